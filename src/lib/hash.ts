@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+
+/** A short, stable fingerprint of a text: `length` characters of its SHA-256, in base 36 digits and letters. */
+export function fingerprint(text: string, length = 8): string {
+  const digest = createHash("sha256").update(text).digest();
+  let value = 0n;
+  for (const byte of digest) value = (value << 8n) | BigInt(byte);
+  return value.toString(36).padStart(50, "0").slice(-length);
+}
+
+/** The SHA-256 of a text or bytes, in hex. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}

@@ -1,0 +1,31 @@
+import { fingerprint } from "./hash.ts";
+
+/** The longest label value, and the longest name that may become one (Jobs, Services, pods' hostnames). */
+export const MAX_NAME = 63;
+
+/**
+ * The one way to make an object's name: the parts joined by dashes, in what DNS allows. A name that had to be
+ * cut or changed ends in a fingerprint of what was asked for, so that two different requests never meet.
+ */
+export function objectName(...parts: readonly string[]): string {
+  const wanted = parts.join("-");
+  const clean = wanted
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  if (clean === wanted && clean.length > 0 && clean.length <= MAX_NAME) return clean;
+  return withFingerprint(clean, wanted);
+}
+
+/** The one way to make a label value: the text itself where it is one, otherwise cut, with its fingerprint. */
+export function labelValue(text: string): string {
+  const clean = text.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
+  if (clean === text && text.length <= MAX_NAME) return text;
+  return withFingerprint(clean, text);
+}
+
+function withFingerprint(clean: string, wanted: string): string {
+  const mark = fingerprint(wanted);
+  const head = clean.slice(0, MAX_NAME - mark.length - 1).replace(/[^A-Za-z0-9]+$/, "");
+  return head === "" ? `x-${mark}` : `${head}-${mark}`;
+}
