@@ -33,13 +33,23 @@ export const PersistentVolumeClaims = resource<core.PersistentVolumeClaim>(
   "PersistentVolumeClaim",
   "persistentvolumeclaims",
 );
-export const PersistentVolumes = resource<core.PersistentVolume>("", "PersistentVolume", "persistentvolumes", false);
+export const PersistentVolumes = resource<core.PersistentVolume>(
+  "",
+  "PersistentVolume",
+  "persistentvolumes",
+  false,
+);
 export const Events = resource<CoreEvent>("", "Event", "events");
 export const Jobs = resource<batch.Job>("batch", "Job", "jobs");
 export const Leases = resource<coordination.Lease>("coordination.k8s.io", "Lease", "leases");
 export const Deployments = resource<apps.Deployment>("apps", "Deployment", "deployments");
 export const StatefulSets = resource<apps.StatefulSet>("apps", "StatefulSet", "statefulsets");
-export const StorageClasses = resource<storage.StorageClass>("storage.k8s.io", "StorageClass", "storageclasses", false);
+export const StorageClasses = resource<storage.StorageClass>(
+  "storage.k8s.io",
+  "StorageClass",
+  "storageclasses",
+  false,
+);
 export const ClusterRoles = resource<rbac.ClusterRole>(
   "rbac.authorization.k8s.io",
   "ClusterRole",

@@ -60,10 +60,12 @@ export interface Reader {
   get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options?: CallOptions): Promise<T>;
   /** One page when `limit` is given, otherwise all. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<List<T>>;
-  /** Every object, page by page. A list that expires half-way is continued where the server allows it. */
+  /** Every object, page by page. Throws ApiError 410 when the list expired half-way: begin again. */
   pages<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): AsyncIterable<List<T>>;
   /** Ends when the server ends it; throws ApiError (410 when too old), HttpFailure or the signal's reason. */
   watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /** Whether the API server has this kind: optional APIs are asked for, not assumed. */
+  serves(resource: Resource, options?: CallOptions): Promise<boolean>;
   /** A reader of the same objects that fetches their metadata alone. */
   readonly metadata: MetadataReader;
 }

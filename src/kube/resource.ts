@@ -30,8 +30,9 @@ export interface ResourceScope {
 /** The path of a collection, an object or a subresource. Throws on a name that would change the path. */
 export function pathOf(resource: Resource, scope: ResourceScope = {}): string {
   const parts = resource.group ? ["/apis", resource.group, resource.version] : ["/api", resource.version];
-  if (resource.namespaced && scope.namespace !== undefined) parts.push("namespaces", segment(scope.namespace));
-  parts.push(resource.plural);
+  if (resource.namespaced && scope.namespace !== undefined)
+    parts.push("namespaces", segment(scope.namespace));
+  if (resource.plural) parts.push(resource.plural);
   if (scope.name !== undefined) {
     if (resource.namespaced && scope.namespace === undefined) {
       throw new TypeError(`${resource.kind} ${scope.name}: a namespace is needed`);

@@ -67,7 +67,8 @@ export async function readBody(body: AsyncIterable<Uint8Array>, limit = 256 * 2 
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > limit) throw new HttpFailure(`the answer is larger than ${limit} bytes`, { code: "ETOOBIG", sent: true });
+    if (size > limit)
+      throw new HttpFailure(`the answer is larger than ${limit} bytes`, { code: "ETOOBIG", sent: true });
     chunks.push(chunk);
   }
   return chunks.length === 1 && Buffer.isBuffer(chunks[0]) ? chunks[0] : Buffer.concat(chunks);

@@ -1,0 +1,263 @@
+import { type BackoffOptions, backoff } from "../../lib/backoff.ts";
+import { type Clock, sleep } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import { messageOf } from "../../lib/result.ts";
+import type { Logger } from "../../observe/log.ts";
+import type { WatchObserver } from "../../observe/observers.ts";
+import { ApiError, isExpired } from "../api_error.ts";
+import type { MetadataReader, Reader, SelectOptions, WatchEvent } from "../client.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
+import { type Resource, resourceName } from "../resource.ts";
+import type { Cache, Change } from "./cache.ts";
+import { type IndexFunction, ObjectStore } from "./object_store.ts";
+
+/** What every informer of a program shares. */
+export interface InformerPorts {
+  readonly client: Reader;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly observer: WatchObserver;
+  /** Silence on a watch after which the connection counts as dead, in milliseconds. Default: the client's. */
+  readonly idleTimeout?: number;
+}
+
+export interface InformerScope<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Fetches metadata alone. */
+  readonly metadataOnly?: boolean;
+  /** What is kept of each object; it must keep the metadata's name, namespace, uid and resourceVersion. */
+  readonly project?: (object: T) => T;
+}
+
+/** The server ends a watch itself after five to ten minutes, so that load spreads over its replicas again. */
+const WATCH_SECONDS = 300;
+
+/** A watch that ends sooner was not worth its connection: the next one waits, as after a failure. */
+const SHORTEST_WATCH_MS = 1000;
+
+const BACKOFF: BackoffOptions = { base: 200, cap: 30_000 };
+
+/** Keeps a local copy of the objects of one kind and scope: lists once, then follows, whatever happens. */
+export class Informer<T extends KubeObject> implements Cache<T> {
+  readonly #scope: InformerScope<T>;
+  readonly #ports: InformerPorts;
+  readonly #name: string;
+  readonly #store = new ObjectStore<T>();
+  readonly #synced = Promise.withResolvers<void>();
+  #isSynced = false;
+  #streams: "untried" | "yes" | "no" = "untried";
+  /** What the next watch starts after; undefined when the state has to be fetched anew. */
+  #version: string | undefined;
+  #relistReason = "start";
+  #watching = false;
+  #lastContact = Number.NEGATIVE_INFINITY;
+
+  constructor(scope: InformerScope<T>, ports: InformerPorts) {
+    this.#scope = scope;
+    this.#ports = ports;
+    this.#name = resourceName(scope.resource);
+  }
+
+  get resource(): Resource<T> {
+    return this.#scope.resource;
+  }
+
+  get size(): number {
+    return this.#store.size;
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#store.get(key);
+  }
+
+  values(): Iterable<T> {
+    return this.#store.values();
+  }
+
+  indexed(index: string, value: string): readonly T[] {
+    return this.#store.indexed(index, value);
+  }
+
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    this.#store.addIndex(name, valuesOf);
+  }
+
+  onChange(handler: (change: Change<T>) => void): () => void {
+    return this.#store.onChange(handler);
+  }
+
+  get synced(): boolean {
+    return this.#isSynced;
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    if (!signal || this.#isSynced) return this.#synced.promise;
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => aborted.reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    return Promise.race([this.#synced.promise, aborted.promise]).finally(() =>
+      signal.removeEventListener("abort", onAbort),
+    );
+  }
+
+  get staleness(): number {
+    if (!this.#isSynced) return Number.POSITIVE_INFINITY;
+    return this.#watching ? 0 : this.#ports.clock.monotonic() - this.#lastContact;
+  }
+
+  /** Follows until the signal ends it; no failure does. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#ports;
+    let failures = 0;
+    while (!signal.aborted) {
+      const started = clock.monotonic();
+      let asked = 0;
+      try {
+        await this.#follow(signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        if (isExpired(error)) {
+          this.#version = undefined;
+          this.#relistReason = "expired";
+        }
+        if (error instanceof ApiError) asked = error.retryAfter ?? 0;
+        log.debug({ resource: this.#name, error: messageOf(error), failures }, "watch interrupted");
+      }
+      const lasted = clock.monotonic() - started;
+      failures = lasted < SHORTEST_WATCH_MS ? failures + 1 : 0;
+      const wait = Math.max(asked, failures === 0 ? 0 : backoff(failures, BACKOFF, random));
+      if (wait > 0) await sleep(clock, wait, signal).catch(() => {});
+    }
+  }
+
+  /** One connection's worth: fetches the state if there is none, then watches until the watch ends. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    if (this.#version === undefined && this.#streams === "no") await this.#listInPages(signal);
+    const initial = this.#version === undefined ? new Map<ObjectKey, T>() : undefined;
+    try {
+      await this.#watch(initial, signal);
+    } catch (error) {
+      const refused = error instanceof ApiError && (error.code === 400 || error.code === 422);
+      if (initial === undefined || this.#streams !== "untried" || !refused) throw error;
+      this.#streams = "no";
+    }
+  }
+
+  /** Watches from the known version or, with `initial`, collects in it the state that a streaming list sends first. */
+  async #watch(initial: Map<ObjectKey, T> | undefined, signal: AbortSignal): Promise<void> {
+    const { random, observer, idleTimeout } = this.#ports;
+    const start = initial
+      ? ({ sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } as const)
+      : { resourceVersion: this.#version as string };
+    let collecting = initial;
+    let reason = "ended";
+    try {
+      const events = this.#reader.watch(this.#scope.resource, {
+        ...this.#selection(signal),
+        ...start,
+        timeoutSeconds: Math.round(WATCH_SECONDS * (1 + random.next())),
+        ...(idleTimeout === undefined ? {} : { idleTimeout }),
+        onOpen: () => {
+          if (initial) this.#streams = "yes";
+          this.#opened();
+        },
+      }) as AsyncIterable<WatchEvent<T>>;
+      for await (const event of events) {
+        this.#lastContact = this.#ports.clock.monotonic();
+        observer.event(this.#name, event.type);
+        if (event.type === "BOOKMARK") {
+          this.#version = collecting && !event.initialEventsEnd ? undefined : event.resourceVersion;
+          if (collecting && event.initialEventsEnd) {
+            this.#replace(collecting);
+            collecting = undefined;
+          }
+        } else if (collecting) {
+          const object = this.#project(event.object);
+          collecting.set(keyOf(object), object);
+        } else {
+          this.#version = event.object.metadata.resourceVersion;
+          if (event.type === "DELETED") this.#store.remove(keyOf(event.object));
+          else this.#store.upsert(this.#project(event.object));
+        }
+      }
+    } catch (error) {
+      reason = error instanceof ApiError ? String(error.code) : "broken";
+      throw error;
+    } finally {
+      if (this.#watching) {
+        this.#watching = false;
+        observer.closed(this.#name, reason);
+      }
+    }
+  }
+
+  async #listInPages(signal: AbortSignal): Promise<void> {
+    const { resource } = this.#scope;
+    const found = new Map<ObjectKey, T>();
+    const keep = (items: readonly KubeObject[]) => {
+      for (const item of items) {
+        const object = this.#project(item as T);
+        found.set(keyOf(object), object);
+      }
+    };
+    let version = "";
+    try {
+      for await (const page of this.#reader.pages(resource, this.#selection(signal))) {
+        keep(page.items);
+        version = page.metadata.resourceVersion;
+      }
+    } catch (error) {
+      if (!isExpired(error)) throw error;
+      // The pages outlived the server's memory: take it all in one answer.
+      found.clear();
+      const list = await this.#reader.list(resource, this.#selection(signal));
+      keep(list.items);
+      version = list.metadata.resourceVersion;
+    }
+    this.#version = version;
+    this.#lastContact = this.#ports.clock.monotonic();
+    this.#replace(found);
+  }
+
+  #opened(): void {
+    this.#watching = true;
+    this.#lastContact = this.#ports.clock.monotonic();
+    this.#ports.observer.opened(this.#name);
+  }
+
+  #replace(objects: ReadonlyMap<ObjectKey, T>): void {
+    this.#ports.observer.relisted(this.#name, this.#relistReason);
+    this.#store.replace(objects);
+    this.#isSynced = true;
+    this.#synced.resolve();
+  }
+
+  #project(object: T): T {
+    return this.#scope.project ? this.#scope.project(object) : withoutManagedFields(object);
+  }
+
+  get #reader(): Pick<Reader, "pages" | "list" | "watch"> | MetadataReader {
+    return this.#scope.metadataOnly ? this.#ports.client.metadata : this.#ports.client;
+  }
+
+  #selection(signal: AbortSignal): SelectOptions {
+    const { namespace, labelSelector, fieldSelector } = this.#scope;
+    return {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+}
+
+/** Who owns which field is often most of an object, and no controller reads it. */
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  delete (object.metadata as { managedFields?: unknown }).managedFields;
+  return object;
+}

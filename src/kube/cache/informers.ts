@@ -1,0 +1,85 @@
+import type { KubeObject } from "../object.ts";
+import { resourceName } from "../resource.ts";
+import type { Cache } from "./cache.ts";
+import { Informer, type InformerPorts, type InformerScope } from "./informer.ts";
+import type { IndexFunction } from "./object_store.ts";
+
+export interface CacheRequest<T extends KubeObject> extends InformerScope<T> {
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+}
+
+/** The informers of a program: one per kind and scope, however many ask for it. */
+export class Informers {
+  readonly #ports: InformerPorts;
+  readonly #informers = new Map<
+    string,
+    { readonly project: unknown; readonly informer: Informer<KubeObject> }
+  >();
+  #running: { readonly signal: AbortSignal; readonly loops: Set<Promise<void>> } | undefined;
+
+  constructor(ports: InformerPorts) {
+    this.#ports = ports;
+  }
+
+  /** The cache of a scope. Whoever asks second must want the same projection. */
+  cache<T extends KubeObject>(request: CacheRequest<T>): Cache<T> {
+    const { indexes = {}, ...scope } = request;
+    const { project, ...named } = scope;
+    const key = scopeName(named);
+    let entry = this.#informers.get(key);
+    if (!entry) {
+      const informer = new Informer(scope, this.#ports) as unknown as Informer<KubeObject>;
+      entry = { project, informer };
+      this.#informers.set(key, entry);
+      this.#start(informer);
+    } else if (entry.project !== project) {
+      throw new Error(`two parts of the program want different projections of ${key}: share one function`);
+    }
+    const informer = entry.informer as unknown as Informer<T>;
+    for (const [name, valuesOf] of Object.entries(indexes)) informer.addIndex(name, valuesOf);
+    return informer;
+  }
+
+  /** Every cache with the name of its scope. */
+  *caches(): Iterable<readonly [name: string, cache: Cache<KubeObject>]> {
+    for (const [name, { informer }] of this.#informers) yield [name, informer];
+  }
+
+  /** Resolves when every cache that was asked for so far is synced. */
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    await Promise.all([...this.caches()].map(([, cache]) => cache.whenSynced(signal)));
+  }
+
+  /** Runs every informer, also those asked for later, until the signal ends it. */
+  async run(signal: AbortSignal): Promise<void> {
+    const loops = new Set<Promise<void>>();
+    this.#running = { signal, loops };
+    for (const { informer } of this.#informers.values()) this.#start(informer);
+    const ended = Promise.withResolvers<void>();
+    if (signal.aborted) ended.resolve();
+    signal.addEventListener("abort", () => ended.resolve(), { once: true });
+    await ended.promise;
+    await Promise.all(loops);
+    this.#running = undefined;
+  }
+
+  #start(informer: Informer<KubeObject>): void {
+    if (!this.#running) return;
+    const { signal, loops } = this.#running;
+    const loop = informer.run(signal).finally(() => loops.delete(loop));
+    loops.add(loop);
+  }
+}
+
+function scopeName(scope: Omit<InformerScope<KubeObject>, "project">): string {
+  const { namespace, labelSelector, fieldSelector, metadataOnly } = scope;
+  return [
+    resourceName(scope.resource),
+    namespace && `in ${namespace}`,
+    labelSelector && `with ${labelSelector}`,
+    fieldSelector && `where ${fieldSelector}`,
+    metadataOnly && "(metadata)",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

@@ -1,0 +1,159 @@
+import { HttpFailure, type HttpSender, type WebSocketConnection } from "../../lib/http.ts";
+import { ApiError, type Status } from "../api_error.ts";
+import { Pods } from "../builtin.ts";
+import type { ObjectName } from "../object.ts";
+import { pathOf } from "../resource.ts";
+import { type ApiCall, describe, type Query, queryString } from "./api_call.ts";
+import { Caller, type CallerOptions } from "./caller.ts";
+
+export interface LogOptions {
+  readonly signal: AbortSignal;
+  readonly container?: string;
+  /** Stays until the container ends. */
+  readonly follow?: boolean;
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+  readonly sinceSeconds?: number;
+  /** Of the container's run before this one. */
+  readonly previous?: boolean;
+  readonly timestamps?: boolean;
+}
+
+export interface ExecOptions {
+  readonly signal: AbortSignal;
+  readonly container?: string;
+  readonly command: readonly string[];
+  readonly stdin?: Uint8Array;
+  readonly onStdout?: (chunk: Uint8Array) => void;
+  readonly onStderr?: (chunk: Uint8Array) => void;
+}
+
+export interface ExecResult {
+  readonly exitCode: number;
+  /** The runtime's words when the command failed. */
+  readonly message: string;
+}
+
+/** A connection to a port of a pod. */
+export interface PortConnection {
+  readonly data: AsyncIterable<Uint8Array>;
+  send(data: Uint8Array): Promise<void>;
+  close(): void;
+}
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const ERROR = 3;
+/** In v5 of the protocol: the channel named by the next byte is closed. */
+const CLOSE = 255;
+
+/** What goes through the API server to a pod itself: its logs, commands run in it, connections to its ports. */
+export class PodClient {
+  readonly #caller: Caller;
+  readonly #sender: HttpSender;
+
+  constructor(options: CallerOptions) {
+    this.#caller = new Caller(options);
+    this.#sender = options.sender;
+  }
+
+  /** The bytes of a container's log. */
+  async *logs(name: ObjectName, options: LogOptions): AsyncIterable<Uint8Array> {
+    const { signal, ...query } = options;
+    const call: ApiCall = {
+      verb: "get",
+      method: "GET",
+      resource: Pods,
+      scope: { ...name, subresource: "log" },
+      query,
+      accept: "*/*",
+    };
+    const response = await this.#caller.open(call, signal);
+    yield* response.body;
+  }
+
+  /** Runs a command in a container, to its end. A command that fails is a result; one that cannot be run throws. */
+  async exec(name: ObjectName, options: ExecOptions): Promise<ExecResult> {
+    const { signal, container, command, stdin, onStdout, onStderr } = options;
+    const commands = command.map((word) => `&command=${encodeURIComponent(word)}`).join("");
+    const query = { container, stdin: stdin !== undefined, stdout: true, stderr: true };
+    const call: ApiCall = {
+      verb: "exec",
+      method: "GET",
+      resource: Pods,
+      scope: { ...name, subresource: "exec" },
+      query,
+    };
+    const connection = await this.#connect(call, ["v5.channel.k8s.io"], signal, commands);
+    if (stdin !== undefined) {
+      await connection.send(Buffer.concat([Buffer.of(STDIN), stdin]));
+      await connection.send(Buffer.of(CLOSE, STDIN));
+    }
+    for await (const message of connection.messages) {
+      const payload = message.subarray(1);
+      if (message[0] === STDOUT) onStdout?.(payload);
+      else if (message[0] === STDERR) onStderr?.(payload);
+      else if (message[0] === ERROR)
+        return execResult(JSON.parse(Buffer.from(payload).toString()) as Status, call);
+    }
+    throw new HttpFailure(`${describe(call)}: the connection ended before the command did`, {
+      code: "ECONNRESET",
+      sent: true,
+    });
+  }
+
+  /** Opens one connection to a port of the pod. */
+  async portForward(name: ObjectName, port: number, signal: AbortSignal): Promise<PortConnection> {
+    const scope = { ...name, subresource: "portforward" };
+    const call: ApiCall = {
+      verb: "portforward",
+      method: "GET",
+      resource: Pods,
+      scope,
+      query: { ports: port },
+    };
+    const connection = await this.#connect(call, ["v4.channel.k8s.io"], signal);
+    return {
+      data: portData(connection, call),
+      send: (data) => connection.send(Buffer.concat([Buffer.of(0), data])),
+      close: () => connection.close(),
+    };
+  }
+
+  #connect(
+    call: ApiCall & { readonly query: Query },
+    protocols: readonly string[],
+    signal: AbortSignal,
+    more = "",
+  ): Promise<WebSocketConnection> {
+    if (!this.#sender.connect)
+      throw new TypeError(`${describe(call)}: this connection cannot carry WebSockets`);
+    const path = pathOf(call.resource, call.scope) + queryString(call.query) + more;
+    return this.#sender.connect({ path, protocols, signal });
+  }
+}
+
+/** Channel 0 is data, 1 is errors; the first message of each repeats the port. */
+async function* portData(connection: WebSocketConnection, call: ApiCall): AsyncIterable<Uint8Array> {
+  const greeted = new Set<number>();
+  for await (const message of connection.messages) {
+    const channel = message[0] ?? 0;
+    const payload = message.subarray(1);
+    if (!greeted.has(channel)) {
+      greeted.add(channel);
+    } else if (channel === 0) {
+      yield payload;
+    } else {
+      const said = Buffer.from(payload).toString();
+      throw new HttpFailure(`${describe(call)}: ${said}`, { code: "ECONNREFUSED", sent: true });
+    }
+  }
+}
+
+function execResult(status: Status & { readonly status?: string }, call: ApiCall): ExecResult {
+  if (status.status === "Success") return { exitCode: 0, message: "" };
+  const code = status.details?.causes?.find((cause) => cause.reason === "ExitCode")?.message;
+  if (code === undefined) throw new ApiError({ request: describe(call), code: status.code ?? 500, status });
+  return { exitCode: Number(code), message: status.message ?? "" };
+}

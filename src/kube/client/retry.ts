@@ -1,0 +1,57 @@
+import { type BackoffOptions, backoff } from "../../lib/backoff.ts";
+import { type Clock, sleep } from "../../lib/clock.ts";
+import { HttpFailure } from "../../lib/http.ts";
+import type { Random } from "../../lib/random.ts";
+import { ApiError } from "../api_error.ts";
+
+/** Between two tries of one call. */
+const RETRY_BACKOFF: BackoffOptions = { base: 100, cap: 5000 };
+
+/** The longest that a server's own Retry-After is obeyed within one call. */
+const LONGEST_RETRY_AFTER = 30_000;
+
+/**
+ * How long to wait before the next try, or undefined when the failure is the answer. A write is tried again
+ * only when the server cannot have carried it out: it said so, or it was never reached.
+ */
+export function retryDelay(
+  error: unknown,
+  attempt: number,
+  isRead: boolean,
+  random: Random,
+): number | undefined {
+  const wait = backoff(attempt, RETRY_BACKOFF, random);
+  if (error instanceof HttpFailure) return isRead || !error.sent ? wait : undefined;
+  if (!(error instanceof ApiError)) return undefined;
+  const refused = error.code === 429 || (error.code >= 500 && error.retryAfter !== undefined);
+  if (refused) return Math.max(wait, Math.min(error.retryAfter ?? 0, LONGEST_RETRY_AFTER));
+  return isRead && error.code >= 500 ? wait : undefined;
+}
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends the call, waiting included. */
+  readonly signal: AbortSignal;
+  readonly isRead: boolean;
+}
+
+/** Tries until there is an answer or the signal ends it; then the last failure is thrown, not the signal's reason. */
+export async function withRetries<T>(attempt: (n: number) => Promise<T>, options: RetryOptions): Promise<T> {
+  const { clock, random, signal, isRead } = options;
+  for (let n = 1; ; n++) {
+    try {
+      return await attempt(n);
+    } catch (error) {
+      const wait = signal.aborted ? undefined : retryDelay(error, n, isRead, random);
+      if (wait === undefined) throw error;
+      await sleep(clock, wait, signal).catch((reason) => {
+        throw isDeadline(reason) ? error : reason;
+      });
+    }
+  }
+}
+
+function isDeadline(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === "DeadlineExceeded";
+}

@@ -1,0 +1,110 @@
+import type { Clock } from "../../lib/clock.ts";
+import { HttpFailure } from "../../lib/http.ts";
+import { ApiError, type Status } from "../api_error.ts";
+import type { WatchEvent } from "../client.ts";
+import type { KubeObject } from "../object.ts";
+
+const NEWLINE = 0x0a;
+
+/** The lines of a byte stream, without their ends. What follows the last newline was cut off, and is dropped. */
+export async function* lines(body: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  let rest: Uint8Array[] = [];
+  for await (const chunk of body) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      const piece = chunk.subarray(start, end);
+      yield rest.length === 0 ? text(piece) : text(Buffer.concat([...rest, piece]));
+      rest = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start));
+  }
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+/** One line of a watch. Throws the ApiError that an ERROR event stands for. */
+export function decodeEvent<T extends KubeObject>(line: string, request: string): WatchEvent<T> {
+  const event = JSON.parse(line) as { type: string; object: T };
+  switch (event.type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return event as WatchEvent<T>;
+    case "BOOKMARK":
+      return {
+        type: "BOOKMARK",
+        resourceVersion: event.object.metadata.resourceVersion,
+        initialEventsEnd: event.object.metadata.annotations?.[INITIAL_EVENTS_END] === "true",
+      };
+    case "ERROR": {
+      const status = event.object as unknown as Status;
+      throw new ApiError({ request, code: status.code ?? 500, status });
+    }
+    default:
+      throw new ApiError({ request, code: 500, status: { message: `unknown watch event ${event.type}` } });
+  }
+}
+
+export interface WatchdogOptions {
+  readonly clock: Clock;
+  /** Time to the first sign of life, in milliseconds. */
+  readonly opening: number;
+  /** Silence that is borne after that. */
+  readonly idle: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Aborts when nothing was heard for too long, or when its parent does. */
+export class Watchdog implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #options: WatchdogOptions;
+  #heard: number;
+  #patience: number;
+  #cancel: () => void = () => {};
+
+  constructor(options: WatchdogOptions) {
+    const { clock, opening, signal } = options;
+    this.#options = options;
+    this.#heard = clock.monotonic();
+    this.#patience = opening;
+    if (signal?.aborted) this.#onParent();
+    else signal?.addEventListener("abort", this.#onParent, { once: true });
+    this.#arm(opening);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Passes the chunks on, and notes that they came. */
+  async *listen(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    this.#patience = this.#options.idle;
+    for await (const chunk of body) {
+      this.#heard = this.#options.clock.monotonic();
+      yield chunk;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel();
+    this.#options.signal?.removeEventListener("abort", this.#onParent);
+  }
+
+  readonly #onParent = (): void => this.#controller.abort(this.#options.signal?.reason);
+
+  /** One timer that looks at the time of the last chunk, instead of one timer a chunk. */
+  #arm(wait: number): void {
+    const { clock } = this.#options;
+    this.#cancel = clock.after(wait, () => {
+      const left = this.#heard + this.#patience - clock.monotonic();
+      if (left > 0) return this.#arm(left);
+      const message = `nothing was heard for ${this.#patience / 1000} s`;
+      this.#controller.abort(new HttpFailure(message, { code: "ESILENT", sent: true }));
+    });
+  }
+}

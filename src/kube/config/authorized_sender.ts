@@ -1,0 +1,57 @@
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type HttpSender,
+  readBody,
+  type WebSocketConnection,
+  type WebSocketRequest,
+} from "../../lib/http.ts";
+import type { Credentials, Identity } from "./credentials.ts";
+
+/** Makes the connections for an identity: client certificates belong to the connection, not to a request. */
+export type SenderFactory = (identity: Identity) => HttpSender;
+
+/** Shows credentials with every request; when they are refused, asks for fresh ones and tries once more. */
+export class AuthorizedSender implements HttpSender {
+  readonly #credentials: Credentials;
+  readonly #factory: SenderFactory;
+  #sender: { readonly cert: string | undefined; readonly sender: HttpSender } | undefined;
+
+  constructor(credentials: Credentials, factory: SenderFactory) {
+    this.#credentials = credentials;
+    this.#factory = factory;
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const identity = await this.#credentials.current(request.signal);
+    const response = await this.#senderFor(identity).send(withHeaders(request, identity));
+    if (response.status !== 401) return response;
+    const fresh = await this.#credentials.renew(identity, request.signal);
+    if (!fresh) return response;
+    await readBody(response.body);
+    return this.#senderFor(fresh).send(withHeaders(request, fresh));
+  }
+
+  async connect(request: WebSocketRequest): Promise<WebSocketConnection> {
+    const identity = await this.#credentials.current(request.signal);
+    const sender = this.#senderFor(identity);
+    if (!sender.connect) throw new TypeError("this connection cannot carry WebSockets");
+    return sender.connect(withHeaders(request, identity));
+  }
+
+  close(): void {
+    this.#sender?.sender.close();
+  }
+
+  #senderFor(identity: Identity): HttpSender {
+    if (!this.#sender || this.#sender.cert !== identity.cert) {
+      // Requests under way on the old connections end in their own time: nothing is closed here.
+      this.#sender = { cert: identity.cert, sender: this.#factory(identity) };
+    }
+    return this.#sender.sender;
+  }
+}
+
+function withHeaders<R extends HttpRequest | WebSocketRequest>(request: R, identity: Identity): R {
+  return { ...request, headers: { ...request.headers, ...identity.headers } };
+}

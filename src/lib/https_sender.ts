@@ -1,0 +1,139 @@
+import type { IncomingMessage } from "node:http";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "./http.ts";
+
+/** What a TLS connection is verified with, and what it shows of itself. PEM. */
+export interface TlsMaterial {
+  /** The system's authorities when absent. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name to verify, where it is not the URL's host. */
+  readonly servername?: string;
+}
+
+export interface HttpsSenderOptions {
+  /** Scheme, host, port and a path prefix if there is one. */
+  readonly url: string;
+  readonly tls?: TlsMaterial;
+  /** Shared connections open at once. Default 32. */
+  readonly maxSockets?: number;
+}
+
+/** A peer that vanished without closing is noticed after this silence and ten unanswered probes, a second apart. */
+const KEEP_ALIVE_PROBE_MS = 15_000;
+
+/** Servers close idle connections after a minute or more; a request on a closing one fails, so we go first. */
+const IDLE_SOCKET_MS = 30_000;
+
+/** HTTP/1.1 over TLS, always verified, on connections that are kept. */
+export class HttpsSender implements HttpSender {
+  readonly #url: URL;
+  readonly #prefix: string;
+  readonly #tls: SecureContextOptions & { servername?: string };
+  readonly #shared: http.Agent;
+  readonly #dedicated: http.Agent;
+  readonly #request: typeof https.request;
+
+  constructor(options: HttpsSenderOptions) {
+    this.#url = new URL(options.url);
+    const secure = this.#url.protocol === "https:";
+    if (!secure && this.#url.protocol !== "http:")
+      throw new TypeError(`${options.url} is neither https nor http`);
+    this.#prefix = this.#url.pathname.replace(/\/$/, "");
+    this.#tls = { ...options.tls };
+    const Agent = secure ? https.Agent : http.Agent;
+    this.#request = secure ? https.request : http.request;
+    this.#shared = new Agent({
+      keepAlive: true,
+      keepAliveMsecs: KEEP_ALIVE_PROBE_MS,
+      maxSockets: options.maxSockets ?? 32,
+      timeout: IDLE_SOCKET_MS,
+      ...this.#tls,
+    });
+    this.#dedicated = new Agent({ keepAlive: false, ...this.#tls });
+  }
+
+  send(request: HttpRequest): Promise<HttpResponse> {
+    const { signal, body } = request;
+    const headers: Record<string, string | number> = { ...request.headers };
+    if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      let sent = false;
+      const outgoing = this.#request({
+        host: hostOf(this.#url),
+        port: this.#url.port || (this.#url.protocol === "https:" ? 443 : 80),
+        method: request.method,
+        path: this.#prefix + request.path,
+        headers,
+        agent: request.dedicated ? this.#dedicated : this.#shared,
+      });
+      const onAbort = () => outgoing.destroy();
+      signal?.addEventListener("abort", onAbort, { once: true });
+      outgoing.on("socket", (socket: Socket) => {
+        socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+        if (!socket.connecting) sent = true;
+        else socket.once(this.#url.protocol === "https:" ? "secureConnect" : "connect", () => (sent = true));
+      });
+      outgoing.on("error", (cause) => {
+        signal?.removeEventListener("abort", onAbort);
+        reject(signal?.aborted ? signal.reason : failure(this.#url, cause, sent));
+      });
+      outgoing.on("response", (incoming) => {
+        const done = () => signal?.removeEventListener("abort", onAbort);
+        incoming.once("close", done);
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: flatten(incoming.headers),
+          body: chunks(incoming, this.#url, signal),
+        });
+      });
+      outgoing.end(body);
+    });
+  }
+
+  async connect(request: Parameters<NonNullable<HttpSender["connect"]>>[0]) {
+    const { openWebSocket } = await import("./websocket.ts");
+    const url = new URL(this.#url);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    return openWebSocket(
+      `${url.origin.replace(/^http/, "ws")}${this.#prefix}${request.path}`,
+      request,
+      this.#tls,
+    );
+  }
+
+  close(): void {
+    this.#shared.destroy();
+    this.#dedicated.destroy();
+  }
+}
+
+async function* chunks(incoming: IncomingMessage, url: URL, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of incoming) yield chunk as Buffer;
+  } catch (cause) {
+    throw signal?.aborted ? signal.reason : failure(url, cause as Error, true);
+  }
+}
+
+function failure(url: URL, cause: Error, sent: boolean): HttpFailure {
+  const code = (cause as NodeJS.ErrnoException).code ?? "EUNKNOWN";
+  return new HttpFailure(`${url.host}: ${cause.message || code}`, { code, sent, cause });
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
+}

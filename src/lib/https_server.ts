@@ -1,0 +1,272 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { createSecureContext } from "node:tls";
+
+/** A request as a handler sees it: complete, and within the limits. */
+export interface ServedRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Aborts when the client has gone away: nobody reads the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface ServedResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+export type ServeRequest = (request: ServedRequest) => ServedResponse | Promise<ServedResponse>;
+
+/** What a TLS server shows (a certificate, then its chain) and the key to it, in PEM. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What one server takes on at once. Times in milliseconds, sizes in bytes. */
+export interface ServerLimits {
+  /** A larger body is refused with 413. Default 1 MiB. */
+  readonly body: number;
+  /** Further requests are refused with 503 before their body is read. Default 64. */
+  readonly requests: number;
+  /** Further connections are closed at once. Default 512. */
+  readonly connections: number;
+  /** Longest time for the request's headers, and for the TLS handshake. Default 10 s. */
+  readonly headersTimeout: number;
+  /** Longest time for the whole request to arrive. Default 30 s. */
+  readonly requestTimeout: number;
+  /**
+   * How long an idle connection is kept. Default 120 s: longer than the 90 s of Go's clients, so that it is they
+   * who close, and no request meets a connection that is being closed.
+   */
+  readonly idleTimeout: number;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for a free one; the server says which. */
+  readonly port: number;
+  /** Called now and at every `reloadTls`. Plain HTTP without it. */
+  readonly tls?: () => TlsIdentity;
+  readonly handler: ServeRequest;
+  readonly limits?: Partial<ServerLimits>;
+  /** Told of what the client only sees as a 500: a handler that threw, a socket that failed. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** New connections get the identity of now; open ones stay. Throws, and changes nothing, if it is unusable. */
+  reloadTls(): void;
+  /**
+   * Takes no more connections, ends idle ones and resolves when the running requests are answered. When the
+   * signal aborts they are cut off; without a signal they may take as long as they like.
+   */
+  close(signal?: AbortSignal): Promise<void>;
+}
+
+/** Listening as a port, so that a simulation can hand in its own. */
+export type Listen = (options: ListenOptions) => Promise<RunningServer>;
+
+const DEFAULT_LIMITS: ServerLimits = {
+  body: 2 ** 20,
+  requests: 64,
+  connections: 512,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  idleTimeout: 120_000,
+};
+
+/** Serves HTTP/1.1, over TLS when given an identity. Rejects when the address cannot be had. */
+export const listen: Listen = (options) => new BoundedServer(options).start();
+
+class BoundedServer implements RunningServer {
+  readonly #options: ListenOptions;
+  readonly #limits: ServerLimits;
+  readonly #server: Server | HttpsServer;
+  /** Raw connections, and the TLS ones on top of them. */
+  readonly #sockets = new Set<Socket>();
+  readonly #busy = new Set<Socket>();
+  #requests = 0;
+  #closing = false;
+
+  constructor(options: ListenOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const { headersTimeout, requestTimeout, idleTimeout } = this.#limits;
+    const timeouts = {
+      headersTimeout,
+      requestTimeout,
+      keepAliveTimeout: idleTimeout,
+      connectionsCheckingInterval: Math.min(headersTimeout, 5_000),
+    };
+    const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#serve(request, response);
+    this.#server = options.tls
+      ? createHttpsServer(
+          { ...timeouts, ...secure(options.tls()), handshakeTimeout: headersTimeout },
+          onRequest,
+        )
+      : createHttpServer(timeouts, onRequest);
+    this.#server.maxConnections = this.#limits.connections;
+    this.#server.on("connection", (socket: Socket) => this.#track(socket));
+    this.#server.on("secureConnection", (socket: Socket) => this.#track(socket));
+  }
+
+  async start(): Promise<RunningServer> {
+    const { host, port } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen({ host, port }, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+    this.#server.on("error", (error) => this.#options.onError?.(error));
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  reloadTls(): void {
+    const { tls } = this.#options;
+    if (!tls || !("setSecureContext" in this.#server)) throw new TypeError("this server does not speak TLS");
+    const context = secure(tls());
+    createSecureContext(context);
+    this.#server.setSecureContext(context);
+  }
+
+  async close(signal?: AbortSignal): Promise<void> {
+    this.#closing = true;
+    const cut = () => this.#destroy(() => true);
+    signal?.addEventListener("abort", cut, { once: true });
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    if (this.#busy.size === 0 || signal?.aborted) cut();
+    else this.#destroy((socket) => !this.#isBusy(socket));
+    await closed;
+    signal?.removeEventListener("abort", cut);
+  }
+
+  #track(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  #destroy(select: (socket: Socket) => boolean): void {
+    for (const socket of [...this.#sockets]) if (select(socket)) socket.destroy();
+  }
+
+  /** A busy TLS connection keeps the raw one beneath it busy too; the client's port tells them to be one. */
+  #isBusy(socket: Socket): boolean {
+    for (const busy of this.#busy) {
+      if (busy.remotePort === socket.remotePort && busy.remoteAddress === socket.remoteAddress) return true;
+    }
+    return false;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const gone = new AbortController();
+    request.on("error", () => gone.abort(new Error("the client has gone away")));
+    response.on("error", () => gone.abort(new Error("the client has gone away")));
+    const admitted = this.#requests < this.#limits.requests;
+    if (admitted) this.#requests++;
+    this.#busy.add(socket);
+    response.once("close", () => {
+      if (admitted) this.#requests--;
+      this.#busy.delete(socket);
+      if (!response.writableFinished) gone.abort(new Error("the client has gone away"));
+    });
+    if (!admitted) {
+      const answer = text(503, `busy with ${this.#limits.requests} requests; try again in a second`);
+      return this.#refuse(response, { ...answer, headers: { ...answer.headers, "retry-after": "1" } });
+    }
+    const body = await readWithin(request, this.#limits.body);
+    if (body === "gone") return;
+    if (body === "too large") {
+      return this.#refuse(response, text(413, `the body is larger than ${this.#limits.body} bytes`));
+    }
+    this.#send(response, await this.#answer(request, body, gone.signal));
+  }
+
+  async #answer(request: IncomingMessage, body: Uint8Array, signal: AbortSignal): Promise<ServedResponse> {
+    const target = request.url ?? "/";
+    const mark = target.indexOf("?");
+    try {
+      return await this.#options.handler({
+        method: request.method ?? "GET",
+        path: mark < 0 ? target : target.slice(0, mark),
+        query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
+        headers: headersOf(request),
+        body,
+        signal,
+      });
+    } catch (error) {
+      this.#options.onError?.(error);
+      return text(500, "internal error; the server's log says more");
+    }
+  }
+
+  /** Answers without having read the body, so the connection cannot be used again. */
+  #refuse(response: ServerResponse, answer: ServedResponse): void {
+    this.#send(response, { ...answer, headers: { ...answer.headers, connection: "close" } });
+  }
+
+  #send(response: ServerResponse, answer: ServedResponse): void {
+    if (response.destroyed) return;
+    const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      "content-length": body.byteLength,
+      ...(this.#closing && { connection: "close" }),
+    });
+    response.end(body);
+  }
+}
+
+function secure(identity: TlsIdentity) {
+  return { cert: identity.cert, key: identity.key, minVersion: "TLSv1.2" as const };
+}
+
+function text(status: number, message: string): ServedResponse {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${message}\n` };
+}
+
+function headersOf(request: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return headers;
+}
+
+function readWithin(request: IncomingMessage, limit: number): Promise<Uint8Array | "too large" | "gone"> {
+  if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too large");
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    request.on("data", (chunk: Uint8Array) => {
+      size += chunk.byteLength;
+      if (size <= limit) return void chunks.push(chunk);
+      chunks.length = 0;
+      request.pause();
+      resolve("too large");
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    request.once("close", () => resolve("gone"));
+  });
+}

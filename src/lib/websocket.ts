@@ -1,0 +1,120 @@
+import type { SecureContextOptions } from "node:tls";
+import WebSocket from "ws";
+import { HttpFailure, readBody, type WebSocketConnection, type WebSocketRequest } from "./http.ts";
+
+/** Opens a WebSocket. A refusal by the server carries the start of what it said. */
+export function openWebSocket(
+  url: string,
+  request: WebSocketRequest,
+  tls: SecureContextOptions & { readonly servername?: string },
+): Promise<WebSocketConnection> {
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const socket = new WebSocket(url, [...request.protocols], {
+      ...tls,
+      headers: { ...request.headers },
+      perMessageDeflate: false,
+    });
+    const onAbort = () => socket.terminate();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const messages = messageStream(socket, signal);
+    socket.once("open", () =>
+      resolve({
+        protocol: socket.protocol,
+        messages,
+        send: (data) =>
+          new Promise((sent, failed) => {
+            socket.send(data, (error) =>
+              error
+                ? failed(new HttpFailure(error.message, { code: "EPIPE", sent: true, cause: error }))
+                : sent(),
+            );
+          }),
+        close: () => socket.close(),
+      }),
+    );
+    socket.once("unexpected-response", async (_, response) => {
+      const said = await readBody(response, 64 * 1024).then(String, () => "");
+      socket.terminate();
+      reject(
+        new HttpFailure(refusal(said, response.statusCode ?? 0), {
+          code: `HTTP${response.statusCode}`,
+          sent: true,
+        }),
+      );
+    });
+    socket.on("error", (cause: NodeJS.ErrnoException) => {
+      reject(
+        signal?.aborted
+          ? signal.reason
+          : new HttpFailure(cause.message, { code: cause.code ?? "EUNKNOWN", sent: false, cause }),
+      );
+    });
+    socket.once("close", () => signal?.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Kubernetes refuses with a Status, whose message is the helpful part. */
+function refusal(said: string, status: number): string {
+  try {
+    const { message } = JSON.parse(said) as { message?: unknown };
+    if (typeof message === "string") return message;
+  } catch {
+    // Not a Status: show it as it is.
+  }
+  return said.trim().slice(0, 1024) || `HTTP ${status}`;
+}
+
+/** How many bytes may wait for a slow reader before the peer is told to pause. */
+const HIGH_WATER = 4 * 2 ** 20;
+
+function messageStream(socket: WebSocket, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
+  const waiting: Uint8Array[] = [];
+  let bytes = 0;
+  let ended = false;
+  let failed: Error | undefined;
+  let wake: (() => void) | undefined;
+  const notify = () => {
+    wake?.();
+    wake = undefined;
+  };
+  socket.on("message", (data) => {
+    const chunk = Array.isArray(data) ? Buffer.concat(data) : new Uint8Array(data as ArrayBuffer | Buffer);
+    waiting.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > HIGH_WATER) socket.pause();
+    notify();
+  });
+  socket.on("error", (error) => {
+    failed = error;
+    notify();
+  });
+  socket.on("close", () => {
+    ended = true;
+    notify();
+  });
+  return {
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (;;) {
+          const chunk = waiting.shift();
+          if (chunk) {
+            bytes -= chunk.byteLength;
+            if (socket.isPaused && bytes <= HIGH_WATER) socket.resume();
+            yield chunk;
+          } else if (failed) {
+            throw new HttpFailure(failed.message, { code: "ECONNRESET", sent: true, cause: failed });
+          } else if (ended) {
+            signal?.throwIfAborted();
+            return;
+          } else {
+            await new Promise<void>((resolve) => (wake = resolve));
+          }
+        }
+      } finally {
+        socket.terminate();
+      }
+    },
+  };
+}
