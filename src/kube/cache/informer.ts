@@ -137,15 +137,17 @@ export class Informer<T extends KubeObject> implements Cache<T> {
 
   /** One connection's worth: fetches the state if there is none, then watches until the watch ends. */
   async #follow(signal: AbortSignal): Promise<void> {
-    if (this.#version === undefined && this.#streams === "no") await this.#listInPages(signal);
-    const initial = this.#version === undefined ? new Map<ObjectKey, T>() : undefined;
-    try {
-      await this.#watch(initial, signal);
-    } catch (error) {
-      const refused = error instanceof ApiError && (error.code === 400 || error.code === 422);
-      if (initial === undefined || this.#streams !== "untried" || !refused) throw error;
-      this.#streams = "no";
+    if (this.#version === undefined && this.#streams !== "no") {
+      try {
+        return await this.#watch(new Map(), signal);
+      } catch (error) {
+        const refused = error instanceof ApiError && (error.code === 400 || error.code === 422);
+        if (this.#streams !== "untried" || !refused) throw error;
+        this.#streams = "no";
+      }
     }
+    if (this.#version === undefined) await this.#listInPages(signal);
+    await this.#watch(undefined, signal);
   }
 
   /** Watches from the known version or, with `initial`, collects in it the state that a streaming list sends first. */

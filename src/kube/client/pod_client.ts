@@ -3,7 +3,7 @@ import { ApiError, type Status } from "../api_error.ts";
 import { Pods } from "../builtin.ts";
 import type { ObjectName } from "../object.ts";
 import { pathOf } from "../resource.ts";
-import { type ApiCall, describe, type Query, queryString } from "./api_call.ts";
+import { type ApiCall, describe, queryString } from "./api_call.ts";
 import { Caller, type CallerOptions } from "./caller.ts";
 
 export interface LogOptions {
@@ -122,7 +122,7 @@ export class PodClient {
   }
 
   #connect(
-    call: ApiCall & { readonly query: Query },
+    call: ApiCall,
     protocols: readonly string[],
     signal: AbortSignal,
     more = "",

@@ -1,0 +1,314 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { seededRandom } from "../../lib/random.ts";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { silentLogger } from "../../observe/log.ts";
+import { ApiError } from "../api_error.ts";
+import { type ConfigMap, ConfigMaps } from "../builtin.ts";
+import { keyOf, type ObjectKey } from "../object.ts";
+import { brokenConnection, FakeCollection } from "../testing/fake_collection.ts";
+import type { Change } from "./cache.ts";
+import { Informer, type InformerScope } from "./informer.ts";
+import { Informers } from "./informers.ts";
+
+const stops: AbortController[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop.abort();
+});
+
+function setup(scope: Partial<InformerScope<ConfigMap>> = {}) {
+  const server = new FakeCollection();
+  const clock = new VirtualClock();
+  const observed: string[] = [];
+  const observer = {
+    opened: () => observed.push("opened"),
+    closed: (_: string, reason: string) => observed.push(`closed ${reason}`),
+    event: () => {},
+    relisted: (_: string, reason: string) => observed.push(`relisted ${reason}`),
+  };
+  const ports = { client: server.reader, clock, random: seededRandom(1), log: silentLogger, observer };
+  const informer = new Informer<ConfigMap>({ resource: ConfigMaps, ...scope }, ports);
+  const changes: string[] = [];
+  informer.onChange((change) => changes.push(`${change.type} ${change.key}`));
+  const stop = new AbortController();
+  stops.push(stop);
+  const run = () => informer.run(stop.signal);
+  return { server, clock, informer, changes, observed, stop, run, ports };
+}
+
+const key = (name: string) => keyOf({ namespace: "default", name });
+
+describe("Informer", () => {
+  test("fetches what there is by a streaming list, then follows", async () => {
+    const { server, clock, informer, changes, run } = setup();
+    server.put("a");
+    server.put("b");
+    expect(informer.synced).toBe(false);
+    expect(informer.staleness).toBe(Number.POSITIVE_INFINITY);
+    run();
+    await clock.advance(0);
+    expect(informer.synced).toBe(true);
+    expect(informer.staleness).toBe(0);
+    server.put("a", { data: { x: "1" } });
+    server.delete("b");
+    await clock.advance(0);
+    expect(changes).toEqual(["added default/a", "added default/b", "updated default/a", "removed default/b"]);
+    expect(informer.get(key("a"))?.data).toEqual({ x: "1" });
+    expect(server.calls).toEqual(["stream"]);
+  });
+
+  test("lists in pages where the server knows no streaming list, and remembers that", async () => {
+    const { server, clock, informer, run } = setup();
+    server.faults.streamingLists = false;
+    for (const name of ["a", "b", "c", "d", "e"]) server.put(name);
+    run();
+    await clock.advance(1000);
+    expect(informer.size).toBe(5);
+    server.compact();
+    server.drop();
+    server.put("f");
+    server.compact();
+    await clock.advance(5000);
+    expect(informer.size).toBe(6);
+    expect(server.calls.filter((call) => call === "stream")).toHaveLength(1);
+  });
+
+  test("takes the list in one answer when its pages expire half-way", async () => {
+    const { server, clock, informer, run } = setup();
+    server.faults.streamingLists = false;
+    for (const name of ["a", "b", "c"]) server.put(name);
+    server.faults.secondPage = new ApiError({ request: "list", code: 410, status: {} });
+    run();
+    await clock.advance(100);
+    expect(informer.size).toBe(3);
+    expect(server.calls.slice(0, 3)).toEqual(["stream", "list", "list"]);
+  });
+
+  test("a watch that the server ends is resumed from the last version, without a new list", async () => {
+    const { server, clock, changes, observed, run } = setup();
+    server.put("a");
+    run();
+    await clock.advance(2000);
+    server.put("b");
+    await clock.advance(0);
+    server.drop();
+    server.put("c");
+    await clock.advance(2000);
+    expect(changes).toEqual(["added default/a", "added default/b", "added default/c"]);
+    expect(server.calls).toEqual(["stream", "watch 102"]);
+    expect(observed).toEqual(["opened", "relisted start", "closed ended", "opened"]);
+  });
+
+  test("nothing that happened while the connection was broken is lost", async () => {
+    const { server, clock, changes, informer, run } = setup();
+    server.put("a");
+    server.put("b");
+    run();
+    await clock.advance(2000);
+    server.drop(brokenConnection());
+    server.faults.next = brokenConnection();
+    server.delete("a");
+    server.put("c");
+    await clock.advance(60_000);
+    expect(changes.slice(2)).toEqual(["removed default/a", "added default/c"]);
+    expect(informer.staleness).toBe(0);
+  });
+
+  test("after 410 the difference to the new state is delivered, and only that", async () => {
+    const { server, clock, changes, observed, run } = setup();
+    for (const name of ["kept", "changed", "gone"]) server.put(name);
+    run();
+    await clock.advance(2000);
+    changes.length = 0;
+    server.drop(brokenConnection());
+    server.put("changed", { data: { x: "2" } });
+    server.delete("gone");
+    server.put("new");
+    server.compact();
+    await clock.advance(60_000);
+    expect(changes.toSorted()).toEqual([
+      "added default/new",
+      "removed default/gone",
+      "updated default/changed",
+    ]);
+    expect(observed).toContain("relisted expired");
+  });
+
+  test("an object that was replaced by another of the same name is removed, then added", async () => {
+    const { server, clock, changes, run } = setup();
+    server.put("a");
+    run();
+    await clock.advance(2000);
+    changes.length = 0;
+    server.drop(brokenConnection());
+    server.delete("a");
+    server.put("a");
+    server.compact();
+    await clock.advance(60_000);
+    expect(changes).toEqual(["removed default/a", "added default/a"]);
+  });
+
+  test("a server that ends every watch at once is asked less and less often", async () => {
+    const { server, clock, run } = setup();
+    run();
+    await clock.advance(0);
+    for (let second = 0; second < 600; second++) {
+      server.drop();
+      await clock.advance(1000);
+    }
+    expect(server.calls.length).toBeLessThan(80);
+    expect(server.calls.length).toBeGreaterThan(10);
+  });
+
+  test("Retry-After is obeyed", async () => {
+    const { server, clock, informer, run } = setup();
+    server.faults.next = new ApiError({ request: "watch", code: 429, status: {}, retryAfter: 20_000 });
+    run();
+    await clock.advance(19_000);
+    expect(informer.synced).toBe(false);
+    await clock.advance(2000);
+    expect(informer.synced).toBe(true);
+  });
+
+  test("staleness grows while there is no connection", async () => {
+    const { server, clock, informer, run } = setup();
+    run();
+    await clock.advance(2000);
+    server.faults.next = new ApiError({ request: "watch", code: 429, status: {}, retryAfter: 60_000 });
+    server.drop(brokenConnection());
+    await clock.advance(30_000);
+    expect(informer.staleness).toBeGreaterThan(29_000);
+    expect(informer.synced).toBe(true);
+  });
+
+  test("managed fields are dropped, and a projection keeps what it keeps", async () => {
+    const { server, clock, informer, run } = setup();
+    server.put("a", { data: { big: "x" } });
+    run();
+    await clock.advance(0);
+    expect(informer.get(key("a"))?.metadata.managedFields).toBeUndefined();
+    const slim = setup({ project: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }) });
+    slim.server.put("a", { data: { big: "x" } });
+    slim.run();
+    await slim.clock.advance(0);
+    expect(slim.informer.get(key("a"))).not.toHaveProperty("data");
+  });
+
+  test("whenSynced() rejects with the signal's reason, and the run ends with its signal", async () => {
+    const { informer, clock, stop, run, server } = setup();
+    const impatient = new AbortController();
+    const waiting = informer.whenSynced(impatient.signal);
+    impatient.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    const running = run();
+    await clock.advance(0);
+    stop.abort();
+    await running;
+    expect(server.openWatches).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test("whatever happens in whatever order, the cache ends equal to the server and no change is told twice", async () => {
+    const name = fc.constantFrom("a", "b", "c", "d");
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ do: fc.constant("put" as const), name }) },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant("delete" as const), name }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ do: fc.constantFrom("compact", "end", "break", "fail", "expire" as const) }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 3000 }) }),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.boolean(), async (steps, streaming) => {
+        const { server, clock, informer, stop, run } = setup();
+        server.faults.streamingLists = streaming;
+        const mirror = new Map<ObjectKey, string>();
+        informer.onChange((change) => follow(mirror, change));
+        const running = run();
+        for (const s of steps) {
+          if (s.do === "put") server.put(s.name, { data: { n: server.version } });
+          else if (s.do === "delete") server.delete(s.name);
+          else if (s.do === "compact") server.compact();
+          else if (s.do === "end") server.drop();
+          else if (s.do === "break") server.drop(brokenConnection());
+          else if (s.do === "fail") server.faults.next = brokenConnection();
+          else if (s.do === "expire")
+            server.faults.next = new ApiError({ request: "", code: 410, status: {} });
+          else await clock.advance(s.ms);
+        }
+        server.faults.next = undefined;
+        await clock.advance(120_000);
+        const truth = [...server.objects].map(([k, o]) => [k, o.metadata.resourceVersion]);
+        expect([...mirror].toSorted()).toEqual(truth.toSorted());
+        expect(informer.size).toBe(server.objects.size);
+        stop.abort();
+        await running;
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** Applies a change as strictly as it was promised: added only when absent, updated only when different. */
+function follow(mirror: Map<ObjectKey, string>, change: Change<ConfigMap>): void {
+  const known = mirror.get(change.key);
+  if (change.type === "removed") {
+    expect(known).toBe(change.previous.metadata.resourceVersion);
+    mirror.delete(change.key);
+    return;
+  }
+  const version = change.object.metadata.resourceVersion;
+  if (change.type === "added") expect(known).toBeUndefined();
+  else {
+    expect(known).toBe(change.previous.metadata.resourceVersion);
+    expect(known).not.toBe(version);
+  }
+  mirror.set(change.key, version);
+}
+
+describe("Informers", () => {
+  test("one informer serves all who ask for the same scope, with all their indexes", async () => {
+    const { ports, server, clock } = setup();
+    const informers = new Informers(ports);
+    const byLabel = (object: ConfigMap) => [object.metadata.labels?.app ?? "none"];
+    const first = informers.cache({ resource: ConfigMaps });
+    const second = informers.cache({ resource: ConfigMaps, indexes: { app: byLabel } });
+    expect(second).toBe(first);
+    expect(informers.cache({ resource: ConfigMaps, namespace: "x" })).not.toBe(first);
+    const stop = new AbortController();
+    stops.push(stop);
+    informers.run(stop.signal);
+    server.put("a", { metadata: { labels: { app: "web" } } });
+    server.put("b");
+    await clock.advance(0);
+    expect(second.indexed("app", "web").map((o) => o.metadata.name)).toEqual(["a"]);
+    server.put("a", { metadata: { labels: { app: "db" } } });
+    await clock.advance(0);
+    expect(second.indexed("app", "web")).toEqual([]);
+    expect(second.indexed("app", "db").map((o) => o.metadata.name)).toEqual(["a"]);
+    expect(() => second.indexed("nope", "x")).toThrow('there is no index "nope"');
+  });
+
+  test("a cache that is asked for while running starts at once", async () => {
+    const { ports, clock } = setup();
+    const informers = new Informers(ports);
+    const stop = new AbortController();
+    const running = informers.run(stop.signal);
+    const late = informers.cache({ resource: ConfigMaps });
+    await clock.advance(0);
+    expect(late.synced).toBe(true);
+    stop.abort();
+    await running;
+  });
+
+  test("two different projections of one scope are refused", () => {
+    const { ports } = setup();
+    const informers = new Informers(ports);
+    informers.cache({ resource: ConfigMaps });
+    expect(() => informers.cache({ resource: ConfigMaps, project: (o) => o })).toThrow("share one function");
+  });
+});
