@@ -93,6 +93,7 @@ const DEFAULT_LIMITS: ServerLimits = {
 export const listen: Listen = (options) => new BoundedServer(options).start();
 
 class BoundedServer implements RunningServer {
+  port = 0;
   readonly #options: ListenOptions;
   readonly #limits: ServerLimits;
   readonly #server: Server | HttpsServer;
@@ -134,12 +135,9 @@ class BoundedServer implements RunningServer {
         resolve();
       });
     });
+    this.port = (this.#server.address() as AddressInfo).port;
     this.#server.on("error", (error) => this.#options.onError?.(error));
     return this;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
   }
 
   reloadTls(): void {
@@ -162,6 +160,7 @@ class BoundedServer implements RunningServer {
   }
 
   #track(socket: Socket): void {
+    if (this.#closing) return void socket.destroy();
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
   }
