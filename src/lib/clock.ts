@@ -20,14 +20,16 @@ export const systemClock: Clock = {
   after(ms, callback) {
     const due = performance.now() + ms;
     let timer: NodeJS.Timeout;
-    const arm = () => {
-      const left = due - performance.now();
-      timer =
-        left > LONGEST_TIMER
-          ? setTimeout(arm, LONGEST_TIMER)
-          : setTimeout(callback, Math.max(0, Math.ceil(left)));
+    const arm = (left: number) => {
+      timer = setTimeout(tick, Math.min(Math.max(0, Math.ceil(left)), LONGEST_TIMER));
     };
-    arm();
+    // A timer of Node's may fire a fraction of a millisecond early.
+    const tick = () => {
+      const left = due - performance.now();
+      if (left > 0) arm(left);
+      else callback();
+    };
+    arm(ms);
     return () => clearTimeout(timer);
   },
 };

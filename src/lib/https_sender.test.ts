@@ -18,7 +18,9 @@ async function serve(listener: RequestListener, path = ""): Promise<{ sender: Ht
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const sender = new HttpsSender({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}` });
+  const sender = new HttpsSender({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+  });
   senders.push(sender);
   return { sender, server };
 }
@@ -36,7 +38,12 @@ describe("HttpsSender", () => {
         response.end(`${request.method} ${request.url} ${request.headers["x-me"]} ${body}`);
       });
     }, "/prefix/");
-    const answer = await sender.send({ method: "POST", path: "/x?y=1", headers: { "x-me": "1" }, body: "héllo" });
+    const answer = await sender.send({
+      method: "POST",
+      path: "/x?y=1",
+      headers: { "x-me": "1" },
+      body: "héllo",
+    });
     expect(answer.status).toBe(202);
     expect(answer.headers["x-seen"]).toBe("yes");
     expect((await readBody(answer.body)).toString()).toBe("POST /prefix/x?y=1 1 héllo");

@@ -11,9 +11,14 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
   for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    if (!jsonEqual(left[key], right[key])) return false;
+    if (!jsonEqual(own(left, key), own(right, key))) return false;
   }
   return true;
+}
+
+/** The object's own field: parsed JSON may have keys such as `constructor` or `__proto__`, or lack them. */
+function own(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** True for a JSON object: not null, not a list. */

@@ -5,7 +5,8 @@ export const MAX_NAME = 63;
 
 /**
  * The one way to make an object's name: the parts joined by dashes, in what DNS allows. A name that had to be
- * cut or changed ends in a fingerprint of what was asked for, so that two different requests never meet.
+ * cut or changed ends in a fingerprint of the joined text, so that two different texts do not meet. The parts
+ * are not told apart: `("a-b", "c")` and `("a", "b-c")` are one text, and one name.
  */
 export function objectName(...parts: readonly string[]): string {
   const wanted = parts.join("-");

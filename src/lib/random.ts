@@ -26,6 +26,10 @@ export function seededRandom(seed: number): Random {
   return {
     next,
     hex: (length) =>
-      Array.from({ length }, () => Math.floor(next() * 256).toString(16).padStart(2, "0")).join(""),
+      Array.from({ length }, () =>
+        Math.floor(next() * 256)
+          .toString(16)
+          .padStart(2, "0"),
+      ).join(""),
   };
 }

@@ -215,7 +215,15 @@ describe("Informer", () => {
       { weight: 3, arbitrary: fc.record({ do: fc.constant("delete" as const), name }) },
       {
         weight: 1,
-        arbitrary: fc.record({ do: fc.constantFrom("compact", "end", "break", "fail", "expire" as const) }),
+        arbitrary: fc.record({
+          do: fc.constantFrom(
+            "compact" as const,
+            "end" as const,
+            "break" as const,
+            "fail" as const,
+            "expire" as const,
+          ),
+        }),
       },
       {
         weight: 2,
@@ -238,7 +246,7 @@ describe("Informer", () => {
           else if (s.do === "fail") server.faults.next = brokenConnection();
           else if (s.do === "expire")
             server.faults.next = new ApiError({ request: "", code: 410, status: {} });
-          else await clock.advance(s.ms);
+          else if (s.do === "wait") await clock.advance(s.ms);
         }
         server.faults.next = undefined;
         await clock.advance(120_000);

@@ -188,7 +188,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
         }
       }
     } catch (error) {
-      reason = error instanceof ApiError ? String(error.code) : "broken";
+      reason = signal.aborted ? "stopped" : error instanceof ApiError ? String(error.code) : "broken";
       throw error;
     } finally {
       if (this.#watching) {

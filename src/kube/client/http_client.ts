@@ -88,7 +88,7 @@ export class HttpClient implements Client {
         method: "POST",
         resource,
         scope: { namespace, ...(subresource === undefined ? {} : { name, subresource }) },
-        body: { ...object, ...typeOf(resource) },
+        body: { ...typeOf(resource), ...object },
       },
       options,
     );
@@ -98,7 +98,7 @@ export class HttpClient implements Client {
     const { name, namespace } = object.metadata;
     const scope = { name, namespace, subresource: options?.subresource };
     return this.#write(
-      { verb: "update", method: "PUT", resource, scope, body: { ...object, ...typeOf(resource) } },
+      { verb: "update", method: "PUT", resource, scope, body: { ...typeOf(resource), ...object } },
       options,
     );
   }
@@ -130,7 +130,7 @@ export class HttpClient implements Client {
         resource,
         scope: { name, namespace, subresource: options.subresource },
         query: { force: options.force },
-        body: { ...object, ...typeOf(resource) },
+        body: { ...typeOf(resource), ...object },
         contentType: APPLY_TYPE,
       },
       options,

@@ -52,11 +52,19 @@ describe("ExecCredentials", () => {
         return { code: 0, signal: null, stdout: Buffer.from(""), stderr: "", ...result };
       },
     };
-    const options = { plugin: { ...plugin, ...overrides }, cluster: { server: "https://x" }, env: { A: "1" }, processes, clock };
+    const options = {
+      plugin: { ...plugin, ...overrides },
+      cluster: { server: "https://x" },
+      env: { A: "1" },
+      processes,
+      clock,
+    };
     return { clock, runs, make: () => new ExecCredentials(options) };
   }
 
-  const credential = (status: object) => ({ stdout: Buffer.from(JSON.stringify({ kind: "ExecCredential", status })) });
+  const credential = (status: object) => ({
+    stdout: Buffer.from(JSON.stringify({ kind: "ExecCredential", status })),
+  });
 
   test("runs the program once for all who wait, and again shortly before its token expires", async () => {
     const { clock, runs, make } = setup((n) =>
@@ -98,7 +106,12 @@ describe("ExecCredentials", () => {
   });
 
   test.each<[string, () => Partial<Finished> | Error, Partial<ExecPlugin>, string]>([
-    ["is missing", () => new Error("login could not be started: ENOENT"), { installHint: "brew install login" }, "brew install login"],
+    [
+      "is missing",
+      () => new Error("login could not be started: ENOENT"),
+      { installHint: "brew install login" },
+      "brew install login",
+    ],
     ["fails", () => ({ code: 3, stderr: "session expired" }), {}, "login failed: session expired"],
     ["prints nonsense", () => ({ stdout: Buffer.from("hi") }), {}, "is not JSON"],
     ["prints no credentials", () => credential({}), {}, "neither a token nor a client certificate"],

@@ -17,7 +17,11 @@ function file(content: string): string {
   return path;
 }
 
-function config(user: string, cluster = "{server: 'https://one:6443'}", context = "{cluster: one, user: me}"): string {
+function config(
+  user: string,
+  cluster = "{server: 'https://one:6443'}",
+  context = "{cluster: one, user: me}",
+): string {
   return file(`
 apiVersion: v1
 kind: Config
@@ -42,14 +46,20 @@ describe("loadKubeconfig()", () => {
   test("reads certificates inline, and from files beside the kubeconfig", async () => {
     writeFileSync(join(folder, "me.crt"), "CERT");
     const key = Buffer.from("KEY").toString("base64");
-    const path = config(`{client-certificate: me.crt, client-key-data: ${key}}`, "{server: 'https://one', tls-server-name: two}");
+    const path = config(
+      `{client-certificate: me.crt, client-key-data: ${key}}`,
+      "{server: 'https://one', tls-server-name: two}",
+    );
     const context = await loadKubeconfig(path);
     expect(context.user).toEqual({ type: "certificate", cert: "CERT", key: "KEY" });
     expect(context.servername).toBe("two");
   });
 
   test("resolves a token file and a plugin's path from the kubeconfig's folder", async () => {
-    expect((await loadKubeconfig(config("{tokenFile: t}"))).user).toEqual({ type: "tokenFile", path: join(folder, "t") });
+    expect((await loadKubeconfig(config("{tokenFile: t}"))).user).toEqual({
+      type: "tokenFile",
+      path: join(folder, "t"),
+    });
     const exec = "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./login, args: [a]}}";
     expect((await loadKubeconfig(config(exec))).user).toMatchObject({
       type: "exec",
@@ -71,14 +81,38 @@ describe("loadKubeconfig()", () => {
     ["broken YAML", () => file("a: [b"), "is not YAML"],
     ["something else", () => file("- a\n- b"), "is not a kubeconfig"],
     ["no current context", () => file("{contexts: []}"), "has no current context"],
-    ["an unknown cluster", () => config("{}", undefined, "{cluster: two, user: me}"), 'cluster of context here, "two", is not in'],
-    ["an unknown user", () => config("{}", undefined, "{cluster: one, user: you}"), 'user of context here, "you", is not in'],
-    ["unverified TLS", () => config("{}", "{server: 'https://one', insecure-skip-tls-verify: true}"), "put the server's authority into"],
-    ["half a certificate", () => config("{client-key-data: aGk=}"), "only one of client-certificate and client-key"],
+    [
+      "an unknown cluster",
+      () => config("{}", undefined, "{cluster: two, user: me}"),
+      'cluster of context here, "two", is not in',
+    ],
+    [
+      "an unknown user",
+      () => config("{}", undefined, "{cluster: one, user: you}"),
+      'user of context here, "you", is not in',
+    ],
+    [
+      "unverified TLS",
+      () => config("{}", "{server: 'https://one', insecure-skip-tls-verify: true}"),
+      "put the server's authority into",
+    ],
+    [
+      "half a certificate",
+      () => config("{client-key-data: aGk=}"),
+      "only one of client-certificate and client-key",
+    ],
     ["a legacy provider", () => config("{auth-provider: {name: gcp}}"), "use an exec plugin"],
     ["impersonation", () => config("{token: x, as: root}"), "impersonates"],
-    ["a proxy", () => config("{}", "{server: 'https://one', proxy-url: 'http://p'}"), "proxy-url, which is not supported"],
-    ["an unreadable authority", () => config("{}", "{server: 'https://one', certificate-authority: no.crt}"), "no.crt cannot be read"],
+    [
+      "a proxy",
+      () => config("{}", "{server: 'https://one', proxy-url: 'http://p'}"),
+      "proxy-url, which is not supported",
+    ],
+    [
+      "an unreadable authority",
+      () => config("{}", "{server: 'https://one', certificate-authority: no.crt}"),
+      "no.crt cannot be read",
+    ],
   ])("%s is an error that says what to do", async (_, path, message) => {
     await expect(loadKubeconfig(path())).rejects.toThrow(message);
   });

@@ -1,0 +1,197 @@
+import { X509Certificate } from "node:crypto";
+import { Agent, request as httpsRequest } from "node:https";
+import type { TLSSocket } from "node:tls";
+import { afterEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../lib/clock.ts";
+import { listen, type TlsIdentity } from "../../lib/https_server.ts";
+import { seededRandom } from "../../lib/random.ts";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { silentLogger } from "../../observe/log.ts";
+import { type ConfigMap, ConfigMaps } from "../builtin.ts";
+import { AdmissionServer } from "./admission_server.ts";
+import type { CertificateSource } from "./certificate_source.ts";
+import { createAuthority, issueServerCertificate } from "./certificates.ts";
+import { type ValidatingWebhook, webhook } from "./webhook.ts";
+
+const random = seededRandom(11);
+const validity = { notBefore: systemClock.now() - 3_600_000, notAfter: systemClock.now() + 86_400_000 };
+const authority = createAuthority({ name: "holdfast", validity, random });
+const newLeaf = () =>
+  issueServerCertificate({ authority, names: { dns: ["localhost"], ip: ["127.0.0.1"] }, validity, random });
+
+/** A certificate that changes, or fails to come, on demand. */
+class Handed implements CertificateSource {
+  readonly caBundle = authority.cert;
+  identity: TlsIdentity = newLeaf();
+  next: TlsIdentity | Error | undefined;
+
+  async refresh(): Promise<boolean> {
+    if (this.next instanceof Error) throw this.next;
+    if (!this.next) return false;
+    this.identity = this.next;
+    this.next = undefined;
+    return true;
+  }
+}
+
+let stopped: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await stopped?.();
+  stopped = undefined;
+});
+
+function start(validate: ValidatingWebhook<ConfigMap>["validate"], certificates = new Handed()) {
+  const clock = new VirtualClock();
+  const stop = new AbortController();
+  const listening = Promise.withResolvers<number>();
+  const isReady = Promise.withResolvers<void>();
+  const server = new AdmissionServer({
+    webhooks: [
+      webhook<ConfigMap>({
+        type: "validating",
+        name: "check.example.org",
+        path: "/check",
+        resource: ConfigMaps,
+        operations: ["CREATE"],
+        validate,
+      }),
+    ],
+    clock,
+    log: silentLogger,
+    listen,
+    random,
+    host: "127.0.0.1",
+    port: 0,
+    certificates,
+    install: async ({ port, caBundle }) => {
+      expect(caBundle).toBe(authority.cert);
+      listening.resolve(port);
+    },
+  });
+  const running = server.run(stop.signal, () => isReady.resolve());
+  stopped = async () => {
+    stop.abort();
+    await clock.advance(3_000);
+    await running;
+  };
+  return { clock, certificates, ready: isReady.promise, port: listening.promise, running, stop };
+}
+
+/** Sends one review over a verified connection; tells the answer, and the certificate it came under. */
+function post(
+  port: number,
+  agent: Agent,
+  body = review(),
+): Promise<{ status: number; body: string; serial: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      { host: "127.0.0.1", port, path: "/check?timeout=10s", method: "POST", agent, ca: authority.cert },
+      (response) => {
+        const serial = (response.socket as TLSSocket).getPeerCertificate().serialNumber;
+        let text = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text, serial }));
+      },
+    );
+    request.setHeader("content-type", "application/json");
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+function review(): string {
+  return JSON.stringify({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "u-1",
+      operation: "CREATE",
+      resource: { group: "", version: "v1", resource: "configmaps" },
+      object: { metadata: { name: "a" } },
+    },
+  });
+}
+
+function serialOf(identity: TlsIdentity): string {
+  return new X509Certificate(identity.cert).serialNumber;
+}
+
+describe("AdmissionServer", () => {
+  test("answers a review over TLS that the client verifies", async () => {
+    const { port, ready } = start(() => ({ allowed: false, message: "not today" }));
+    await ready;
+    const agent = new Agent();
+    const answer = await post(await port, agent);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body).response).toMatchObject({ uid: "u-1", status: { message: "not today" } });
+  });
+
+  test("takes up a new certificate without dropping a connection or a running request", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const open = Promise.withResolvers<void>();
+    let calls = 0;
+    const { port, clock, certificates } = start(async () => {
+      if (++calls === 2) {
+        arrived.resolve();
+        await open.promise;
+      }
+      return { allowed: true };
+    });
+    const old = certificates.identity;
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await post(await port, kept)).serial).toBe(serialOf(old));
+    const slow = post(await port, kept);
+    await arrived.promise;
+
+    certificates.next = newLeaf();
+    await clock.advance(60_000);
+    expect(certificates.identity).not.toBe(old);
+    expect((await post(await port, new Agent())).serial).toBe(serialOf(certificates.identity));
+    open.resolve();
+    expect(await slow).toMatchObject({ serial: serialOf(old) });
+    expect((await post(await port, kept)).serial).toBe(serialOf(old));
+    kept.destroy();
+  });
+
+  test("goes on with the old certificate when no new one is to be had", async () => {
+    const { port, clock, certificates } = start(() => ({ allowed: true }));
+    await port;
+    certificates.next = new Error("the API server is away");
+    await clock.advance(600_000);
+    expect((await post(await port, new Agent())).status).toBe(200);
+  });
+
+  test("waits for its first certificate", async () => {
+    const certificates = new Handed();
+    certificates.next = new Error("the API server is away");
+    const { port, clock } = start(() => ({ allowed: true }), certificates);
+    let listens = false;
+    const listening = port.then(() => {
+      listens = true;
+    });
+    await clock.advance(60_000);
+    expect(listens).toBe(false);
+    certificates.next = undefined;
+    await clock.advance(30_000);
+    await listening;
+  });
+
+  test("refuses a review of more than 8 MiB", async () => {
+    const { port } = start(() => ({ allowed: true }));
+    const refused = post(await port, new Agent(), " ".repeat(8 * 2 ** 20 + 1));
+    expect((await refused).status).toBe(413);
+  });
+
+  test("takes requests for a while after it was told to stop, then none", async () => {
+    const { port, clock, stop, running, ready } = start(() => ({ allowed: true }));
+    await ready;
+    stop.abort();
+    await clock.advance(2_999);
+    expect((await post(await port, new Agent())).status).toBe(200);
+    await clock.advance(1);
+    await running;
+    await expect(post(await port, new Agent())).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+});

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import type { TlsIdentity } from "../../lib/https_server.ts";
+import { messageOf } from "../../lib/result.ts";
+import { isPair } from "./certificate_secret.ts";
+import { CertificateError, type CertificateSource } from "./certificate_source.ts";
+
+/**
+ * A certificate and its key from files, such as a mounted Secret of cert-manager's. Whoever writes them also tells
+ * the API server whom to trust (cert-manager by an annotation on the webhook configurations).
+ */
+export class FileCertificates implements CertificateSource {
+  readonly #files: { readonly cert: string; readonly key: string };
+  #current: TlsIdentity | undefined;
+
+  constructor(files: { readonly cert: string; readonly key: string }) {
+    this.#files = files;
+  }
+
+  get identity(): TlsIdentity {
+    if (!this.#current) throw new CertificateError("the webhook's certificates have not been read yet");
+    return this.#current;
+  }
+
+  get caBundle(): undefined {
+    return undefined;
+  }
+
+  async refresh(signal?: AbortSignal): Promise<boolean> {
+    const next = await this.#read(signal);
+    if (next.cert === this.#current?.cert && next.key === this.#current.key) return false;
+    this.#current = next;
+    return true;
+  }
+
+  /** The files may be exchanged between the two reads: a key of another certificate is never taken. */
+  async #read(signal?: AbortSignal): Promise<TlsIdentity> {
+    const { cert: certFile, key: keyFile } = this.#files;
+    const options = { encoding: "utf8", ...(signal && { signal }) } as const;
+    try {
+      const [cert, key] = await Promise.all([readFile(certFile, options), readFile(keyFile, options)]);
+      if (!isPair(cert, key)) throw new Error("the key belongs to another certificate");
+      return { cert, key };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new CertificateError(
+        `cannot serve with ${certFile} and ${keyFile}: ${messageOf(cause)}; see that both are mounted and belong together`,
+        { cause },
+      );
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { Environment, Optional, type ParseResult } from "@marcbachmann/cel-js";
+import { isRecord } from "../../lib/json.ts";
+import { celName } from "./cel_name.ts";
+import { declareSelf } from "./cel_types.ts";
+import type { CelEvaluator, CelOptions, CelProgram } from "./rules.ts";
+import { fieldSchema, type Structural } from "./structural.ts";
+
+/** A rule that does not compile, or names what its schema does not have. */
+export class CelError extends Error {
+  override name = "CelError";
+}
+
+/**
+ * CEL by cel-js, for the embedded API server and for checking our own rules. Kubernetes' own libraries
+ * (quantities, URLs, IP addresses, semantic versions) are not there: a rule that calls them does not compile.
+ */
+export function celEvaluator(): CelEvaluator {
+  const dynamic = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+    .registerVariable("self", "dyn")
+    .registerVariable("oldSelf", "dyn");
+  const cache = new WeakMap<Structural, Map<string, CelProgram>>();
+  return {
+    compile(expression, schema, options = {}) {
+      const known = cache.get(schema) ?? new Map<string, CelProgram>();
+      cache.set(schema, known);
+      const key = `${options.optionalOldSelf === true} ${options.resource === true} ${expression}`;
+      const program = known.get(key) ?? compile(dynamic, expression, schema, options);
+      known.set(key, program);
+      return program;
+    },
+  };
+}
+
+function compile(
+  dynamic: Environment,
+  expression: string,
+  schema: Structural,
+  options: CelOptions,
+): CelProgram {
+  const result = declareSelf(schema, options).check(expression);
+  if (!result.valid) throw new CelError(firstLine(result.error), { cause: result.error });
+  const parsed = dynamic.parse(expression);
+  return {
+    usesOldSelf: mentions(parsed.ast, "oldSelf"),
+    resultType: String(result.type),
+    evaluate(self, old) {
+      const before = old === undefined ? undefined : toCel(schema, old);
+      const oldSelf = options.optionalOldSelf ? Optional.of(before) : before;
+      return run(
+        parsed,
+        oldSelf === undefined ? { self: toCel(schema, self) } : { self: toCel(schema, self), oldSelf },
+      );
+    },
+  };
+}
+
+function run(program: ParseResult, context: Record<string, unknown>): unknown {
+  try {
+    return program(context);
+  } catch (error) {
+    throw new CelError(firstLine(error), { cause: error });
+  }
+}
+
+/** cel-js draws the source below its messages. */
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split("\n", 1)[0] ?? text;
+}
+
+function mentions(node: unknown, name: string): boolean {
+  if (Array.isArray(node)) return node.some((item) => mentions(item, name));
+  if (!isRecord(node)) return false;
+  return (node.op === "id" && node.args === name) || mentions(node.args, name);
+}
+
+/** A JSON value as CEL sees it under its schema: 64-bit integers, doubles, times, bytes, escaped names. */
+function toCel(schema: Structural | undefined, value: unknown): unknown {
+  if (typeof value === "number") {
+    return schema?.type !== "number" && Number.isInteger(value) ? BigInt(value) : value;
+  }
+  if (typeof value === "string") {
+    if (schema?.format === "date-time" || schema?.format === "date") return new Date(value);
+    return schema?.format === "byte" ? Uint8Array.from(Buffer.from(value, "base64")) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => toCel(schema?.items, item));
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
+    const own = schema?.properties !== undefined && Object.hasOwn(schema.properties, name);
+    return [(own && celName(name)) || name, toCel(fieldSchema(schema, name), item)];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,35 @@
+import { isRecord, type Json } from "../../lib/json.ts";
+import { fieldSchema, type Structural } from "./structural.ts";
+
+/**
+ * A copy of a value with the schema's defaults filled in. A null where none is allowed gives way to the
+ * default; without a default, the field is dropped. A null in a list stays, for validation to refuse.
+ */
+export function applyDefaults(schema: Structural | undefined, value: unknown): unknown {
+  if (!schema) return value;
+  if (Array.isArray(value))
+    return value.map((item) => applyDefaults(schema.items, orDefault(schema.items, item)));
+  if (!isRecord(value)) return value;
+  const out: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(value)) {
+    const child = fieldSchema(schema, name);
+    const field = orDefault(child, given);
+    if (field === null && child && !child.nullable) continue;
+    out[name] = applyDefaults(child, field);
+  }
+  for (const [name, child] of Object.entries(schema.properties ?? {})) {
+    if (!hasDefault(child) || Object.hasOwn(out, name)) continue;
+    out[name] = applyDefaults(child, structuredClone(child.default));
+  }
+  return out;
+}
+
+/** A default of null is none. */
+function hasDefault(schema: Structural): schema is Structural & { readonly default: Json } {
+  return schema.default !== undefined && schema.default !== null;
+}
+
+function orDefault(schema: Structural | undefined, value: unknown): unknown {
+  if (value !== null || !schema || schema.nullable || !hasDefault(schema)) return value;
+  return structuredClone(schema.default);
+}

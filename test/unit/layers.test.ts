@@ -1,0 +1,198 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import { importsOf } from "../../tools/lint/imports.ts";
+
+const EVERYTHING = "everything";
+
+/** Which rooms of `src/` a room may import, beside itself. */
+const ROOMS: Readonly<Record<string, readonly string[] | typeof EVERYTHING>> = {
+  main: EVERYTHING,
+  cli: ["kinds", "core", "kube", "wire", "observe", "lib"],
+  apis: ["kinds", "core", "kube", "wire", "observe", "lib"],
+  kinds: ["lib"],
+  core: ["kube", "wire", "observe", "lib"],
+  mover: ["engines", "wire", "observe", "lib"],
+  engines: ["wire", "lib"],
+  wire: ["lib"],
+  embedded: ["kube", "observe", "lib"],
+  kube: ["observe", "lib"],
+  observe: ["lib"],
+  lib: [],
+};
+
+/** Rooms whose folders may not import each other. */
+const SEPARATE = ["apis"];
+
+/** Where a package may be imported, as the beginning of a path in `src/`; `main/` may import all of these. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  pino: ["observe/"],
+  "prom-client": ["observe/"],
+  "@opentelemetry/api": ["observe/"],
+  ws: ["lib/"],
+  yaml: ["kube/", "cli/", "embedded/"],
+  zod: ["kinds/", "kube/schema/"],
+  "@marcbachmann/cel-js": ["embedded/", "kube/schema/"],
+  "kubernetes-types": ["kube/", "core/", "apis/", "embedded/"],
+  croner: ["core/policy/"],
+  commander: ["cli/"],
+  "node:http": ["lib/"],
+  "node:https": ["lib/"],
+  "node:http2": ["lib/"],
+  "node:net": ["lib/"],
+  "node:tls": ["lib/"],
+  "node:dgram": ["lib/"],
+  "node:dns": ["lib/"],
+  "node:child_process": ["lib/"],
+  "node:worker_threads": ["lib/"],
+  "node:cluster": [],
+  "node:timers": ["lib/"],
+  "node:perf_hooks": ["lib/", "observe/"],
+  "node:sqlite": ["embedded/"],
+};
+
+/** Packages for tests only; tests may also import any of the above. */
+const TEST_PACKAGES = ["vitest", "fast-check"];
+
+/** What is wrong with the imports of a file, whose path is given from `src/`. */
+function violationsIn(file: string, source: string): readonly string[] {
+  return importsOf(source).flatMap(({ specifier }) => {
+    const why = specifier.startsWith(".") ? wrongFile(file, specifier) : wrongPackage(file, specifier);
+    return why === undefined ? [] : [`src/${file} imports ${specifier}: ${why}`];
+  });
+}
+
+function wrongFile(file: string, specifier: string): string | undefined {
+  const target = resolve(file, specifier);
+  const room = roomOf(file);
+  const allowed = ROOMS[room];
+  if (allowed === undefined) return `there is no room ${room}/ in the table`;
+  if (target.startsWith("../")) {
+    const fine = allowed === EVERYTHING || (isTest(file) && target.startsWith("../test/"));
+    return fine ? undefined : "it is outside of src/";
+  }
+  if (roomOf(target) === room) {
+    const apart = SEPARATE.includes(room) && folderOf(file) !== folderOf(target);
+    return apart ? `the folders of ${room}/ do not know each other` : undefined;
+  }
+  if (allowed === EVERYTHING || allowed.includes(roomOf(target))) return undefined;
+  return `${room}/ may import ${allowed.join(", ") || "no other room"}`;
+}
+
+function wrongPackage(file: string, specifier: string): string | undefined {
+  const name = packageOf(specifier);
+  if (isTest(file) && (TEST_PACKAGES.includes(name) || name in PACKAGES)) return undefined;
+  const places = PACKAGES[name];
+  if (places === undefined) {
+    return name.startsWith("node:") ? undefined : "the table does not say where this package may be imported";
+  }
+  if (roomOf(file) === "main" || places.some((place) => file.startsWith(place))) return undefined;
+  return `${name} is for ${["main/", ...places].join(", ")}`;
+}
+
+/** The packages that are loaded with these programs, each with the file that imports it. */
+function packagesLoaded(programs: readonly string[], read: (file: string) => string): Map<string, string> {
+  const loaded = new Map<string, string>();
+  const seen = new Set(programs);
+  for (const file of seen) {
+    for (const { specifier, typeOnly } of importsOf(read(file))) {
+      if (typeOnly) continue;
+      if (!specifier.startsWith(".")) loaded.set(packageOf(specifier), file);
+      else if (specifier.endsWith(".ts")) seen.add(resolve(file, specifier));
+    }
+  }
+  return loaded;
+}
+
+const isTest = (file: string) => file.endsWith(".test.ts");
+const roomOf = (file: string) => file.split("/")[0] ?? "";
+const folderOf = (file: string) => file.split("/").slice(0, 2).join("/");
+const resolve = (file: string, specifier: string) => posix.join(posix.dirname(file), specifier);
+const packageOf = (specifier: string) =>
+  specifier.startsWith("node:")
+    ? (specifier.split("/")[0] ?? "")
+    : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(root, "src", file), "utf8");
+const files = globSync("**/*.ts", { cwd: join(root, "src") }).map((file) => file.replaceAll("\\", "/"));
+
+describe("the imports in src/", () => {
+  test("are read, from more than zero files", () => {
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.flatMap((file) => importsOf(read(file))).length).toBeGreaterThan(0);
+  });
+
+  test("are all allowed", () => {
+    expect(files.flatMap((file) => violationsIn(file, read(file)))).toEqual([]);
+  });
+
+  test("lead to files that exist", () => {
+    const missing = files.flatMap((file) =>
+      importsOf(read(file))
+        .filter(({ specifier }) => specifier.startsWith("."))
+        .map(({ specifier }) => resolve(file, specifier))
+        .filter((target) => !existsSync(join(root, "src", target))),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("load with the programs nothing that is not shipped, zod least of all", () => {
+    const programs = files.filter((file) => roomOf(file) === "main" && !isTest(file));
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const unshipped = [...packagesLoaded(programs, read)].filter(
+      ([name]) => name === "zod" || !(name.startsWith("node:") || name in dependencies),
+    );
+    expect(unshipped).toEqual([]);
+  });
+});
+
+describe("the rules about imports", () => {
+  test.each([
+    ["lib/a.ts", 'import { b } from "../kube/b.ts";', "lib/ may import no other room"],
+    ["kube/a.ts", 'import type { B } from "../core/b.ts";', "kube/ may import observe, lib"],
+    ["kube/x/a.ts", 'export * from "../../apis/velero/b.ts";', "kube/ may import observe, lib"],
+    [
+      "core/work/a.ts",
+      'await import("../../engines/kopia.ts");',
+      "core/ may import kube, wire, observe, lib",
+    ],
+    ["mover/a.ts", 'type B = import("../kube/b.ts").B;', "mover/ may import engines, wire, observe, lib"],
+    ["kube/a.test.ts", 'import "../core/b.ts";', "kube/ may import observe, lib"],
+    ["apis/velero/a.ts", 'import "../kopiur/b.ts";', "the folders of apis/ do not know each other"],
+    ["kube/a.ts", 'import "../../test/b.ts";', "it is outside of src/"],
+    ["kube/a.test.ts", 'import "../../tools/b.ts";', "it is outside of src/"],
+    ["shed/a.ts", 'import "../lib/b.ts";', "there is no room shed/ in the table"],
+    ["kube/a.ts", 'import "zod";', "zod is for main/, kinds/, kube/schema/"],
+    ["kube/a.ts", 'import "zod/mini";', "zod is for main/, kinds/, kube/schema/"],
+    ["kube/a.ts", 'import "pino";', "pino is for main/, observe/"],
+    ["kube/a.ts", 'import "node:https";', "node:https is for main/, lib/"],
+    ["core/a.ts", 'import "node:timers/promises";', "node:timers is for main/, lib/"],
+    ["core/a.ts", 'import "@scope/new/deep";', "the table does not say where this package may be imported"],
+    ["core/a.ts", 'import "vitest";', "the table does not say where this package may be imported"],
+  ])("refuse in %s: %s", (file, source, why) => {
+    expect(violationsIn(file, source).map((line) => line.slice(line.indexOf(": ") + 2))).toEqual([why]);
+  });
+
+  test.each([
+    ["main/operator.ts", 'import "../apis/velero/a.ts"; import "../../package.json"; import "pino";'],
+    ["kube/a.ts", 'import "../lib/b.ts"; import "./cache/c.ts"; import "node:fs/promises"; import "yaml";'],
+    ["apis/velero/a.ts", 'import "./b.ts"; import "../../core/c.ts"; import "../../kinds/velero/d.ts";'],
+    ["kube/a.test.ts", 'import "vitest"; import "zod"; import "node:https"; import "../../test/b.ts";'],
+    ["kube/schema/a.ts", 'import { z } from "zod";'],
+  ])("allow in %s: %s", (file, source) => {
+    expect(violationsIn(file, source)).toEqual([]);
+  });
+
+  test("follow what a program loads through files, but not through types", () => {
+    const tree: Readonly<Record<string, string>> = {
+      "main/operator.ts": 'import "../kube/a.ts"; import type { B } from "../kinds/b.ts";',
+      "kube/a.ts": 'export const load = () => import("./c.ts");',
+      "kube/c.ts": 'import { z } from "zod"; import "./a.ts";',
+      "kinds/b.ts": 'import "yaml";',
+    };
+    expect([...packagesLoaded(["main/operator.ts"], (file) => tree[file] ?? "")]).toEqual([
+      ["zod", "kube/c.ts"],
+    ]);
+  });
+});

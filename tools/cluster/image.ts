@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { createReadStream, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { sha256 } from "../../src/lib/hash.ts";
+import { run } from "./run.ts";
+
+export interface ImageOptions {
+  /** As in `holdfast/busybox:1`: pods name it the same way. */
+  readonly name: string;
+  /** The folder that becomes the image's root. */
+  readonly rootfs: string;
+  readonly entrypoint: readonly string[];
+  /** `NAME=value`. Default: a PATH of the usual folders. */
+  readonly env?: readonly string[];
+  /** Default: root. */
+  readonly user?: string;
+  /** The archive to write; `load` takes it, and so does `docker load`. */
+  readonly out: string;
+}
+
+/** What makes an archive of the same folder the same, byte for byte. Files belong to root. */
+const REPRODUCIBLE = [
+  "--sort=name",
+  "--mtime=@0",
+  "--owner=0",
+  "--group=0",
+  "--numeric-owner",
+  "--format=gnu",
+];
+
+/** Packs a folder as an image of one layer. */
+export async function packImage(options: ImageOptions): Promise<void> {
+  mkdirSync(dirname(options.out), { recursive: true });
+  const work = mkdtempSync(join(dirname(options.out), ".image-"));
+  try {
+    const layer = join(work, "layer.tar");
+    await run("tar", ["--create", "--file", layer, "--directory", options.rootfs, ...REPRODUCIBLE, "."]);
+    const config = imageConfig(options, await sha256OfFile(layer));
+    const configName = `${sha256(config)}.json`;
+    writeFileSync(join(work, configName), config);
+    const manifest = [{ Config: configName, RepoTags: [options.name], Layers: [basename(layer)] }];
+    writeFileSync(join(work, "manifest.json"), JSON.stringify(manifest));
+    const parts = ["manifest.json", configName, basename(layer)];
+    await run("tar", [
+      "--create",
+      "--file",
+      join(work, "image.tar"),
+      "--directory",
+      work,
+      ...REPRODUCIBLE,
+      ...parts,
+    ]);
+    renameSync(join(work, "image.tar"), options.out);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function imageConfig({ entrypoint, env, user }: ImageOptions, layer: string): string {
+  return JSON.stringify({
+    architecture: process.arch === "x64" ? "amd64" : process.arch,
+    os: "linux",
+    config: {
+      Entrypoint: entrypoint,
+      Env: env ?? ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+      ...(user === undefined ? {} : { User: user }),
+    },
+    rootfs: { type: "layers", diff_ids: [`sha256:${layer}`] },
+  });
+}
+
+async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}

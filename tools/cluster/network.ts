@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { isRecord } from "../../src/lib/json.ts";
+import type { Addresses } from "./addresses.ts";
+import { clusterFolder } from "./folders.ts";
+import { clusterNames, findInfo, type NodeInfo } from "./info.ts";
+import type { ProcessIdentity } from "./process_identity.ts";
+import { run } from "./run.ts";
+
+/** Held from choosing addresses until the machine's routes show them. */
+export const NETWORK_LOCK = "network";
+
+/** The ranges that this machine's routes, or other clusters that are down for now, lay claim to. */
+export async function rangesInUse(exceptCluster: string): Promise<string[]> {
+  const routes: unknown = JSON.parse(await run("ip", ["-json", "-4", "route", "show", "table", "all"]));
+  const claimed = clusterNames()
+    .filter((name) => name !== exceptCluster)
+    .flatMap((name) => findInfo(clusterFolder(name))?.node?.addresses.range ?? []);
+  return [...destinations(routes), ...claimed];
+}
+
+/** The IPv4 ranges in what `ip -json route` prints; a default route claims nothing. */
+export function destinations(routes: unknown): string[] {
+  if (!Array.isArray(routes)) return [];
+  return routes
+    .map((route: unknown) => (isRecord(route) ? route.dst : undefined))
+    .filter((dst): dst is string => typeof dst === "string" && /^\d+(\.\d+){3}(\/\d+)?$/.test(dst));
+}
+
+/** Links the node's network with the host's: the one way in and out. */
+export async function connectNode(node: NodeInfo, init: ProcessIdentity): Promise<void> {
+  const { mark, addresses } = node;
+  const { host, node: inner, range }: Addresses = addresses;
+  await disconnectNode(mark);
+  const inside = (...command: string[]) =>
+    run("nsenter", ["--target", `${init.pid}`, "--net", "--", ...command]);
+  await run("ip", ["link", "add", mark, "type", "veth", "peer", "name", "eth0", "netns", `${init.pid}`]);
+  await run("ip", ["address", "add", `${host}/30`, "dev", mark]);
+  await run("ip", ["link", "set", mark, "up"]);
+  await inside("ip", "link", "set", "lo", "up");
+  await inside("ip", "address", "add", `${inner}/30`, "dev", "eth0");
+  await inside("ip", "link", "set", "eth0", "up");
+  await inside("sysctl", "-qw", "net.ipv4.ip_forward=1");
+  await run("ip", ["route", "add", range, "via", inner, "dev", mark]);
+}
+
+/** Removes the host's end of the link, and with it the routes. */
+export async function disconnectNode(mark: string): Promise<void> {
+  if (existsSync(`/sys/class/net/${mark}`)) await run("ip", ["link", "delete", mark]);
+}

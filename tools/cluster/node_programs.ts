@@ -1,0 +1,141 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { call } from "./api.ts";
+import type { Subject } from "./certificates.ts";
+import type { ClusterInfo, NodeInfo } from "./info.ts";
+import { kubeconfigPath } from "./kubeconfig.ts";
+import { cniFolder, pinnedProgram } from "./programs.ts";
+
+/** The name of the only node. */
+export const NODE = "node-1";
+
+/** The image of the container that holds a pod together. */
+export const PAUSE_IMAGE = "holdfast/pause:1";
+
+/** The certificates of the node's programs. */
+export function nodeSubjects(node: NodeInfo): Record<string, Subject> {
+  return {
+    kubelet: {
+      commonName: `system:node:${NODE}`,
+      organization: "system:nodes",
+      names: [`DNS:${NODE}`, `IP:${node.addresses.node}`],
+    },
+    "kube-proxy": { commonName: "system:kube-proxy" },
+  };
+}
+
+/** Writes containerd's and the pod network's configuration; returns the command. */
+export function containerdCommand(directory: string, node: NodeInfo): string[] {
+  const at = (file: string) => join(directory, file);
+  mkdirSync(at("cni"), { recursive: true });
+  writeFileSync(at("cni/10-pods.conflist"), JSON.stringify(podNetwork(directory, node), null, 2));
+  writeFileSync(
+    at("containerd.toml"),
+    `version = 2
+root = "${at("containerd")}"
+state = "${at("run/containerd")}"
+disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs"]
+[grpc]
+  address = "${node.containerd}"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "${PAUSE_IMAGE}"
+  # Without CAP_SYS_RESOURCE, as in many containers and virtual machines, no pod would start.
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "${cniFolder()}"
+    conf_dir = "${at("cni")}"
+`,
+  );
+  return ["containerd", "--config", at("containerd.toml")];
+}
+
+function podNetwork(directory: string, { addresses }: NodeInfo): unknown {
+  return {
+    cniVersion: "1.0.0",
+    name: "pods",
+    plugins: [
+      {
+        type: "bridge",
+        bridge: "pods0",
+        isGateway: true,
+        hairpinMode: true,
+        ipam: {
+          type: "host-local",
+          dataDir: join(directory, "run/cni"),
+          ranges: [[{ subnet: addresses.pods }]],
+          routes: [{ dst: "0.0.0.0/0" }],
+        },
+      },
+      { type: "portmap", capabilities: { portMappings: true } },
+    ],
+  };
+}
+
+/** Writes the kubelet's configuration; returns the command. */
+export function kubeletCommand(directory: string, node: NodeInfo): string[] {
+  const at = (file: string) => join(directory, file);
+  const configuration = {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    address: node.addresses.node,
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: at("pki/ca.crt") },
+    },
+    authorization: { mode: "Webhook" },
+    cgroupDriver: "cgroupfs",
+    cgroupRoot: `/${node.mark}`,
+    containerRuntimeEndpoint: `unix://${node.containerd}`,
+    enforceNodeAllocatable: [],
+    evictionHard: {
+      "memory.available": "50Mi",
+      "nodefs.available": "1%",
+      "nodefs.inodesFree": "1%",
+      "imagefs.available": "1%",
+    },
+    failCgroupV1: false,
+    failSwapOn: false,
+    imageGCHighThresholdPercent: 100,
+    resolvConf: "",
+    serializeImagePulls: false,
+    tlsCertFile: at("pki/kubelet.crt"),
+    tlsPrivateKeyFile: at("pki/kubelet.key"),
+    volumePluginDir: at("volume-plugins"),
+  };
+  writeFileSync(at("kubelet.json"), JSON.stringify(configuration, null, 2));
+  return [
+    pinnedProgram("kubelet"),
+    `--config=${at("kubelet.json")}`,
+    `--kubeconfig=${kubeconfigPath(directory, "kubelet")}`,
+    `--hostname-override=${NODE}`,
+    `--node-ip=${node.addresses.node}`,
+    `--root-dir=${at("kubelet")}`,
+  ];
+}
+
+/** Writes kube-proxy's configuration; returns the command. */
+export function kubeProxyCommand(directory: string, node: NodeInfo): string[] {
+  const path = join(directory, "kube-proxy.json");
+  const configuration = {
+    apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
+    kind: "KubeProxyConfiguration",
+    mode: "iptables",
+    hostnameOverride: NODE,
+    clusterCIDR: node.addresses.pods,
+    clientConnection: { kubeconfig: kubeconfigPath(directory, "kube-proxy") },
+    // Zeros leave the kernel's settings, which are the whole machine's, as they are.
+    conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
+  };
+  writeFileSync(path, JSON.stringify(configuration, null, 2));
+  return [pinnedProgram("kube-proxy"), `--config=${path}`];
+}
+
+/** Whether pods can be created and run: the node is Ready, and there is a service account for them. */
+export async function nodeReady(info: ClusterInfo): Promise<boolean> {
+  await call(info, { path: "/api/v1/namespaces/default/serviceaccounts/default" });
+  const node = JSON.parse(await call(info, { path: `/api/v1/nodes/${NODE}` })) as {
+    readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  };
+  return (node.status?.conditions ?? []).some(({ type, status }) => type === "Ready" && status === "True");
+}

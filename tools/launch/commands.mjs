@@ -1,0 +1,80 @@
+import { nodePackages } from "./packages.mjs";
+
+/**
+ * @typedef {object} Needs what must be there before a command starts
+ * @property {readonly string[]} programs pinned programs, by name
+ * @property {Readonly<Record<string, string>>} packages Debian packages, by the executable that they bring
+ */
+
+/**
+ * @typedef {object} Command what `npm run <command>` starts
+ * @property {string} summary
+ * @property {readonly string[]} run arguments of Node: a file of the project, then its own arguments
+ * @property {(args: readonly string[]) => Needs} [needs] by the arguments given; nothing if absent
+ */
+
+const nothing = { programs: [], packages: {} };
+const apiServer = { programs: ["etcd", "kube-apiserver"], packages: { openssl: "openssl" } };
+const controlPlane = {
+  programs: [...apiServer.programs, "kube-controller-manager", "kubectl"],
+  packages: apiServer.packages,
+};
+const cluster = {
+  programs: [
+    ...controlPlane.programs,
+    "kube-scheduler",
+    "kubelet",
+    "kube-proxy",
+    "csi-register",
+    "hostpathplugin",
+    "csi-provisioner",
+    "csi-snapshotter",
+    "snapshot-controller",
+  ],
+  packages: { ...controlPlane.packages, ...nodePackages },
+};
+
+/** @param {readonly string[]} args of tools/cluster/main.ts */
+function clusterNeeds(args) {
+  const quick = ["down", "status", "--help", "-h"];
+  if (args.length === 0 || args.some((arg) => quick.includes(arg))) return nothing;
+  return args.includes("--control-plane-only") ? controlPlane : cluster;
+}
+
+/** @type {Readonly<Record<string, Command>>} */
+export const commands = {
+  start: {
+    summary: "run Holdfast on this machine, with a control plane of its own",
+    run: ["src/main/embedded.ts"],
+    needs: () => ({ ...apiServer, programs: ["kopia", "restic", ...apiServer.programs] }),
+  },
+  check: { summary: "types, lint and unit tests: the quick inner loop", run: ["tools/run/check.ts"] },
+  test: { summary: "everything that needs no cluster", run: ["tools/run/test.ts"] },
+  "test:cluster": {
+    summary: "the suites on a real cluster",
+    run: ["tools/run/test_cluster.ts"],
+    needs: () => cluster,
+  },
+  "test:long": {
+    summary: "the full matrix; its results are kept in docs/results",
+    run: ["tools/run/test_long.ts"],
+    needs: () => cluster,
+  },
+  cluster: {
+    summary: "a real cluster on this machine: up, down, status, load",
+    run: ["tools/cluster/main.ts"],
+    needs: clusterNeeds,
+  },
+  bench: {
+    summary: "the figures, beside those of others",
+    run: ["tools/run/bench.ts"],
+    needs: () => apiServer,
+  },
+  generate: { summary: "write the generated files again", run: ["tools/run/generate.ts"] },
+  format: {
+    summary: "format, and fix what can be fixed",
+    run: ["node_modules/@biomejs/biome/bin/biome", "check", "--write", "."],
+  },
+  build: { summary: "bundle the programs", run: ["tools/run/build.ts"] },
+  summary: { summary: "sum up the results in the folder HOLDFAST_RESULTS", run: ["tools/run/summary.ts"] },
+};

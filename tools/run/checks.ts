@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { type ChildEnd, runNode } from "./child.ts";
+import type { Outcome } from "./results.ts";
+import { runVitest } from "./vitest.ts";
+
+/** A check, which counts as one test unless it brings outcomes of its own. */
+export interface Check {
+  readonly name: string;
+  readonly run: () => Promise<ChildEnd & { readonly outcomes?: readonly Outcome[] }>;
+}
+
+/** The checks of the quick inner loop; `vitestArgs` narrow the unit tests down. */
+export function quickChecks(vitestArgs: readonly string[]): readonly Check[] {
+  return [
+    { name: "types", run: () => runNode(["node_modules/typescript/bin/tsc", "--noEmit"]) },
+    { name: "lint", run: () => runNode(["node_modules/@biomejs/biome/bin/biome", "check"]) },
+    { name: "unit tests", run: () => runVitest("unit", { args: vitestArgs }) },
+  ];
+}
+
+/** That the generated files are what would be generated now. */
+export function driftChecks(): readonly Check[] {
+  const generate = "tools/run/generate.ts";
+  if (!existsSync(generate)) return [];
+  return [{ name: "generated files", run: () => runNode([generate, "--check"]) }];
+}
+
+/** Runs the checks side by side, and shows each as it ends, with its output when it failed. */
+export async function runChecks(checks: readonly Check[]): Promise<readonly Outcome[]> {
+  const outcomes = await Promise.all(
+    checks.map(async ({ name, run }): Promise<readonly Outcome[]> => {
+      const { exitCode, output, ms, outcomes } = await run();
+      console.log(`${name} … ${exitCode === 0 ? "" : "failed after "}${(ms / 1000).toFixed(1)} s`);
+      if (exitCode !== 0) console.log(output);
+      return outcomes ?? [{ name, state: exitCode === 0 ? "passed" : "failed", ms }];
+    }),
+  );
+  return outcomes.flat();
+}

@@ -1,0 +1,40 @@
+import { type SpawnOptions, spawn } from "node:child_process";
+
+export interface ChildOptions {
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether the output is shown as it comes, or collected. Default collected. */
+  readonly output?: "shown" | "collected";
+  /** Ends the child. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ChildEnd {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly ms: number;
+}
+
+/** Runs a file of the project, or of its packages, under this Node, in the project's folder. */
+export function runNode(args: readonly string[], options: ChildOptions = {}): Promise<ChildEnd> {
+  const { env = {}, output = "collected", signal } = options;
+  const begin = performance.now();
+  const stdio: SpawnOptions["stdio"] = output === "shown" ? "inherit" : ["ignore", "pipe", "pipe"];
+  const child = spawn(process.execPath, [...args], { env: { ...process.env, ...env }, stdio });
+  return new Promise((resolve, reject) => {
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (data: string) => {
+        text += data;
+      });
+    }
+    const end = () => child.kill();
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end, { once: true });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      signal?.removeEventListener("abort", end);
+      resolve({ exitCode: code ?? 1, output: text, ms: performance.now() - begin });
+    });
+  });
+}
