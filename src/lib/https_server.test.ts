@@ -80,19 +80,35 @@ describe("listen()", () => {
     expect(errors).toEqual([failure]);
   });
 
+  test("survives an answer that cannot be sent, and reports it", async () => {
+    const errors: unknown[] = [];
+    const handler: ServeRequest = ({ path }) => ({
+      status: 200,
+      headers: path === "/bad" ? { x: "\n" } : {},
+      body: "",
+    });
+    const server = await serve(handler, { onError: (error) => errors.push(error) });
+    await expect(post(server, "", { path: "/bad" })).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+    expect((await post(server)).status).toBe(200);
+  });
+
   test.each([
     ["announced", "x".repeat(101)],
     ["in pieces", Array<string>(11).fill("x".repeat(10))],
-  ])("refuses a body beyond the limit, %s", async (_, body) => {
+    ["far beyond what sockets hold", Array<string>(200).fill("x".repeat(2 ** 16))],
+  ])("refuses a body beyond the limit, %s, and goes on with the connection", async (_, body) => {
     let calls = 0;
     const handler: ServeRequest = () => {
       calls++;
       return { status: 200, body: "" };
     };
     const server = await serve(handler, { limits: { body: 100 } });
-    expect((await post(server, body)).status).toBe(413);
+    const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
+    expect((await post(server, body, { agent })).status).toBe(413);
     expect(calls).toBe(0);
-    expect((await post(server, "x".repeat(100))).status).toBe(200);
+    expect((await post(server, "x".repeat(100), { agent })).status).toBe(200);
+    agent.destroy();
   });
 
   test("refuses requests beyond the limit with 503, and takes them again afterwards", async () => {

@@ -21,12 +21,14 @@ export interface ServedRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a handler answers, in one piece. */
 export interface ServedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
+/** Answers one request. What it throws becomes a 500 that tells the client nothing. */
 export type ServeRequest = (request: ServedRequest) => ServedResponse | Promise<ServedResponse>;
 
 /** What a TLS server shows (a certificate, then its chain) and the key to it, in PEM. */
@@ -35,7 +37,7 @@ export interface TlsIdentity {
   readonly key: string;
 }
 
-/** What one server takes on at once. Times in milliseconds, sizes in bytes. */
+/** What one server takes on. What remains of a refused request is read and thrown away, so that the answer arrives. Times in milliseconds, sizes in bytes. */
 export interface ServerLimits {
   /** A larger body is refused with 413. Default 1 MiB. */
   readonly body: number;
@@ -54,6 +56,7 @@ export interface ServerLimits {
   readonly idleTimeout: number;
 }
 
+/** Where to listen, as whom, and how much to take on. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 for a free one; the server says which. */
@@ -66,7 +69,9 @@ export interface ListenOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** A server that listens. */
 export interface RunningServer {
+  /** The port that it got. */
   readonly port: number;
   /** New connections get the identity of now; open ones stay. Throws, and changes nothing, if it is unusable. */
   reloadTls(): void;
@@ -114,7 +119,10 @@ class BoundedServer implements RunningServer {
       connectionsCheckingInterval: Math.min(headersTimeout, 5_000),
     };
     const onRequest = (request: IncomingMessage, response: ServerResponse) =>
-      void this.#serve(request, response);
+      void this.#serve(request, response).catch((error) => {
+        this.#options.onError?.(error);
+        response.destroy();
+      });
     this.#server = options.tls
       ? createHttpsServer(
           { ...timeouts, ...secure(options.tls()), handshakeTimeout: headersTimeout },
@@ -180,24 +188,24 @@ class BoundedServer implements RunningServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
     const gone = new AbortController();
-    request.on("error", () => gone.abort(new Error("the client has gone away")));
-    response.on("error", () => gone.abort(new Error("the client has gone away")));
+    const leave = () => gone.abort(new Error("the client has gone away"));
+    response.on("error", leave);
     const admitted = this.#requests < this.#limits.requests;
     if (admitted) this.#requests++;
     this.#busy.add(socket);
     response.once("close", () => {
       if (admitted) this.#requests--;
       this.#busy.delete(socket);
-      if (!response.writableFinished) gone.abort(new Error("the client has gone away"));
+      if (!response.writableFinished) leave();
     });
     if (!admitted) {
       const answer = text(503, `busy with ${this.#limits.requests} requests; try again in a second`);
-      return this.#refuse(response, { ...answer, headers: { ...answer.headers, "retry-after": "1" } });
+      return this.#send(response, { ...answer, headers: { ...answer.headers, "retry-after": "1" } });
     }
     const body = await readWithin(request, this.#limits.body);
     if (body === "gone") return;
     if (body === "too large") {
-      return this.#refuse(response, text(413, `the body is larger than ${this.#limits.body} bytes`));
+      return this.#send(response, text(413, `the body is larger than ${this.#limits.body} bytes`));
     }
     this.#send(response, await this.#answer(request, body, gone.signal));
   }
@@ -218,11 +226,6 @@ class BoundedServer implements RunningServer {
       this.#options.onError?.(error);
       return text(500, "internal error; the server's log says more");
     }
-  }
-
-  /** Answers without having read the body, so the connection cannot be used again. */
-  #refuse(response: ServerResponse, answer: ServedResponse): void {
-    this.#send(response, { ...answer, headers: { ...answer.headers, connection: "close" } });
   }
 
   #send(response: ServerResponse, answer: ServedResponse): void {
@@ -262,7 +265,6 @@ function readWithin(request: IncomingMessage, limit: number): Promise<Uint8Array
       size += chunk.byteLength;
       if (size <= limit) return void chunks.push(chunk);
       chunks.length = 0;
-      request.pause();
       resolve("too large");
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));

@@ -85,16 +85,7 @@ beforeAll(async () => {
   });
   client = new HttpClient({ sender, clock: systemClock, random: systemRandom });
   await client.create(Namespaces, { metadata: { name } });
-  certificates = new SecretCertificates({
-    client,
-    clock,
-    random: systemRandom,
-    log: silentLogger,
-    secret,
-    names: { dns: [`${name}.${name}.svc`], ip: [host] },
-    configuration: name,
-    policy: { leafLife: 365 * DAY, settle: 2_000 },
-  });
+  certificates = newCertificates(secret.name);
   const server = new AdmissionServer({
     webhooks,
     clock,
@@ -129,6 +120,19 @@ beforeAll(async () => {
     return refused instanceof ApiError && refused.message.includes("data.bad is set");
   });
 });
+
+function newCertificates(secretName: string): SecretCertificates {
+  return new SecretCertificates({
+    client,
+    clock,
+    random: systemRandom,
+    log: silentLogger,
+    secret: { namespace: name, name: secretName },
+    names: { dns: [], ip: [host] },
+    configuration: name,
+    policy: { leafLife: 365 * DAY, settle: 2_000 },
+  });
+}
 
 afterAll(async () => {
   stop.abort();
@@ -253,5 +257,13 @@ describe("webhooks of a real API server", () => {
       ),
     );
     expect(await removeWebhooks(client, name)).toBe(false);
+  });
+});
+
+describe("replicas that start together", () => {
+  test("share the certificate that one of them made", async () => {
+    const replicas = Array.from({ length: 5 }, () => newCertificates("shared"));
+    await Promise.all(replicas.map((replica) => replica.refresh()));
+    expect(new Set(replicas.map(({ identity }) => identity.cert)).size).toBe(1);
   });
 });

@@ -247,7 +247,7 @@ describe("discovery", () => {
   });
 });
 
-const busybox = { image: "docker.io/local/busybox:1", imagePullPolicy: "Never" } as const;
+const busybox = { image: "docker.io/holdfast/busybox:1", imagePullPolicy: "Never" } as const;
 
 /** Pods need a node; a cluster of an API server alone has none, and says so with HOLDFAST_TEST_NODELESS. */
 describe.skipIf(process.env.HOLDFAST_TEST_NODELESS)("pods", () => {

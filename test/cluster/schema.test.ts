@@ -42,7 +42,7 @@ describe(`the interpreter agrees with the API server (seed ${SEED})`, () => {
       };
       const fields = Array.from({ length: FIELDS }, (_, i): [string, Structural] => {
         // A default on the field itself would be in every object.
-        const { default: _, ...schema } = withDefaults(one(anySchema), one, random.next);
+        const { default: _unwanted, ...schema } = withDefaults(one(anySchema), one, random.next);
         return [`f${i}`, schema];
       });
       const properties = Object.fromEntries(fields);

@@ -71,6 +71,7 @@ export async function bootFull(
   onConnected: () => void,
 ): Promise<void> {
   const { directory } = info;
+  const begin = Date.now();
   const images = await step("images", builtinImages);
   await step("namespaces and network", async () => {
     makeCgroup(node.mark);
@@ -97,7 +98,7 @@ export async function bootFull(
     "kube-proxy": kubeProxyCommand(directory, node),
   });
   await Promise.all([
-    step("node", () => settled(info, "the node is ready", () => nodeReady(info))),
+    step("node", () => settled(info, "the node is ready", () => nodeReady(info, begin))),
     step("volumes and snapshots", () => startStorage(info)),
   ]);
 }

@@ -9,10 +9,10 @@ import { freePort } from "./free_port.ts";
 import { loadImages } from "./images.ts";
 import { type ClusterInfo, findInfo, type NodeInfo, readInfo, type Shape, writeInfo } from "./info.ts";
 import { lock } from "./lock.ts";
-import { NETWORK_LOCK, rangesInUse } from "./network.ts";
-import { NodeImpossible } from "./node_space.ts";
+import { NETWORK_LOCK, rangesInUse, requireBridgeFilter } from "./network.ts";
+import { NodeImpossible } from "./node_impossible.ts";
 import { type ProcessState, processState } from "./process_identity.ts";
-import { NODE_PROGRAMS, requirePrograms } from "./programs.ts";
+import { ALL_PROGRAMS, CONTROL_PLANE_PROGRAMS, requirePrograms } from "./programs.ts";
 import { type Step, steps } from "./steps.ts";
 import { markOf, stopEverything } from "./stop.ts";
 
@@ -73,7 +73,7 @@ async function upControlPlane(
   earlier: ClusterInfo | undefined,
   step: Step,
 ): Promise<void> {
-  requirePrograms(["openssl"]);
+  requirePrograms(CONTROL_PLANE_PROGRAMS);
   const port = await freePort(earlier && Number(new URL(earlier.server).port));
   const info: ClusterInfo = {
     ...draft(name, apiserverArgs),
@@ -96,7 +96,8 @@ async function upFull(
       "a cluster with a node needs root: run this as root, or with --control-plane-only",
     );
   }
-  requirePrograms(["openssl", ...NODE_PROGRAMS]);
+  requirePrograms(ALL_PROGRAMS);
+  requireBridgeFilter();
   const network = await lock(NETWORK_LOCK);
   try {
     const node = await chooseNode(name, earlier);
@@ -182,7 +183,7 @@ export function status(name: string): ClusterStatus | undefined {
   return { info, components, state: runs(info) ? "up" : dead ? "down" : "partly up" };
 }
 
-/** Brings image archives into a full cluster; `busybox` stands for the built-in one. */
+/** Brings image archives into a full cluster. */
 export async function load(name: string, archives: readonly string[]): Promise<void> {
   const { node } = readInfo(clusterFolder(name));
   if (!node) throw new ClusterConflict(`cluster ${name} is a control plane alone: it runs no images`);

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** Environment variables. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A cluster's name becomes a folder and part of messages: short, lower case, digits and dashes. */
 const NAME = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/;

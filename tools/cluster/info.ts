@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from "node:path";
 import { isRecord } from "../../src/lib/json.ts";
 import type { Addresses } from "./addresses.ts";
-import { clusterFolder, clustersFolder } from "./folders.ts";
+import { clustersFolder } from "./folders.ts";
 import type { ProcessIdentity } from "./process_identity.ts";
 
 /** What a cluster consists of. */
@@ -85,7 +85,7 @@ export function clusterNames(): string[] {
   const folder = clustersFolder();
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(clusterFolder(entry.name), "cluster.json")))
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "cluster.json")))
     .map((entry) => entry.name)
     .sort();
 }

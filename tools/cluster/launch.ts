@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { tailOf } from "./log_tail.ts";
-import { identify, type ProcessIdentity } from "./process_identity.ts";
+import { identify, type ProcessIdentity, processState } from "./process_identity.ts";
 import { SEARCH_PATH } from "./programs.ts";
 
 /** In the environment of every process of a cluster, with the cluster's folder as value: so `down` finds them all. */
@@ -32,6 +32,11 @@ export interface LaunchOptions {
  */
 export async function launch(options: LaunchOptions): Promise<ProcessIdentity> {
   const { command, log, directory, inside, forks = inside !== undefined } = options;
+  if (inside && processState(inside) === "dead") {
+    throw new LaunchFailed(
+      `${command[0]} did not start: the node that it belongs to has ended; run up again`,
+    );
+  }
   const [program = "", ...args] = inside
     ? ["nsenter", "--target", `${inside.pid}`, "--net", "--mount", "--pid", "--", ...command]
     : command;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { isRecord } from "../../src/lib/json.ts";
-import type { Addresses } from "./addresses.ts";
 import { clusterFolder } from "./folders.ts";
 import { clusterNames, findInfo, type NodeInfo } from "./info.ts";
+import { NodeImpossible } from "./node_impossible.ts";
 import type { ProcessIdentity } from "./process_identity.ts";
 import { run } from "./run.ts";
 
@@ -26,10 +26,16 @@ export function destinations(routes: unknown): string[] {
     .filter((dst): dst is string => typeof dst === "string" && /^\d+(\.\d+){3}(\/\d+)?$/.test(dst));
 }
 
+/** Throws when the kernel would let packets between pods pass by kube-proxy's rules. */
+export function requireBridgeFilter(): void {
+  if (existsSync("/proc/sys/net/bridge")) return;
+  throw new NodeImpossible("Services need the kernel's br_netfilter module: run modprobe br_netfilter");
+}
+
 /** Links the node's network with the host's: the one way in and out. */
 export async function connectNode(node: NodeInfo, init: ProcessIdentity): Promise<void> {
   const { mark, addresses } = node;
-  const { host, node: inner, range }: Addresses = addresses;
+  const { host, node: inner, range } = addresses;
   await disconnectNode(mark);
   const inside = (...command: string[]) =>
     run("nsenter", ["--target", `${init.pid}`, "--net", "--", ...command]);

@@ -86,6 +86,9 @@ export function kubeletCommand(directory: string, node: NodeInfo): string[] {
     authorization: { mode: "Webhook" },
     cgroupDriver: "cgroupfs",
     cgroupRoot: `/${node.mark}`,
+    // Nobody answers there unless a test does; without an address every pod would get a warning event.
+    clusterDNS: [node.addresses.host],
+    clusterDomain: "cluster.local",
     containerRuntimeEndpoint: `unix://${node.containerd}`,
     enforceNodeAllocatable: [],
     evictionHard: {
@@ -131,11 +134,23 @@ export function kubeProxyCommand(directory: string, node: NodeInfo): string[] {
   return [pinnedProgram("kube-proxy"), `--config=${path}`];
 }
 
-/** Whether pods can be created and run: the node is Ready, and there is a service account for them. */
-export async function nodeReady(info: ClusterInfo): Promise<boolean> {
+/**
+ * Whether pods can be created and run: there is a service account for them, and the node has said that it is
+ * Ready since that time, not only before it went down.
+ */
+export async function nodeReady(info: ClusterInfo, since: number): Promise<boolean> {
   await call(info, { path: "/api/v1/namespaces/default/serviceaccounts/default" });
   const node = JSON.parse(await call(info, { path: `/api/v1/nodes/${NODE}` })) as {
-    readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+    readonly status?: { readonly conditions?: readonly NodeCondition[] };
   };
-  return (node.status?.conditions ?? []).some(({ type, status }) => type === "Ready" && status === "True");
+  return (node.status?.conditions ?? []).some(
+    ({ type, status, lastHeartbeatTime }) =>
+      type === "Ready" && status === "True" && Date.parse(lastHeartbeatTime) >= since,
+  );
+}
+
+interface NodeCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastHeartbeatTime: string;
 }

@@ -2,12 +2,8 @@ import { existsSync, mkdirSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { recordComponent } from "./component.ts";
 import { launch } from "./launch.ts";
+import { NodeImpossible } from "./node_impossible.ts";
 import { until } from "./until.ts";
-
-/** A full cluster cannot run as asked. */
-export class NodeImpossible extends Error {
-  override name = "NodeImpossible";
-}
 
 /** Folders of the machine that the node's programs get their own of. */
 const COVERED = ["/run", "/var/run", "/var/lib", "/var/log"];

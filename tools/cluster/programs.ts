@@ -1,9 +1,17 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isRecord } from "../../src/lib/json.ts";
-import { cacheFolder } from "./folders.ts";
+import { cacheFolder, type Env } from "./folders.ts";
 
 const PINNED = new URL("../programs/programs.json", import.meta.url);
+
+/** Where root's programs are, also when the caller's PATH leaves them out. */
+export const SEARCH_PATH = `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin`;
+
+const CNI_FOLDERS = ["/usr/lib/cni", "/opt/cni/bin"] as const;
+
+/** One of several plugins that come together. */
+const CNI_PLUGIN = "bridge";
 
 /** A program that the cluster needs is not on this machine. */
 export class ProgramMissing extends Error {
@@ -11,8 +19,8 @@ export class ProgramMissing extends Error {
 }
 
 /** The path of a pinned program: as the launcher says in HOLDFAST_PROGRAMS, or where it caches them. */
-export function pinnedProgram(name: string): string {
-  const path = fromLauncher(name) ?? fromCache(name);
+export function pinnedProgram(name: string, env: Env = process.env): string {
+  const path = fromLauncher(name, env) ?? fromCache(name, env);
   if (!runnable(path)) {
     throw new ProgramMissing(
       `${name} is not at ${path}: run \`npm run cluster -- …\`, which fetches or builds it`,
@@ -21,22 +29,22 @@ export function pinnedProgram(name: string): string {
   return path;
 }
 
-function fromLauncher(name: string): string | undefined {
-  const given: unknown = JSON.parse(process.env.HOLDFAST_PROGRAMS || "{}");
+function fromLauncher(name: string, env: Env): string | undefined {
+  const given: unknown = JSON.parse(env.HOLDFAST_PROGRAMS || "{}");
   const path = isRecord(given) ? given[name] : undefined;
   return typeof path === "string" ? path : undefined;
 }
 
-function fromCache(name: string): string {
+function fromCache(name: string, env: Env): string {
   const pinned: unknown = JSON.parse(readFileSync(PINNED, "utf8"));
   const entry = isRecord(pinned) ? pinned[name] : undefined;
   if (!isRecord(entry) || typeof entry.version !== "string") {
     throw new ProgramMissing(`${name} is not among the pinned programs of tools/programs/programs.json`);
   }
-  return join(cacheFolder(), "programs", name, entry.version, name);
+  return join(cacheFolder(env), "programs", name, entry.version, name);
 }
 
-/** The Debian package of each program of the machine that a cluster uses. */
+/** The Debian packages of the machine's programs that a cluster uses. */
 const PACKAGES = {
   openssl: "openssl",
   tar: "tar",
@@ -52,38 +60,31 @@ const PACKAGES = {
   nsenter: "util-linux",
   mount: "mount",
   gcc: "gcc libc6-dev",
+  [CNI_PLUGIN]: "containernetworking-plugins",
 } as const;
 
 export type MachineProgram = keyof typeof PACKAGES;
 
-/** Programs of the machine that only a node needs, not a control plane alone. */
-export const NODE_PROGRAMS: readonly MachineProgram[] = Object.keys(PACKAGES).filter(
-  (name): name is MachineProgram => name !== "openssl",
-);
+/** What a control plane alone needs of the machine. */
+export const CONTROL_PLANE_PROGRAMS: readonly MachineProgram[] = ["openssl"];
 
-/** Where root's programs are, also when the caller's PATH leaves them out. */
-export const SEARCH_PATH = `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin`;
+/** What a cluster with a node needs of the machine. */
+export const ALL_PROGRAMS = Object.keys(PACKAGES) as readonly MachineProgram[];
 
-/** Throws with one apt-get line when any of these programs, or the CNI plugins, is missing. */
+/** Throws with one apt-get line when any of these programs is missing. */
 export function requirePrograms(names: readonly MachineProgram[]): void {
-  const missing = names.filter(
-    (name) => !SEARCH_PATH.split(delimiter).some((dir) => runnable(join(dir, name))),
-  );
+  const folders = [...SEARCH_PATH.split(delimiter), ...CNI_FOLDERS];
+  const missing = names.filter((name) => !folders.some((folder) => runnable(join(folder, name))));
+  if (missing.length === 0) return;
   const packages = new Set(missing.map((name) => PACKAGES[name]));
-  if (names.includes("containerd") && !CNI_FOLDERS.some((dir) => runnable(join(dir, "bridge")))) {
-    packages.add("containernetworking-plugins" as never);
-  }
-  if (packages.size === 0) return;
   throw new ProgramMissing(
-    `the cluster needs programs that are not installed; run: apt-get install -y --no-install-recommends ${[...packages].join(" ")}`,
+    `the cluster needs ${missing.join(", ")}: run apt-get install -y --no-install-recommends ${[...packages].join(" ")}`,
   );
 }
 
-const CNI_FOLDERS = ["/usr/lib/cni", "/opt/cni/bin"] as const;
-
 /** The folder of the machine's CNI plugins. */
 export function cniFolder(): string {
-  return CNI_FOLDERS.find((dir) => runnable(join(dir, "bridge"))) ?? CNI_FOLDERS[0];
+  return CNI_FOLDERS.find((folder) => runnable(join(folder, CNI_PLUGIN))) ?? CNI_FOLDERS[0];
 }
 
 function runnable(path: string): boolean {

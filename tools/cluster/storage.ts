@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../../src/lib/json.ts";
+import { messageOf } from "../../src/lib/result.ts";
 import { apply, call } from "./api.ts";
 import { cacheFolder } from "./folders.ts";
 import type { ClusterInfo } from "./info.ts";
@@ -13,6 +14,11 @@ import { run } from "./run.ts";
 const DRIVER = "hostpath.csi.k8s.io";
 const CLASS = "csi-hostpath";
 const SNAPSHOT_CRDS = ["volumesnapshotclasses", "volumesnapshotcontents", "volumesnapshots"] as const;
+
+/** The manifests of the snapshot kinds are not to be had. */
+export class CrdsMissing extends Error {
+  override name = "CrdsMissing";
+}
 
 /** The driver's own programs; they need no API server. */
 export function driverCommands(directory: string): Record<string, string[]> {
@@ -71,7 +77,12 @@ export async function installClasses(info: ClusterInfo): Promise<void> {
     apiVersion: "storage.k8s.io/v1",
     kind: "CSIDriver",
     metadata: { name: DRIVER },
-    spec: { attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ["Persistent", "Ephemeral"] },
+    spec: {
+      fsGroupPolicy: "File",
+      attachRequired: false,
+      podInfoOnMount: true,
+      volumeLifecycleModes: ["Persistent", "Ephemeral"],
+    },
   });
   await put(`/apis/storage.k8s.io/v1/storageclasses/${CLASS}`, {
     apiVersion: "storage.k8s.io/v1",
@@ -103,9 +114,16 @@ async function snapshotCrds(): Promise<string> {
   const version = new RegExp(`${module} (\\S+)`).exec(readFileSync(join(pinned, "go.mod"), "utf8"))?.[1];
   const cached = join(cacheFolder(), "snapshot-crds", version ?? "unknown");
   if (existsSync(cached)) return cached;
-  const answer: unknown = JSON.parse(await run("go", ["mod", "download", "-json", module], { cwd: pinned }));
+  const answer: unknown = JSON.parse(
+    await run("go", ["mod", "download", "-json", module], { cwd: pinned }).catch((cause: unknown) => {
+      throw new CrdsMissing(
+        `the kinds of snapshots come with a Go module, which Go could not get; install Go, or allow it the network, this once: ${messageOf(cause)}`,
+        { cause },
+      );
+    }),
+  );
   if (!isRecord(answer) || typeof answer.Dir !== "string") {
-    throw new TypeError(`go mod download said nothing of where ${module} is`);
+    throw new CrdsMissing(`go mod download did not say where it keeps ${module}`);
   }
   const fresh = `${cached}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });

@@ -28,8 +28,8 @@ export async function build(program, folder, { env, signal }) {
     executable,
     program.package,
   ];
-  // Go leaves its temporary files behind when it is ended: they go where the caller cleans up.
-  // The module stands for itself, and the program is for this machine, whatever the user's Go is set to.
+  // The module stands for itself, and the program is for this machine, whatever the user's Go is set to. A Go that
+  // is ended leaves its temporary files: they go where the caller cleans up.
   const { GOOS: _os, GOARCH: _arch, ...inherited } = env;
   try {
     await run("go", args, {

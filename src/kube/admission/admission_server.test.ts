@@ -23,14 +23,10 @@ const newLeaf = () =>
 class Handed implements CertificateSource {
   readonly caBundle = authority.cert;
   identity: TlsIdentity = newLeaf();
-  next: TlsIdentity | Error | undefined;
+  failure: Error | undefined;
 
-  async refresh(): Promise<boolean> {
-    if (this.next instanceof Error) throw this.next;
-    if (!this.next) return false;
-    this.identity = this.next;
-    this.next = undefined;
-    return true;
+  async refresh(): Promise<void> {
+    if (this.failure) throw this.failure;
   }
 }
 
@@ -145,9 +141,8 @@ describe("AdmissionServer", () => {
     const slow = post(await port, kept);
     await arrived.promise;
 
-    certificates.next = newLeaf();
+    certificates.identity = newLeaf();
     await clock.advance(60_000);
-    expect(certificates.identity).not.toBe(old);
     expect((await post(await port, new Agent())).serial).toBe(serialOf(certificates.identity));
     open.resolve();
     expect(await slow).toMatchObject({ serial: serialOf(old) });
@@ -158,14 +153,24 @@ describe("AdmissionServer", () => {
   test("goes on with the old certificate when no new one is to be had", async () => {
     const { port, clock, certificates } = start(() => ({ allowed: true }));
     await port;
-    certificates.next = new Error("the API server is away");
+    certificates.failure = new Error("the API server is away");
     await clock.advance(600_000);
     expect((await post(await port, new Agent())).status).toBe(200);
   });
 
+  test("takes up a new certificate also when the refresh that brought it failed in the end", async () => {
+    const { port, clock, certificates } = start(() => ({ allowed: true }));
+    await port;
+    await clock.advance(0);
+    certificates.identity = newLeaf();
+    certificates.failure = new Error("the configurations cannot be written");
+    await clock.advance(60_000);
+    expect((await post(await port, new Agent())).serial).toBe(serialOf(certificates.identity));
+  });
+
   test("waits for its first certificate", async () => {
     const certificates = new Handed();
-    certificates.next = new Error("the API server is away");
+    certificates.failure = new Error("the API server is away");
     const { port, clock } = start(() => ({ allowed: true }), certificates);
     let listens = false;
     const listening = port.then(() => {
@@ -173,7 +178,7 @@ describe("AdmissionServer", () => {
     });
     await clock.advance(60_000);
     expect(listens).toBe(false);
-    certificates.next = undefined;
+    certificates.failure = undefined;
     await clock.advance(30_000);
     await listening;
   });
@@ -182,6 +187,25 @@ describe("AdmissionServer", () => {
     const { port } = start(() => ({ allowed: true }));
     const refused = post(await port, new Agent(), " ".repeat(8 * 2 ** 20 + 1));
     expect((await refused).status).toBe(413);
+  });
+
+  test("answers what is running before it stops", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const open = Promise.withResolvers<void>();
+    const { port, clock, stop, running, ready } = start(async () => {
+      arrived.resolve();
+      await open.promise;
+      return { allowed: true };
+    });
+    await ready;
+    const slow = post(await port, new Agent({ keepAlive: true }));
+    await arrived.promise;
+    stop.abort();
+    await clock.advance(3_000);
+    await expect(post(await port, new Agent())).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    open.resolve();
+    expect((await slow).status).toBe(200);
+    await running;
   });
 
   test("takes requests for a while after it was told to stop, then none", async () => {

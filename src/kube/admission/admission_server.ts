@@ -82,29 +82,34 @@ export class AdmissionServer implements Runnable {
   /** Tries until it has some: without a certificate there is nothing to serve. */
   async #firstCertificates(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
-    for (let attempt = 1; (await this.#refresh(signal)) === "failed"; attempt++) {
+    for (let attempt = 1; !(await this.#refreshed(signal)); attempt++) {
       await sleep(clock, backoff(attempt, { base: 1_000, cap: 30_000 }, random), signal);
     }
   }
 
   async #keepCertificates(server: RunningServer, signal: AbortSignal): Promise<never> {
-    const { clock, log, poll = 60_000 } = this.#options;
+    const { certificates, clock, log, poll = 60_000 } = this.#options;
+    let served = certificates.identity.cert;
     for (;;) {
       await sleep(clock, poll, signal);
-      if ((await this.#refresh(signal)) !== "changed") continue;
+      await this.#refreshed(signal);
+      const { cert } = certificates.identity;
+      if (cert === served) continue;
       server.reloadTls();
+      served = cert;
       log.info({}, "serving the webhooks with a new certificate");
     }
   }
 
   /** A failure is only logged: what is served stays good for weeks. */
-  async #refresh(signal: AbortSignal): Promise<"changed" | "same" | "failed"> {
+  async #refreshed(signal: AbortSignal): Promise<boolean> {
     try {
-      return (await this.#options.certificates.refresh(signal)) ? "changed" : "same";
+      await this.#options.certificates.refresh(signal);
+      return true;
     } catch (error) {
       signal.throwIfAborted();
       this.#options.log.warn({ err: error }, "could not refresh the webhook's certificates");
-      return "failed";
+      return false;
     }
   }
 }

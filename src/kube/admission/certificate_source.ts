@@ -2,8 +2,8 @@ import type { TlsIdentity } from "../../lib/https_server.ts";
 
 /** Where the admission server's certificate comes from. */
 export interface CertificateSource {
-  /** Brings the identity up to date; true when it is another one than before. Rejects when that failed. */
-  refresh(signal?: AbortSignal): Promise<boolean>;
+  /** Brings the identity up to date. May have changed it also when it rejects. */
+  refresh(signal?: AbortSignal): Promise<void>;
   /** What to serve. Throws before the first refresh that succeeded. */
   readonly identity: TlsIdentity;
   /** What the API server is to trust, in PEM; undefined when somebody else tells it. */

@@ -16,7 +16,7 @@ import {
   octetString,
   oid,
   sequence,
-  set,
+  setOf,
   time,
   utf8String,
 } from "./der.ts";
@@ -52,6 +52,9 @@ const SIGNS_HANDSHAKES = bitString(Buffer.from([0b1000_0000]), 7);
 
 const MAX_COMMON_NAME = 64;
 
+/** What reads the same in a certificate and in the text that Node makes of its subject. */
+const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9 .-]*$/;
+
 /**
  * A new authority with a P-256 key. Its subject ends in its serial number: two authorities of the same name can
  * be told apart, by people and by TLS libraries that look issuers up by subject.
@@ -61,6 +64,11 @@ export function createAuthority(options: {
   readonly validity: Validity;
   readonly random: Random;
 }): TlsIdentity {
+  if (!PLAIN_NAME.test(options.name)) {
+    throw new TypeError(
+      `${JSON.stringify(options.name)} cannot name an authority: use letters, digits, spaces, dots and dashes`,
+    );
+  }
   const serial = newSerial(options.random);
   const mark = ` ${serial.toString(16).slice(-8)}`;
   const subject = commonName(options.name.slice(0, MAX_COMMON_NAME - mark.length) + mark);
@@ -157,10 +165,10 @@ function extension(id: string, value: Uint8Array, critical?: "critical"): Buffer
 }
 
 function commonName(name: string): Buffer {
-  return sequence(set(sequence(oid(OID.commonName), utf8String(name))));
+  return sequence(setOf(sequence(oid(OID.commonName), utf8String(name))));
 }
 
-/** Only authorities made here are asked: their subject is one common name. */
+/** Only authorities made here are asked: their subject is one plain common name. */
 function commonNameOf(authority: X509Certificate): string {
   return authority.subject.replace(/^CN=/, "");
 }

@@ -25,6 +25,7 @@ export function integer(value: bigint): Buffer {
   return tagged(0x02, Buffer.from(bytes));
 }
 
+/** True or false. */
 export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.from([value ? 0xff : 0]));
 }
@@ -34,6 +35,7 @@ export function bitString(bytes: Uint8Array, unused = 0): Buffer {
   return tagged(0x03, Buffer.concat([Buffer.from([unused]), bytes]));
 }
 
+/** Bytes as they are. */
 export function octetString(bytes: Uint8Array): Buffer {
   return tagged(0x04, bytes);
 }
@@ -50,6 +52,7 @@ function base128(value: number): number[] {
   return digits;
 }
 
+/** Text. */
 export function utf8String(text: string): Buffer {
   return tagged(0x0c, Buffer.from(text));
 }
@@ -60,12 +63,14 @@ export function time(ms: number): Buffer {
   return digits < "2050" ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
 }
 
+/** Values in an order that means something. */
 export function sequence(...items: readonly Uint8Array[]): Buffer {
   return tagged(0x30, Buffer.concat(items));
 }
 
-export function set(...items: readonly Uint8Array[]): Buffer {
-  return tagged(0x31, Buffer.concat(items));
+/** A set of one value: as much as a name needs, and there is no order to keep. */
+export function setOf(item: Uint8Array): Buffer {
+  return tagged(0x31, item);
 }
 
 /** Content under a context-specific tag; `constructed` when it holds further values. */

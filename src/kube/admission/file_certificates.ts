@@ -25,11 +25,8 @@ export class FileCertificates implements CertificateSource {
     return undefined;
   }
 
-  async refresh(signal?: AbortSignal): Promise<boolean> {
-    const next = await this.#read(signal);
-    if (next.cert === this.#current?.cert && next.key === this.#current.key) return false;
-    this.#current = next;
-    return true;
+  async refresh(signal?: AbortSignal): Promise<void> {
+    this.#current = await this.#read(signal);
   }
 
   /** The files may be exchanged between the two reads: a key of another certificate is never taken. */

@@ -61,12 +61,10 @@ export class SecretCertificates implements CertificateSource {
     return trustedAuthorities(this.#held, this.#options.clock.now()).join("");
   }
 
-  async refresh(signal?: AbortSignal): Promise<boolean> {
-    const before = this.#current?.leaf.cert;
+  async refresh(signal?: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#synchronize(signal ? { signal } : {});
-        return this.#current?.leaf.cert !== before;
+        return await this.#synchronize(signal ? { signal } : {});
       } catch (cause) {
         if (!isOvertaken(cause)) throw cause;
         if (attempt === ATTEMPTS) throw this.#failure(cause);

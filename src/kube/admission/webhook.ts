@@ -13,7 +13,7 @@ export interface LabelSelector {
 }
 
 interface WebhookBase<T extends KubeObject> {
-  /** Fully qualified and unique, such as `policies.kopiur.home-operations.com`: users see it in refusals. */
+  /** Fully qualified and unique, such as `policies.holdfast.dev`: users see it in refusals. */
   readonly name: string;
   /** Where the API server posts to, such as `/validate/policies`. */
   readonly path: string;
@@ -47,11 +47,13 @@ export interface MutatingWebhook<T extends KubeObject = KubeObject> extends Webh
   readonly mutate: (request: AdmissionRequest<T>, signal: AbortSignal) => Mutation<T> | Promise<Mutation<T>>;
 }
 
+/** A mutating webhook's answer. */
 export type Mutation<T extends KubeObject> =
   | Denied
   /** The object as it should be stored; absent to leave it as it is. Never changed in place. */
   | (Allowed & { readonly object?: T });
 
+/** Either type, of objects of any kind. */
 export type Webhook = ValidatingWebhook | MutatingWebhook;
 
 /** Declares a webhook with the type of its objects, for a list of webhooks of any type. */

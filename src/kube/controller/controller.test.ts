@@ -77,17 +77,22 @@ function setup(options: Partial<ControllerOptions> & Pick<ControllerOptions, "re
   };
   const controller = new Controller({ name: "mirror", clock, random: seededRandom(1), observer, ...options });
   const stop = new AbortController();
+  const halt = new AbortController();
   const state = { ready: false, ended: false };
   const start = () => {
     void controller
-      .run(stop.signal, () => {
-        state.ready = true;
-      })
+      .run(
+        stop.signal,
+        () => {
+          state.ready = true;
+        },
+        halt.signal,
+      )
       .then(() => {
         state.ended = true;
       });
   };
-  return { clock, controller, results, stop, state, start };
+  return { clock, controller, results, stop, halt, state, start };
 }
 
 describe("watching", () => {
@@ -316,10 +321,21 @@ describe("stopping", () => {
     expect([ends, results, state.ended]).toEqual([["aborted"], ["aborted"], true]);
   });
 
-  test("without leadership there is no grace: the abort comes at once", async () => {
-    const { clock, stop, state, ends } = slow(60_000);
+  test("a halt leaves no grace, and nothing new is begun", async () => {
+    const { clock, halt, ends, results } = slow(60_000);
     await clock.advance(100);
-    stop.abort(new LeadershipLost("gone"));
+    halt.abort(new LeadershipLost("gone"));
+    await clock.advance(60_000);
+    expect([ends, results]).toEqual([["aborted"], ["aborted"]]);
+  });
+
+  test("a halt cuts the grace short", async () => {
+    const { clock, stop, halt, state, ends } = slow(60_000);
+    await clock.advance(100);
+    stop.abort(new Error("SIGTERM"));
+    await clock.advance(500);
+    expect(ends).toEqual([]);
+    halt.abort(new LeadershipLost("gone"));
     await clock.advance(0);
     expect([ends, state.ended]).toEqual([["aborted"], true]);
   });

@@ -95,28 +95,35 @@ export class Controller implements Runnable {
   }
 
   /** Resolves when the last reconcile has ended: nothing runs afterwards. */
-  async run(signal: AbortSignal, ready: () => void): Promise<void> {
+  async run(signal: AbortSignal, ready: () => void, halt?: AbortSignal): Promise<void> {
     const following: (() => void)[] = [];
+    const onHalt = () => this.#halt(halt?.reason);
+    halt?.addEventListener("abort", onHalt, { once: true });
     try {
       await Promise.all(this.#sources.map(({ cache }) => cache.whenSynced(signal)));
       for (const { follow } of this.#sources) following.push(follow());
       const workers = Array.from({ length: this.#options.concurrency ?? 1 }, () => this.#work());
       ready();
-      await onAbort(signal, () => this.#stop(signal.reason));
+      await aborted(signal);
+      await this.#stop(signal.reason);
       await Promise.all(workers);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
       for (const end of following) end();
+      halt?.removeEventListener("abort", onHalt);
     }
   }
 
   async #stop(reason: unknown): Promise<void> {
-    const mustEndNow = reason instanceof LeadershipLost;
-    if (mustEndNow) this.#abort.abort(reason);
-    const busy = await this.#queue.drain(mustEndNow ? 0 : (this.#options.grace ?? 10_000));
+    const busy = await this.#queue.drain(this.#options.grace ?? 10_000);
     this.#abort.abort(reason);
     if (busy.length > 0) this.#log.warn({ keys: busy }, "stopping: aborted the reconciles that still run");
+  }
+
+  #halt(reason: unknown): void {
+    this.#abort.abort(reason);
+    void this.#queue.drain(0);
   }
 
   async #work(): Promise<void> {
@@ -168,10 +175,9 @@ function stackOf(error: unknown): string | undefined {
   return error instanceof Error ? error.stack : undefined;
 }
 
-/** Calls back in the very moment of the abort, and waits for what that starts. */
-function onAbort(signal: AbortSignal, callback: () => Promise<void>): Promise<void> {
-  if (signal.aborted) return callback();
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => callback().then(resolve, reject), { once: true });
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -20,8 +20,9 @@ function setup() {
     let signalReady = () => {};
     const runnable: Runnable = {
       name,
-      run(signal, ready) {
+      run(signal, ready, halt) {
         story.push(`+${name}`);
+        halt.addEventListener("abort", () => story.push(`!${name}`));
         signalReady = ready;
         if (readyAtOnce) ready();
         signal.addEventListener("abort", () => {
@@ -188,6 +189,16 @@ describe("leadership", () => {
     await objects.update(Leases, { ...found, spec: { ...found.spec, holderIdentity: "thief" } });
     await clock.advance(3_000);
     expect(result.ended).toBeInstanceOf(LeadershipLost);
-    expect(story).toEqual(["+controller", "-controller"]);
+    expect(story).toEqual(["+controller", "!controller", "-controller"]);
+  });
+
+  test("losing the lease in the middle of a stop halts what still winds down", async () => {
+    const { clock, story, stop, objects, lease } = await elected({ stops: false });
+    stop.abort();
+    await clock.advance(0);
+    const found = await objects.get(Leases, lease);
+    await objects.update(Leases, { ...found, spec: { ...found.spec, holderIdentity: "thief" } });
+    await clock.advance(3_000);
+    expect(story).toEqual(["+controller", "-controller", "!controller"]);
   });
 });

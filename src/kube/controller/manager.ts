@@ -26,6 +26,7 @@ interface Entry {
   readonly group: GroupName;
   readonly runnable: Runnable;
   readonly abort: AbortController;
+  readonly halt: AbortController;
   readonly ready: PromiseWithResolvers<void>;
   ended: Promise<void>;
   state: RunnableState;
@@ -52,9 +53,15 @@ export class Manager {
   /** Before `run`. */
   add(group: GroupName, ...runnables: readonly Runnable[]): this {
     for (const runnable of runnables) {
-      const ready = Promise.withResolvers<void>();
-      const abort = new AbortController();
-      this.#entries.push({ group, runnable, abort, ready, ended: Promise.resolve(), state: "waiting" });
+      this.#entries.push({
+        group,
+        runnable,
+        abort: new AbortController(),
+        halt: new AbortController(),
+        ready: Promise.withResolvers(),
+        ended: Promise.resolve(),
+        state: "waiting",
+      });
     }
     return this;
   }
@@ -73,13 +80,12 @@ export class Manager {
    * failure, once the others have stopped; or with ShutdownTimeout, and then the process must exit at once.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const onAbort = () => this.#ending.resolve({ type: "told", reason: signal.reason });
+    const onAbort = () => this.#end({ type: "told", reason: signal.reason });
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
     void this.#startAll();
     const { type, reason } = await this.#ending.promise;
     signal.removeEventListener("abort", onAbort);
-    this.#stopping = true;
     this.#log.info({ reason: messageOf(reason) }, "stopping");
     await this.#stopAll(reason);
     if (type === "failed") throw reason;
@@ -87,17 +93,13 @@ export class Manager {
 
   async #startAll(): Promise<void> {
     for (const group of START_ORDER) {
+      if (this.#stopping) return;
       const entries = this.#entries.filter((entry) => entry.group === group);
       for (const entry of entries) this.#start(entry);
       const ready = Promise.all(entries.map((entry) => entry.ready.promise));
       await Promise.race([ready, this.#ending.promise]);
-      if (await this.#hasEnding()) return;
-      if (entries.length > 0) this.#log.info({ group }, "ready");
+      if (entries.length > 0 && !this.#stopping) this.#log.info({ group }, "ready");
     }
-  }
-
-  async #hasEnding(): Promise<boolean> {
-    return (await Promise.race([this.#ending.promise, undefined])) !== undefined;
   }
 
   #start(entry: Entry): void {
@@ -106,20 +108,33 @@ export class Manager {
   }
 
   async #run(entry: Entry): Promise<void> {
-    const { group, runnable, abort, ready } = entry;
+    const { group, runnable, abort, halt, ready } = entry;
     const name = `${group}/${runnable.name}`;
     try {
-      await runnable.run(abort.signal, () => {
+      const onReady = () => {
         if (entry.state === "starting") entry.state = "running";
         ready.resolve();
-      });
+      };
+      await runnable.run(abort.signal, onReady, halt.signal);
       if (!abort.signal.aborted) throw new RunnableFailed(`${name} ended without being asked to`);
       entry.state = "stopped";
     } catch (error) {
       entry.state = "failed";
+      if (group === "leader") this.#haltElected(error);
       this.#log.error({ runnable: name, error: messageOf(error) }, "failed");
-      this.#ending.resolve({ type: "failed", reason: error });
+      this.#end({ type: "failed", reason: error });
     }
+  }
+
+  /** Without leadership elected work has no time to wind down, not even while the program is stopping anyway. */
+  #haltElected(reason: unknown): void {
+    for (const { group, halt } of this.#entries) if (group === "elected") halt.abort(reason);
+  }
+
+  /** The first reason counts. From here on nothing is started. */
+  #end(ending: Ending): void {
+    this.#stopping = true;
+    this.#ending.resolve(ending);
   }
 
   async #stopAll(reason: unknown): Promise<void> {
@@ -142,13 +157,12 @@ export class Manager {
       .filter((entry) => entry.state === "stopping")
       .map((entry) => entry.runnable.name);
     const seconds = this.#shutdownDeadline / 1000;
-    const timeout = new ShutdownTimeout(
-      `still running ${seconds} s after the order to stop: ${busy.join(", ")}`,
-      {
-        cause,
-      },
-    );
-    for (const entry of this.#entries) entry.abort.abort(timeout);
+    const message = `still running ${seconds} s after the order to stop: ${busy.join(", ")}`;
+    const timeout = new ShutdownTimeout(message, { cause });
+    for (const entry of this.#entries) {
+      entry.halt.abort(timeout);
+      entry.abort.abort(timeout);
+    }
     throw timeout;
   }
 

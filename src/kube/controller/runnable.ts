@@ -4,8 +4,11 @@ export interface Runnable {
   /**
    * Runs until the signal aborts, then winds down and resolves. Calls `ready` once what it offers can be relied
    * on; what starts after it waits for that. Rejects, or resolves unasked, when it cannot go on.
+   *
+   * `halt` aborts when there is no time to wind down, before or after the order to stop: leadership is lost, or
+   * the time to stop is over.
    */
-  run(signal: AbortSignal, ready: () => void): Promise<void>;
+  run(signal: AbortSignal, ready: () => void, halt: AbortSignal): Promise<void>;
 }
 
 /** The time to stop is over and something still runs. Whoever is aborted with it must give up nothing to others. */

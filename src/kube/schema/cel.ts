@@ -15,20 +15,27 @@ export class CelError extends Error {
  * (quantities, URLs, IP addresses, semantic versions) are not there: a rule that calls them does not compile.
  */
 export function celEvaluator(): CelEvaluator {
-  const dynamic = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
-    .registerVariable("self", "dyn")
-    .registerVariable("oldSelf", "dyn");
+  const plain = dynamicEnvironment("dyn");
+  const optional = dynamicEnvironment("optional<dyn>");
   const cache = new WeakMap<Structural, Map<string, CelProgram>>();
   return {
     compile(expression, schema, options = {}) {
       const known = cache.get(schema) ?? new Map<string, CelProgram>();
       cache.set(schema, known);
       const key = `${options.optionalOldSelf === true} ${options.resource === true} ${expression}`;
-      const program = known.get(key) ?? compile(dynamic, expression, schema, options);
+      const program =
+        known.get(key) ?? compile(options.optionalOldSelf ? optional : plain, expression, schema, options);
       known.set(key, program);
       return program;
     },
   };
+}
+
+/** Types were checked against the schema; values are then taken as they come. */
+function dynamicEnvironment(oldSelf: string): Environment {
+  return new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+    .registerVariable("self", "dyn")
+    .registerVariable("oldSelf", oldSelf);
 }
 
 function compile(

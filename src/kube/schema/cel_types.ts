@@ -21,7 +21,7 @@ export function declareSelf(schema: Structural, options: CelOptions): Environmen
   const type = new TypeDeclarer(env).declare(schema, options.resource ?? false);
   return env
     .registerVariable("self", type)
-    .registerVariable("oldSelf", options.optionalOldSelf ? "dyn" : type);
+    .registerVariable("oldSelf", options.optionalOldSelf ? `optional<${type}>` : type);
 }
 
 class TypeDeclarer {

@@ -47,10 +47,15 @@ function plainText(schema: Authored, indent: string): string {
 function objectText(schema: Authored, indent: string): string {
   const rest = schema.additionalProperties;
   if (rest) return `{ readonly [name: string]: ${rest === true ? "unknown" : valueText(rest, indent)} }`;
-  if (!schema.properties) return "{ readonly [name: string]: unknown }";
+  if (!schema.properties) {
+    const open = schema["x-kubernetes-preserve-unknown-fields"];
+    return open ? "{ readonly [name: string]: unknown }" : "Record<string, never>";
+  }
   const lines = Object.entries(schema.properties).map(([name, child]) => {
     const there = schema.required?.includes(name) || child.default !== undefined;
-    const field = `${indent}  readonly ${fieldText(name)}${there ? "" : "?"}: ${valueText(child, `${indent}  `)};`;
+    const value = valueText(child, `${indent}  `);
+    const gap = value.startsWith("\n") ? "" : " ";
+    const field = `${indent}  readonly ${fieldText(name)}${there ? "" : "?"}:${gap}${value};`;
     return docText(child.description, `${indent}  `) + field;
   });
   return `{\n${lines.join("\n")}\n${indent}}`;
@@ -63,8 +68,8 @@ function unionText(schema: Authored, indent: string): string {
   const lines = members.map(([name, child]) => {
     const absent = names
       .filter((other) => other !== name)
-      .map((other) => ` readonly ${fieldText(other)}?: never;`);
-    return `\n${indent}  | { readonly ${fieldText(name)}: ${valueText(child, `${indent}    `)};${absent.join("")} }`;
+      .map((other) => `; readonly ${fieldText(other)}?: never`);
+    return `\n${indent}  | { readonly ${fieldText(name)}: ${valueText(child, `${indent}    `)}${absent.join("")} }`;
   });
   return lines.join("");
 }

@@ -12,17 +12,17 @@ export interface Sample extends KubeObject {
 /** What is wanted. */
 export interface SampleSpec {
   /** Exactly one. */
-  readonly backend: 
+  readonly backend:
     | { readonly s3: {
         /** Where to. */
         readonly bucket: string;
         /** The old way of addressing. */
         readonly pathStyle: boolean;
-      }; readonly filesystem?: never; }
+      }; readonly filesystem?: never }
     | { readonly filesystem: {
         /** A folder. */
         readonly path: string;
-      }; readonly s3?: never; };
+      }; readonly s3?: never };
   /** A word that rules must escape. */
   readonly namespace?: string;
   /** Fixed from the first moment, present or not. */

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { keyOf } from "../object.ts";
+import { aliveCheck, cacheCheck, leaderCheck, progressCheck, startedChecks } from "./checks.ts";
+import type { GroupName, RunnableState } from "./manager.ts";
+
+const manager = (stopping: boolean, ...parts: [GroupName, string, RunnableState][]) => ({
+  stopping,
+  states: () => parts.map(([group, name, state]) => ({ group, name, state })),
+});
+
+test("a cache is ready when synced and confirmed lately", () => {
+  const of = (synced: boolean, staleness: number) =>
+    cacheCheck("pods", { synced, staleness }, 60_000).check();
+  expect(of(true, 60_000)).toEqual({ ok: true });
+  expect(of(false, Number.POSITIVE_INFINITY)).toEqual({
+    ok: false,
+    problem: "not synced yet; can it be listed and watched?",
+  });
+  expect(of(true, 61_000)).toEqual({
+    ok: false,
+    problem: "the API server has not confirmed it for 61 s (limit 60 s)",
+  });
+});
+
+test("readiness lists the parts of every replica, and passes over the elected ones", () => {
+  const checks = startedChecks(
+    manager(
+      false,
+      ["servers", "health", "running"],
+      ["webhooks", "admission", "starting"],
+      ["elected", "x", "waiting"],
+    ),
+  );
+  expect(checks.map(({ name, check }) => [name, check()])).toEqual([
+    ["servers/health", { ok: true }],
+    ["webhooks/admission", { ok: false, problem: "it is starting" }],
+  ]);
+});
+
+test("a program that stops is not ready", () => {
+  const [check] = startedChecks(manager(true, ["webhooks", "admission", "stopping"]));
+  expect(check?.check()).toEqual({ ok: false, problem: "the program is stopping" });
+});
+
+test("a part that failed is named", () => {
+  expect(
+    aliveCheck(manager(false, ["caches", "pods", "failed"], ["servers", "health", "running"])).check(),
+  ).toEqual({
+    ok: false,
+    problem: "caches/pods has failed",
+  });
+  expect(aliveCheck(manager(false, ["caches", "pods", "running"])).check()).toEqual({ ok: true });
+});
+
+test("a reconcile that is stuck is named", () => {
+  const controller = (longestRunning: number) => ({
+    name: "mirror",
+    queue: { depth: 0, delayed: 0, inFlight: [keyOf({ namespace: "ns", name: "a" })], longestRunning },
+  });
+  expect(progressCheck(controller(600_000)).check()).toEqual({ ok: true });
+  expect(progressCheck(controller(601_000)).check()).toEqual({
+    ok: false,
+    problem: "the reconcile of ns/a has been stuck for 601 s",
+  });
+});
+
+test("the lease is information, whoever has it", () => {
+  const note = (leads: boolean, holder: string) => leaderCheck({ isLeader: () => leads, holder }).check();
+  expect(note(true, "me")).toEqual({ ok: true, note: "this replica leads" });
+  expect(note(false, "other")).toEqual({ ok: true, note: "other leads" });
+  expect(note(false, "")).toEqual({ ok: true, note: "nobody leads yet" });
+});

@@ -1,0 +1,79 @@
+import type { Cache } from "../cache/cache.ts";
+import type { KubeObject } from "../object.ts";
+import type { Controller } from "./controller.ts";
+import type { Finding, HealthCheck } from "./health.ts";
+import type { LeaderElector } from "./leader.ts";
+import type { Manager } from "./manager.ts";
+
+const OK = { ok: true } as const;
+
+/** For readiness: the cache has a full state, which the API server confirmed at most `limit` milliseconds ago. */
+export function cacheCheck(
+  name: string,
+  cache: Pick<Cache<KubeObject>, "synced" | "staleness">,
+  limit = 120_000,
+): HealthCheck {
+  return {
+    name: `cache/${name}`,
+    check: () => {
+      if (!cache.synced) return { ok: false, problem: "not synced yet; can it be listed and watched?" };
+      if (cache.staleness <= limit) return OK;
+      const age = `the API server has not confirmed it for ${seconds(cache.staleness)} (limit ${seconds(limit)})`;
+      return { ok: false, problem: age };
+    },
+  };
+}
+
+/** For readiness: the parts that every replica runs are up. One check for each; elected ones may well wait. */
+export function startedChecks(manager: Pick<Manager, "states" | "stopping">): readonly HealthCheck[] {
+  const checks = manager.states().map(({ group, name }, i) => ({
+    group,
+    name: `${group}/${name}`,
+    check: (): Finding => {
+      const state = manager.states()[i]?.state;
+      if (state === "running") return OK;
+      return { ok: false, problem: manager.stopping ? "the program is stopping" : `it is ${state}` };
+    },
+  }));
+  return checks.filter(({ group }) => group !== "leader" && group !== "elected");
+}
+
+/** For liveness: no part has come to an end of its own. */
+export function aliveCheck(manager: Pick<Manager, "states">): HealthCheck {
+  return {
+    name: "runnables",
+    check: () => {
+      const dead = manager.states().filter(({ state }) => state === "failed");
+      if (dead.length === 0) return OK;
+      return { ok: false, problem: dead.map(({ group, name }) => `${group}/${name} has failed`).join("; ") };
+    },
+  };
+}
+
+/** For liveness: no reconcile has been running for longer than `limit`, deaf to its deadline. Default 10 min. */
+export function progressCheck(controller: Pick<Controller, "name" | "queue">, limit = 600_000): HealthCheck {
+  return {
+    name: `controller/${controller.name}`,
+    check: () => {
+      const { longestRunning, inFlight } = controller.queue;
+      if (longestRunning <= limit) return OK;
+      const problem = `the reconcile of ${inFlight[0]} has been stuck for ${seconds(longestRunning)}`;
+      return { ok: false, problem };
+    },
+  };
+}
+
+/** For readiness, as information: a replica that waits its turn is ready. */
+export function leaderCheck(elector: Pick<LeaderElector, "isLeader" | "holder">): HealthCheck {
+  return {
+    name: "leader",
+    check: () => {
+      if (elector.isLeader()) return { ok: true, note: "this replica leads" };
+      return { ok: true, note: elector.holder ? `${elector.holder} leads` : "nobody leads yet" };
+    },
+  };
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { type LogLevel, pinoLogger } from "./pino_logger.ts";
+
+function capture(level?: LogLevel) {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return { lines, log: pinoLogger(level ? { level, destination } : { destination }) };
+}
+
+test("a line has its level, time, fields and message, and nothing more", () => {
+  const { lines, log } = capture();
+  log.info({ key: "ns/a" }, "reconciled");
+  expect(lines).toEqual([
+    {
+      level: "info",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      key: "ns/a",
+      msg: "reconciled",
+    },
+  ]);
+});
+
+test("a child adds its fields to each line", () => {
+  const { lines, log } = capture();
+  log.child({ controller: "mirror" }).child({ key: "ns/a" }).warn({ reason: "Down" }, "failed");
+  expect(lines[0]).toMatchObject({
+    level: "warn",
+    controller: "mirror",
+    key: "ns/a",
+    reason: "Down",
+    msg: "failed",
+  });
+});
+
+test("lines below the level are not written", () => {
+  const { lines, log } = capture("warn");
+  log.debug({}, "a");
+  log.info({}, "b");
+  log.error({}, "c");
+  expect(lines.map((line) => line.msg)).toEqual(["c"]);
+});
+
+test("secrets are left out of fields, children and messages", () => {
+  const { lines, log } = capture();
+  log.child({ token: "hush" }).info({ env: { PASSWORD: "hush" } }, "at https://u:hush@host");
+  expect(JSON.stringify(lines)).not.toContain("hush");
+  expect(lines[0]).toMatchObject({ token: "[redacted]", env: { PASSWORD: "[redacted]" } });
+});

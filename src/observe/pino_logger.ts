@@ -1,0 +1,37 @@
+import { type DestinationStream, destination, type Logger as Pino, pino } from "pino";
+import type { LogFields, Logger } from "./log.ts";
+import { redacted } from "./redact.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+export interface PinoLoggerOptions {
+  /** Default `info`. */
+  readonly level?: LogLevel;
+  /** Where the lines go. Default: stdout, at once, so that nothing is lost when the process ends. */
+  readonly destination?: DestinationStream;
+}
+
+/** Structured logs, one JSON object a line, with what looks like a secret left out. */
+export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
+  const sink = options.destination ?? destination({ dest: 1, sync: true });
+  const settings = {
+    level: options.level ?? "info",
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return over(pino(settings, sink));
+}
+
+function over(target: Pino): Logger {
+  const write = (level: "debug" | "info" | "warn" | "error") => (fields: LogFields, message: string) => {
+    if (target.isLevelEnabled(level)) target[level](redacted(fields), redacted(message) as string);
+  };
+  return {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+    child: (fields) => over(target.child(redacted(fields) as Record<string, unknown>)),
+  };
+}
