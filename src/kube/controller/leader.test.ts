@@ -161,6 +161,23 @@ describe("stopping", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  test("a candidate that was stopped claims nothing, though the answer to its look comes afterwards", async () => {
+    const { clock, objects, candidate } = world();
+    const late = Promise.withResolvers<void>();
+    const client = {
+      create: objects.create.bind(objects),
+      update: objects.update.bind(objects),
+      get: (...args: Parameters<typeof objects.get>) => late.promise.then(() => objects.get(...args)),
+    } as LeaderElectorOptions["client"];
+    const a = candidate("a", { client });
+    await clock.advance(0);
+    a.stop.abort();
+    late.resolve();
+    await clock.advance(0);
+    expect(a.state.ended).toBe("stopped");
+    await expect(objects.get(Leases, lease)).rejects.toThrow();
+  });
+
   test("a leader whose work did not end in time keeps the lease from others until it expires", async () => {
     const { clock, candidate, read } = world();
     const a = candidate("a");

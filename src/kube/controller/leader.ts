@@ -102,7 +102,7 @@ export class LeaderElector implements Runnable {
   async #tryAcquire(signal: AbortSignal): Promise<void> {
     const { client, lease: name, identity } = this.#options;
     const found = await this.#find(signal);
-    if (found && !this.#isFree(found)) return;
+    if (signal.aborted || (found && !this.#isFree(found))) return;
     const sentAt = this.#clock.monotonic();
     const spec = claimedSpec(found?.spec, this.#claim());
     this.#claimed = true;
@@ -124,8 +124,7 @@ export class LeaderElector implements Runnable {
     const life = signOfLife(lease);
     const now = this.#clock.monotonic();
     if (this.#seen?.life !== life) this.#seen = { life, at: now };
-    if (this.#holder !== holderIdentity)
-      this.#log.info({ holder: holderIdentity }, "the lease's holder changed");
+    if (this.#holder !== holderIdentity) this.#log.info({ holder: holderIdentity }, "the holder changed");
     this.#holder = holderIdentity;
     if (holderIdentity === "" || holderIdentity === this.#options.identity) return true;
     const wait = leaseDurationSeconds ? leaseDurationSeconds * 1000 : this.#leaseDuration;

@@ -1,6 +1,6 @@
-import { isRecord, jsonEqual } from "../../lib/json.ts";
+import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
-import { correlate } from "./correlate.ts";
+import { correlate, unchanged } from "./correlate.ts";
 import { duplicate, forbidden, invalid, type Problem, required } from "./problem.ts";
 import { fieldSchema, type Structural, type ValidationRule } from "./structural.ts";
 
@@ -31,7 +31,10 @@ export function checkRules(
   value: unknown,
   options: { readonly cel: CelEvaluator; readonly old?: unknown },
 ): readonly Problem[] {
-  return checkNode({ schema, value, old: options.old, field: "", resource: true }, options.cel);
+  return checkNode(
+    { schema, value, old: options.old, field: "", resource: true, settled: false },
+    options.cel,
+  );
 }
 
 /** True when any node of a schema has rules. */
@@ -48,6 +51,8 @@ interface Node {
   readonly old: unknown;
   readonly field: string;
   readonly resource: boolean;
+  /** Part of a value that the update leaves as it was. */
+  readonly settled: boolean;
 }
 
 /** A null has no rules: what may be absent or null is for the surrounding value to judge. */
@@ -58,9 +63,9 @@ function checkNode(node: Node, cel: CelEvaluator): Problem[] {
   const below = (child: Structural | undefined, item: unknown, old: unknown, path: string) => {
     if (!child) return;
     const resource = child["x-kubernetes-embedded-resource"] === true;
-    problems.push(
-      ...checkNode({ schema: child, value: item, old: old ?? undefined, field: path, resource }, cel),
-    );
+    const settled = old === undefined ? node.settled : unchanged(child, item, old);
+    const next = { schema: child, value: item, old: old ?? undefined, field: path, resource, settled };
+    problems.push(...checkNode(next, cel));
   };
   if (Array.isArray(value)) {
     const oldItem = correlate(schema, node.old);
@@ -92,7 +97,7 @@ function checkRule(node: Node, rule: ValidationRule, cel: CelEvaluator): readonl
   } catch (error) {
     return [invalid(field, shown, `${messageOf(error)} evaluating rule: ${what}`)];
   }
-  if (!program.usesOldSelf && old !== undefined && jsonEqual(value, old)) return [];
+  if (!program.usesOldSelf && node.settled) return [];
   const detail =
     evaluatedMessage(node, rule, cel) ?? (rule.message ? rule.message.trim() : `failed rule: ${what}`);
   return [failure(field + (rule.fieldPath ?? ""), shown, detail, rule.reason)];

@@ -1,5 +1,5 @@
-import { isRecord, jsonEqual } from "../../lib/json.ts";
-import { correlate } from "./correlate.ts";
+import { isRecord } from "../../lib/json.ts";
+import { correlate, unchanged } from "./correlate.ts";
 import { checkEmbedded } from "./embedded.ts";
 import { checkListTypes } from "./list_type.ts";
 import { invalid, type Problem, required, tooMany } from "./problem.ts";
@@ -13,14 +13,15 @@ import { fieldSchema, type Structural } from "./structural.ts";
  */
 export function validate(schema: Structural, value: unknown, old?: unknown): readonly Problem[] {
   const problems = checkNode(schema, value, old, "");
-  for (const check of [checkEmbedded, checkListTypes]) {
-    if (old === undefined || check(schema, old, "").length === 0) problems.push(...check(schema, value, ""));
+  problems.push(...checkEmbedded(schema, value, ""));
+  if (old === undefined || checkListTypes(schema, old, "").length === 0) {
+    problems.push(...checkListTypes(schema, value, ""));
   }
   return problems;
 }
 
 function checkNode(schema: Structural, value: unknown, old: unknown, field: string): Problem[] {
-  if (old !== undefined && jsonEqual(value, old)) return [];
+  if (old !== undefined && unchanged(schema, value, old)) return [];
   const problems: Problem[] = [];
   const wrongType = checkType(schema, value, field);
   if (wrongType) problems.push(wrongType);
