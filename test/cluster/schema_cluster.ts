@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { CustomResourceDefinitions } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
@@ -5,6 +6,7 @@ import type { Client } from "../../src/kube/client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
 import type { KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
+import { type AdmitOptions, admit } from "../../src/kube/schema/admit.ts";
 import type { Crd } from "../../src/kube/schema/crd.ts";
 import { type Problem, problemText } from "../../src/kube/schema/problem.ts";
 import type { Structural } from "../../src/kube/schema/structural.ts";
@@ -14,9 +16,12 @@ import { systemProcesses } from "../../src/lib/processes.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 
 /** What the API server, or the interpreter, says of an object. */
-export type Verdict =
-  | { readonly accepted: unknown; readonly unknown: readonly string[] }
-  | { readonly problems: readonly string[] };
+export interface Verdict {
+  /** Sorted; empty when the object was taken. */
+  readonly problems: readonly string[];
+  /** The spec as it was taken, and the fields that were pruned from it. */
+  readonly taken?: { readonly spec: unknown; readonly unknown: readonly string[] };
+}
 
 export type AnyObject = KubeObject & { readonly spec?: unknown };
 
@@ -89,7 +94,7 @@ export async function serverVerdict(
   };
   try {
     const { spec } = await write({ dryRun: true, fieldValidation: "Warn", onWarning });
-    return { accepted: sorted(spec), unknown: unknown.sort() };
+    return { problems: [], taken: { spec: sorted(spec), unknown: unknown.sort() } };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422) throw error;
     return { problems: error.causes.map((cause) => describeProblem(cause as Problem)).sort() };
@@ -97,12 +102,12 @@ export async function serverVerdict(
 }
 
 /** A problem in one line, reason included. */
-export function describeProblem(problem: Problem): string {
+function describeProblem(problem: Problem): string {
   return `${problem.reason}: ${problemText(problem)}`;
 }
 
 /** With the keys of every object in order: the server sorts them. */
-export function sorted(value: unknown): unknown {
+function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => [key, sorted(item)]);
@@ -121,4 +126,34 @@ export async function inParallel<T>(
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
     }),
   );
+}
+
+/**
+ * True when two lists of problems agree. Which alternative of a junctor the server quotes follows from its own
+ * counting: where a schema has one, both must only have found something, or nothing.
+ */
+export function sameProblems(
+  theirs: readonly string[],
+  ours: readonly string[],
+  schemas: readonly unknown[],
+): boolean {
+  const junctor = /"(anyOf|oneOf|allOf|not)":/.test(JSON.stringify(schemas));
+  if (junctor) return (theirs.length === 0) === (ours.length === 0);
+  return JSON.stringify(theirs) === JSON.stringify(ours);
+}
+
+/** Fails with the shortest of the differences, and the seed that repeats them. */
+export function expectNone(differences: string[], seed: number): void {
+  if (differences.length === 0) return;
+  const shortest = differences.sort((a, b) => a.length - b.length).slice(0, 3);
+  expect.fail(`${differences.length} differ; HOLDFAST_SEED=${seed} repeats them:\n${shortest.join("\n")}`);
+}
+
+/** The interpreter's verdict on the same write. */
+export function interpreterVerdict(schema: Structural, object: unknown, options: AdmitOptions = {}): Verdict {
+  const admitted = admit(schema, object, options);
+  const problems = admitted.problems.map(describeProblem).sort();
+  if (problems.length > 0) return { problems };
+  const { spec } = admitted.object as AnyObject;
+  return { problems, taken: { spec: sorted(spec), unknown: admitted.unknown } };
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/kube/client.ts";
 import type { Resource } from "../../src/kube/resource.ts";
-import { admit } from "../../src/kube/schema/admit.ts";
 import { celEvaluator } from "../../src/kube/schema/cel.ts";
 import { crdOf } from "../../src/kube/schema/crd.ts";
 import { sampleKind } from "../../src/kube/schema/sample_kind.ts";
@@ -9,12 +8,10 @@ import { systemRandom } from "../../src/lib/random.ts";
 import {
   type AnyObject,
   connectToTestCluster,
-  describeProblem,
   install,
+  interpreterVerdict,
   serverVerdict,
-  sorted,
   uninstall,
-  type Verdict,
 } from "./schema_cluster.ts";
 
 const kind = { ...sampleKind, group: `rules-${systemRandom.hex(4)}.test.holdfast.dev` };
@@ -30,17 +27,6 @@ beforeAll(async () => {
   resource = await install(client, crd);
 });
 afterAll(() => uninstall(client, kind.group));
-
-function interpreterVerdict(object: unknown, old?: unknown): Verdict {
-  const meta = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind };
-  const admitted = admit(
-    schema,
-    { ...meta, ...(object as object) },
-    { cel, ...(old === undefined ? {} : { old }) },
-  );
-  if (admitted.problems.length > 0) return { problems: admitted.problems.map(describeProblem).sort() };
-  return { accepted: sorted((admitted.object as AnyObject).spec), unknown: admitted.unknown };
-}
 
 describe("a kind that uses the whole vocabulary, on creation", () => {
   const creations: readonly (readonly [string, object])[] = [
@@ -86,7 +72,7 @@ describe("a kind that uses the whole vocabulary, on creation", () => {
   test.each(creations)("%s", async (_, spec) => {
     const object = { metadata: { name: "it", namespace: "default" }, spec };
     const theirs = await serverVerdict((options) => client.create(resource, object, options));
-    expect(interpreterVerdict(object)).toEqual(theirs);
+    expect(interpreterVerdict(schema, object, { cel })).toEqual(theirs);
   });
 });
 
@@ -94,7 +80,7 @@ test("a rule at the root sees the object's name", async () => {
   const object = { metadata: { name: "n".repeat(41), namespace: "default" }, spec: filesystem };
   const theirs = await serverVerdict((options) => client.create(resource, object, options));
   expect(theirs).toEqual({ problems: [expect.stringContaining("the name may have at most 40 characters")] });
-  expect(interpreterVerdict(object)).toEqual(theirs);
+  expect(interpreterVerdict(schema, object, { cel })).toEqual(theirs);
 });
 
 describe("a kind that uses the whole vocabulary, on update", () => {
@@ -140,7 +126,7 @@ describe("a kind that uses the whole vocabulary, on update", () => {
     const old = await client.create(resource, { metadata: { name, namespace: "default" }, spec: before });
     const object = { ...old, spec: after };
     const theirs = await serverVerdict((options) => client.update(resource, object, options));
-    expect(interpreterVerdict(object, old)).toEqual(theirs);
+    expect(interpreterVerdict(schema, object, { cel, old })).toEqual(theirs);
   });
 });
 

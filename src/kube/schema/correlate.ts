@@ -16,7 +16,8 @@ export function correlate(schema: Structural, old: unknown): (item: unknown) => 
 /** The key of an item that has all its key fields, each a scalar: without them it cannot be found again. */
 function completeKey(keys: readonly string[], item: unknown): string | undefined {
   const values = Object.values(listMapKeyFields(keys, item));
-  const complete = values.length === keys.length && values.every((value) => value !== null && typeof value !== "object");
+  const complete =
+    values.length === keys.length && values.every((value) => value !== null && typeof value !== "object");
   return complete ? JSON.stringify(values) : undefined;
 }
 

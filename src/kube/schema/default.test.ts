@@ -5,6 +5,11 @@ import type { Structural } from "./structural.ts";
 const one: Structural = { type: "integer", default: 1 };
 const object: Structural = { type: "object", properties: { a: one } };
 
+test("applyDefaults() keeps a field named __proto__ a field", () => {
+  const given: unknown = JSON.parse('{"__proto__": {"b": 1}}');
+  expect(JSON.stringify(applyDefaults(object, given))).toBe('{"__proto__":{"b":1},"a":1}');
+});
+
 describe("applyDefaults()", () => {
   test.each<[string, Structural, unknown, unknown]>([
     ["fills in a missing field", object, {}, { a: 1 }],

@@ -10,18 +10,18 @@ export function applyDefaults(schema: Structural | undefined, value: unknown): u
   if (Array.isArray(value))
     return value.map((item) => applyDefaults(schema.items, orDefault(schema.items, item)));
   if (!isRecord(value)) return value;
-  const out: Record<string, unknown> = {};
+  const fields: [string, unknown][] = [];
   for (const [name, given] of Object.entries(value)) {
     const child = fieldSchema(schema, name);
     const field = orDefault(child, given);
     if (field === null && child && !child.nullable) continue;
-    out[name] = applyDefaults(child, field);
+    fields.push([name, applyDefaults(child, field)]);
   }
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
-    if (!hasDefault(child) || Object.hasOwn(out, name)) continue;
-    out[name] = applyDefaults(child, structuredClone(child.default));
+    if (!hasDefault(child) || Object.hasOwn(value, name)) continue;
+    fields.push([name, applyDefaults(child, structuredClone(child.default))]);
   }
-  return out;
+  return Object.fromEntries(fields);
 }
 
 /** A default of null is none. */

@@ -123,4 +123,18 @@ describe("fromZod() refuses", () => {
     expect(() => fromZod(schema)).toThrow(NotStructural);
     expect(() => fromZod(schema)).toThrow(message);
   });
+
+  test("a schema that refers to itself", () => {
+    const node = z.object({
+      get next() {
+        return node.optional();
+      },
+    });
+    expect(() => fromZod(node)).toThrow(NotStructural);
+    expect(() => fromZod(node)).toThrow(/Cycle detected/);
+  });
+
+  test("a value that JSON does not have", () => {
+    expect(() => fromZod(z.object({ a: z.date() }))).toThrow(NotStructural);
+  });
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord, type Json } from "../../lib/json.ts";
+import { messageOf } from "../../lib/result.ts";
 import type { Structural } from "./structural.ts";
 import { UNION_MARK } from "./vocabulary.ts";
 
@@ -18,13 +19,16 @@ export class NotStructural extends Error {
 
 /** Translates a zod schema. Throws NotStructural for what has no place in a CRD, with what to write instead. */
 export function fromZod(schema: z.ZodType): Authored {
-  const json: unknown = z.toJSONSchema(schema, {
-    target: "openapi-3.0",
-    io: "input",
-    reused: "inline",
-    cycles: "throw",
-  });
-  return translate(json, "");
+  return translate(jsonSchemaOf(schema), "");
+}
+
+function jsonSchemaOf(schema: z.ZodType): unknown {
+  try {
+    return z.toJSONSchema(schema, { target: "openapi-3.0", io: "input", reused: "inline", cycles: "throw" });
+  } catch (cause) {
+    const why = messageOf(cause).split("\n", 1)[0];
+    throw new NotStructural(`zod cannot put the schema into JSON: ${why}`, { cause });
+  }
 }
 
 /** Copied as they are. */
@@ -85,10 +89,6 @@ function translateKeyword(
       throw refuse(path, "a union", "use oneOf() from the vocabulary, intOrString(), or an enum");
     case "allOf":
       throw refuse(path, "an intersection", "extend the object with its fields");
-    case "$ref":
-    case "definitions":
-    case "$defs":
-      throw refuse(path, "a schema that refers to itself", "use opaque() where it recurs");
     default:
       throw refuse(path, `the keyword ${keyword}`, "leave it out, or teach fromZod what it means");
   }

@@ -1,3 +1,5 @@
+import { messageOf } from "../../lib/result.ts";
+
 const compiled = new Map<string, RegExp | undefined>();
 
 /**
@@ -25,17 +27,13 @@ function compile(pattern: string): RegExp | undefined {
 export function patternTrouble(pattern: string): string | undefined {
   if (/\(\?(?:=|!|<=|<!)/.test(pattern)) return "look-around is not part of RE2";
   if (/\\[1-9]|\\k</.test(pattern)) return "back-references are not part of RE2";
-  if (/\{\d*,?(\d+)\}/.test(pattern) && [...pattern.matchAll(/\{(\d*),?(\d*)\}/g)].some(isLong)) {
-    return "RE2 repeats at most 1000 times";
+  for (const [, least, most] of pattern.matchAll(/\{(\d+),?(\d*)\}/g)) {
+    if (Number(least) > 1000 || Number(most) > 1000) return "RE2 repeats at most 1000 times";
   }
   try {
     new RegExp(pattern, "u");
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   return undefined;
-}
-
-function isLong(match: RegExpMatchArray): boolean {
-  return Number(match[1]) > 1000 || Number(match[2]) > 1000;
 }

@@ -6,6 +6,12 @@ const text: Structural = { type: "string" };
 const known: Structural = { type: "object", properties: { a: text } };
 const loose = { "x-kubernetes-preserve-unknown-fields": true } as const;
 
+test("prune() keeps a field named __proto__ a field", () => {
+  const object: unknown = JSON.parse('{"__proto__": {"a": 1}}');
+  const { value } = prune({ type: "object", ...loose }, object);
+  expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
+});
+
 describe("prune()", () => {
   test.each<[string, Structural, unknown, unknown, readonly string[]]>([
     ["drops an unknown field", known, { a: "x", b: 1 }, { a: "x" }, ["it.b"]],

@@ -20,16 +20,16 @@ function pruneNode(schema: Structural | undefined, value: unknown, path: string,
     return value.map((item, i) => pruneItem(schema, item, `${path}[${i}]`, unknown, keep));
   }
   if (!isRecord(value)) return value;
-  const out: Record<string, unknown> = {};
+  const kept: [string, unknown][] = [];
   for (const [name, child] of Object.entries(value)) {
     const childPath = path === "" ? name : `${path}.${name}`;
     const known = knownField(schema, name);
-    if (known === "meta") out[name] = child;
-    else if (known) out[name] = pruneNode(known.schema, child, childPath, unknown);
-    else if (keep) out[name] = child;
+    if (known === "meta") kept.push([name, child]);
+    else if (known) kept.push([name, pruneNode(known.schema, child, childPath, unknown)]);
+    else if (keep) kept.push([name, child]);
     else unknown.push(childPath);
   }
-  return out;
+  return Object.fromEntries(kept);
 }
 
 /** Below a list whose unknown fields are kept, the items keep theirs too, whatever their own schema says. */

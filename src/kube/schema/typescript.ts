@@ -2,7 +2,11 @@ import type { Authored } from "./from_zod.ts";
 import type { Kind } from "./kind.ts";
 import { UNION_MARK } from "./vocabulary.ts";
 
-/** The TypeScript of a kind's spec and status as the API server stores them: what has a default is there. */
+/**
+ * The TypeScript of a kind's spec and status as the API server stores them: what has a default is there. It is
+ * text rather than zod's inference, so that what uses a kind sees plain interfaces with their descriptions, and
+ * neither its imports nor its type check reach zod.
+ */
 export function typeText(kind: Kind): string {
   const { spec, status } = kind.schema.properties ?? {};
   const parts = [interfaceText(`${kind.kind}Spec`, spec ?? {})];
