@@ -1,3 +1,4 @@
+import type { Runnable } from "../controller/runnable.ts";
 import type { KubeObject } from "../object.ts";
 import { resourceName } from "../resource.ts";
 import type { Cache } from "./cache.ts";
@@ -9,7 +10,8 @@ export interface CacheRequest<T extends KubeObject> extends InformerScope<T> {
 }
 
 /** The informers of a program: one per kind and scope, however many ask for it. */
-export class Informers {
+export class Informers implements Runnable {
+  readonly name = "informers";
   readonly #ports: InformerPorts;
   readonly #informers = new Map<
     string,
@@ -50,11 +52,15 @@ export class Informers {
     await Promise.all([...this.caches()].map(([, cache]) => cache.whenSynced(signal)));
   }
 
-  /** Runs every informer, also those asked for later, until the signal ends it. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Runs every informer, also those asked for later, until the signal ends it. `ready` is called when those that
+   * were asked for before are synced.
+   */
+  async run(signal: AbortSignal, ready: () => void = () => {}): Promise<void> {
     const loops = new Set<Promise<void>>();
     this.#running = { signal, loops };
     for (const { informer } of this.#informers.values()) this.#start(informer);
+    void this.whenSynced(signal).then(ready, () => {});
     const ended = Promise.withResolvers<void>();
     if (signal.aborted) ended.resolve();
     signal.addEventListener("abort", () => ended.resolve(), { once: true });

@@ -1,6 +1,7 @@
 import { type Clock, deadline } from "../../lib/clock.ts";
 import { HttpFailure, type HttpResponse, type HttpSender, readBody } from "../../lib/http.ts";
 import type { Random } from "../../lib/random.ts";
+import type { TokenBucket } from "../../lib/token_bucket.ts";
 import { type ApiObserver, noApiObserver } from "../../observe/observers.ts";
 import type { CallOptions } from "../client.ts";
 import {
@@ -12,7 +13,6 @@ import {
   requestOf,
   targetOf,
 } from "./api_call.ts";
-import type { RequestBudget } from "./budget.ts";
 import { withRetries } from "./retry.ts";
 
 export interface CallerOptions {
@@ -20,8 +20,8 @@ export interface CallerOptions {
   readonly sender: HttpSender;
   readonly clock: Clock;
   readonly random: Random;
-  /** Without one, requests are not held back. */
-  readonly budget?: RequestBudget;
+  /** One budget of requests to the API server, shared by all parts of the program. Without one, none is held back. */
+  readonly budget?: TokenBucket;
   readonly observer?: ApiObserver;
   readonly userAgent?: string;
   /** For calls that name no timeout of their own, in milliseconds. Default 30 s. */

@@ -1,10 +1,10 @@
 import { type BackoffOptions, backoff } from "../../lib/backoff.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
+import { TokenBucket, type TokenBucketOptions } from "../../lib/token_bucket.ts";
 import { noQueueObserver, type QueueObserver } from "../../observe/observers.ts";
 import { Delays } from "./delays.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
-import { TokenBucket, type TokenBucketOptions } from "./token_bucket.ts";
 
 /** `low` is for bulk such as the first sync, `high` for what somebody waits for. */
 export type Priority = "low" | "normal" | "high";

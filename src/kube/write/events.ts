@@ -2,6 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { LruMap } from "../../lib/lru_map.ts";
 import type { Random } from "../../lib/random.ts";
 import { messageOf } from "../../lib/result.ts";
+import { TokenBucket, type TokenBucketOptions } from "../../lib/token_bucket.ts";
 import type { Logger } from "../../observe/log.ts";
 import { isAlreadyExists, isForbidden, isNotFound } from "../api_error.ts";
 import { Events } from "../builtin.ts";
@@ -12,9 +13,8 @@ import { timestamp } from "./timestamp.ts";
 
 /** Repeats within this time of each other, in milliseconds, are one Event with a count. */
 const FOLD_WITHIN = 10 * 60_000;
-/** Requests about one object: this many at once, then one per REFILL milliseconds. */
-const BURST = 25;
-const REFILL = 5 * 60_000;
+/** Requests about one object: 25 at once, then one in five minutes. */
+const ALLOWANCE: TokenBucketOptions = { burst: 25, perSecond: 1 / 300 };
 const LONGEST_QUEUE = 1_000;
 const REQUEST_TIMEOUT = 10_000;
 
@@ -52,11 +52,6 @@ interface Series {
   queued: boolean;
 }
 
-interface Allowance {
-  tokens: number;
-  filledAt: number;
-}
-
 /**
  * Tells an object's owner what happened to it, as core/v1 Events. Telling is best effort: it neither waits nor
  * fails; what cannot be written is dropped, with a line in the log at debug level. Repeats raise the count of
@@ -65,7 +60,7 @@ interface Allowance {
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #series: LruMap<string, Series>;
-  readonly #allowances: LruMap<string, Allowance>;
+  readonly #allowances: LruMap<string, TokenBucket>;
   readonly #queue: Series[] = [];
   #sending: Promise<void> | undefined;
 
@@ -122,15 +117,10 @@ export class EventRecorder {
   }
 
   #allowed(about: KubeObject): boolean {
-    const now = this.#options.clock.monotonic();
     const key = identity(about);
-    const allowance = this.#allowances.get(key) ?? { tokens: BURST, filledAt: now };
+    const allowance = this.#allowances.get(key) ?? new TokenBucket(ALLOWANCE, this.#options.clock);
     this.#allowances.set(key, allowance);
-    allowance.tokens = Math.min(BURST, allowance.tokens + (now - allowance.filledAt) / REFILL);
-    allowance.filledAt = now;
-    if (allowance.tokens < 1) return false;
-    allowance.tokens -= 1;
-    return true;
+    return allowance.tryTake();
   }
 
   /** One at a time, so that a repeat never overtakes the creation of its Event. */

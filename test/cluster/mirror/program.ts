@@ -105,15 +105,7 @@ process.on("SIGUSR2", () => {
 const stop = new AbortController();
 process.on("SIGTERM", () => stop.abort(new Error("SIGTERM")));
 const manager = new Manager({ clock, log })
-  .add("caches", {
-    name: "informers",
-    async run(signal, ready) {
-      const running = informers.run(signal);
-      await informers.whenSynced(signal);
-      ready();
-      await running;
-    },
-  })
+  .add("caches", informers)
   .add("leader", {
     name: elector.name,
     run: (signal, ready) =>

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { ConfigMaps, Namespaces } from "../src/kube/builtin.ts";
+import { HttpClient } from "../src/kube/client/http_client.ts";
+import { connect } from "../src/kube/config/connect.ts";
+import { systemClock as clock } from "../src/lib/clock.ts";
+import { systemProcesses as processes } from "../src/lib/processes.ts";
+import { systemRandom as random } from "../src/lib/random.ts";
+import { type ClusterInfo, down, up } from "../tools/cluster/cluster.ts";
+import { bundle } from "../tools/run/bundle.ts";
+import { atMost, type Figure, informs, median } from "./figures.ts";
+import type { FollowResult, FollowTask } from "./programs/follow.ts";
+
+const OBJECTS = 10_000;
+const STARTS = 9;
+const REST_SECONDS = 20;
+
+/** The Kubernetes kernel beside the official client, on an API server of its own. */
+export async function kubeFigures(say: (line: string) => void): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  const name = `bench-${random.hex(3)}`;
+  try {
+    say("starting an API server");
+    const cluster = await up({ name, shape: { kind: "control-plane", controllers: false } });
+    return [...(await managerFigures(cluster, folder, say)), ...(await followFigures(cluster, folder, say))];
+  } finally {
+    await down(name, { wipe: true });
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function managerFigures(
+  cluster: ClusterInfo,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  const manager = await program("manager", folder);
+  const bare = await program("bare", folder);
+  say(`starting a manager with ten informers, ${STARTS} times, beside a bare Node`);
+  const extra: number[] = [];
+  for (let i = 0; i < STARTS; i++) {
+    const [own, program] = [
+      await startTime(bare, []),
+      await startTime(manager, [cluster.kubeconfig, "default"]),
+    ];
+    extra.push(program - own);
+  }
+  say(`a manager at rest for ${REST_SECONDS} s`);
+  const running = new Program(manager, [cluster.kubeconfig, "default"]);
+  await running.line((line) => line === "ready");
+  await pause(5000);
+  const before = await costs(running);
+  await pause(REST_SECONDS * 1000);
+  const after = await costs(running);
+  await running.end();
+  const shares = [];
+  for (const imports of [[], ["https"], ["https", "metrics"], ["https", "metrics", "logs"]]) {
+    const rss = median(await Promise.all([1, 2, 3].map(() => bareRss(bare, imports))));
+    shares.push(informs(`memory: Node${imports.map((part) => ` + ${part}`).join("")}`, rss, "MB"));
+  }
+  return [
+    atMost("manager, start to synced beyond Node's own start", median(extra), "ms", 300),
+    atMost("manager at rest: memory", after.rssMb, "MB", 80),
+    ...shares,
+    atMost("manager at rest: CPU", (after.cpuMs - before.cpuMs) / (REST_SECONDS * 10), "% of a core", 0.5),
+  ];
+}
+
+async function followFigures(
+  cluster: ClusterInfo,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  const { sender } = await connect({ clock, processes, env: {}, kubeconfig: cluster.kubeconfig });
+  const client = new HttpClient({ sender, clock, random });
+  const namespace = "bench";
+  await client.create(Namespaces, { metadata: { name: namespace } });
+  const labels = { bench: "yes", "app.kubernetes.io/name": "bench", "app.kubernetes.io/part-of": "holdfast" };
+  const data = (v: string) => ({ v, text: `${v}${"0123456789abcdef".repeat(30)}` });
+  const metadata = (i: number) => ({ namespace, name: `object-${i}`, labels });
+  say(`writing ${OBJECTS} objects`);
+  await each(OBJECTS, (i) => client.create(ConfigMaps, { metadata: metadata(i), data: data("1") }));
+  const task: FollowTask = { kubeconfig: cluster.kubeconfig, namespace, objects: OBJECTS };
+  say("two programs follow them side by side, while each is updated once");
+  const [ours, peer] = [await program("follow_ours", folder), await program("follow_peer", folder)].map(
+    (path) => new Program(path, [JSON.stringify(task)]),
+  ) as [Program, Program];
+  await Promise.all([ours, peer].map((follower) => follower.line((line) => line === "synced")));
+  await each(OBJECTS, (i) =>
+    client.patch(
+      ConfigMaps,
+      { namespace, name: `object-${i}` },
+      { type: "merge", patch: { data: data("2") } },
+    ),
+  );
+  const result = async (follower: Program) =>
+    JSON.parse(await follower.line((line) => line.startsWith("{"))) as FollowResult;
+  const [a, b] = [await result(ours), await result(peer)];
+  sender.close();
+  return [
+    informs(`${OBJECTS} objects listed and watched: CPU`, a.cpuMs, "ms"),
+    informs("the same with @kubernetes/client-node: CPU", b.cpuMs, "ms"),
+    atMost("ratio of CPU", a.cpuMs / b.cpuMs, "", 0.5),
+    informs(`${OBJECTS} objects listed and watched: memory`, a.rssMb, "MB"),
+    informs("the same with @kubernetes/client-node: memory", b.rssMb, "MB"),
+    atMost("ratio of memory", a.rssMb / b.rssMb, "", 0.6),
+  ];
+}
+
+/** A program of ours in a process of its own, bundled as it would be shipped. */
+class Program {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  constructor(path: string, args: readonly string[]) {
+    this.#child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+    if (!this.#child.stdout) throw new Error("no output");
+    createInterface({ input: this.#child.stdout }).on("line", (line) => {
+      this.#lines.push(line);
+      for (const wake of this.#waiting) wake();
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** The next line that matches; lines are used up. */
+  async line(matches: (line: string) => boolean): Promise<string> {
+    for (;;) {
+      const at = this.#lines.findIndex(matches);
+      if (at >= 0) return this.#lines.splice(0, at + 1)[at] as string;
+      if (this.#child.exitCode) throw new Error(`the program ended with ${this.#child.exitCode}`);
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+        this.#child.once("close", wake);
+      });
+    }
+  }
+
+  async end(): Promise<void> {
+    const closed = new Promise((resolve) => this.#child.once("close", resolve));
+    this.signal("SIGKILL");
+    await closed;
+  }
+}
+
+async function program(name: string, folder: string): Promise<string> {
+  const entry = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+  return (await bundle(entry, folder, name)).path;
+}
+
+async function startTime(path: string, args: readonly string[]): Promise<number> {
+  const begun = performance.now();
+  const running = new Program(path, args);
+  await running.line((line) => line.startsWith("ready"));
+  const took = performance.now() - begun;
+  await running.end();
+  return took;
+}
+
+async function bareRss(path: string, imports: readonly string[]): Promise<number> {
+  const running = new Program(path, imports);
+  return Number((await running.line((line) => line.startsWith("ready"))).slice("ready ".length));
+}
+
+async function costs(running: Program): Promise<FollowResult> {
+  running.signal("SIGUSR2");
+  return JSON.parse(await running.line((line) => line.startsWith("{"))) as FollowResult;
+}
+
+/** Calls for 0 to count - 1, sixteen at a time. */
+async function each(count: number, call: (i: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let i = next++; i < count; i = next++) await call(i);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}

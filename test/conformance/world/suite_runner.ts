@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { themes } from "../themes.ts";
+import { type Ground, Stay, type World } from "./world.ts";
+
+/** Every case of the suite as a test, on the ground that `open` gives. */
+export function runSuite(
+  open: () => Promise<{ readonly ground: Ground } & AsyncDisposable>,
+  options: { readonly hasNode: boolean },
+): void {
+  const worlds = new Map<string, World>();
+  const stay = new AsyncDisposableStack();
+
+  beforeAll(async () => {
+    const { ground } = stay.use(await open());
+    const visit = stay.use(new Stay(ground));
+    await visit.begin();
+    await Promise.all(
+      themes.map(async ({ name, needsNode }) => {
+        if (options.hasNode || !needsNode) worlds.set(name, await visit.enter(name));
+      }),
+    );
+  }, 120_000);
+
+  afterAll(() => stay.disposeAsync(), 120_000);
+
+  for (const theme of themes) {
+    describe.concurrent.skipIf(theme.needsNode && !options.hasNode)(theme.name, () => {
+      for (const [sentence, run] of Object.entries(theme.cases)) {
+        test(sentence, { timeout: 60_000 }, async () => {
+          const world = worlds.get(theme.name);
+          if (!world) throw new Error(`${theme.name}: no world`);
+          await run(world);
+        });
+      }
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import { CustomResourceDefinitions, Namespaces, ServiceAccounts } from "../../../src/kube/builtin.ts";
+import { PodClient } from "../../../src/kube/client/pod_client.ts";
+import type { Resource } from "../../../src/kube/resource.ts";
+import type { Crd } from "../../../src/kube/schema/crd.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import type { HttpSender } from "../../../src/lib/http.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import { Api, type Collection, eventually } from "./api.ts";
+import { condition, taken } from "./expectations.ts";
+import { widgetCrd } from "./widgets.ts";
+
+/** A Kubernetes API to put to the test. */
+export interface Ground {
+  readonly kind: "real" | "embedded";
+  readonly sender: HttpSender;
+  /** An image with a `sh`; without one there is no node, and no pod runs. */
+  readonly image?: string;
+  /** An address of this process that the API server reaches, for webhooks. */
+  readonly host: string;
+  /** Makes the server forget the past, where it would not by itself. */
+  forget(): Promise<void>;
+}
+
+/** What a case gets. Its theme shares the namespace, so objects are named after their case. */
+export interface World {
+  readonly kind: Ground["kind"];
+  readonly api: Api;
+  readonly pods: PodClient;
+  readonly namespace: string;
+  readonly image: string;
+  readonly host: string;
+  /** The group of the custom kinds. */
+  readonly group: string;
+  readonly widgets: Resource;
+  forget(): Promise<void>;
+  /** The objects of a kind in the namespace of the theme. */
+  of(resource: Resource): Collection;
+  /** A name that nobody else has, for what has no namespace. Removed at the end, whatever kind it names. */
+  unique(prefix: string): string;
+  /** Creates a CRD and resolves when its first version is served. It goes when the suite ends. */
+  install(crd: Crd): Promise<Resource>;
+}
+
+export type Run = (world: World) => Promise<void>;
+
+/** Behaviours that belong together: a sentence each, and what shows it. */
+export interface Theme {
+  readonly name: string;
+  /** Pods must run. */
+  readonly needsNode?: boolean;
+  readonly cases: Readonly<Record<string, Run>>;
+}
+
+/** The whole suite's stay on one ground. */
+export class Stay implements AsyncDisposable {
+  readonly #ground: Ground;
+  readonly #api: Api;
+  readonly #id = systemRandom.hex(3);
+  readonly #namespaces: string[] = [];
+  readonly #crds: string[] = [];
+  #widgets: Resource | undefined;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#api = new Api(ground.sender);
+  }
+
+  async begin(): Promise<void> {
+    this.#widgets = await this.#install(widgetCrd(this.#group));
+  }
+
+  /** A world with a namespace of its own. */
+  async enter(theme: string): Promise<World> {
+    const { kind, sender, image = "", host } = this.#ground;
+    const namespace = `${theme.replaceAll(" ", "-")}-${this.#id}`;
+    this.#namespaces.push(namespace);
+    taken(await this.#api.of(Namespaces).create({ metadata: { name: namespace } }), 201);
+    if (image) await this.#api.of(ServiceAccounts, namespace).until("default", (o) => o.kind === "ServiceAccount");
+    if (!this.#widgets) throw new Error("the stay has not begun");
+    return {
+      kind,
+      api: this.#api,
+      pods: new PodClient({ sender, clock: systemClock, random: systemRandom }),
+      namespace,
+      image,
+      host,
+      group: this.#group,
+      widgets: this.#widgets,
+      forget: () => this.#ground.forget(),
+      of: (resource) => this.#api.of(resource, namespace),
+      unique: (prefix) => `${prefix}-${this.#id}-${systemRandom.hex(2)}`,
+      install: (crd) => this.#install(crd),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#namespaces.map((name) => this.#api.of(Namespaces).delete(name)));
+    await Promise.all(this.#crds.map((name) => this.#api.of(CustomResourceDefinitions).delete(name)));
+  }
+
+  get #group(): string {
+    return `c${this.#id}.holdfast.dev`;
+  }
+
+  async #install(crd: Crd): Promise<Resource> {
+    const crds = this.#api.of(CustomResourceDefinitions);
+    this.#crds.push(crd.metadata.name);
+    taken(await crds.create(crd), 201);
+    await crds.until(crd.metadata.name, (o) => condition(o, "Established")?.status === "True");
+    const { group, names, scope, versions } = crd.spec;
+    const version = versions.find(({ served }) => served)?.name ?? "";
+    const { kind, plural } = names;
+    const resource = { group, version, kind, plural, namespaced: scope === "Namespaced" };
+    await eventually(`${plural} are served`, async () => {
+      const { code } = await this.#api.of(resource).list();
+      return { done: code === 200, value: code };
+    });
+    return resource;
+  }
+}

@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { type Figure, table } from "../../bench/figures.ts";
+import { kubeFigures } from "../../bench/kube.ts";
+
+/*
+ * npm run bench [-- name…] [--write]: prints one JSON object a line, then a table for people, and exits 0 whatever
+ * the figures are. With --write, docs/benchmarks.md is made from this run.
+ */
+const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
+  kube: kubeFigures,
+};
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const unknown = asked.filter((name) => !Object.hasOwn(suites, name));
+if (unknown.length > 0) {
+  console.error(`no such benchmark: ${unknown.join(", ")}; there are: ${Object.keys(suites).join(", ")}`);
+  process.exit(2);
+}
+
+const sections: string[] = [];
+for (const [name, measure] of Object.entries(suites)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const figures = await measure((line) => console.error(`${name}: ${line}`));
+  for (const figure of figures) console.log(JSON.stringify(figure));
+  sections.push(`## ${name}\n\n${table(figures)}\n`);
+}
+console.log(`\n${sections.join("\n")}`);
+if (process.argv.includes("--write")) {
+  const machine = `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`;
+  const head = `# Benchmarks\n\nThe last run of \`npm run bench -- --write\`, on ${new Date().toISOString().slice(0, 10)}: ${machine}. Ratios compare two programs that ran side by side in that run.\n`;
+  writeFileSync("docs/benchmarks.md", `${head}\n${sections.join("\n")}`);
+}
