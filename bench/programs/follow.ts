@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a program that follows ConfigMaps is told, as JSON in its first argument. */
+/** What a program that follows pods is told, as JSON in its first argument. */
 export interface FollowTask {
   readonly kubeconfig: string;
   readonly namespace: string;

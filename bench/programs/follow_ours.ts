@@ -1,4 +1,4 @@
-import { ConfigMaps } from "../../src/kube/builtin.ts";
+import { Pods } from "../../src/kube/builtin.ts";
 import { Informers } from "../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
@@ -19,7 +19,7 @@ const informers = new Informers({
   log,
   observer,
 });
-informers.cache({ resource: ConfigMaps, namespace, labelSelector: "bench=yes" }).onChange((change) => {
+informers.cache({ resource: Pods, namespace, labelSelector: "bench=yes" }).onChange((change) => {
   if (change.type === "added") tally.added();
   else if (change.type === "updated") tally.updated();
 });

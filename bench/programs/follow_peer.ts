@@ -9,8 +9,8 @@ const api = config.makeApiClient(CoreV1Api);
 const labelSelector = "bench=yes";
 const informer = makeInformer(
   config,
-  `/api/v1/namespaces/${namespace}/configmaps`,
-  () => api.listNamespacedConfigMap({ namespace, labelSelector }),
+  `/api/v1/namespaces/${namespace}/pods`,
+  () => api.listNamespacedPod({ namespace, labelSelector }),
   labelSelector,
 );
 informer.on("add", () => tally.added());

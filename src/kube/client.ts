@@ -13,6 +13,8 @@ export interface SelectOptions extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Leaves metadata.managedFields out, which saves most of the work of reading many objects. */
+  readonly omitManagedFields?: boolean;
 }
 
 export interface ListOptions extends SelectOptions {

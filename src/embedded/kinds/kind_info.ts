@@ -34,8 +34,10 @@ export interface KindInfo {
   /** metadata.generation counts changes of everything but metadata and status. Built-in kinds without it have none. */
   readonly generation: boolean;
   readonly columns: readonly PrinterColumn[];
-  /** What the API server fills in beyond schema defaults. Pure. */
+  /** What the API server fills in beyond schema defaults, on every write. Pure. */
   readonly defaults?: (object: Stored) => Stored;
+  /** What it sets on creation alone, once the object has its name, uid and no status: call it last. Pure. */
+  readonly onCreate?: (object: Stored) => Stored;
   /** What the API server refuses beyond the schema: on creation `old` is undefined. Pure. */
   readonly check?: (object: Stored, old: Stored | undefined) => readonly Problem[];
 }

@@ -29,7 +29,10 @@ export interface InformerScope<T extends KubeObject> {
   readonly fieldSelector?: string;
   /** Fetches metadata alone. */
   readonly metadataOnly?: boolean;
-  /** What is kept of each object; it must keep the metadata's name, namespace, uid and resourceVersion. */
+  /**
+   * What is kept of each object, which comes without managed fields. Default: all. It must keep the metadata's name,
+   * namespace, uid and resourceVersion.
+   */
   readonly project?: (object: T) => T;
 }
 
@@ -240,7 +243,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
   }
 
   #project(object: T): T {
-    return this.#scope.project ? this.#scope.project(object) : withoutManagedFields(object);
+    return this.#scope.project ? this.#scope.project(object) : object;
   }
 
   get #reader(): Pick<Reader, "pages" | "list" | "watch"> | MetadataReader {
@@ -251,15 +254,10 @@ export class Informer<T extends KubeObject> implements Cache<T> {
     const { namespace, labelSelector, fieldSelector } = this.#scope;
     return {
       signal,
+      omitManagedFields: true,
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
     };
   }
-}
-
-/** Who owns which field is often most of an object, and no controller reads it. */
-function withoutManagedFields<T extends KubeObject>(object: T): T {
-  delete (object.metadata as { managedFields?: unknown }).managedFields;
-  return object;
 }

@@ -1,6 +1,7 @@
 import { HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/http.ts";
 import { ApiError, ApplyConflict, type Status } from "../api_error.ts";
 import { pathOf, type Resource, type ResourceScope, resourceName } from "../resource.ts";
+import { withoutManagedFields } from "./managed_fields.ts";
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -17,6 +18,7 @@ export interface ApiCall {
   readonly body?: unknown;
   /** Default JSON. */
   readonly contentType?: string;
+  readonly omitManagedFields?: boolean | undefined;
 }
 
 export const JSON_TYPE = "application/json";
@@ -52,9 +54,13 @@ export function queryString(query: Query = {}): string {
   return params.size === 0 ? "" : `?${params}`;
 }
 
+export function parseJson(text: string, call: ApiCall): unknown {
+  return JSON.parse(call.omitManagedFields ? withoutManagedFields(text) : text);
+}
+
 export function parseAnswer(body: Buffer, call: ApiCall): unknown {
   try {
-    return JSON.parse(body.toString("utf8"));
+    return parseJson(body.toString("utf8"), call);
   } catch (cause) {
     const message = `${describe(call)}: the answer is not JSON: is this the address of an API server?`;
     throw new HttpFailure(message, { code: "ENOTJSON", sent: true, cause });

@@ -18,7 +18,7 @@ import type {
 } from "../client.ts";
 import type { Draft, KubeObject, ObjectName, Partially } from "../object.ts";
 import { apiVersionOf, type Resource } from "../resource.ts";
-import { type ApiCall, describe, JSON_TYPE } from "./api_call.ts";
+import { type ApiCall, JSON_TYPE } from "./api_call.ts";
 import { Caller, type CallerOptions } from "./caller.ts";
 import { decodeEvent, lines, Watchdog } from "./watch_stream.ts";
 
@@ -227,6 +227,7 @@ export class HttpClient implements Client {
           resourceVersionMatch: options.resourceVersionMatch,
         },
         accept,
+        omitManagedFields: options.omitManagedFields,
       },
       options,
     )) as { items: T[] | null; metadata: List<T>["metadata"] };
@@ -270,6 +271,7 @@ export class HttpClient implements Client {
       resource,
       scope: { namespace: options.namespace },
       accept,
+      omitManagedFields: options.omitManagedFields,
       query: {
         watch: true,
         allowWatchBookmarks: true,
@@ -282,9 +284,10 @@ export class HttpClient implements Client {
       },
     };
     const response = await this.#caller.open(call, watchdog.signal);
+    watchdog.opened();
     options.onOpen?.();
-    for await (const line of lines(watchdog.listen(response.body))) {
-      const event = decodeEvent<T>(line, describe(call));
+    for await (const line of lines(response.body, () => watchdog.heard())) {
+      const event = decodeEvent<T>(line, call);
       if (event.type !== "BOOKMARK") stamp(resource, event.object);
       yield event;
     }

@@ -3,13 +3,18 @@ import { HttpFailure } from "../../lib/http.ts";
 import { ApiError, type Status } from "../api_error.ts";
 import type { WatchEvent } from "../client.ts";
 import type { KubeObject } from "../object.ts";
+import { type ApiCall, describe, parseJson } from "./api_call.ts";
 
 const NEWLINE = 0x0a;
 
 /** The lines of a byte stream, without their ends. What follows the last newline was cut off, and is dropped. */
-export async function* lines(body: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+export async function* lines(
+  body: AsyncIterable<Uint8Array>,
+  onChunk: () => void = () => {},
+): AsyncIterable<string> {
   let rest: Uint8Array[] = [];
   for await (const chunk of body) {
+    onChunk();
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       const piece = chunk.subarray(start, end);
@@ -28,8 +33,8 @@ function text(bytes: Uint8Array): string {
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 /** One line of a watch. Throws the ApiError that an ERROR event stands for. */
-export function decodeEvent<T extends KubeObject>(line: string, request: string): WatchEvent<T> {
-  const event = JSON.parse(line) as { type: string; object: T };
+export function decodeEvent<T extends KubeObject>(line: string, call: ApiCall): WatchEvent<T> {
+  const event = parseJson(line, call) as { type: string; object: T };
   switch (event.type) {
     case "ADDED":
     case "MODIFIED":
@@ -43,10 +48,14 @@ export function decodeEvent<T extends KubeObject>(line: string, request: string)
       };
     case "ERROR": {
       const status = event.object as unknown as Status;
-      throw new ApiError({ request, code: status.code ?? 500, status });
+      throw new ApiError({ request: describe(call), code: status.code ?? 500, status });
     }
     default:
-      throw new ApiError({ request, code: 500, status: { message: `unknown watch event ${event.type}` } });
+      throw new ApiError({
+        request: describe(call),
+        code: 500,
+        status: { message: `unknown watch event ${event.type}` },
+      });
   }
 }
 
@@ -81,13 +90,14 @@ export class Watchdog implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Passes the chunks on, and notes that they came. */
-  async *listen(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  /** The server has answered: from now on silence is judged by `idle`. */
+  opened(): void {
     this.#patience = this.#options.idle;
-    for await (const chunk of body) {
-      this.#heard = this.#options.clock.monotonic();
-      yield chunk;
-    }
+    this.heard();
+  }
+
+  heard(): void {
+    this.#heard = this.#options.clock.monotonic();
   }
 
   [Symbol.dispose](): void {

@@ -7,7 +7,8 @@ export type ProblemReason =
   | "FieldValueTooLong"
   | "FieldValueTooMany"
   | "FieldValueDuplicate"
-  | "FieldValueForbidden";
+  | "FieldValueForbidden"
+  | "FieldValueNotFound";
 
 /** One thing wrong with an object, in the form and words of a cause in the API server's refusal. */
 export interface Problem {
@@ -67,6 +68,11 @@ export function tooMany(field: string, count: number, max: number): Problem {
 
 export function duplicate(field: string, value: unknown): Problem {
   return problem(field, "FieldValueDuplicate", `Duplicate value: ${show(value)}`);
+}
+
+/** The value names something that is not there. */
+export function notFound(field: string, value: unknown): Problem {
+  return problem(field, "FieldValueNotFound", `Not found: ${show(value)}`);
 }
 
 function show(value: unknown): string {

@@ -1,6 +1,14 @@
 import { HttpFailure } from "../../lib/http.ts";
 import { ApiError } from "../api_error.ts";
-import type { List, ListOptions, MetadataReader, Reader, WatchEvent, WatchOptions } from "../client.ts";
+import type {
+  List,
+  ListOptions,
+  MetadataReader,
+  Reader,
+  SelectOptions,
+  WatchEvent,
+  WatchOptions,
+} from "../client.ts";
 import { type KubeObject, keyOf, type ObjectKey, type ObjectMeta } from "../object.ts";
 
 interface Stored {
@@ -105,11 +113,11 @@ export class FakeCollection {
     if (next) throw next;
   }
 
-  #list(_: ListOptions = {}): List<KubeObject> {
+  #list(options: ListOptions = {}): List<KubeObject> {
     this.calls.push("list");
     this.#fail();
     return {
-      items: [...this.objects.values()].map((o) => structuredClone(o)),
+      items: [...this.objects.values()].map((o) => answer(o, options)),
       metadata: { resourceVersion: this.version },
     };
   }
@@ -137,7 +145,7 @@ export class FakeCollection {
     if (options.sendInitialEvents) {
       at = this.#version;
       for (const object of [...this.objects.values()])
-        yield { type: "ADDED", object: structuredClone(object) };
+        yield { type: "ADDED", object: answer(object, options) };
       yield { type: "BOOKMARK", resourceVersion: String(at), initialEventsEnd: true };
     }
     const ended = this.#breaks.promise;
@@ -153,7 +161,7 @@ export class FakeCollection {
           throw new ApiError({ request: "watch", code: 410, status: { reason: "Expired" } });
         for (const { version, type, object } of this.#history.filter((h) => h.version > at)) {
           at = version;
-          yield { type, object: structuredClone(object) };
+          yield { type, object: answer(object, options) };
         }
         const next = await Promise.race([wake.promise, ended, aborted.promise]);
         if (next instanceof Error) throw next;
@@ -164,6 +172,14 @@ export class FakeCollection {
       this.#wakes.delete(onWake);
     }
   }
+}
+
+function answer(object: KubeObject, options: SelectOptions): KubeObject {
+  const { managedFields, ...metadata } = structuredClone(object.metadata);
+  return {
+    ...structuredClone(object),
+    metadata: options.omitManagedFields || !managedFields ? metadata : { ...metadata, managedFields },
+  };
 }
 
 export const brokenConnection = (): Error => new HttpFailure("reset", { code: "ECONNRESET", sent: true });

@@ -1,0 +1,31 @@
+import type { KindInfo } from "../kinds/kind_info.ts";
+import type { Stored } from "../store/store.ts";
+
+/** A write on its way to the store. */
+export interface Attempt {
+  readonly operation: "CREATE" | "UPDATE" | "DELETE";
+  readonly kind: KindInfo;
+  readonly subresource: string | undefined;
+  /** Empty for what has no namespace. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent when it is deleted. */
+  readonly object?: Stored;
+  /** Absent when it is created. */
+  readonly old?: Stored;
+  readonly dryRun: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/** Those who may change or refuse a write. They throw a Refusal. */
+export interface Admission {
+  /** The object as it goes on. */
+  mutate(attempt: Attempt & { readonly object: Stored }): Promise<Stored>;
+  validate(attempt: Attempt): Promise<void>;
+}
+
+/** Lets everything through. */
+export const openAdmission: Admission = {
+  mutate: async ({ object }) => object,
+  validate: async () => {},
+};

@@ -1,0 +1,104 @@
+import { apiVersionOf } from "../../kube/resource.ts";
+import { applyDefaults } from "../../kube/schema/default.ts";
+import type { Problem } from "../../kube/schema/problem.ts";
+import { prune } from "../../kube/schema/prune.ts";
+import { fieldSchema, type Structural } from "../../kube/schema/structural.ts";
+import { validate } from "../../kube/schema/validate.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
+import type { Stored } from "../store/store.ts";
+
+/** What becomes of fields that the kind does not have. */
+export type FieldValidation = "Strict" | "Warn" | "Ignore";
+
+/** The value is not an object of its kind. The message is the API server's own, without what surrounds it. */
+export class DecodingError extends Error {
+  override name = "DecodingError";
+}
+
+export interface DecodeOptions {
+  readonly fieldValidation: FieldValidation;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * A value as an object of its kind: without unknown fields, which are refused or warned of, of the right types,
+ * and with defaults.
+ */
+export function decode(kind: KindInfo, value: Record<string, unknown>, options: DecodeOptions): Stored {
+  const { schema } = kind;
+  const metaSchema = schema.properties?.metadata ?? {};
+  const given = value.metadata ?? {};
+  const meta = pruneMeta(metaSchema, given);
+  const pruned = prune(schema, { ...value, metadata: meta.value });
+  report([...meta.unknown, ...pruned.unknown], options);
+  const object = {
+    ...(pruned.value as Record<string, unknown>),
+    apiVersion: apiVersionOf(kind.resource),
+    kind: kind.resource.kind,
+    metadata: withoutEmpty(applyDefaults(metaSchema, meta.value)),
+  };
+  checkTypes(kind, object);
+  const defaulted = applyDefaults(schema, object) as Stored;
+  return kind.defaults ? kind.defaults(defaulted) : defaulted;
+}
+
+/** The metadata of a root is not looked into by prune(): here it is a field like any other. */
+function pruneMeta(schema: Structural, metadata: unknown): { value: unknown; unknown: readonly string[] } {
+  const { value, unknown } = prune({ type: "object", properties: { data: schema } }, { data: metadata });
+  return {
+    value: (value as { data: unknown }).data,
+    unknown: unknown.map((path) => `meta${path}`),
+  };
+}
+
+function report(unknown: readonly string[], { fieldValidation, warn }: DecodeOptions): void {
+  if (fieldValidation === "Ignore" || unknown.length === 0) return;
+  const texts = unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+  if (fieldValidation === "Strict") throw new DecodingError(`strict decoding error: ${texts.join(", ")}`);
+  for (const text of texts) warn(text);
+}
+
+/** The server keeps no empty labels, annotations, finalizers or owners. */
+function withoutEmpty(metadata: unknown): unknown {
+  if (!isRecord(metadata)) return metadata;
+  return Object.fromEntries(
+    Object.entries(metadata).filter(([, value]) => {
+      if (value === "" || value === null) return false;
+      return typeof value !== "object" || Object.keys(value).length > 0;
+    }),
+  );
+}
+
+/** Of built-in kinds every field has a Go type; of custom ones only the metadata, and the schema does the rest. */
+function checkTypes(kind: KindInfo, object: Record<string, unknown>): void {
+  const { metadata } = kind.schema.properties ?? {};
+  const schema = kind.custom ? { type: "object" as const, properties: { metadata: metadata ?? {} } } : kind.schema;
+  const wrong = validate(schema, object).find(({ reason }) => reason === "FieldValueTypeInvalid");
+  if (wrong) throw new DecodingError(goMessage(kind, wrong));
+}
+
+const GO_FOUND: Readonly<Record<string, string>> = { integer: "number", boolean: "bool" };
+const GO_TYPES: Readonly<Record<string, string>> = {
+  integer: "int32",
+  boolean: "bool",
+  object: "map[string]string",
+  array: "[]string",
+};
+
+function goMessage(kind: KindInfo, { field, message }: Problem): string {
+  const found = /^Invalid value: "(\w+)"/.exec(message)?.[1] ?? "value";
+  const wanted = /must be of type (\w+)/.exec(message)?.[1] ?? "string";
+  let schema: Structural | undefined = kind.schema;
+  let title = kind.resource.kind;
+  const path: string[] = [];
+  for (const step of field.replaceAll(/\[\d+\]/g, ".[]").split(".")) {
+    if (schema?.title && step !== "[]") title = schema.title;
+    const mapped: boolean = schema?.properties === undefined;
+    schema = step === "[]" ? schema?.items : fieldSchema(schema, step);
+    if (step !== "[]" && !mapped) path.push(step);
+  }
+  if (kind.custom) path.shift();
+  const type = GO_TYPES[wanted] ?? wanted;
+  return `json: cannot unmarshal ${GO_FOUND[found] ?? found} into Go struct field ${title}.${path.join(".")} of type ${type}`;
+}

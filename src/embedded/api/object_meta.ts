@@ -1,0 +1,152 @@
+import type { OwnerReference } from "../../kube/object.ts";
+import { forbidden, invalid, type Problem, required, tooLong } from "../../kube/schema/problem.ts";
+import type { Stored } from "../store/store.ts";
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const SERVICE = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+const LOWER = "must consist of lower case alphanumeric characters";
+const ENDS = "must start and end with an alphanumeric character";
+const MIXED = `consist of alphanumeric characters, '-', '_' or '.', and ${ENDS}`;
+const SUBDOMAIN_RULE = `a lowercase RFC 1123 subdomain ${LOWER}, '-' or '.', and ${ENDS} (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`;
+const LABEL_RULE = `a lowercase RFC 1123 label ${LOWER} or '-', and ${ENDS} (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`;
+const SERVICE_RULE = `a DNS-1035 label ${LOWER} or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`;
+const NAME_PART_RULE = `name part must ${MIXED} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
+const LABEL_VALUE_RULE = `a valid label must be an empty string or ${MIXED} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
+
+const MAX_ANNOTATIONS = 256 * 1024;
+
+/** What a name must be like. */
+type NameRule = (name: string) => readonly string[];
+
+const subdomain: NameRule = (name) => [
+  ...(name.length > 253 ? ["must be no more than 253 characters"] : []),
+  ...(SUBDOMAIN.test(name) ? [] : [SUBDOMAIN_RULE]),
+];
+
+function label(pattern: RegExp, rule: string): NameRule {
+  return (name) => [
+    ...(name.length > 63 ? ["must be no more than 63 characters"] : []),
+    ...(pattern.test(name) ? [] : [rule]),
+  ];
+}
+
+const pathSegment: NameRule = (name) => [
+  ...(name === "." || name === ".." ? [`may not be '${name}'`] : []),
+  ...["/", "%"].filter((bad) => name.includes(bad)).map((bad) => `may not contain '${bad}'`),
+];
+
+/** Everything else is a DNS subdomain. */
+const NAME_RULES: Readonly<Record<string, NameRule>> = {
+  Namespace: label(LABEL, LABEL_RULE),
+  Service: label(SERVICE, SERVICE_RULE),
+  Role: pathSegment,
+  RoleBinding: pathSegment,
+  ClusterRole: pathSegment,
+  ClusterRoleBinding: pathSegment,
+};
+
+/** What is wrong with the metadata of an object, of which `old` is the one that it replaces. */
+export function checkObjectMeta(object: Stored, old: Stored | undefined): readonly Problem[] {
+  const { metadata } = object;
+  return [
+    ...(old ? [] : checkName(object)),
+    ...Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => [
+      ...checkKey("metadata.labels", key),
+      ...checkLabelValue(value),
+    ]),
+    ...checkAnnotations(metadata.annotations ?? {}),
+    ...checkOwners(metadata.ownerReferences ?? []),
+    ...(metadata.finalizers ?? []).flatMap((finalizer) => checkFinalizer(finalizer)),
+    ...checkNewFinalizers(object, old),
+  ];
+}
+
+function checkName({ kind, metadata }: Stored): readonly Problem[] {
+  const rule = NAME_RULES[kind] ?? subdomain;
+  const problems: Problem[] = [];
+  if (metadata.generateName) {
+    const stem = metadata.generateName.replace(/-$/, "a");
+    for (const text of rule(stem)) problems.push(invalid("metadata.generateName", metadata.generateName, text));
+  }
+  if (!metadata.name) {
+    problems.push(required("metadata.name", "name or generateName is required"));
+  } else {
+    for (const text of rule(metadata.name)) problems.push(invalid("metadata.name", metadata.name, text));
+  }
+  return problems;
+}
+
+function checkKey(field: string, key: string): readonly Problem[] {
+  const slash = key.indexOf("/");
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const name = key.slice(slash + 1);
+  const problems: Problem[] = [];
+  const refuse = (text: string) => problems.push(invalid(field, key, text));
+  if (prefix !== undefined && prefix === "") refuse("prefix part must be non-empty");
+  else if (prefix !== undefined) for (const text of subdomain(prefix)) refuse(`prefix part ${text}`);
+  if (name === "") refuse("name part must be non-empty");
+  else if (name.length > 63) refuse("name part must be no more than 63 characters");
+  if (!NAME_PART.test(name)) refuse(NAME_PART_RULE);
+  return problems;
+}
+
+function checkLabelValue(value: string): readonly Problem[] {
+  return [
+    ...(value.length > 63
+      ? [invalid("metadata.labels", value, "must be no more than 63 characters")]
+      : []),
+    ...(LABEL_VALUE.test(value) ? [] : [invalid("metadata.labels", value, LABEL_VALUE_RULE)]),
+  ];
+}
+
+function checkAnnotations(annotations: Readonly<Record<string, string>>): readonly Problem[] {
+  const problems = Object.keys(annotations).flatMap((key) =>
+    checkKey("metadata.annotations", key.toLowerCase()),
+  );
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  return size > MAX_ANNOTATIONS ? [...problems, tooLong("metadata.annotations", MAX_ANNOTATIONS)] : problems;
+}
+
+function checkOwners(owners: readonly OwnerReference[]): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const owner of owners) {
+    for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
+      if (owner[field]) continue;
+      const path = `metadata.ownerReferences.${field === "apiVersion" ? "apiVersion" : field}`;
+      problems.push(invalid(path, "", field === "apiVersion" ? "version must not be empty" : "must not be empty"));
+    }
+  }
+  const controllers = owners.filter((owner) => owner.controller);
+  if (controllers.length > 1) {
+    const [first, second] = controllers.map(({ kind, name }) => `${kind}/${name}`);
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
+    problems.push(invalid("metadata.ownerReferences", null, detail));
+  }
+  return problems;
+}
+
+/** The API server's own finalizers are the only ones without a domain. */
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+function checkFinalizer(finalizer: string): readonly Problem[] {
+  const problems = checkKey("metadata.finalizers", finalizer);
+  if (problems.length > 0 || finalizer.includes("/") || STANDARD_FINALIZERS.has(finalizer)) return problems;
+  const detail =
+    "name is neither a standard finalizer name nor is it fully qualified";
+  return [invalid("metadata.finalizers", finalizer, detail)];
+}
+
+function checkNewFinalizers(object: Stored, old: Stored | undefined): readonly Problem[] {
+  if (!old?.metadata.deletionTimestamp) return [];
+  const known = new Set(old.metadata.finalizers);
+  const added = (object.metadata.finalizers ?? []).filter((name) => !known.has(name));
+  if (added.length === 0) return [];
+  const list = added.map((name) => JSON.stringify(name)).join(", ");
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+  return [forbidden("metadata.finalizers", detail)];
+}

@@ -1,0 +1,107 @@
+import type { ObjectMeta } from "../../kube/object.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
+import type { Store, Stored } from "../store/store.ts";
+
+// What the API server does for some built-in kinds and no others.
+
+/** Kinds, beside the custom ones, that are updated only by whoever names the version that they saw. */
+const CONDITIONAL_GROUPS = ["coordination.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io"];
+
+/** True when an update must name the resourceVersion that it replaces. */
+export function needsVersion({ custom, resource }: KindInfo): boolean {
+  return custom || CONDITIONAL_GROUPS.includes(resource.group) || resource.kind === "CSIDriver";
+}
+
+/** True when an update of what does not exist creates it. */
+export function createdByUpdate({ custom, resource }: KindInfo): boolean {
+  return !custom && (resource.kind === "Lease" || resource.kind === "Event");
+}
+
+const RETURNED = [
+  "Pod",
+  "PersistentVolumeClaim",
+  "PersistentVolume",
+  "ServiceAccount",
+  "Service",
+  "StorageClass",
+  "CSIDriver",
+];
+
+/** True when the answer to a deletion is the object, and not only a word of success. */
+export function returnsDeleted({ custom, resource }: KindInfo): boolean {
+  return !custom && RETURNED.includes(resource.kind);
+}
+
+/** Jobs keep their pods when nothing is said of them, as the first clients expected. */
+export function orphansByDefault({ custom, resource }: KindInfo): boolean {
+  return !custom && resource.kind === "Job";
+}
+
+/** Namespaces that cannot be deleted. */
+export const PERMANENT_NAMESPACES: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
+
+/** Finalizers of the object itself; a namespace also has some in its spec. */
+export function holdersOf(object: Stored): readonly unknown[] {
+  const spec = object.kind === "Namespace" && isRecord(object.spec) ? object.spec.finalizers : [];
+  return [...(object.metadata.finalizers ?? []), ...(Array.isArray(spec) ? spec : [])];
+}
+
+const PROTECTED: Readonly<Record<string, string>> = {
+  PersistentVolumeClaim: "kubernetes.io/pvc-protection",
+  PersistentVolume: "kubernetes.io/pv-protection",
+};
+
+/** What the admission plugins of a cluster add to a new object. */
+export function admitNew(kind: KindInfo, object: Stored, store: Pick<Store, "list">): Stored {
+  const finalizer = kind.custom ? undefined : PROTECTED[kind.resource.kind];
+  if (finalizer === undefined) return object;
+  const finalizers = object.metadata.finalizers ?? [];
+  const held: Stored = finalizers.includes(finalizer)
+    ? object
+    : { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
+  return kind.resource.kind === "PersistentVolumeClaim" ? withStorageClass(held, store) : held;
+}
+
+const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
+
+/** A claim that names no class, not even the empty one, gets the newest of the default classes. */
+function withStorageClass(claim: Stored, store: Pick<Store, "list">): Stored {
+  const spec = isRecord(claim.spec) ? claim.spec : {};
+  if (spec.storageClassName !== undefined) return claim;
+  const [chosen] = store
+    .list("storageclasses.storage.k8s.io")
+    .objects.filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === "true")
+    .sort(byAge);
+  return chosen ? { ...claim, spec: { ...spec, storageClassName: chosen.metadata.name } } : claim;
+}
+
+function byAge(a: Stored, b: Stored): number {
+  const [left, right] = [a.metadata, b.metadata];
+  return (
+    right.creationTimestamp.localeCompare(left.creationTimestamp) || left.name.localeCompare(right.name)
+  );
+}
+
+/**
+ * What an update through this endpoint may change: the rest comes from the stored object. `metadata` is already
+ * the new one.
+ */
+export function confine(
+  kind: KindInfo,
+  subresource: string | undefined,
+  stored: Stored,
+  wanted: Stored,
+  metadata: ObjectMeta,
+): Stored {
+  if (subresource === "status") {
+    const { status: _, ...rest } = stored;
+    const status = wanted.status === undefined ? {} : { status: wanted.status };
+    return { ...rest, ...status, metadata: kind.custom ? stored.metadata : metadata };
+  }
+  if (subresource === "finalize") return { ...stored, spec: wanted.spec, metadata };
+  const { status: _, ...rest } = { ...wanted, metadata };
+  const finalizers = kind.resource.kind === "Namespace" && !kind.custom && { spec: stored.spec };
+  if (!kind.status) return { ...wanted, metadata };
+  return { ...rest, ...finalizers, ...(stored.status !== undefined && { status: stored.status }) };
+}

@@ -1,0 +1,62 @@
+import { forbidden, notSupported, type Problem, required, tooLong } from "../../kube/schema/problem.ts";
+import type { FieldValidation } from "./decode.ts";
+import { badRequest, invalidOptions } from "./refusal.ts";
+
+/** The options of a write, out of its query. */
+export interface WriteQuery {
+  readonly dryRun: boolean;
+  readonly manager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean;
+}
+
+const LONGEST_MANAGER = 128;
+const VALIDATIONS: readonly string[] = ["Ignore", "Strict", "Warn"] satisfies FieldValidation[];
+
+/** `kind` is the name of the options, such as CreateOptions; `apply` says whether the request is one. */
+export function writeQuery(
+  query: URLSearchParams,
+  userAgent: string | undefined,
+  kind: string,
+  apply: boolean,
+): WriteQuery {
+  const problems: Problem[] = [];
+  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  if (dryRun.some((value) => value !== "All")) problems.push(notSupported("dryRun", dryRun, ["All"]));
+  const fieldValidation = query.get("fieldValidation") || "Warn";
+  if (!VALIDATIONS.includes(fieldValidation)) {
+    problems.push(notSupported("fieldValidation", fieldValidation, ["", ...VALIDATIONS]));
+  }
+  const fieldManager = query.get("fieldManager") ?? "";
+  if (fieldManager.length > LONGEST_MANAGER) problems.push(tooLong("fieldManager", LONGEST_MANAGER));
+  if (apply && !fieldManager) problems.push(required("fieldManager", "is required for apply patch"));
+  const force = boolean(query, "force") ?? false;
+  if (force && !apply) problems.push(forbidden("force", "may not be specified for non-apply patch"));
+  if (problems.length > 0) throw invalidOptions(kind, ...problems);
+  return {
+    dryRun: dryRun.length > 0,
+    manager: fieldManager || managerOf(userAgent),
+    fieldValidation: fieldValidation as FieldValidation,
+    force,
+  };
+}
+
+/** A client that does not name itself is known by its program. */
+function managerOf(userAgent: string | undefined): string {
+  return userAgent?.split("/", 1)[0]?.slice(0, LONGEST_MANAGER) || "unknown";
+}
+
+/** A number of the query; undefined when it is not there. */
+export function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (!text) return undefined;
+  if (/^[+-]?\d+$/.test(text)) return Number(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+/** A switch of the query, as Go reads one; undefined when it is not there. */
+export function boolean(query: URLSearchParams, name: string): boolean | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return !["false", "0", "f", "F", "FALSE", "False"].includes(text);
+}

@@ -1,0 +1,34 @@
+import { isRecord } from "../../lib/json.ts";
+
+/** Part of an object, read without trust in its shape. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The value as an object; nothing when it is none. */
+export function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+
+/** The objects of a list; nothing when it is none. */
+export function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The object with these fields changed where it has them. */
+export function change<T extends Fields>(
+  object: T,
+  changes: Readonly<Record<string, (value: unknown) => unknown>>,
+): T {
+  const changed = Object.entries(changes)
+    .filter(([name]) => object[name] !== undefined)
+    .map(([name, to]) => [name, to(object[name])]);
+  return { ...object, ...Object.fromEntries(changed) };
+}
+
+/** A change of every item of a list. */
+export function each(to: (item: Fields) => unknown): (value: unknown) => unknown {
+  return (value) => (Array.isArray(value) ? value.map((item) => to(fieldsOf(item))) : value);
+}

@@ -1,0 +1,38 @@
+import type { Structural } from "../../kube/schema/structural.ts";
+import { fieldSchema } from "../../kube/schema/structural.ts";
+import { isRecord } from "../../lib/json.ts";
+import { DecodingError } from "../api/decode.ts";
+import { formatQuantity, parseQuantity } from "./quantity.ts";
+
+/** A value of a built-in kind with its quantities and times in the one form that the API server writes. */
+export function normalize(schema: Structural | undefined, value: unknown): unknown {
+  if (!schema) return value;
+  const write = WRITTEN[schema.title ?? ""];
+  if (write && (typeof value === "string" || typeof value === "number")) return write(String(value));
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item) => normalize(items, item)) : value;
+  }
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).map(([name, child]) => [
+    name,
+    normalize(fieldSchema(schema, name), child),
+  ]);
+  return Object.fromEntries(fields);
+}
+
+/** How each Go type is written. */
+const WRITTEN: Readonly<Record<string, (text: string) => string>> = {
+  Quantity: (text) => {
+    const quantity = parseQuantity(text);
+    if (quantity) return formatQuantity(quantity);
+    throw new DecodingError(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
+  },
+  Time: (text) => new Date(text).toISOString().replace(/\.\d+Z$/, "Z"),
+  MicroTime: (text) => {
+    const digits = (/\.(\d+)/.exec(text)?.[1] ?? "").padEnd(6, "0").slice(0, 6);
+    return new Date(text).toISOString().replace(/\.\d+Z$/, `.${digits}Z`);
+  },
+};

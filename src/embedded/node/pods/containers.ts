@@ -1,0 +1,227 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../../lib/clock.ts";
+import { type FifoReader, holdFifo, readFifo } from "../../../lib/fifo.ts";
+import { type ProcessGroups, type ProcessIdentity, parseIdentity } from "../../../lib/process_groups.ts";
+import type { Processes } from "../../../lib/processes.ts";
+import { ContainerLog } from "./container_log.ts";
+import { hostRoot } from "./isolation.ts";
+import { type Isolation, type Launch, launchScript, namespaces, TOOLS_PATH } from "./launch_script.ts";
+
+/** One run of a container: a restart is the next attempt. */
+export interface Attempt {
+  readonly pod: string;
+  readonly container: string;
+  readonly attempt: number;
+}
+
+export type ContainerState =
+  | { readonly type: "running"; readonly startedAt: number }
+  | {
+      readonly type: "exited";
+      readonly code: number;
+      /** `notStarted`: its program never ran. `lost`: it ended and nothing says how. */
+      readonly how: "exited" | "notStarted" | "lost";
+      /** Why it was not started. */
+      readonly problem: string;
+      readonly startedAt: number;
+      readonly finishedAt: number;
+    };
+
+export type NewContainer = Omit<Launch, "folder"> & {
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** What keeps and runs containers. */
+export interface ContainersOptions {
+  /** A folder of its own, with room for what pods keep. */
+  readonly folder: string;
+  readonly isolation: Isolation;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly groups: ProcessGroups;
+}
+
+interface Running {
+  readonly leader: ProcessIdentity;
+  readonly output: FifoReader;
+  readonly log: ContainerLog;
+  readonly ended: Promise<void>;
+}
+
+/** Exit code of what was killed, as shells and container runtimes count. */
+const KILLED = 137;
+const NOT_STARTED = 128;
+
+/**
+ * Runs beside each container, and outlives the node's own program: it notes its identity, runs what it is given
+ * with the log's pipe (descriptor 3) as output, notes the exit code, waits until someone reads the log, and
+ * takes what is left of its process group with it. The container gets SIGTERM with the whole group, hence the trap.
+ */
+const KEEPER = `
+trap : TERM
+cat "/proc/$$/stat" /proc/sys/kernel/random/boot_id > process.new && mv process.new process
+"$@" >&3 2>&3 3>&- </dev/null
+printf %s "$?" > exit.new && mv exit.new exit
+: < hold
+kill -KILL 0
+`;
+
+/** Containers as process groups. Everything that is known of them is on disk, so that a restart finds it again. */
+export class Containers {
+  readonly #options: ContainersOptions;
+  readonly #running = new Map<string, Running>();
+  readonly #listeners = new Set<(pod: string) => void>();
+
+  constructor(options: ContainersOptions) {
+    this.#options = options;
+  }
+
+  get isolation(): Isolation {
+    return this.#options.isolation;
+  }
+
+  /** Calls back with the pod's uid whenever one of its containers has ended. */
+  onExit(listener: (pod: string) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** The folder for what belongs to a pod as a whole. */
+  podFolder(pod: string): string {
+    return join(this.#options.folder, pod);
+  }
+
+  /** The uids of the pods that have left something here. */
+  pods(): readonly string[] {
+    return existsSync(this.#options.folder) ? readdirSync(this.#options.folder) : [];
+  }
+
+  /** Follows on with what an earlier run of this program started. */
+  adopt(): void {
+    for (const pod of this.pods()) {
+      for (const [container, attempts] of this.#attemptsOf(pod)) {
+        for (const attempt of attempts) this.#adopt({ pod, container, attempt });
+      }
+    }
+  }
+
+  async start(attempt: Attempt, container: NewContainer): Promise<void> {
+    const { isolation, processes, groups } = this.#options;
+    const folder = this.attemptFolder(attempt);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { env, ...launch } = container;
+    writeFileSync(join(folder, "launch"), launchScript({ ...launch, folder }, isolation, hostRoot()));
+    await processes.run("mkfifo", ["-m", "666", "output", "hold"], { cwd: folder });
+    const write = holdFifo(join(folder, "output"));
+    try {
+      const args = ["-c", KEEPER, "keeper", ...namespaces(isolation), "sh", "launch"];
+      const options = { cwd: folder, env: { ...env, PATH: TOOLS_PATH }, descriptors: [write.fd] };
+      this.#follow(attempt, await groups.start("sh", args, options));
+    } finally {
+      write.close();
+    }
+  }
+
+  /** The states of each container of a pod, oldest attempt first. */
+  states(pod: string): ReadonlyMap<string, readonly ContainerState[]> {
+    const states = new Map<string, readonly ContainerState[]>();
+    for (const [container, attempts] of this.#attemptsOf(pod)) {
+      states.set(
+        container,
+        attempts.map((attempt) => this.#stateOf({ pod, container, attempt })),
+      );
+    }
+    return states;
+  }
+
+  /** Signals what runs of a pod. */
+  signal(pod: string, name: "SIGTERM" | "SIGKILL"): void {
+    for (const [key, { leader }] of this.#running) {
+      if (key.startsWith(`${pod}/`)) this.#options.groups.signal(leader, name);
+    }
+  }
+
+  /** Kills what runs of a pod, and removes everything that it has left. */
+  async remove(pod: string): Promise<void> {
+    this.signal(pod, "SIGKILL");
+    const ends = [...this.#running].filter(([key]) => key.startsWith(`${pod}/`)).map(([, { ended }]) => ended);
+    await Promise.all(ends);
+    await rm(this.podFolder(pod), { recursive: true, force: true });
+  }
+
+  /** Lets go of what runs, without ending it: the next run of this program adopts it. */
+  release(): void {
+    for (const { output } of this.#running.values()) output.close();
+  }
+
+  log(attempt: Attempt): ContainerLog {
+    return this.#running.get(keyOf(attempt))?.log ?? this.#newLog(attempt);
+  }
+
+  /** Where an attempt keeps its files. */
+  attemptFolder({ pod, container, attempt }: Attempt): string {
+    return join(this.#options.folder, pod, "containers", container, String(attempt));
+  }
+
+  #newLog(attempt: Attempt): ContainerLog {
+    return new ContainerLog(join(this.attemptFolder(attempt), "log"), this.#options.clock);
+  }
+
+  #attemptsOf(pod: string): Map<string, readonly number[]> {
+    const folder = join(this.#options.folder, pod, "containers");
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const numbers = (name: string) => readdirSync(join(folder, name)).map(Number);
+    return new Map(names.map((name) => [name, numbers(name).sort((a, b) => a - b)]));
+  }
+
+  #adopt(attempt: Attempt): void {
+    const leader = parseIdentity(this.#read(attempt, "process"));
+    if (leader && this.#options.groups.alive(leader)) this.#follow(attempt, leader);
+  }
+
+  /** Reads the output to its end, which is the container's end. */
+  #follow(attempt: Attempt, leader: ProcessIdentity): void {
+    const folder = this.attemptFolder(attempt);
+    const log = this.#newLog(attempt);
+    log.open();
+    const output = readFifo(join(folder, "output"));
+    const hold = holdFifo(join(folder, "hold"));
+    // It may have ended before the pipe was open, and then its end is not told there.
+    if (!this.#options.groups.alive(leader)) output.close();
+    const read = async () => {
+      for await (const chunk of output.data) log.append(chunk);
+      hold.close();
+      log.close();
+      this.#running.delete(keyOf(attempt));
+      for (const listener of this.#listeners) listener(attempt.pod);
+    };
+    this.#running.set(keyOf(attempt), { leader, output, log, ended: read() });
+  }
+
+  #stateOf(attempt: Attempt): ContainerState {
+    const startedAt = this.#time(attempt, "launch");
+    if (this.#running.has(keyOf(attempt))) return { type: "running", startedAt };
+    const code = this.#read(attempt, "exit");
+    const problem = this.#read(attempt, "setup").trim();
+    const started = existsSync(join(this.attemptFolder(attempt), "started"));
+    const ending = { type: "exited", startedAt, finishedAt: this.#time(attempt, code ? "exit" : "log") } as const;
+    if (!started && code) return { ...ending, code: NOT_STARTED, how: "notStarted", problem };
+    if (code) return { ...ending, code: Number(code), how: "exited", problem: "" };
+    return { ...ending, code: KILLED, how: "lost", problem: "" };
+  }
+
+  #read(attempt: Attempt, file: string): string {
+    const path = join(this.attemptFolder(attempt), file);
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  #time(attempt: Attempt, file: string): number {
+    const path = join(this.attemptFolder(attempt), file);
+    return existsSync(path) ? statSync(path).mtimeMs : this.#options.clock.now();
+  }
+}
+
+function keyOf({ pod, container, attempt }: Attempt): string {
+  return `${pod}/${container}/${attempt}`;
+}

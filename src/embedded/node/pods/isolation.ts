@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Processes } from "../../../lib/processes.ts";
+import { messageOf } from "../../../lib/result.ts";
+import type { Logger } from "../../../observe/log.ts";
+import { type HostRoot, type Isolation, launchScript, namespaces, TOOLS_PATH } from "./launch_script.ts";
+
+/** Parts of the host's tree that a container gets its own of, or has no use for. */
+const OWN = ["proc", "sys", "dev", "run", "lost+found"];
+
+/** Finds out by trying how well pods can be kept apart from this machine; what fails goes to the log. */
+export async function probeIsolation(
+  processes: Processes,
+  state: string,
+  isRoot: boolean,
+  log: Logger,
+): Promise<Isolation> {
+  for (const isolation of isRoot ? (["root", "user"] as const) : (["user"] as const)) {
+    const problem = await trial(processes, state, isolation);
+    if (problem === undefined) return isolation;
+    log.info({ isolation, problem }, "pods cannot be isolated this way");
+  }
+  return "none";
+}
+
+async function trial(processes: Processes, state: string, isolation: Isolation): Promise<string | undefined> {
+  const folder = realpathSync(mkdtempSync(join(state, "trial-")));
+  try {
+    const launch = {
+      folder,
+      argv: ["true"],
+      path: TOOLS_PATH,
+      workingDir: "/",
+      mounts: [{ source: folder, target: "/etc/holdfast-trial", readOnly: true, type: "folder" as const }],
+      runAs: { user: 65534, groups: [], noNewPrivileges: true },
+      readOnlyRoot: false,
+    };
+    writeFileSync(join(folder, "launch"), launchScript(launch, isolation, hostRoot()));
+    const [command = "", ...args] = [...namespaces(isolation), "sh", "launch"];
+    const { code } = await processes.run(command, args, { cwd: folder, env: { PATH: TOOLS_PATH } });
+    return code === 0 ? undefined : readFileSync(join(folder, "setup"), "utf8").trim() || `exit code ${code}`;
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The top of this machine's tree. */
+export function hostRoot(): HostRoot {
+  const entries = readdirSync("/", { withFileTypes: true }).filter(({ name }) => !OWN.includes(name));
+  return {
+    folders: entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => ({ name, mode: statSync(`/${name}`).mode & 0o7777 })),
+    links: entries
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => ({ name, target: readlinkSync(`/${name}`) })),
+  };
+}

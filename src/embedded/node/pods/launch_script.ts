@@ -1,0 +1,162 @@
+import { posix } from "node:path";
+
+/** Something of the host that a container sees at a path of its own. */
+export interface Mount {
+  /** A folder or file of the host, without symbolic links. */
+  readonly source: string;
+  readonly target: string;
+  readonly readOnly: boolean;
+  readonly type: "folder" | "file";
+}
+
+/** Whom a container runs as, where the node is root. What is absent stays root's. */
+export interface RunAs {
+  readonly user?: number;
+  readonly group?: number;
+  readonly groups: readonly number[];
+  readonly noNewPrivileges: boolean;
+  /** The capabilities that root keeps; all of them when absent. */
+  readonly capabilities?: readonly string[];
+}
+
+export interface Launch {
+  /** Where the script leaves its words and its marks. */
+  readonly folder: string;
+  readonly argv: readonly string[];
+  readonly path: string;
+  readonly workingDir: string;
+  readonly mounts: readonly Mount[];
+  readonly runAs: RunAs;
+  readonly readOnlyRoot: boolean;
+}
+
+/** The folders and links at the top of the host's tree. */
+export interface HostRoot {
+  readonly folders: readonly { readonly name: string; readonly mode: number }[];
+  readonly links: readonly { readonly name: string; readonly target: string }[];
+}
+
+/**
+ * How a container is kept apart from the machine: `root` and `user` give it its own mounts and process IDs, made
+ * by root or in a user namespace, where everything runs as the user who started the node. `none` gives it a
+ * process group.
+ */
+export type Isolation = "root" | "user" | "none";
+
+/** Where the programs are that the scripts call. */
+export const TOOLS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const HOST = "/.host";
+const DEVICES = "null zero full random urandom tty";
+
+/** The command in front of the shell that runs the script. */
+export function namespaces(isolation: Isolation): readonly string[] {
+  if (isolation === "none") return [];
+  const apart = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"];
+  return ["unshare", ...(isolation === "user" ? ["--user", "--map-root-user"] : []), ...apart];
+}
+
+/**
+ * The shell script that turns its process into the container. What fails before the container's own program
+ * runs is told in the file `setup`; the file `started` says that nothing did. The script starts in the folder
+ * of the launch, with the container's output as its standard output and error.
+ *
+ * The root that it builds is the host's tree under a layer of memory: a container may write anywhere and
+ * create its mount points, and the host does not see it.
+ */
+export function launchScript(launch: Launch, isolation: Isolation, host: HostRoot): string {
+  const { folder, argv, path, workingDir, mounts, runAs, readOnlyRoot } = launch;
+  const command = argv.map(quote).join(" ");
+  const start = [
+    `PATH=${quote(path)}`,
+    `command -v -- ${quote(argv[0] ?? "")} >/dev/null || { echo ${quote(`exec: ${JSON.stringify(argv[0])}: not found, or not executable`)} >&2; exit 128; }`,
+  ];
+  if (isolation === "none") {
+    return lines(
+      "set -e",
+      "exec 4>&2 2>setup",
+      `cd ${quote(workingDir)}`,
+      ...start,
+      `: > ${quote(`${folder}/started`)}`,
+      `exec ${command} 2>&4 4>&-`,
+    );
+  }
+  const identity = isolation === "root" ? setpriv(runAs) : "";
+  return lines(
+    "set -e",
+    "exec 4>&2 2>setup",
+    ...buildRoot(host),
+    `mkdir root${HOST}`,
+    "cd root",
+    `pivot_root . .${HOST}`,
+    "cd /",
+    ...mounts.flatMap(mountCommands),
+    `mkdir -p ${quote(workingDir)}`,
+    `cd ${quote(workingDir)}`,
+    ...(identity ? ["setpriv=$(command -v setpriv)"] : []),
+    `(${start.join("; ")})`,
+    `: > ${quote(`${HOST}${folder}/started`)}`,
+    `umount -l ${HOST}`,
+    `rmdir ${HOST}`,
+    ...(readOnlyRoot ? host.folders.map(({ name }) => `mount -o remount,bind,ro ${quote(`/${name}`)}`) : []),
+    ...(readOnlyRoot ? ["mount -o remount,bind,ro /"] : []),
+    `PATH=${quote(path)}`,
+    "export PATH",
+    `exec ${identity}${command} 2>&4 4>&-`,
+  );
+}
+
+function buildRoot({ folders, links }: HostRoot): readonly string[] {
+  const names = folders.map(({ name }) => quote(name));
+  const special = folders.filter(({ mode }) => mode !== 0o755);
+  return [
+    "mkdir -p root scratch",
+    "mount -t tmpfs -o mode=755 tmpfs root",
+    "mount -t tmpfs -o mode=755 tmpfs scratch",
+    `mkdir root/proc root/sys root/dev root/run ${names.map((name) => `root/${name}`).join(" ")}`,
+    `mkdir -p ${names.map((name) => `scratch/${name}/upper scratch/${name}/work`).join(" ")}`,
+    ...special.map(({ name, mode }) => `chmod ${mode.toString(8)} ${quote(`scratch/${name}/upper`)}`),
+    // A folder with other file systems below it has no layer in a user namespace; it is read-only then.
+    'layer() { mount -t overlay -o "lowerdir=/$1,upperdir=scratch/$1/upper,workdir=scratch/$1/work" overlay "root/$1" 2>/dev/null || { mount --rbind "/$1" "root/$1" && mount -o remount,bind,ro "root/$1"; }; }',
+    ...names.map((name) => `layer ${name}`),
+    ...links.map(({ name, target }) => `ln -s ${quote(target)} ${quote(`root/${name}`)}`),
+    "mount -t proc proc root/proc 2>/dev/null || mount --rbind /proc root/proc",
+    "mount --rbind /sys root/sys",
+    "mount -o remount,bind,ro root/sys",
+    "mount -t tmpfs -o mode=755 tmpfs root/dev",
+    "mkdir -m 1777 root/dev/shm",
+    `for device in ${DEVICES}; do : > root/dev/$device; mount --bind /dev/$device root/dev/$device; done`,
+    "ln -s /proc/self/fd root/dev/fd",
+    "ln -s fd/0 root/dev/stdin",
+    "ln -s fd/1 root/dev/stdout",
+    "ln -s fd/2 root/dev/stderr",
+  ];
+}
+
+function mountCommands({ source, target, readOnly, type }: Mount): readonly string[] {
+  const at = quote(target);
+  return [
+    type === "folder" ? `mkdir -p ${at}` : `mkdir -p ${quote(posix.dirname(target))}; [ -e ${at} ] || : > ${at}`,
+    `mount --bind ${readOnly ? "-o ro " : ""}${quote(HOST + source)} ${at}`,
+  ];
+}
+
+function setpriv({ user, group, groups, noNewPrivileges, capabilities }: RunAs): string {
+  const options = [
+    ...(user === undefined ? [] : [`--reuid=${user}`]),
+    ...(user === undefined && group === undefined ? [] : [`--regid=${group ?? 0}`]),
+    groups.length > 0 ? `--groups=${groups.join(",")}` : "--clear-groups",
+    ...(noNewPrivileges ? ["--no-new-privs"] : []),
+    ...(capabilities && !user
+      ? ["--inh-caps=-all", `--bounding-set=${["-all", ...capabilities.map((name) => `+${name}`)].join(",")}`]
+      : []),
+  ];
+  return `"$setpriv" ${options.join(" ")} -- `;
+}
+
+function lines(...commands: readonly string[]): string {
+  return `${commands.join("\n")}\n`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

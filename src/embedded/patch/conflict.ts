@@ -1,0 +1,31 @@
+import type { Status } from "../../kube/api_error.ts";
+import { type FieldSet, pathsOf } from "./field_set.ts";
+import type { Owner } from "./managed_fields.ts";
+import { pathText } from "./path_element.ts";
+
+/** A manager owns fields that an apply wanted to change. */
+export interface Conflict {
+  readonly owner: Owner;
+  readonly fields: FieldSet;
+}
+
+/** The API server's answer to an apply that met conflicts. */
+export function conflictStatus(conflicts: readonly Conflict[]): Status {
+  const named = conflicts
+    .map(({ owner, fields }) => ({ manager: managerText(owner), paths: [...pathsOf(fields)].map(pathText) }))
+    .sort((a, b) => (a.manager < b.manager ? -1 : 1));
+  const causes = named.flatMap(({ manager, paths }) =>
+    paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${manager}`, field })),
+  );
+  const [only] = causes;
+  const summary =
+    causes.length === 1 && only
+      ? `1 conflict: ${only.message}: ${only.field}`
+      : `${causes.length} conflicts: ${named.flatMap(({ manager, paths }) => [`conflicts with ${manager}:`, ...paths.map((path) => `- ${path}`)]).join("\n")}`;
+  return { code: 409, reason: "Conflict", message: `Apply failed with ${summary}`, details: { causes } };
+}
+
+function managerText({ manager, operation, apiVersion, subresource }: Owner): string {
+  const within = subresource ? ` with subresource ${JSON.stringify(subresource)}` : "";
+  return `${JSON.stringify(manager)}${within}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
+}

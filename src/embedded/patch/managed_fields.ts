@@ -1,0 +1,142 @@
+import type { ManagedFields } from "../../kube/object.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
+import type { Stored } from "../store/store.ts";
+import { type FieldSet, fieldSet, union } from "./field_set.ts";
+import { decodeFields, encodeFields } from "./fields_v1.ts";
+import { fieldElement } from "./path_element.ts";
+
+/** What is known of a kind when its fields' owners are tracked. */
+export type TrackedKind = Pick<KindInfo, "schema" | "custom" | "status">;
+
+/** Who writes, how and when. */
+export interface Writer {
+  /** Empty counts as `unknown`. */
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource?: string | undefined;
+}
+
+/** One manager's entry: who, since when, and which fields. */
+export interface Owner extends Writer {
+  readonly time?: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** The owners of an object's fields, each under its identity. */
+export type Owners = ReadonlyMap<string, Owner>;
+
+/** What tells one entry from another. An applier stays the same whatever version it applies. */
+export function identityOf({ manager, operation, apiVersion, subresource }: Writer): string {
+  return JSON.stringify([manager, operation, operation === "Apply" ? "" : apiVersion, subresource ?? ""]);
+}
+
+/** Reads the entries; undefined when one of them is malformed. */
+export function decodeOwners(entries: readonly ManagedFields[] | undefined): Owners | undefined {
+  const owners = new Map<string, Owner>();
+  for (const entry of entries ?? []) {
+    const owner = decodeOwner(entry);
+    if (!owner) return undefined;
+    owners.set(identityOf(owner), owner);
+  }
+  return owners;
+}
+
+function decodeOwner({ fieldsV1, fieldsType, ...entry }: ManagedFields): Owner | undefined {
+  const { operation, apiVersion } = entry;
+  if (!(operation === "Apply" || operation === "Update") || !apiVersion || fieldsType !== "FieldsV1") {
+    return undefined;
+  }
+  try {
+    const fields = decodeFields(fieldsV1);
+    return { ...entry, manager: entry.manager ?? "", operation, apiVersion, fields };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The object with these owners as its managedFields, in the API server's order. */
+export function withOwners(object: Stored, owners: Owners): Stored {
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  const entries = [...owners.values()].filter(({ fields }) => fields.size > 0).sort(byAge);
+  if (entries.length === 0) return { ...object, metadata } as Stored;
+  return { ...object, metadata: { ...metadata, managedFields: entries.map(encodeOwner) } } as Stored;
+}
+
+function encodeOwner({ fields, manager, operation, apiVersion, time, subresource }: Owner): ManagedFields {
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: encodeFields(fields),
+    ...(subresource ? { subresource } : {}),
+  };
+}
+
+function byAge(a: Owner, b: Owner): number {
+  const keys = (owner: Owner) => [
+    owner.operation,
+    owner.time ?? "",
+    owner.manager,
+    owner.apiVersion,
+    owner.subresource ?? "",
+  ];
+  const [left, right] = [keys(a), keys(b)];
+  const at = left.findIndex((key, i) => key !== right[i]);
+  return at < 0 ? 0 : (left[at] ?? "") < (right[at] ?? "") ? -1 : 1;
+}
+
+/** More updaters than this are not told apart: the oldest become one. */
+const MOST_UPDATERS = 10;
+const OLD_UPDATERS = "ancient-changes";
+
+/** Folds the oldest updaters of a version into one until there are few enough. */
+export function capUpdaters(owners: Owners): Owners {
+  const updaters = [...owners].filter(([, owner]) => owner.operation === "Update");
+  updaters.sort(([a, { time: ta = "" }], [b, { time: tb = "" }]) =>
+    ta === tb ? (a < b ? -1 : 1) : ta < tb ? -1 : 1,
+  );
+  const capped = new Map(owners);
+  const oldest = new Map<string, string>();
+  let left = updaters.length;
+  for (const [identity, owner] of updaters) {
+    if (left <= MOST_UPDATERS) break;
+    const { apiVersion, operation, time } = owner;
+    const first = oldest.get(apiVersion);
+    if (first === undefined) {
+      oldest.set(apiVersion, identity);
+      continue;
+    }
+    const bucket = { manager: OLD_UPDATERS, operation, apiVersion };
+    const target = capped.has(identityOf(bucket)) ? identityOf(bucket) : first;
+    const fields = union(owner.fields, capped.get(target)?.fields ?? new Map());
+    capped.delete(target);
+    capped.delete(identity);
+    capped.set(identityOf(bucket), { ...bucket, time, fields });
+    left--;
+  }
+  return capped;
+}
+
+/** The fields that a write to this subresource, or to the object itself, does not carry. */
+export function resetFields(kind: TrackedKind, subresource: string | undefined): FieldSet {
+  if (subresource === "status") return fieldSet([[fieldElement("spec")]]);
+  return fieldSet(subresource === undefined && kind.status ? [[fieldElement("status")]] : []);
+}
+
+/** What every object has without anybody managing it. */
+export const UNTRACKED: FieldSet = fieldSet(
+  [
+    ["apiVersion"],
+    ["kind"],
+    ["metadata"],
+    ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName"].map((name) => [
+      "metadata",
+      name,
+    ]),
+    ...["generation", "managedFields", "resourceVersion"].map((name) => ["metadata", name]),
+  ].map((path) => path.map(fieldElement)),
+);

@@ -1,0 +1,75 @@
+import { isRecord } from "../../lib/json.ts";
+import type { PathElement } from "./field_set.ts";
+import { fieldTyping, itemElement, itemTyping, shapeOf, type Typing } from "./typing.ts";
+
+/** The live value with what was applied laid over it. Nothing goes away; undefined is an absent value. */
+export function merge(typing: Typing, live: unknown, applied: unknown): unknown {
+  if (applied === undefined) return live;
+  if (live === undefined) return applied;
+  switch (shapeOf(typing, applied)) {
+    case "leaf":
+      return applied;
+    case "map":
+      return mergeFields(typing, isRecord(live) ? live : {}, isRecord(applied) ? applied : {}) ?? applied;
+    case "list":
+      return (
+        mergeItems(typing, Array.isArray(live) ? live : [], Array.isArray(applied) ? applied : []) ?? applied
+      );
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Undefined when both sides are empty: then the applied value stands, be it empty or null. */
+function mergeFields(typing: Typing, live: Fields, applied: Fields): Fields | undefined {
+  const names = new Set([...Object.keys(live), ...Object.keys(applied)]);
+  if (names.size === 0) return undefined;
+  const own = (fields: Fields, name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const child = fieldTyping(typing, name);
+      const [left, right] = [own(live, name), own(applied, name)];
+      return [name, child ? merge(child, left, right) : (right ?? left)];
+    }),
+  );
+}
+
+/**
+ * Applied items come in their own order; live items that were not applied keep their place relative to the shared
+ * items before them.
+ */
+function mergeItems(
+  typing: Typing,
+  live: readonly unknown[],
+  applied: readonly unknown[],
+): readonly unknown[] | undefined {
+  if (live.length + applied.length === 0) return undefined;
+  const liveKeys = live.map((item) => itemElement(typing, item));
+  const appliedKeys = applied.map((item) => itemElement(typing, item));
+  const known = new Map<PathElement, unknown>();
+  // Items that cannot be told apart are not merged with: the applied one takes their place.
+  for (const [at, key] of liveKeys.entries()) known.set(key, known.has(key) ? null : live[at]);
+  const wanted = new Set(appliedKeys);
+  const shared = appliedKeys.filter((key) => known.has(key));
+  const taken = new Set<PathElement>();
+  const out: unknown[] = [];
+  const take = (at: number) => {
+    const key = appliedKeys[at] as PathElement;
+    taken.add(key);
+    out.push(merge(itemTyping(typing), known.get(key), applied[at]));
+    if (shared[0] === key) shared.shift();
+  };
+  let [l, r] = [0, 0];
+  while (l < live.length || r < applied.length) {
+    const [key, next] = [liveKeys[l], appliedKeys[r]];
+    if (key === undefined) take(r++);
+    else if (!wanted.has(key)) out.push(live[l++]);
+    else if (next === undefined) l++;
+    else if (key !== next && shared.length > 0 && shared[0] !== key) l++;
+    else {
+      if (key === next || taken.has(key)) l++;
+      take(r++);
+    }
+  }
+  return out;
+}
