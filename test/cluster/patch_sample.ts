@@ -137,7 +137,8 @@ export class PatchSamples {
         nested: () => this.#some({ mode: this.#word, inner: () => this.#inner() }, 0.6),
         groups: () => this.#map(() => this.#some({ a: this.#word, b: this.#word }, 0.6)),
         free: () => this.#free(2),
-        half: () => this.#some({ known: () => this.#some({ x: this.#word }, 0.7), extra: () => this.#free(1) }, 0.6),
+        half: () =>
+          this.#some({ known: () => this.#some({ x: this.#word }, 0.7), extra: () => this.#free(1) }, 0.6),
         template: () => this.#template(),
       },
       share,
@@ -153,10 +154,15 @@ export class PatchSamples {
       port: this.oneOf(80, 443, 8080),
       ...(this.chance(0.5) ? { protocol: this.oneOf("TCP", "UDP") } : {}),
     }));
-    const unique = new Map(ports.map((item) => [`${item.port} ${"protocol" in item ? item.protocol : "TCP"}`, item]));
+    const unique = new Map(
+      ports.map((item) => [`${item.port} ${"protocol" in item ? item.protocol : "TCP"}`, item]),
+    );
     return [...unique.values()].map((item) => ({
       ...item,
-      ...this.#some({ name: this.#word, options: () => this.#some({ quick: () => true, note: this.#word }, 0.6) }, 0.5),
+      ...this.#some(
+        { name: this.#word, options: () => this.#some({ quick: () => true, note: this.#word }, 0.6) },
+        0.5,
+      ),
     }));
   }
 

@@ -46,7 +46,6 @@ export const commands = {
   start: {
     summary: "run Holdfast on this machine, with a control plane of its own",
     run: ["src/main/embedded.ts"],
-    needs: () => ({ ...apiServer, programs: ["kopia", "restic", ...apiServer.programs] }),
   },
   check: { summary: "types, lint and unit tests: the quick inner loop", run: ["tools/run/check.ts"] },
   test: { summary: "everything that needs no cluster", run: ["tools/run/test.ts"] },

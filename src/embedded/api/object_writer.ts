@@ -119,6 +119,7 @@ export class ObjectWriter {
       const stored = this.find(place);
       const wanted = want(stored);
       if (!wanted) throw notFound(place.kind.resource, place.name);
+      if (stored) checkSame(place, stored, wanted.object);
       try {
         if (stored) return { object: await this.#replace(place, stored, wanted, options), created: false };
         return { object: await this.#insert(place, wanted, options), created: true };
@@ -129,19 +130,14 @@ export class ObjectWriter {
     }
   }
 
-  /** What a PUT wants: refused unless the object is still the one that the client saw. */
+  /** What a PUT wants. */
   wantUpdate(place: Place, object: Stored): (stored: Stored | undefined) => Wanted | undefined {
     const { kind, name } = place;
-    const { resourceVersion, uid } = object.metadata;
     return (stored) => {
       if (!stored) return createdByUpdate(kind) ? { object, tracked: false } : undefined;
-      if (!resourceVersion && needsVersion(kind)) {
+      if (!object.metadata.resourceVersion && needsVersion(kind)) {
         const problem = invalidField("metadata.resourceVersion", 0, "must be specified for an update");
         throw invalid({ group: kind.resource.group, kind: kind.resource.plural }, name, [problem]);
-      }
-      if (uid && uid !== stored.metadata.uid) throw wrongUid(place, uid, stored.metadata.uid);
-      if (resourceVersion && resourceVersion !== stored.metadata.resourceVersion) {
-        throw conflict(kind.resource, name, MODIFIED);
       }
       return { object, tracked: false };
     };
@@ -294,6 +290,17 @@ function sameButTimes(a: Stored, b: Stored): boolean {
 function withoutTimes(object: Stored): Stored {
   const managedFields = object.metadata.managedFields?.map(({ time: _, ...entry }) => entry);
   return { ...object, metadata: { ...object.metadata, ...(managedFields && { managedFields }) } };
+}
+
+/** Who names a uid or a resourceVersion means that very object, and no other state of it. */
+function checkSame(place: Place, stored: Stored, wanted: Stored): void {
+  const { kind, name } = place;
+  const { uid, resourceVersion } = wanted.metadata;
+  if (uid && uid !== stored.metadata.uid) throw wrongUid(place, uid, stored.metadata.uid);
+  if (!resourceVersion || resourceVersion === stored.metadata.resourceVersion) return;
+  if (/^\d+$/.test(resourceVersion)) throw conflict(kind.resource, name, MODIFIED);
+  const text = JSON.stringify(resourceVersion);
+  throw new Refusal(500, "", `strconv.ParseUint: parsing ${text}: invalid syntax`);
 }
 
 function wrongUid(place: Place, given: string, uid: string): Refusal {

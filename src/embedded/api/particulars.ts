@@ -100,8 +100,8 @@ export function confine(
     return { ...rest, ...status, metadata: kind.custom ? stored.metadata : metadata };
   }
   if (subresource === "finalize") return { ...stored, spec: wanted.spec, metadata };
-  const { status: _, ...rest } = { ...wanted, metadata };
+  const { status: _, ...rest } = wanted;
   const finalizers = kind.resource.kind === "Namespace" && !kind.custom && { spec: stored.spec };
   if (!kind.status) return { ...wanted, metadata };
-  return { ...rest, ...finalizers, ...(stored.status !== undefined && { status: stored.status }) };
+  return { ...rest, metadata, ...finalizers, ...(stored.status !== undefined && { status: stored.status }) };
 }

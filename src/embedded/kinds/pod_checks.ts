@@ -1,4 +1,11 @@
-import { duplicate, invalid, notFound, notSupported, type Problem, required } from "../../kube/schema/problem.ts";
+import {
+  duplicate,
+  invalid,
+  notFound,
+  notSupported,
+  type Problem,
+  required,
+} from "../../kube/schema/problem.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "./fields.ts";
 
 /** What the API server refuses of a pod, or of the pod in a template. `path` leads to the spec. */
@@ -37,7 +44,9 @@ function checkVolumes(volumes: readonly Fields[], path: string): readonly Proble
         ...more.map((type) => forbiddenSecond(`${at}.${type}`)),
         ...Object.entries(REQUIRED_IN_VOLUME).flatMap(([type, field]) => {
           const value = source[type];
-          return value !== undefined && !textOf(fieldsOf(value)[field]) ? [required(`${at}.${type}.${field}`)] : [];
+          return value !== undefined && !textOf(fieldsOf(value)[field])
+            ? [required(`${at}.${type}.${field}`)]
+            : [];
         }),
         ...checkLabel(name, `${at}.name`),
       ];

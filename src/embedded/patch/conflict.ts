@@ -1,6 +1,6 @@
 import type { Status } from "../../kube/api_error.ts";
 import { type FieldSet, pathsOf } from "./field_set.ts";
-import type { Owner } from "./managed_fields.ts";
+import { identityOf, type Owner } from "./managed_fields.ts";
 import { pathText } from "./path_element.ts";
 
 /** A manager owns fields that an apply wanted to change. */
@@ -11,9 +11,9 @@ export interface Conflict {
 
 /** The API server's answer to an apply that met conflicts. */
 export function conflictStatus(conflicts: readonly Conflict[]): Status {
-  const named = conflicts
-    .map(({ owner, fields }) => ({ manager: managerText(owner), paths: [...pathsOf(fields)].map(pathText) }))
-    .sort((a, b) => (a.manager < b.manager ? -1 : 1));
+  const named = [...conflicts]
+    .sort((a, b) => (identityOf(a.owner) < identityOf(b.owner) ? -1 : 1))
+    .map(({ owner, fields }) => ({ manager: managerText(owner), paths: [...pathsOf(fields)].map(pathText) }));
   const causes = named.flatMap(({ manager, paths }) =>
     paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${manager}`, field })),
   );

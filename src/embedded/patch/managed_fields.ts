@@ -26,9 +26,10 @@ export interface Owner extends Writer {
 /** The owners of an object's fields, each under its identity. */
 export type Owners = ReadonlyMap<string, Owner>;
 
-/** What tells one entry from another. An applier stays the same whatever version it applies. */
+/** What tells one entry from another, and orders them in messages. An applier stays the same in every version. */
 export function identityOf({ manager, operation, apiVersion, subresource }: Writer): string {
-  return JSON.stringify([manager, operation, operation === "Apply" ? "" : apiVersion, subresource ?? ""]);
+  const version = operation === "Apply" ? undefined : apiVersion;
+  return JSON.stringify({ manager, operation, apiVersion: version, subresource: subresource || undefined });
 }
 
 /** Reads the entries; undefined when one of them is malformed. */

@@ -23,8 +23,8 @@ export type ContainerState =
       readonly code: number;
       /** `notStarted`: its program never ran. `lost`: it ended and nothing says how. */
       readonly how: "exited" | "notStarted" | "lost";
-      /** Why it was not started. */
-      readonly problem: string;
+      /** Why it was not started; or what it left in the file TERMINATION. */
+      readonly message: string;
       readonly startedAt: number;
       readonly finishedAt: number;
     };
@@ -44,11 +44,16 @@ export interface ContainersOptions {
 }
 
 interface Running {
+  readonly attempt: Attempt;
   readonly leader: ProcessIdentity;
   readonly output: FifoReader;
   readonly log: ContainerLog;
   readonly ended: Promise<void>;
 }
+
+/** Where, in the folder of an attempt, a container leaves its last words. */
+export const TERMINATION = "termination";
+const LONGEST_WORDS = 4096;
 
 /** Exit code of what was killed, as shells and container runtimes count. */
 const KILLED = 137;
@@ -137,21 +142,23 @@ export class Containers {
 
   /** Signals what runs of a pod. */
   signal(pod: string, name: "SIGTERM" | "SIGKILL"): void {
-    for (const [key, { leader }] of this.#running) {
-      if (key.startsWith(`${pod}/`)) this.#options.groups.signal(leader, name);
+    for (const { attempt, leader } of this.#runningOf(pod)) {
+      // The keeper dies with the rest, and cannot say how.
+      if (name === "SIGKILL") writeFileSync(join(this.attemptFolder(attempt), "exit"), String(KILLED));
+      this.#options.groups.signal(leader, name);
     }
   }
 
   /** Kills what runs of a pod, and removes everything that it has left. */
   async remove(pod: string): Promise<void> {
     this.signal(pod, "SIGKILL");
-    const ends = [...this.#running].filter(([key]) => key.startsWith(`${pod}/`)).map(([, { ended }]) => ended);
-    await Promise.all(ends);
+    await Promise.all(this.#runningOf(pod).map(({ ended }) => ended));
     await rm(this.podFolder(pod), { recursive: true, force: true });
   }
 
   /** Lets go of what runs, without ending it: the next run of this program adopts it. */
   release(): void {
+    this.#listeners.clear();
     for (const { output } of this.#running.values()) output.close();
   }
 
@@ -162,6 +169,10 @@ export class Containers {
   /** Where an attempt keeps its files. */
   attemptFolder({ pod, container, attempt }: Attempt): string {
     return join(this.#options.folder, pod, "containers", container, String(attempt));
+  }
+
+  #runningOf(pod: string): readonly Running[] {
+    return [...this.#running.values()].filter(({ attempt }) => attempt.pod === pod);
   }
 
   #newLog(attempt: Attempt): ContainerLog {
@@ -186,9 +197,9 @@ export class Containers {
     const log = this.#newLog(attempt);
     log.open();
     const output = readFifo(join(folder, "output"));
-    const hold = holdFifo(join(folder, "hold"));
-    // It may have ended before the pipe was open, and then its end is not told there.
+    // It may have been killed before the pipe was open, and then its end is not told there.
     if (!this.#options.groups.alive(leader)) output.close();
+    const hold = holdFifo(join(folder, "hold"));
     const read = async () => {
       for await (const chunk of output.data) log.append(chunk);
       hold.close();
@@ -196,19 +207,19 @@ export class Containers {
       this.#running.delete(keyOf(attempt));
       for (const listener of this.#listeners) listener(attempt.pod);
     };
-    this.#running.set(keyOf(attempt), { leader, output, log, ended: read() });
+    this.#running.set(keyOf(attempt), { attempt, leader, output, log, ended: read() });
   }
 
   #stateOf(attempt: Attempt): ContainerState {
     const startedAt = this.#time(attempt, "launch");
     if (this.#running.has(keyOf(attempt))) return { type: "running", startedAt };
     const code = this.#read(attempt, "exit");
-    const problem = this.#read(attempt, "setup").trim();
     const started = existsSync(join(this.attemptFolder(attempt), "started"));
     const ending = { type: "exited", startedAt, finishedAt: this.#time(attempt, code ? "exit" : "log") } as const;
-    if (!started && code) return { ...ending, code: NOT_STARTED, how: "notStarted", problem };
-    if (code) return { ...ending, code: Number(code), how: "exited", problem: "" };
-    return { ...ending, code: KILLED, how: "lost", problem: "" };
+    const said = (file: string) => this.#read(attempt, file).slice(0, LONGEST_WORDS);
+    if (!started && code) return { ...ending, code: NOT_STARTED, how: "notStarted", message: said("setup").trim() };
+    if (code) return { ...ending, code: Number(code), how: "exited", message: said(TERMINATION) };
+    return { ...ending, code: KILLED, how: "lost", message: "" };
   }
 
   #read(attempt: Attempt, file: string): string {

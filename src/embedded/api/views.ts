@@ -1,0 +1,60 @@
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
+import { type IncludeObject, tableOf } from "../kinds/table.ts";
+import type { Stored } from "../store/store.ts";
+import type { ListPage } from "./list.ts";
+import type { Form } from "./negotiation.ts";
+import { present } from "./present.ts";
+import type { WatchFrame } from "./watch.ts";
+
+/** How a client wants to see objects of a kind. */
+export interface View {
+  readonly kind: KindInfo;
+  readonly form: Form;
+  /** What a table's rows carry beside their cells. */
+  readonly includeObject: IncludeObject;
+}
+
+const META = "meta.k8s.io/v1";
+
+/** One object. */
+export function viewObject(view: View, stored: Stored): object {
+  const object = present(view.kind, stored);
+  if (view.form === "object") return object;
+  if (view.form === "metadata") return metadataOnly(object);
+  const { resourceVersion } = object.metadata;
+  return { ...tableOf(view.kind, [object], view), metadata: { resourceVersion } };
+}
+
+/** A list of them. The items of built-in kinds do not repeat their type. */
+export function viewList(view: View, { items, metadata }: ListPage): object {
+  const { kind, form } = view;
+  const objects = items.map((item) => present(kind, item));
+  if (form === "table") return { ...tableOf(kind, objects, view), metadata };
+  if (form === "metadata") {
+    return { kind: "PartialObjectMetadataList", apiVersion: META, metadata, items: objects.map(metadataOnly) };
+  }
+  const type = { kind: `${kind.resource.kind}List`, apiVersion: apiVersionOf(kind.resource) };
+  return { ...type, metadata, items: kind.custom ? objects : objects.map(untyped) };
+}
+
+/** One line of a watch. */
+export function viewFrame(view: View, frame: WatchFrame): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ type: frame.type, object: framed(view, frame) })}\n`);
+}
+
+function framed(view: View, { type, object }: WatchFrame): object {
+  if (type === "ERROR") return object;
+  if (type !== "BOOKMARK") return viewObject(view, object);
+  const { metadata } = object;
+  if (view.form === "metadata") return { kind: "PartialObjectMetadata", apiVersion: META, metadata };
+  return view.form === "table" ? { ...tableOf(view.kind, [], view), metadata } : object;
+}
+
+function metadataOnly({ metadata }: Stored): object {
+  return { kind: "PartialObjectMetadata", apiVersion: META, metadata };
+}
+
+function untyped({ apiVersion: _, kind: __, ...rest }: Stored): object {
+  return rest;
+}
