@@ -21,11 +21,12 @@ export interface ServedRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a handler answers, in one piece. */
+/** What a handler answers: in one piece, or piece by piece as it comes. */
 export interface ServedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  /** A stream is read at the client's pace, and left when the client goes away. */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
 /** Answers one request. What it throws becomes a 500 that tells the client nothing. */
@@ -200,14 +201,14 @@ class BoundedServer implements RunningServer {
     });
     if (!admitted) {
       const answer = text(503, `busy with ${this.#limits.requests} requests; try again in a second`);
-      return this.#send(response, { ...answer, headers: { ...answer.headers, "retry-after": "1" } });
+      return await this.#send(response, { ...answer, headers: { ...answer.headers, "retry-after": "1" } });
     }
     const body = await readWithin(request, this.#limits.body);
     if (body === "gone") return;
     if (body === "too large") {
-      return this.#send(response, text(413, `the body is larger than ${this.#limits.body} bytes`));
+      return await this.#send(response, text(413, `the body is larger than ${this.#limits.body} bytes`));
     }
-    this.#send(response, await this.#answer(request, body, gone.signal));
+    await this.#send(response, await this.#answer(request, body, gone.signal));
   }
 
   async #answer(request: IncomingMessage, body: Uint8Array, signal: AbortSignal): Promise<ServedResponse> {
@@ -228,16 +229,40 @@ class BoundedServer implements RunningServer {
     }
   }
 
-  #send(response: ServerResponse, answer: ServedResponse): void {
+  async #send(response: ServerResponse, answer: ServedResponse): Promise<void> {
     if (response.destroyed) return;
+    const headers = { ...answer.headers, ...(this.#closing && { connection: "close" }) };
     const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      "content-length": body.byteLength,
-      ...(this.#closing && { connection: "close" }),
-    });
-    response.end(body);
+    if (body instanceof Uint8Array) {
+      response.writeHead(answer.status, { ...headers, "content-length": body.byteLength });
+      response.end(body);
+      return;
+    }
+    response.writeHead(answer.status, headers);
+    response.flushHeaders();
+    await pour(body, response);
   }
+}
+
+/** Writes a stream at the reader's pace. One that fails cuts the connection: the client must not take it for whole. */
+async function pour(body: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
+  for await (const chunk of body) {
+    if (response.destroyed) return;
+    if (!response.write(chunk)) await writable(response);
+  }
+  response.end();
+}
+
+function writable(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
 }
 
 function secure(identity: TlsIdentity) {

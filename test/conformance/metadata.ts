@@ -160,7 +160,7 @@ export const metadata: Theme = {
       const answer = await of(widgets).create({ metadata: { name: "plain", finalizers: ["plain"] } });
       taken(answer, 201);
       expect(answer.headers.warning).toBe(
-        '299 - "metadata.finalizers: \\"plain\\": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"',
+        '299 - "metadata.finalizers: \\"plain\\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"',
       );
       taken(await of(widgets).patch("plain", "merge", { metadata: { finalizers: null } }));
     },

@@ -64,7 +64,7 @@ export const selectors: Theme = {
         await of(ConfigMaps).list({ labelSelector: "a=not good" }),
         400,
         "BadRequest",
-        "unable to parse requirement: found 'good', expected: ',' or 'end of string'",
+        "found 'good', expected: ',' or 'end of string'",
       );
       refused(
         await of(ConfigMaps).list({ labelSelector: "-a=b" }),

@@ -1,3 +1,9 @@
+import { validationAndPruning } from "./validation_and_pruning.ts";
+import { namespaces } from "./namespaces.ts";
+import { garbageCollection } from "./garbage_collection.ts";
+import { finalizersAndDeletion } from "./finalizers_and_deletion.ts";
+import { crds } from "./crds.ts";
+import { cel } from "./cel.ts";
 import { apply } from "./apply.ts";
 import { dryRuns } from "./dry_run.ts";
 import { errors } from "./errors.ts";
@@ -22,4 +28,10 @@ export const themes: readonly Theme[] = [
   apply,
   dryRuns,
   errors,
+  validationAndPruning,
+  crds,
+  cel,
+  finalizersAndDeletion,
+  garbageCollection,
+  namespaces,
 ];

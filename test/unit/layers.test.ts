@@ -66,6 +66,7 @@ function wrongFile(file: string, specifier: string): string | undefined {
   const target = resolve(file, specifier);
   const room = roomOf(file);
   const allowed = ROOMS[room];
+  if (isTest(target) && !isTest(file)) return "it is for tests";
   if (allowed === undefined) return `there is no room ${room}/ in the table`;
   if (target.startsWith("../")) {
     const fine = allowed === EVERYTHING || (isTest(file) && target.startsWith("../test/"));
@@ -75,7 +76,8 @@ function wrongFile(file: string, specifier: string): string | undefined {
     const apart = SEPARATE.includes(room) && folderOf(file) !== folderOf(target);
     return apart ? `the folders of ${room}/ do not know each other` : undefined;
   }
-  if (allowed === EVERYTHING || allowed.some((place) => `${target}/`.startsWith(`${place}/`))) return undefined;
+  if (allowed === EVERYTHING || allowed.some((place) => `${target}/`.startsWith(`${place}/`)))
+    return undefined;
   return `${room}/ may import ${allowed.join(", ") || "no other room"}`;
 }
 
@@ -104,7 +106,8 @@ function packagesLoaded(programs: readonly string[], read: (file: string) => str
   return loaded;
 }
 
-const isTest = (file: string) => file.endsWith(".test.ts");
+/** Also what tests share: stand-ins and suites, in folders named `testing`. */
+const isTest = (file: string) => file.endsWith(".test.ts") || file.includes("/testing/");
 const roomOf = (file: string) => file.split("/")[0] ?? "";
 const folderOf = (file: string) => file.split("/").slice(0, 2).join("/");
 const resolve = (file: string, specifier: string) => posix.join(posix.dirname(file), specifier);
@@ -163,6 +166,7 @@ describe("the rules about imports", () => {
     ["kube/a.ts", 'import "../../test/b.ts";', "it is outside of src/"],
     ["kube/a.test.ts", 'import "../../tools/b.ts";', "it is outside of src/"],
     ["shed/a.ts", 'import "../lib/b.ts";', "there is no room shed/ in the table"],
+    ["kube/a.ts", 'import "./testing/b.ts";', "it is for tests"],
     ["kube/a.ts", 'import "zod";', "zod is for main/, kinds/, kube/schema/"],
     ["kube/a.ts", 'import "zod/mini";', "zod is for main/, kinds/, kube/schema/"],
     ["kube/a.ts", 'import "pino";', "pino is for main/, observe/"],

@@ -168,7 +168,7 @@ export class ObjectWriter {
         selfLink: undefined,
       }),
     } as Stored;
-    const checked = this.#checked(kind, complete, undefined);
+    const checked = this.#checked(kind, kind.onCreate ? kind.onCreate(complete) : complete, undefined);
     await admission.validate({ ...attempt, object: checked });
     this.#checkNamespace(place);
     const key = keyOf(place);

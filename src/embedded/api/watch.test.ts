@@ -199,20 +199,19 @@ test("a watch ends with its signal, and leaves nothing behind", async () => {
 });
 
 test("a reader that is too slow gets what was kept for it, then the end; it can resume from there", async () => {
-  const frames = watchChanges({
-    store,
-    clock,
-    resource: ConfigMaps,
-    allowBookmarks: false,
-    timeout: 3_600_000,
-    signal: ending.signal,
-  })[Symbol.asyncIterator]();
-  const first = frames.next();
+  const { signal } = ending;
+  const request = { store, clock, resource: ConfigMaps, allowBookmarks: false, timeout: 3_600_000, signal };
+  const versions: number[] = [];
+  const written = Promise.withResolvers<void>();
+  const reading = (async () => {
+    for await (const { object } of watchChanges(request)) {
+      versions.push(Number((object as Stored).metadata.resourceVersion));
+      await written.promise;
+    }
+  })();
   for (let index = 0; index < 10_100; index++) await put("a");
-  const versions = [Number((await first).value.object.metadata.resourceVersion)];
-  for (let next = await frames.next(); !next.done; next = await frames.next()) {
-    versions.push(Number(next.value.object.metadata.resourceVersion));
-  }
+  written.resolve();
+  await reading;
   expect(versions.length).toBeGreaterThan(10_000);
   expect(versions.length).toBeLessThan(10_100);
   expect(versions).toEqual(versions.map((_, index) => 2 + index));

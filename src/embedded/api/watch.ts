@@ -98,8 +98,8 @@ async function* follow(request: WatchRequest): AsyncGenerator<WatchFrame> {
     while (!signal.aborted) {
       bell = Promise.withResolvers();
       for (const frame of queue.splice(0)) yield frame;
-      if (overflow) return;
       if (queue.length > 0) continue;
+      if (overflow) return;
       const now = clock.monotonic();
       if (now >= end) return;
       if (now >= bookmarkAt) {

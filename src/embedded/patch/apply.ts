@@ -126,7 +126,7 @@ function tryApply(request: ApplyRequest, typing: Typing, live: Stored): Attempt 
 /** The owners as the schema sees them now. On an object without any, all that is there has one: whoever came before. */
 function ownersBefore({ kind, time }: ApplyRequest, live: Stored, writer: Writer): Owners {
   const typing = typingOf(kind.schema);
-  const owners = decodeOwners(live.metadata?.managedFields);
+  const owners = decodeOwners(live.metadata.managedFields);
   if (!owners) throw new PatchRefused(500, "failed to decode managed fields");
   if (owners.size === 0) {
     const before: Writer = { ...writer, manager: "before-first-apply", operation: "Update" };

@@ -6,7 +6,7 @@ import type { TrackedKind } from "./managed_fields.ts";
  * empty, and so nobody becomes the owner of one by filling it.
  */
 export function emptyObject({ schema, custom }: TrackedKind): Readonly<Record<string, unknown>> {
-  return custom ? {} : emptyStructure(schema);
+  return { metadata: {}, ...(custom ? {} : emptyStructure(schema)) };
 }
 
 function emptyStructure({ properties, required }: PatchableSchema): Readonly<Record<string, unknown>> {

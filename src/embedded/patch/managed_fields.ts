@@ -59,7 +59,7 @@ function decodeOwner({ fieldsV1, fieldsType, ...entry }: ManagedFields): Owner |
 
 /** The object with these owners as its managedFields, in the API server's order. */
 export function withOwners(object: Stored, owners: Owners): Stored {
-  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  const { managedFields: _, ...metadata } = object.metadata;
   const entries = [...owners.values()].filter(({ fields }) => fields.size > 0).sort(byAge);
   if (entries.length === 0) return { ...object, metadata } as Stored;
   return { ...object, metadata: { ...metadata, managedFields: entries.map(encodeOwner) } } as Stored;

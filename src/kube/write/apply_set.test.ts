@@ -3,6 +3,7 @@ import { ApiError } from "../api_error.ts";
 import { ConfigMaps, Nodes, ServiceAccounts } from "../builtin.ts";
 import { type KubeObject, keyOf, type ObjectMeta } from "../object.ts";
 import type { Resource } from "../resource.ts";
+import { type RecordedCall, RecordingClient } from "../testing/recording_client.ts";
 import {
   type ApplySetReport,
   applySet,
@@ -11,7 +12,6 @@ import {
   member,
   SET_LABEL,
 } from "./apply_set.ts";
-import { type RecordedCall, RecordingClient } from "./recording_client.ts";
 
 const options = { fieldManager: "holdfast" };
 

@@ -4,8 +4,8 @@ import { VirtualClock } from "../../lib/virtual_clock.ts";
 import type { LogFields, Logger } from "../../observe/log.ts";
 import { ApiError } from "../api_error.ts";
 import type { KubeObject } from "../object.ts";
+import { type RecordedCall, RecordingClient } from "../testing/recording_client.ts";
 import { type EventNote, EventRecorder } from "./events.ts";
-import { type RecordedCall, RecordingClient } from "./recording_client.ts";
 
 const MINUTE = 60_000;
 const note: EventNote = { type: "Warning", reason: "BackupFailed", message: "no space left" };

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ApiError, isConflict } from "../api_error.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
 import type { ObjectMeta } from "../object.ts";
+import { RecordingClient } from "../testing/recording_client.ts";
 import { addFinalizer, removeFinalizer, TooLateForFinalizer } from "./finalizers.ts";
-import { RecordingClient } from "./recording_client.ts";
 
 const OURS = "holdfast.test/hold";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError, isConflict } from "../api_error.ts";
 import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
-import { RecordingClient } from "./recording_client.ts";
+import { RecordingClient } from "../testing/recording_client.ts";
 import { MAX_STATUS, StatusTooLarge, writeStatus } from "./status.ts";
 
 interface Thing extends KubeObject {

@@ -1,5 +1,5 @@
 import type { Structural } from "../../src/kube/schema/structural.ts";
-import type { Random } from "../../src/lib/random.ts";
+import { Chances, type Fields } from "./chances.ts";
 
 const text: Structural = { type: "string" };
 const port: Structural = {
@@ -83,62 +83,27 @@ export const sampleSchema: Structural = {
   },
 };
 
-type Fields = Record<string, unknown>;
-
-/** Random parts of objects of the sample kind, and of pod templates. Small alphabets, so that managers meet. */
-export class PatchSamples {
-  readonly #random: Random;
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  chance(share: number): boolean {
-    return this.#random.next() < share;
-  }
-
-  oneOf<T>(...values: readonly [T, ...T[]]): T {
-    return values[Math.floor(this.#random.next() * values.length)] ?? values[0];
-  }
-
-  /** Some of the fields, each made only when it is chosen. */
-  #some(makers: Readonly<Record<string, () => unknown>>, share: number): Fields {
-    const chosen = Object.entries(makers).filter(() => this.chance(share));
-    return Object.fromEntries(chosen.map(([name, make]) => [name, make()]));
-  }
-
-  #word = () => this.oneOf("a", "b", "c");
-
-  #words = () => this.#several(() => this.#word());
-
-  /** Up to three different values, in any order. */
-  #several<T>(make: () => T): T[] {
-    const values = Array.from({ length: Math.floor(this.#random.next() * 4) }, make);
-    return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
-  }
-
-  #map = (make: () => unknown) => this.#some({ k1: make, k2: make, "k/3": make }, 0.5);
-
+/** Random parts of objects of the sample kind. */
+export class SampleParts extends Chances {
   spec(share = 0.4): Fields {
-    const { oneOf } = { oneOf: this.oneOf.bind(this) };
-    return this.#some(
+    return this.some(
       {
-        title: this.#word,
-        count: () => oneOf(1, 2),
-        share: () => oneOf<number | string>(1, "10%"),
-        note: () => oneOf<string | null>("n", null),
-        labels: () => this.#map(this.#word),
-        frozen: () => this.#map(this.#word),
-        frozenStruct: () => this.#some({ a: this.#word, b: this.#word }, 0.6),
-        plain: this.#words,
-        tags: this.#words,
-        numbers: () => this.#several(() => oneOf(1, 2, 30)),
+        title: this.word,
+        count: () => this.oneOf(1, 2),
+        share: () => this.oneOf<number | string>(1, "10%"),
+        note: () => this.oneOf<string | null>("n", null),
+        labels: () => this.map(this.word),
+        frozen: () => this.map(this.word),
+        frozenStruct: () => this.some({ a: this.word, b: this.word }, 0.6),
+        plain: this.words,
+        tags: this.words,
+        numbers: () => this.several(() => this.oneOf(1, 2, 30)),
         ports: () => this.#ports(),
-        nested: () => this.#some({ mode: this.#word, inner: () => this.#inner() }, 0.6),
-        groups: () => this.#map(() => this.#some({ a: this.#word, b: this.#word }, 0.6)),
+        nested: () => this.some({ mode: this.word, inner: () => this.#inner() }, 0.6),
+        groups: () => this.map(() => this.some({ a: this.word, b: this.word }, 0.6)),
         free: () => this.#free(2),
         half: () =>
-          this.#some({ known: () => this.#some({ x: this.#word }, 0.7), extra: () => this.#free(1) }, 0.6),
+          this.some({ known: () => this.some({ x: this.word }, 0.7), extra: () => this.#free(1) }, 0.6),
         template: () => this.#template(),
       },
       share,
@@ -146,11 +111,11 @@ export class PatchSamples {
   }
 
   #inner(): Fields {
-    return this.#some({ x: this.#word, y: () => this.oneOf(1, 2) }, 0.6);
+    return this.some({ x: this.word, y: () => this.oneOf(1, 2) }, 0.6);
   }
 
   #ports(): Fields[] {
-    const ports = this.#several(() => ({
+    const ports = this.several(() => ({
       port: this.oneOf(80, 443, 8080),
       ...(this.chance(0.5) ? { protocol: this.oneOf("TCP", "UDP") } : {}),
     }));
@@ -159,8 +124,8 @@ export class PatchSamples {
     );
     return [...unique.values()].map((item) => ({
       ...item,
-      ...this.#some(
-        { name: this.#word, options: () => this.#some({ quick: () => true, note: this.#word }, 0.6) },
+      ...this.some(
+        { name: this.word, options: () => this.some({ quick: () => true, note: this.word }, 0.6) },
         0.5,
       ),
     }));
@@ -168,40 +133,40 @@ export class PatchSamples {
 
   #free(depth: number): unknown {
     const kind = depth === 0 ? "text" : this.oneOf("text", "list", "map", "map", "number");
-    if (kind === "text") return depth === 2 ? {} : this.#word();
+    if (kind === "text") return depth === 2 ? {} : this.word();
     if (kind === "number") return depth === 2 ? {} : 1;
-    if (kind === "list" && depth < 2) return this.#words();
-    return this.#map(() => this.#free(depth - 1));
+    if (kind === "list" && depth < 2) return this.words();
+    return this.map(() => this.#free(depth - 1));
   }
 
   #template(): Fields {
     return {
       apiVersion: "v1",
       kind: this.oneOf("Pod", "ConfigMap"),
-      metadata: { name: this.#word(), labels: this.#map(this.#word) },
-      ...this.#some({ data: () => this.#map(this.#word) }, 0.5),
+      metadata: { name: this.word(), labels: { always: "", ...this.map(this.word) } },
+      ...this.some({ data: () => this.map(this.word) }, 0.5),
     };
   }
 
   status(): Fields {
-    return this.#some({ phase: this.#word, conditions: () => this.#conditions() }, 0.7);
+    return this.some({ phase: this.word, conditions: () => this.#conditions() }, 0.7);
   }
 
   #conditions(): Fields[] {
-    return this.#several(() => this.oneOf("Ready", "Stalled")).map((type) => ({
+    return this.several(() => this.oneOf("Ready", "Stalled")).map((type) => ({
       type,
-      ...this.#some({ status: () => "True", message: this.#word }, 0.6),
+      ...this.some({ status: () => "True", message: this.word }, 0.6),
     }));
   }
 
   metadata(): Fields {
     const owner = (uid: string) => ({ apiVersion: "v1", kind: "Absent", name: uid, uid });
-    return this.#some(
+    return this.some(
       {
-        labels: () => this.#map(this.#word),
-        annotations: () => this.#map(this.#word),
-        finalizers: () => this.#several(() => this.oneOf("test.holdfast.dev/x", "test.holdfast.dev/y")),
-        ownerReferences: () => this.#several(() => owner(this.oneOf("u1", "u2"))),
+        labels: () => this.map(this.word),
+        annotations: () => this.map(this.word),
+        finalizers: () => this.several(() => this.oneOf("test.holdfast.dev/x", "test.holdfast.dev/y")),
+        ownerReferences: () => this.several(() => owner(this.oneOf("u1", "u2"))),
       },
       0.2,
     );

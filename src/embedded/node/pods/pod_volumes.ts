@@ -1,0 +1,180 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+import type {
+  Container,
+  DownwardAPIVolumeFile,
+  KeyToPath,
+  Volume,
+  VolumeProjection,
+} from "kubernetes-types/core/v1.d.ts";
+import type { Pod } from "../../../kube/builtin.ts";
+import { type KeyedData, type KeyedDataReader, Unavailable } from "./keyed_data.ts";
+import type { Mount } from "./launch_script.ts";
+import { podField } from "./pod_field.ts";
+
+/** A claim's place on this machine. */
+export interface ClaimFolder {
+  readonly folder: string;
+  readonly readOnly: boolean;
+}
+
+export interface PodVolumesOptions {
+  /** Where the pod's own volumes are made. */
+  readonly folder: string;
+  readonly data: KeyedDataReader;
+  /** Throws Unavailable for a claim that cannot be mounted. */
+  readonly claim: (name: string) => Promise<ClaimFolder>;
+  /** Let pods mount folders of the host. Default false. */
+  readonly allowHostPath?: boolean;
+}
+
+interface Mounted extends ClaimFolder {
+  /** Belongs to the pod, or to its claim: an fsGroup applies. */
+  readonly owned: boolean;
+}
+
+interface File {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly mode: number;
+}
+
+const DEFAULT_MODE = 0o644;
+
+/**
+ * Makes the volumes of a pod, and says where each container sees them. A volume that is there already is left
+ * as it is: Secrets and ConfigMaps stay as they were when the pod began. Throws Unavailable.
+ */
+export class PodVolumes {
+  readonly #options: PodVolumesOptions;
+  readonly #mounted = new Map<string, Mounted>();
+
+  constructor(options: PodVolumesOptions) {
+    this.#options = options;
+  }
+
+  async prepare(pod: Pod): Promise<void> {
+    for (const volume of pod.spec?.volumes ?? []) {
+      try {
+        this.#mounted.set(volume.name, await this.#mount(pod, volume));
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+        throw new Unavailable(`MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`);
+      }
+    }
+  }
+
+  /** Folders that an fsGroup applies to. */
+  get owned(): readonly string[] {
+    return [...this.#mounted.values()].filter(({ owned }) => owned).map(({ folder }) => folder);
+  }
+
+  mountsOf({ volumeMounts = [] }: Container): readonly Mount[] {
+    return volumeMounts.map(({ name, mountPath, readOnly = false, subPath }) => {
+      const volume = this.#mounted.get(name);
+      if (!volume) throw new Unavailable(`there is no volume "${name}"`);
+      const source = realpathSync(subPath ? within(volume.folder, subPath) : volume.folder);
+      const type = statSync(source).isDirectory() ? "folder" : "file";
+      return { source, target: resolve("/", mountPath), readOnly: readOnly || volume.readOnly, type };
+    });
+  }
+
+  async #mount(pod: Pod, volume: Volume): Promise<Mounted> {
+    const { data, claim, allowHostPath = false } = this.#options;
+    const folder = join(this.#options.folder, volume.name);
+    const own = { folder, readOnly: false, owned: true };
+    const { persistentVolumeClaim, emptyDir, secret, configMap, projected, downwardAPI, hostPath } = volume;
+    if (persistentVolumeClaim) {
+      const { folder: place, readOnly } = await claim(persistentVolumeClaim.claimName);
+      return { folder: place, readOnly: readOnly || persistentVolumeClaim.readOnly === true, owned: true };
+    }
+    if (emptyDir) {
+      mkdirSync(folder, { recursive: true });
+      chmodSync(folder, 0o777);
+      return own;
+    }
+    if (hostPath) {
+      if (!allowHostPath) throw new Unavailable(`hostPath ${hostPath.path} is not allowed on this node`);
+      return { folder: hostPath.path, readOnly: false, owned: false };
+    }
+    if (existsSync(folder)) return { ...own, readOnly: true };
+    if (secret) {
+      const { secretName = "", optional, items, defaultMode } = secret;
+      fill(folder, filesOf(await data.read("secret", secretName, optional), items, defaultMode));
+    } else if (configMap) {
+      const { name = "", optional, items, defaultMode } = configMap;
+      fill(folder, filesOf(await data.read("configmap", name, optional), items, defaultMode));
+    } else if (downwardAPI) {
+      fill(folder, downwardFiles(pod, downwardAPI.items, downwardAPI.defaultMode));
+    } else if (projected) {
+      const parts = (projected.sources ?? []).map((source) => this.#project(pod, source, projected.defaultMode));
+      fill(folder, (await Promise.all(parts)).flat());
+    } else {
+      const kind = Object.keys(volume).find((key) => key !== "name") ?? "without a source";
+      throw new Unavailable(`this node offers no volumes of the kind ${kind}`);
+    }
+    return { ...own, readOnly: true };
+  }
+
+  async #project(pod: Pod, source: VolumeProjection, mode: number | undefined): Promise<readonly File[]> {
+    const { data } = this.#options;
+    const { secret, configMap, downwardAPI } = source;
+    if (secret)
+      return filesOf(await data.read("secret", secret.name ?? "", secret.optional), secret.items, mode);
+    if (configMap)
+      return filesOf(await data.read("configmap", configMap.name ?? "", configMap.optional), configMap.items, mode);
+    if (downwardAPI) return downwardFiles(pod, downwardAPI.items, mode);
+    throw new Unavailable("this node issues no service account tokens");
+  }
+}
+
+function filesOf(data: KeyedData, items: readonly KeyToPath[] | undefined, mode = DEFAULT_MODE): readonly File[] {
+  if (!items) return [...data].map(([path, content]) => ({ path, content, mode }));
+  return items.map(({ key, path, mode: own }) => {
+    const content = data.get(key);
+    if (!content) throw new Unavailable(`references non-existent secret or config key: ${key}`);
+    return { path, content, mode: own ?? mode };
+  });
+}
+
+function downwardFiles(
+  pod: Pod,
+  items: readonly DownwardAPIVolumeFile[] = [],
+  mode = DEFAULT_MODE,
+): readonly File[] {
+  return items.map(({ path, fieldRef, mode: own }) => {
+    if (!fieldRef) throw new Unavailable("this node offers no resourceFieldRef");
+    return { path, content: Buffer.from(podField(pod, fieldRef.fieldPath)), mode: own ?? mode };
+  });
+}
+
+/** All of the files or none of them: an attempt that failed half-way begins again. */
+function fill(folder: string, files: readonly File[]): void {
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const { path, content, mode } of files) {
+      const target = within(folder, dirname(path));
+      writeFileSync(join(target, path.slice(path.lastIndexOf("/") + 1)), content, { mode: 0o600 });
+      chmodSync(join(folder, path), mode);
+    }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A folder below another, made where it is missing. What leads out of it, by dots or by links, is refused. */
+function within(folder: string, path: string): string {
+  const target = resolve(folder, path);
+  const inside = (p: string, root: string) => p === root || p.startsWith(root + sep);
+  if (!inside(target, folder)) throw new Unavailable(`${path} leads out of its volume`);
+  if (!existsSync(target)) mkdirSync(target, { recursive: true });
+  if (!inside(realpathSync(target), realpathSync(folder))) throw new Unavailable(`${path} leads out of its volume`);
+  return target;
+}
+
+/** Gives a file to a user, where the node may. */
+export function giveTo(path: string, user: number | undefined, isRoot: boolean): void {
+  if (isRoot && user !== undefined) chownSync(path, user, user);
+}
