@@ -1,5 +1,5 @@
 import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "../lib/http.ts";
-import type { ServedResponse, ServeRequest } from "../lib/https_server.ts";
+import type { ServeRequest } from "../lib/https_server.ts";
 
 /**
  * Reaches a server in this process as if over a connection: bodies are bytes, nothing is shared, and aborting a
@@ -24,7 +24,6 @@ export class InProcessSender implements HttpSender {
       signal?.removeEventListener("abort", onAbort);
       this.#open.delete(connection);
     };
-    const cut = cutBy(connection.signal);
     try {
       const mark = request.path.indexOf("?");
       const answering = this.#handle({
@@ -35,12 +34,12 @@ export class InProcessSender implements HttpSender {
         body: request.body === undefined ? new Uint8Array() : Buffer.from(request.body),
         signal: connection.signal,
       });
-      const answer = await Promise.race([answering, cut]);
-      const body = read(answer, cut, () => {
-        release();
-        connection.abort(new Error("the client has gone away"));
-      });
-      return { status: answer.status, headers: answer.headers ?? {}, body };
+      const { status, headers = {}, body } = await orCut(answering, connection.signal);
+      if (typeof body !== "string" && !(body instanceof Uint8Array)) {
+        return { status, headers, body: follow(body, connection, release) };
+      }
+      release();
+      return { status, headers, body: whole(typeof body === "string" ? Buffer.from(body) : body) };
     } catch (error) {
       release();
       throw error;
@@ -53,33 +52,36 @@ export class InProcessSender implements HttpSender {
   }
 }
 
-/** Rejects when the signal aborts, with its reason. */
-function cutBy(signal: AbortSignal): Promise<never> {
+/** The answer, or the signal's reason when that comes first. */
+async function orCut<T>(answering: T | Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  return promise;
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([answering, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
-async function* read(
-  { body }: ServedResponse,
-  cut: Promise<never>,
-  end: () => void,
+async function* whole(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
+}
+
+/** The server ends a stream soon after its signal aborts; here that end is the signal's reason. */
+async function* follow(
+  body: AsyncIterable<Uint8Array>,
+  connection: AbortController,
+  release: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (typeof body === "string") {
-      yield Buffer.from(body);
-    } else if (body instanceof Uint8Array) {
-      yield body;
-    } else {
-      const chunks = body[Symbol.asyncIterator]();
-      for (;;) {
-        const next = await Promise.race([chunks.next(), cut]);
-        if (next.done) return;
-        yield next.value;
-      }
+    for await (const chunk of body) {
+      connection.signal.throwIfAborted();
+      yield chunk;
     }
+    connection.signal.throwIfAborted();
   } finally {
-    end();
+    release();
+    connection.abort(new Error("the client has gone away"));
   }
 }

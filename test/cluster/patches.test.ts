@@ -68,6 +68,47 @@ describe(`applies, updates and patches end as on the API server (seed ${SEED})`,
   );
 });
 
+test.each([
+  ["an unknown field", { spec: { absent: 1 } }],
+  ["two unknown fields", { spec: { nested: { absent: 1 }, ports: [{ port: 80, absent: 2 }] } }],
+  ["a repeated item", { spec: { tags: ["a", "a"] } }],
+  ["a repeated key", { spec: { ports: [{ port: 80 }, { port: 80, protocol: "TCP" }] } }],
+  ["an item without a key", { status: { conditions: [{ status: "True" }] } }],
+  ["an item that is no object", { spec: { ports: ["80"] } }],
+  ["null as an item", { spec: { tags: [null] } }],
+  ["a text for a number", { spec: { count: "1" } }],
+  ["a list for an object", { spec: { labels: ["a"] } }],
+  ["an object for a list", { spec: { tags: { a: 1 } } }],
+  ["a text for an object", { spec: { nested: "a" } }],
+  ["a number for a switch", { spec: { ports: [{ port: 80, options: { quick: 1 } }] } }],
+  [
+    "an object for a switch",
+    { spec: { ports: [{ port: 80, options: { quick: { b: [1, true], a: "x" } } }] } },
+  ],
+  ["a number for a text", { spec: { title: 1 } }],
+  ["managed fields", { metadata: { managedFields: [{ manager: "x" }] } }],
+])("an apply with %s is refused in the same words", async (_, content) => {
+  const metadata = {
+    name: "refused",
+    namespace: world.namespace,
+    ...("metadata" in content ? content.metadata : {}),
+  };
+  const applied = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...content, metadata };
+  const options = { fieldManager: "anna", force: true };
+  const theirs = await outcome(() => world.client.apply(resource, applied as never, options));
+  const request = {
+    kind,
+    live: undefined,
+    applied,
+    force: true,
+    manager: "anna",
+    ...stamp({ fieldManager: "anna" }),
+  };
+  const ours = await outcome(async () => serverSideApply(request).object as Stored);
+  expect(ours.refusal).toBeDefined();
+  expect(ours).toEqual(theirs);
+});
+
 interface Write {
   readonly what: unknown;
   readonly send: (client: Client) => Promise<Stored>;
@@ -169,12 +210,13 @@ function mutated(samples: SampleParts, name: string, live: Stored): Stored {
   const { managedFields, ...metadata } = live.metadata;
   const spec = isRecord(live.spec) ? live.spec : {};
   const owners = samples.oneOf(undefined, undefined, [], [{}], ...Array(16).fill(managedFields));
-  return {
+  const next = {
     ...live,
     metadata: { ...metadata, ...samples.metadata(), ...(owners ? { managedFields: owners } : {}) },
     spec: samples.chance(0.2) ? other.spec : { ...spec, ...samples.spec(0.2) },
     ...(samples.chance(0.3) ? { status: samples.status() } : {}),
   };
+  return JSON.parse(JSON.stringify(next)) as Stored;
 }
 
 function stamp({ subresource }: Options) {
@@ -223,7 +265,10 @@ async function outcome(write: () => Promise<Stored>): Promise<Outcome> {
   } catch (error) {
     if (error instanceof ApiError || error instanceof PatchRefused) {
       return {
-        refusal: { code: error.code, message: error.message.replace(/^.*?: (?=Apply|the server)/s, "") },
+        refusal: {
+          code: error.code,
+          message: error.message.replace(/^.*?: (?=Apply|the server|failed|metadata)/s, ""),
+        },
       };
     }
     throw error;

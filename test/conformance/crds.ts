@@ -86,7 +86,7 @@ export const crds: Theme = {
         await api.of(CustomResourceDefinitions).create(plainCrd(group, "Shapeless", schema)),
         422,
         "Invalid",
-        `CustomResourceDefinition.apiextensions.k8s.io "shapelesss.${group}" is invalid: spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a].type: Required value: must not be empty for specified object fields`,
+        `CustomResourceDefinition.apiextensions.k8s.io "shapelesss.${group}" is invalid: spec.validation.openAPIV3Schema.properties[spec].properties[a].type: Required value: must not be empty for specified object fields`,
       );
     },
 
@@ -97,7 +97,7 @@ export const crds: Theme = {
         await api.of(CustomResourceDefinitions).create({ ...crd, spec: { ...crd.spec, versions } }),
         422,
         "Invalid",
-        `CustomResourceDefinition.apiextensions.k8s.io "schemalesss.${group}" is invalid: spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required`,
+        `CustomResourceDefinition.apiextensions.k8s.io "schemalesss.${group}" is invalid: spec.versions[0].schema.openAPIV3Schema: Required value`,
       );
     },
 

@@ -99,7 +99,7 @@ export const errors: Theme = {
         answer,
         406,
         "NotAcceptable",
-        "406: Not Acceptable\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
+        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
       );
     },
 

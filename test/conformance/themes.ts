@@ -1,3 +1,4 @@
+import { webhooks } from "./webhooks.ts";
 import { validationAndPruning } from "./validation_and_pruning.ts";
 import { namespaces } from "./namespaces.ts";
 import { garbageCollection } from "./garbage_collection.ts";
@@ -34,4 +35,5 @@ export const themes: readonly Theme[] = [
   finalizersAndDeletion,
   garbageCollection,
   namespaces,
+  webhooks,
 ];

@@ -8,12 +8,11 @@ import { openApi } from "../kinds/openapi.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import { json, text } from "./answer.ts";
-import type { ProtobufReader } from "./body.ts";
 import { Deletion } from "./deletion.ts";
 import { Endpoints } from "./endpoints.ts";
 import { ObjectWriter } from "./object_writer.ts";
-import type { PodLogs } from "./pod_logs.ts";
 import { podLogAnswer } from "./pod_log_answer.ts";
+import type { PodLogs } from "./pod_logs.ts";
 import { methodNotAllowed, noSuchPath, Refusal, refusalOf, tooLarge } from "./refusal.ts";
 import { boolean } from "./request_options.ts";
 import type { ServedKinds } from "./served_kinds.ts";
@@ -26,7 +25,6 @@ export interface ApiServerOptions {
   readonly kinds: ServedKinds;
   readonly admission: Admission;
   readonly cel: CelEvaluator;
-  readonly protobuf: ProtobufReader;
   /** Without it no pod has logs. */
   readonly podLogs?: PodLogs;
   readonly log?: Logger;
@@ -39,7 +37,8 @@ export const MAX_BODY = 3 * 2 ** 20;
 const UNSERVED: Readonly<Record<string, string>> = {
   exec: "commands cannot be run in the pods of an embedded control plane; run them on this machine",
   attach: "the pods of an embedded control plane cannot be attached to; follow their logs instead",
-  portforward: "the pods of an embedded control plane share this machine's network; connect to their ports directly",
+  portforward:
+    "the pods of an embedded control plane share this machine's network; connect to their ports directly",
   proxy: "an embedded control plane does not proxy; connect to this machine's ports directly",
   token: "an embedded control plane issues no service account tokens; use the token of its kubeconfig",
   eviction: "an embedded control plane does not evict pods; delete them",
@@ -52,12 +51,12 @@ export class ApiServer {
   readonly #log: Logger;
 
   constructor(options: ApiServerOptions) {
-    const { clock, random, admission, protobuf } = options;
+    const { clock, random, admission } = options;
     this.#options = options;
     this.#log = options.log ?? silentLogger;
     const writer = new ObjectWriter(options);
     const deletion = new Deletion({ writer, clock, admission });
-    this.#endpoints = new Endpoints({ writer, deletion, clock, random, protobuf });
+    this.#endpoints = new Endpoints({ writer, deletion, clock, random });
   }
 
   /** Answers a request, whatever it is; never throws. */
@@ -71,7 +70,11 @@ export class ApiServer {
         this.#log.error({ method, path, err: error }, "a request failed unexpectedly");
       }
       const seconds = refusal.details?.retryAfterSeconds;
-      return json(refusal.code, refusal.status, seconds === undefined ? {} : { "retry-after": String(seconds) });
+      return json(
+        refusal.code,
+        refusal.status,
+        seconds === undefined ? {} : { "retry-after": String(seconds) },
+      );
     }
   };
 

@@ -1,6 +1,8 @@
 import { parse } from "yaml";
 import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
+import { ProtobufError, readProtobuf } from "../kinds/protobuf.ts";
+import { duplicateFields } from "./duplicate_fields.ts";
 import { badRequest, unsupportedMediaType } from "./refusal.ts";
 
 /** What a request carried. */
@@ -9,20 +11,22 @@ export interface Body {
   readonly contentType: string | undefined;
 }
 
-/** Reads the few typed requests that kubectl sends as protobuf; undefined for what it does not know. */
-export type ProtobufReader = (bytes: Uint8Array) => unknown;
-
 const OBJECT_TYPES = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
 export function mediaType(contentType: string | undefined): string {
   return contentType?.split(";")[0]?.trim().toLowerCase() || "application/json";
 }
 
-/** The object in a body. `kind` is what it should be, for the refusal. */
-export function readObject(body: Body, kind: string, protobuf: ProtobufReader): Record<string, unknown> {
+/** The object in a body, and the fields that it names twice. `kind` is what it should be, for the refusal. */
+export function readObject(
+  body: Body,
+  kind: string,
+): { readonly value: Record<string, unknown>; readonly duplicates: readonly string[] } {
   const text = Buffer.from(body.bytes).toString("utf8");
   const unrecognized = (why: string) =>
-    badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${text.slice(0, 64) || "<empty>"})`);
+    badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): ${why} (${text.slice(0, 64) || "<empty>"})`,
+    );
   const type = mediaType(body.contentType);
   let value: unknown;
   switch (type) {
@@ -35,20 +39,32 @@ export function readObject(body: Body, kind: string, protobuf: ProtobufReader): 
       }
       break;
     case "application/vnd.kubernetes.protobuf":
-      value = protobuf(body.bytes);
+      value = fromProtobuf(body.bytes);
       break;
     default:
       throw unsupportedMediaType(OBJECT_TYPES);
   }
-  if (!isRecord(value)) throw unrecognized("couldn't get version/kind; json parse error: it is not an object");
-  return value;
+  if (!isRecord(value))
+    throw unrecognized("couldn't get version/kind; json parse error: it is not an object");
+  return { value, duplicates: type === "application/json" ? duplicateFields(text) : [] };
+}
+
+function fromProtobuf(bytes: Uint8Array): unknown {
+  try {
+    return readProtobuf(bytes);
+  } catch (error) {
+    if (error instanceof ProtobufError) throw badRequest(error.message);
+    throw error;
+  }
 }
 
 /** A patch, or what an apply wants: JSON, or YAML where that is the type. */
 export function readPatch(body: Body): unknown {
   const text = Buffer.from(body.bytes).toString("utf8");
   try {
-    return mediaType(body.contentType).endsWith("+yaml") && !/^\s*\{/.test(text) ? parse(text) : JSON.parse(text);
+    return mediaType(body.contentType).endsWith("+yaml") && !/^\s*\{/.test(text)
+      ? parse(text)
+      : JSON.parse(text);
   } catch (error) {
     throw badRequest(`error decoding patch: ${messageOf(error)}`);
   }

@@ -17,6 +17,8 @@ export class DecodingError extends Error {
 }
 
 export interface DecodeOptions {
+  /** Paths of the fields that were there more than once. Default none. */
+  readonly duplicates?: readonly string[];
   readonly fieldValidation: FieldValidation;
   readonly warn: (text: string) => void;
 }
@@ -31,7 +33,14 @@ export function decode(kind: KindInfo, value: Record<string, unknown>, options: 
   const given = value.metadata ?? {};
   const meta = pruneMeta(metaSchema, given);
   const pruned = prune(schema, { ...value, metadata: meta.value });
-  report([...meta.unknown, ...pruned.unknown], options);
+  const unknown = [...meta.unknown, ...pruned.unknown];
+  report(
+    [
+      ...(options.duplicates ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
+      ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ],
+    options,
+  );
   const object = {
     ...(pruned.value as Record<string, unknown>),
     apiVersion: apiVersionOf(kind.resource),
@@ -52,9 +61,8 @@ function pruneMeta(schema: Structural, metadata: unknown): { value: unknown; unk
   };
 }
 
-function report(unknown: readonly string[], { fieldValidation, warn }: DecodeOptions): void {
-  if (fieldValidation === "Ignore" || unknown.length === 0) return;
-  const texts = unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+function report(texts: readonly string[], { fieldValidation, warn }: DecodeOptions): void {
+  if (fieldValidation === "Ignore" || texts.length === 0) return;
   if (fieldValidation === "Strict") throw new DecodingError(`strict decoding error: ${texts.join(", ")}`);
   for (const text of texts) warn(text);
 }
@@ -73,7 +81,9 @@ function withoutEmpty(metadata: unknown): unknown {
 /** Of built-in kinds every field has a Go type; of custom ones only the metadata, and the schema does the rest. */
 function checkTypes(kind: KindInfo, object: Record<string, unknown>): void {
   const { metadata } = kind.schema.properties ?? {};
-  const schema = kind.custom ? { type: "object" as const, properties: { metadata: metadata ?? {} } } : kind.schema;
+  const schema = kind.custom
+    ? { type: "object" as const, properties: { metadata: metadata ?? {} } }
+    : kind.schema;
   const wrong = validate(schema, object).find(({ reason }) => reason === "FieldValueTypeInvalid");
   if (wrong) throw new DecodingError(goMessage(kind, wrong));
 }

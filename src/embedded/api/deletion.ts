@@ -1,11 +1,11 @@
 import { invalid as invalidField, notSupported } from "../../kube/schema/problem.ts";
-import { isRecord } from "../../lib/json.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/json.ts";
 import { StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import { keyOf, type ObjectWriter, type Place } from "./object_writer.ts";
-import { holdersOf, orphansByDefault, PERMANENT_NAMESPACES } from "./particulars.ts";
+import { holdersOf, orphansByDefault, PERMANENT_NAMESPACES, terminating } from "./particulars.ts";
 import { storedForm } from "./present.ts";
 import { forbidden, invalidOptions, notFound, preconditionFailed, Refusal } from "./refusal.ts";
 
@@ -29,7 +29,11 @@ export function parseDeleteOptions(body: unknown, query: URLSearchParams): Omit<
   const given = isRecord(body) ? body : {};
   if (given.kind !== undefined && given.kind !== "DeleteOptions") {
     const kind = JSON.stringify(given.kind);
-    throw new Refusal(500, "", `no kind ${kind} is registered for version ${JSON.stringify(given.apiVersion)}`);
+    throw new Refusal(
+      500,
+      "",
+      `no kind ${kind} is registered for version ${JSON.stringify(given.apiVersion)}`,
+    );
   }
   const preconditions = isRecord(given.preconditions) ? given.preconditions : {};
   const policy = given.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
@@ -86,7 +90,15 @@ export class Deletion {
     }
     checkPreconditions(place, stored, options);
     const { dryRun, warn } = options;
-    const attempt = { operation: "DELETE", kind, subresource: undefined, namespace, name, dryRun, warn } as const;
+    const attempt = {
+      operation: "DELETE",
+      kind,
+      subresource: undefined,
+      namespace,
+      name,
+      dryRun,
+      warn,
+    } as const;
     await this.#admission.validate({ ...attempt, old: stored });
     for (;;) {
       const current = this.#writer.find(place);
@@ -104,9 +116,14 @@ export class Deletion {
     const marked = this.#marked(place, stored, options);
     const { resourceVersion } = stored.metadata;
     if (holdersOf(marked).length === 0 && (marked.metadata.deletionGracePeriodSeconds ?? 0) === 0) {
-      if (options.dryRun) return { object: stored, gone: true };
-      const last = await this.#writer.store.delete(keyOf(place), storedForm(place.kind, marked), resourceVersion);
-      return { object: last, gone: true };
+      // Only what could have had a grace period is seen to have been deleted.
+      const last = isPod(stored) ? marked : stored;
+      if (options.dryRun) return { object: last, gone: true };
+      const { store } = this.#writer;
+      return {
+        object: await store.delete(keyOf(place), storedForm(place.kind, last), resourceVersion),
+        gone: true,
+      };
     }
     if (marked === stored || options.dryRun) return { object: marked, gone: false };
     return { object: await this.#writer.replaceStored(place, marked, resourceVersion), gone: false };
@@ -125,18 +142,19 @@ export class Deletion {
     const deletionTimestamp = begun
       ? metadata.deletionTimestamp
       : timestamp(this.#clock.now() + grace * 1000);
-    const namespace = stored.kind === "Namespace" && stored.apiVersion === "v1";
-    return {
+    const first = metadata.deletionTimestamp === undefined;
+    const marked: Stored = {
       ...stored,
       metadata: {
         ...rest,
         ...(finalizers?.length && { finalizers }),
         deletionTimestamp,
-        ...(!namespace && { deletionGracePeriodSeconds: begun ? before : grace }),
-        ...(rest.generation && !metadata.deletionTimestamp && { generation: rest.generation + 1 }),
+        deletionGracePeriodSeconds: begun ? before : grace,
       },
-      ...(namespace && { status: { ...(stored.status as object), phase: "Terminating" } }),
     };
+    const own = first ? terminating(place.kind, marked) : undefined;
+    if (own || !first || !rest.generation) return own ?? marked;
+    return { ...marked, metadata: { ...marked.metadata, generation: rest.generation + 1 } };
   }
 }
 
@@ -156,7 +174,11 @@ const PODS_STAY =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 /** With the finalizer that makes the garbage collector do what the policy says. */
-function finalizersFor({ kind }: Place, stored: Stored, options: DeleteOptions): readonly string[] | undefined {
+function finalizersFor(
+  { kind }: Place,
+  stored: Stored,
+  options: DeleteOptions,
+): readonly string[] | undefined {
   const { finalizers = [] } = stored.metadata;
   const undecided = !finalizers.includes(ORPHAN) && !finalizers.includes(FOREGROUND);
   const byDefault = undecided && orphansByDefault(kind) ? "Orphan" : undefined;
@@ -171,9 +193,13 @@ function finalizersFor({ kind }: Place, stored: Stored, options: DeleteOptions):
 
 /** Pods that run on a node get time to end; everything else goes at once. */
 function graceOf(stored: Stored, { gracePeriodSeconds }: DeleteOptions): number {
-  if (stored.kind !== "Pod" || stored.apiVersion !== "v1") return 0;
+  if (!isPod(stored)) return 0;
   const spec = isRecord(stored.spec) ? stored.spec : {};
   const phase = isRecord(stored.status) ? stored.status.phase : undefined;
   if (!spec.nodeName || phase === "Succeeded" || phase === "Failed") return 0;
   return gracePeriodSeconds ?? Number(spec.terminationGracePeriodSeconds ?? 30);
+}
+
+function isPod({ apiVersion, kind }: Stored): boolean {
+  return apiVersion === "v1" && kind === "Pod";
 }

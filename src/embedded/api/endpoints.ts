@@ -1,12 +1,13 @@
-import { isRecord } from "../../lib/json.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { ServedRequest, ServedResponse } from "../../lib/https_server.ts";
-import type { Random } from "../../lib/random.ts";
 import { apiVersionOf, resourceName } from "../../kube/resource.ts";
 import { invalid as invalidField } from "../../kube/schema/problem.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { ServedRequest, ServedResponse } from "../../lib/https_server.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { Random } from "../../lib/random.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Stored } from "../store/store.ts";
 import { json, Warnings } from "./answer.ts";
-import { type ProtobufReader, readObject, readPatch } from "./body.ts";
+import { readObject, readPatch } from "./body.ts";
 import { DecodingError, decode } from "./decode.ts";
 import { type Deletion, parseDeleteOptions } from "./deletion.ts";
 import { listPage } from "./list.ts";
@@ -28,7 +29,6 @@ export interface EndpointsOptions {
   readonly deletion: Deletion;
   readonly clock: Clock;
   readonly random: Random;
-  readonly protobuf: ProtobufReader;
 }
 
 /** The server ends a watch of which the client did not say how long it may take after this, or up to twice as long. */
@@ -45,7 +45,7 @@ export class Endpoints {
   get(target: Target & { name: string }, request: ServedRequest): ServedResponse {
     const object = this.#options.writer.get(target);
     if (target.subresource === "scale") return json(200, scaleOf(target.kind, object));
-    return json(200, viewObject(viewOf(target, request), object));
+    return json(200, viewObject(this.#view(target, request), object));
   }
 
   list(target: Target, request: ServedRequest): ServedResponse {
@@ -61,13 +61,13 @@ export class Endpoints {
       resourceVersionMatch: query.get("resourceVersionMatch") || undefined,
       sendInitialEvents: boolean(query, "sendInitialEvents"),
     });
-    return json(200, viewList(viewOf(target, request), page));
+    return json(200, viewList(this.#view(target, request), page));
   }
 
   watch(target: Target, request: ServedRequest): ServedResponse {
     const { writer, clock, random } = this.#options;
     const { query, signal } = request;
-    const view = viewOf(target, request);
+    const view = this.#view(target, request);
     const seconds = integer(query, "timeoutSeconds") || WATCH_SECONDS * (1 + random.next());
     const frames = watchChanges({
       store: writer.store,
@@ -96,8 +96,12 @@ export class Endpoints {
     const object = this.#decode(target, request, { ...options, ...warnings });
     if (kind.verbs.length === 1) return json(201, reviewed(object), warnings.headers);
     checkNamespace({ kind, namespace }, object);
-    const created = await writer.create({ kind, namespace }, { object, tracked: false }, { ...options, ...warnings });
-    return json(201, viewObject(viewOf(target, request), created), warnings.headers);
+    const created = await writer.create(
+      { kind, namespace },
+      { object, tracked: false },
+      { ...options, ...warnings },
+    );
+    return json(201, viewObject(this.#view(target, request), created), warnings.headers);
   }
 
   async update(place: Place, request: ServedRequest): Promise<ServedResponse> {
@@ -106,16 +110,26 @@ export class Endpoints {
     const options = writeQuery(request.query, request.headers["user-agent"], "UpdateOptions", false);
     const warnings = new Warnings();
     if (subresource === "scale") {
-      const scale = readObject(bodyOf(request), "Scale", this.#options.protobuf);
+      const { value: scale } = readObject(bodyOf(request), "Scale");
       checkIdentity(place, scale);
       const want = (stored: Stored | undefined) =>
         stored && { object: withScale(kind, stored, scale), tracked: false };
-      return this.#written(place, request, await writer.update(place, want, { ...options, ...warnings }), warnings);
+      return this.#written(
+        place,
+        request,
+        await writer.update(place, want, { ...options, ...warnings }),
+        warnings,
+      );
     }
     const object = this.#decode(place, request, { ...options, ...warnings });
     checkIdentity(place, object);
     const want = writer.wantUpdate(place, object);
-    return this.#written(place, request, await writer.update(place, want, { ...options, ...warnings }), warnings);
+    return this.#written(
+      place,
+      request,
+      await writer.update(place, want, { ...options, ...warnings }),
+      warnings,
+    );
   }
 
   async patch(place: Place, request: ServedRequest): Promise<ServedResponse> {
@@ -125,7 +139,12 @@ export class Endpoints {
     const options = writeQuery(request.query, request.headers["user-agent"], "PatchOptions", apply);
     const warnings = new Warnings();
     const want = wantPatched({ ...options, ...warnings, place, body, now: writer.now });
-    return this.#written(place, request, await writer.update(place, want, { ...options, ...warnings }), warnings);
+    return this.#written(
+      place,
+      request,
+      await writer.update(place, want, { ...options, ...warnings }),
+      warnings,
+    );
   }
 
   async delete(place: Place, request: ServedRequest): Promise<ServedResponse> {
@@ -133,7 +152,7 @@ export class Endpoints {
     const warnings = new Warnings();
     const { object, gone } = await deletion.delete(place, { ...deleteOptionsOf(request), ...warnings });
     if (!gone || returnsDeleted(place.kind)) {
-      return json(200, viewObject(viewOf(place, request), object), warnings.headers);
+      return json(200, viewObject(this.#view(place, request), object), warnings.headers);
     }
     const { group, plural } = place.kind.resource;
     const details = { name: place.name, ...(group && { group }), kind: plural, uid: object.metadata.uid };
@@ -164,22 +183,38 @@ export class Endpoints {
       });
       if (object) items.push(object);
     }
-    return json(200, viewList(viewOf(target, request), { ...page, items }), warnings.headers);
+    return json(200, viewList(this.#view(target, request), { ...page, items }), warnings.headers);
   }
 
-  #written(place: Place, request: ServedRequest, { object, created }: Written, warnings: Warnings): ServedResponse {
+  #written(
+    place: Place,
+    request: ServedRequest,
+    { object, created }: Written,
+    warnings: Warnings,
+  ): ServedResponse {
     const body =
-      place.subresource === "scale" ? scaleOf(place.kind, object) : viewObject(viewOf(place, request), object);
+      place.subresource === "scale"
+        ? scaleOf(place.kind, object)
+        : viewObject(this.#view(place, request), object);
     return json(created ? 201 : 200, body, warnings.headers);
   }
 
-  #decode(target: Target, request: ServedRequest, options: Parameters<typeof decode>[2]): Stored {
-    const { kind } = target;
+  #view({ kind }: Pick<Target, "kind">, { headers, query }: ServedRequest): View {
+    const given = query.get("includeObject");
+    const includeObject = given === "None" || given === "Object" ? given : "Metadata";
+    return { kind, form: formOf(headers.accept), includeObject, now: this.#options.clock.now() };
+  }
+
+  #decode(
+    { kind }: Pick<Target, "kind">,
+    request: ServedRequest,
+    options: Parameters<typeof decode>[2],
+  ): Stored {
     const { resource } = kind;
-    const given = readObject(bodyOf(request), resource.kind, this.#options.protobuf);
-    checkType(target, given);
+    const { value, duplicates } = readObject(bodyOf(request), resource.kind);
+    checkType(kind, value);
     try {
-      return decode(kind, given, options);
+      return decode(kind, value, { ...options, duplicates });
     } catch (error) {
       if (!(error instanceof DecodingError)) throw error;
       throw badRequest(
@@ -190,8 +225,7 @@ export class Endpoints {
 }
 
 /** The object is what the path is about. Only built-in kinds may leave that open. */
-function checkType({ kind }: Target, object: Record<string, unknown>): void {
-  const { resource, custom } = kind;
+function checkType({ resource, custom }: KindInfo, object: Record<string, unknown>): void {
   const wanted = apiVersionOf(resource);
   if (custom && object.kind === undefined) {
     const shown = JSON.stringify(object);
@@ -199,16 +233,20 @@ function checkType({ kind }: Target, object: Record<string, unknown>): void {
       `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${shown}' (${shown})`,
     );
   }
-  if (object.apiVersion !== undefined && object.apiVersion !== wanted) {
+  const { apiVersion = wanted, kind = resource.kind } = object;
+  if (custom && apiVersion !== wanted) {
     throw badRequest(
-      `the API version in the data (${object.apiVersion}) does not match the expected API version (${wanted})`,
+      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
     );
   }
-  if (object.kind === undefined || object.kind === resource.kind) return;
+  if (apiVersion === wanted && kind === resource.kind) return;
   if (!custom) {
-    throw badRequest(
-      `${object.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: it is of another kind`,
-    );
+    const why =
+      apiVersion === wanted
+        ? `converting (${resource.version}.${kind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`
+        : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:110"`;
+    const version = String(apiVersion).split("/").at(-1);
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`);
   }
   const metadata = isRecord(object.metadata) ? object.metadata : {};
   throw invalid({ group: resource.group, kind: String(object.kind) }, String(metadata.name ?? ""), [
@@ -223,12 +261,6 @@ function bodyOf({ body, headers }: ServedRequest) {
 function deleteOptionsOf(request: ServedRequest) {
   const body = request.body.length > 0 ? readPatch(bodyOf(request)) : undefined;
   return parseDeleteOptions(body, request.query);
-}
-
-function viewOf({ kind }: Pick<Target, "kind">, { headers, query }: ServedRequest): View {
-  const given = query.get("includeObject");
-  const includeObject = given === "None" || given === "Object" ? given : "Metadata";
-  return { kind, form: formOf(headers.accept), includeObject };
 }
 
 function selectionOf({ kind }: Target, query: URLSearchParams) {

@@ -60,7 +60,7 @@ export function checkObjectMeta(object: Stored, old: Stored | undefined): readon
     ]),
     ...checkAnnotations(metadata.annotations ?? {}),
     ...checkOwners(metadata.ownerReferences ?? []),
-    ...(metadata.finalizers ?? []).flatMap((finalizer) => checkFinalizer(finalizer)),
+    ...checkFinalizers(metadata.finalizers ?? []),
     ...checkNewFinalizers(object, old),
   ];
 }
@@ -70,7 +70,8 @@ function checkName({ kind, metadata }: Stored): readonly Problem[] {
   const problems: Problem[] = [];
   if (metadata.generateName) {
     const stem = metadata.generateName.replace(/-$/, "a");
-    for (const text of rule(stem)) problems.push(invalid("metadata.generateName", metadata.generateName, text));
+    for (const text of rule(stem))
+      problems.push(invalid("metadata.generateName", metadata.generateName, text));
   }
   if (!metadata.name) {
     problems.push(required("metadata.name", "name or generateName is required"));
@@ -96,9 +97,7 @@ function checkKey(field: string, key: string): readonly Problem[] {
 
 function checkLabelValue(value: string): readonly Problem[] {
   return [
-    ...(value.length > 63
-      ? [invalid("metadata.labels", value, "must be no more than 63 characters")]
-      : []),
+    ...(value.length > 63 ? [invalid("metadata.labels", value, "must be no more than 63 characters")] : []),
     ...(LABEL_VALUE.test(value) ? [] : [invalid("metadata.labels", value, LABEL_VALUE_RULE)]),
   ];
 }
@@ -108,7 +107,8 @@ function checkAnnotations(annotations: Readonly<Record<string, string>>): readon
     checkKey("metadata.annotations", key.toLowerCase()),
   );
   let size = 0;
-  for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  for (const [key, value] of Object.entries(annotations))
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
   return size > MAX_ANNOTATIONS ? [...problems, tooLong("metadata.annotations", MAX_ANNOTATIONS)] : problems;
 }
 
@@ -118,14 +118,16 @@ function checkOwners(owners: readonly OwnerReference[]): readonly Problem[] {
     for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
       if (owner[field]) continue;
       const path = `metadata.ownerReferences.${field === "apiVersion" ? "apiVersion" : field}`;
-      problems.push(invalid(path, "", field === "apiVersion" ? "version must not be empty" : "must not be empty"));
+      problems.push(
+        invalid(path, "", field === "apiVersion" ? "version must not be empty" : "must not be empty"),
+      );
     }
   }
   const controllers = owners.filter((owner) => owner.controller);
   if (controllers.length > 1) {
     const [first, second] = controllers.map(({ kind, name }) => `${kind}/${name}`);
     const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
-    problems.push(invalid("metadata.ownerReferences", null, detail));
+    problems.push(invalid("metadata.ownerReferences", owners, detail));
   }
   return problems;
 }
@@ -133,12 +135,15 @@ function checkOwners(owners: readonly OwnerReference[]): readonly Problem[] {
 /** The API server's own finalizers are the only ones without a domain. */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-function checkFinalizer(finalizer: string): readonly Problem[] {
-  const problems = checkKey("metadata.finalizers", finalizer);
-  if (problems.length > 0 || finalizer.includes("/") || STANDARD_FINALIZERS.has(finalizer)) return problems;
-  const detail =
-    "name is neither a standard finalizer name nor is it fully qualified";
-  return [invalid("metadata.finalizers", finalizer, detail)];
+function checkFinalizers(finalizers: readonly string[]): readonly Problem[] {
+  const rule = "name is neither a standard finalizer name nor is it fully qualified";
+  return [
+    ...finalizers.flatMap((finalizer) => checkKey("metadata.finalizers", finalizer)),
+    ...finalizers.flatMap((finalizer, i) => {
+      if (finalizer.includes("/") || STANDARD_FINALIZERS.has(finalizer)) return [];
+      return [invalid(`metadata.finalizers[${i}]`, finalizer, rule)];
+    }),
+  ];
 }
 
 function checkNewFinalizers(object: Stored, old: Stored | undefined): readonly Problem[] {

@@ -1,5 +1,4 @@
 import { Namespaces } from "../../kube/builtin.ts";
-import type { ManagedFields } from "../../kube/object.ts";
 import { apiVersionOf, resourceName } from "../../kube/resource.ts";
 import { admit } from "../../kube/schema/admit.ts";
 import { invalid as invalidField } from "../../kube/schema/problem.ts";
@@ -149,13 +148,21 @@ export class ObjectWriter {
     if (object.metadata.resourceVersion) {
       throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
     }
-    const { status: _, ...statusless } = object;
-    const owned = tracked ? object : this.#tracked(place, undefined, object, options);
-    const draft = kind.status ? { ...statusless, metadata: owned.metadata } : owned;
-    const named = { ...draft, metadata: metadataOf(draft, { name, ...(namespace && { namespace }) }) } as Stored;
+    const metadata = metadataOf(object, {
+      name,
+      namespace: namespace || undefined,
+      uid: undefined,
+      deletionTimestamp: undefined,
+      deletionGracePeriodSeconds: undefined,
+      selfLink: undefined,
+    });
+    const named = { ...object, metadata } as Stored;
+    const owned = tracked ? named : this.#tracked(place, undefined, named, options);
+    const { status: _, ...statusless } = owned;
+    const draft = (kind.status ? statusless : owned) as Stored;
     this.#checkNamespace(place);
     const attempt = this.#attempt("CREATE", place, options);
-    const plugged = admitNew(kind, kind.defaults ? kind.defaults(named) : named, store);
+    const plugged = admitNew(kind, kind.defaults ? kind.defaults(draft) : draft, store);
     const mutated = await admission.mutate({ ...attempt, object: plugged });
     const complete = {
       ...mutated,
@@ -163,9 +170,6 @@ export class ObjectWriter {
         uid: newUid(random),
         creationTimestamp: this.now,
         ...(kind.generation && { generation: 1 }),
-        deletionTimestamp: undefined,
-        deletionGracePeriodSeconds: undefined,
-        selfLink: undefined,
       }),
     } as Stored;
     const checked = this.#checked(kind, kind.onCreate ? kind.onCreate(complete) : complete, undefined);
@@ -177,7 +181,12 @@ export class ObjectWriter {
     return checked;
   }
 
-  async #replace(place: Place, stored: Stored, { object, tracked }: Wanted, options: WriteOptions): Promise<Stored> {
+  async #replace(
+    place: Place,
+    stored: Stored,
+    { object, tracked }: Wanted,
+    options: WriteOptions,
+  ): Promise<Stored> {
     const { kind, subresource } = place;
     const { admission } = this.#options;
     const before = stored.metadata;
@@ -192,10 +201,10 @@ export class ObjectWriter {
       deletionGracePeriodSeconds: before.deletionGracePeriodSeconds,
       selfLink: undefined,
     };
-    const confined = confine(kind, subresource, stored, object, metadataOf(object, system) as Stored["metadata"]);
-    const owned = tracked
-      ? withManagedFields(confined, object.metadata.managedFields)
-      : this.#tracked(place, stored, confined, options);
+    const wanted = { ...object, metadata: metadataOf(object, system) } as Stored;
+    const { managedFields } = tracked ? wanted.metadata : this.#tracked(place, stored, wanted, options).metadata;
+    const confined = confine(kind, subresource, stored, wanted);
+    const owned = { ...confined, metadata: metadataOf(confined, { managedFields }) } as Stored;
     if (sameButTimes(owned, stored)) return stored;
     const attempt = this.#attempt("UPDATE", place, options);
     const mutated = await admission.mutate({ ...attempt, object: owned, old: stored });
@@ -219,7 +228,10 @@ export class ObjectWriter {
 
   /** Stores an object past admission and validation: for what the server itself changes. */
   async replaceStored(place: Place, next: Stored, resourceVersion: string): Promise<Stored> {
-    return present(place.kind, await this.store.put(keyOf(place), storedForm(place.kind, next), resourceVersion));
+    return present(
+      place.kind,
+      await this.store.put(keyOf(place), storedForm(place.kind, next), resourceVersion),
+    );
   }
 
   #attempt(operation: Attempt["operation"], place: Place, { dryRun, warn }: WriteOptions) {
@@ -242,6 +254,8 @@ export class ObjectWriter {
 
   #tracked(place: Place, before: Stored | undefined, after: Stored, { manager }: WriteOptions): Stored {
     const { kind, subresource } = place;
+    // The real server does not say who scaled a custom object.
+    if (before && kind.custom && subresource === "scale") return before;
     const apiVersion = apiVersionOf(kind.resource);
     return trackUpdate({ kind, before, after, manager, apiVersion, subresource, time: this.now });
   }
@@ -273,13 +287,12 @@ function counted(kind: KindInfo, object: Stored): object {
 }
 
 /** The object's metadata with some fields set, or, as undefined, removed. */
-function metadataOf(object: { readonly metadata: object }, fields: Readonly<Record<string, unknown>>): object {
+function metadataOf(
+  object: { readonly metadata: object },
+  fields: Readonly<Record<string, unknown>>,
+): object {
   const all = Object.entries({ ...object.metadata, ...fields });
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
-}
-
-function withManagedFields(object: Stored, managedFields: readonly ManagedFields[] | undefined): Stored {
-  return { ...object, metadata: metadataOf(object, { managedFields }) as Stored["metadata"] };
 }
 
 /** True when a write would change at most the times in managedFields. */

@@ -1,4 +1,3 @@
-import type { ObjectMeta } from "../../kube/object.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Store, Stored } from "../store/store.ts";
@@ -47,6 +46,37 @@ export function holdersOf(object: Stored): readonly unknown[] {
   return [...(object.metadata.finalizers ?? []), ...(Array.isArray(spec) ? spec : [])];
 }
 
+/** Holds a CRD until its objects are gone. */
+export const CRD_CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+
+/**
+ * How namespaces and CRDs wait for the end of what is in them; undefined for every other kind. `marked` has a
+ * deletionTimestamp.
+ */
+export function terminating(kind: KindInfo, marked: Stored): Stored | undefined {
+  if (kind.custom) return undefined;
+  const { deletionGracePeriodSeconds: _, ...metadata } = marked.metadata;
+  const status = isRecord(marked.status) ? marked.status : {};
+  if (kind.resource.kind === "Namespace") {
+    return { ...marked, metadata, status: { ...status, phase: "Terminating" } };
+  }
+  if (kind.resource.kind !== "CustomResourceDefinition") return undefined;
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), CRD_CLEANUP])];
+  const conditions = Array.isArray(status.conditions) ? status.conditions : [];
+  const condition = {
+    type: "Terminating",
+    status: "True",
+    lastTransitionTime: metadata.deletionTimestamp,
+    reason: "InstanceDeletionPending",
+    message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+  };
+  return {
+    ...marked,
+    metadata: { ...metadata, finalizers },
+    status: { ...status, conditions: [...conditions, condition] },
+  };
+}
+
 const PROTECTED: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: "kubernetes.io/pvc-protection",
   PersistentVolume: "kubernetes.io/pv-protection",
@@ -78,30 +108,25 @@ function withStorageClass(claim: Stored, store: Pick<Store, "list">): Stored {
 
 function byAge(a: Stored, b: Stored): number {
   const [left, right] = [a.metadata, b.metadata];
-  return (
-    right.creationTimestamp.localeCompare(left.creationTimestamp) || left.name.localeCompare(right.name)
-  );
+  return right.creationTimestamp.localeCompare(left.creationTimestamp) || left.name.localeCompare(right.name);
 }
 
-/**
- * What an update through this endpoint may change: the rest comes from the stored object. `metadata` is already
- * the new one.
- */
+/** What an update through this endpoint may change: the rest comes from the stored object. */
 export function confine(
   kind: KindInfo,
   subresource: string | undefined,
   stored: Stored,
   wanted: Stored,
-  metadata: ObjectMeta,
 ): Stored {
+  const { metadata } = wanted;
+  if (subresource === "finalize") return { ...stored, spec: wanted.spec, metadata };
   if (subresource === "status") {
     const { status: _, ...rest } = stored;
     const status = wanted.status === undefined ? {} : { status: wanted.status };
     return { ...rest, ...status, metadata: kind.custom ? stored.metadata : metadata };
   }
-  if (subresource === "finalize") return { ...stored, spec: wanted.spec, metadata };
+  if (!kind.status) return wanted;
   const { status: _, ...rest } = wanted;
-  const finalizers = kind.resource.kind === "Namespace" && !kind.custom && { spec: stored.spec };
-  if (!kind.status) return { ...wanted, metadata };
-  return { ...rest, metadata, ...finalizers, ...(stored.status !== undefined && { status: stored.status }) };
+  const spec = kind.resource.kind === "Namespace" && !kind.custom ? { spec: stored.spec } : {};
+  return { ...rest, ...spec, ...(stored.status !== undefined && { status: stored.status }) };
 }

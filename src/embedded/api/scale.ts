@@ -38,7 +38,8 @@ export function withScale(kind: KindInfo, object: Stored, scale: Readonly<Record
   const spec = isRecord(scale.spec) ? scale.spec : {};
   const replicas = spec.replicas ?? 0;
   if (typeof replicas !== "number") {
-    const message = "json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32";
+    const message =
+      "json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32";
     throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${message}`);
   }
   const { specReplicasPath = "" } = kind.scale ?? {};
@@ -61,7 +62,9 @@ function at(object: unknown, path: string): unknown {
 
 function put(object: Stored, path: string, value: unknown): Stored {
   const set = (node: unknown, [name, ...rest]: readonly string[]): unknown =>
-    name === undefined ? value : { ...(isRecord(node) ? node : {}), [name]: set(isRecord(node) ? node[name] : undefined, rest) };
+    name === undefined
+      ? value
+      : { ...(isRecord(node) ? node : {}), [name]: set(isRecord(node) ? node[name] : undefined, rest) };
   return set(object, path.split(".").slice(1)) as Stored;
 }
 

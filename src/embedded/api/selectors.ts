@@ -3,8 +3,6 @@ import type { Stored } from "../store/store.ts";
 import { fieldMatcher, parseFieldSelector } from "./field_selector.ts";
 import { parseLabelSelector } from "./label_selector.ts";
 
-export { parseFieldSelector, parseLabelSelector };
-
 export interface Selectors {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;

@@ -1,6 +1,6 @@
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
-import { type IncludeObject, tableOf } from "../kinds/table.ts";
+import { type TableOptions, tableOf } from "../kinds/table.ts";
 import type { Stored } from "../store/store.ts";
 import type { ListPage } from "./list.ts";
 import type { Form } from "./negotiation.ts";
@@ -8,11 +8,9 @@ import { present } from "./present.ts";
 import type { WatchFrame } from "./watch.ts";
 
 /** How a client wants to see objects of a kind. */
-export interface View {
+export interface View extends TableOptions {
   readonly kind: KindInfo;
   readonly form: Form;
-  /** What a table's rows carry beside their cells. */
-  readonly includeObject: IncludeObject;
 }
 
 const META = "meta.k8s.io/v1";
@@ -32,7 +30,12 @@ export function viewList(view: View, { items, metadata }: ListPage): object {
   const objects = items.map((item) => present(kind, item));
   if (form === "table") return { ...tableOf(kind, objects, view), metadata };
   if (form === "metadata") {
-    return { kind: "PartialObjectMetadataList", apiVersion: META, metadata, items: objects.map(metadataOnly) };
+    return {
+      kind: "PartialObjectMetadataList",
+      apiVersion: META,
+      metadata,
+      items: objects.map(metadataOnly),
+    };
   }
   const type = { kind: `${kind.resource.kind}List`, apiVersion: apiVersionOf(kind.resource) };
   return { ...type, metadata, items: kind.custom ? objects : objects.map(untyped) };

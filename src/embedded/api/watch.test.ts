@@ -190,6 +190,17 @@ test("bookmarks come each minute and right before the end, with what was seen of
   expect([watch.ended, silent.ended, silent.frames]).toEqual([true, true, []]);
 });
 
+test("a watch ends on time, however odd the time", () =>
+  fc.assert(
+    fc.asyncProperty(fc.double({ min: 0, max: 200_000, noNaN: true }), async (timeout) => {
+      const watch = new Reading({ timeout });
+      await clock.advance(timeout * 0.999);
+      expect(watch.ended).toBe(timeout === 0);
+      await clock.advance(timeout * 0.001 + 1);
+      expect(watch.ended).toBe(true);
+    }),
+  ));
+
 test("a watch ends with its signal, and leaves nothing behind", async () => {
   const watch = new Reading();
   await clock.advance(0);

@@ -82,11 +82,15 @@ async function* follow(request: WatchRequest): AsyncGenerator<WatchFrame> {
   const unsubscribe = store.subscribe(take);
 
   const end = clock.monotonic() + request.timeout;
-  let bookmarkAt = nextBookmark(clock.monotonic(), end);
+  let alarm: "bookmark" | "end" | undefined;
   let cancel = () => {};
   const arm = () => {
-    cancel();
-    cancel = clock.after(Math.min(bookmarkAt, end) - clock.monotonic(), ring);
+    const now = clock.monotonic();
+    const bookmarkAt = nextBookmark(now, end);
+    cancel = clock.after(Math.min(bookmarkAt, end) - now, () => {
+      alarm = bookmarkAt < end ? "bookmark" : "end";
+      ring();
+    });
   };
   arm();
   signal.addEventListener("abort", ring);
@@ -99,16 +103,14 @@ async function* follow(request: WatchRequest): AsyncGenerator<WatchFrame> {
       bell = Promise.withResolvers();
       for (const frame of queue.splice(0)) yield frame;
       if (queue.length > 0) continue;
-      if (overflow) return;
-      const now = clock.monotonic();
-      if (now >= end) return;
-      if (now >= bookmarkAt) {
-        bookmarkAt = nextBookmark(now, end);
+      if (overflow || alarm === "end") return;
+      if (alarm === undefined) {
+        await bell.promise;
+      } else {
+        alarm = undefined;
         arm();
         if (allowBookmarks) yield bookmark(request.resource, position);
-        continue;
       }
-      await bell.promise;
     }
   } finally {
     cancel();

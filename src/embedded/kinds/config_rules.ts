@@ -74,7 +74,7 @@ export const configMapRules: KindRules = {
       ...checkKeys(data, "data"),
       ...both.map((key) => invalid(`data[${key}]`, key, "duplicate of key present in binaryData")),
       ...checkKeys(binary, "binaryData"),
-      ...(sizeOf(data, "utf8") + sizeOf(binary, "base64") > MAX_BYTES ? [tooLong("", MAX_BYTES)] : []),
+      ...(sizeOf(data, "utf8") + sizeOf(binary, "base64") > MAX_BYTES ? [tooLong("[]", MAX_BYTES)] : []),
       ...checkFrozen(configMap, old, ["data", "binaryData"]),
     ];
   },

@@ -1,4 +1,3 @@
-import type { Json } from "../../lib/json.ts";
 import { definitionsJson } from "./generated/definitions.ts";
 import type { PatchableSchema } from "./kind_info.ts";
 
@@ -36,7 +35,8 @@ const KEPT = [
   "x-kubernetes-patch-merge-key",
 ] as const;
 
-const ZEROS: readonly (Json | undefined)[] = ["", 0, false];
+/** Required fields whose absence the rules of their kind explain better. */
+const CHECKED_BY_RULES: readonly string[] = ["verbs", "sideEffects", "admissionReviewVersions"];
 const REFERENCE = "#/components/schemas/";
 const linked = new Map<string, PatchableSchema>();
 const namesByKind = new Map<string, string>();
@@ -81,7 +81,9 @@ function definition(name: string): PatchableSchema {
   if (!source) throw new TypeError(`there is no definition ${name}`);
   const title = name.slice(name.lastIndexOf(".") + 1);
   const fields = source.properties ?? {};
-  const required = (source.required ?? []).filter((field) => fields[field]?.default === undefined);
+  const required = (source.required ?? []).filter(
+    (field) => fields[field]?.default === undefined && !CHECKED_BY_RULES.includes(field),
+  );
   const properties: Record<string, PatchableSchema> = {};
   const schema: PatchableSchema = {
     title,
@@ -92,7 +94,7 @@ function definition(name: string): PatchableSchema {
   // Known before its fields are: a reference back to it finds it, and sees its fields later.
   linked.set(name, schema);
   for (const [field, child] of Object.entries(fields)) {
-    properties[field] = withoutZero(link(child), source.required?.includes(field) ?? false);
+    properties[field] = withoutZero(link(child), source.required?.includes(field) ?? false, field);
   }
   return schema;
 }
@@ -104,25 +106,27 @@ function link(source: OpenApiSchema): PatchableSchema {
   if (target !== undefined) {
     return Object.keys(marks).length > 0 ? { ...definition(target), ...marks } : definition(target);
   }
-  if (source.oneOf) return { "x-kubernetes-int-or-string": true };
+  if (source.format === "int-or-string") return { "x-kubernetes-int-or-string": true };
   const opaque = type === undefined || (type === "object" && !source.properties && !rest);
   return {
     ...marks,
     ...(type ? { type } : {}),
-    ...(items ? { items: withoutDefault(link(items)) } : {}),
-    ...(rest ? { additionalProperties: withoutDefault(link(rest)) } : {}),
+    ...(items ? { items: itemSchema(link(items)) } : {}),
+    ...(rest ? { additionalProperties: itemSchema(link(rest)) } : {}),
     ...(opaque ? { "x-kubernetes-preserve-unknown-fields": true as const } : {}),
   };
 }
 
-/** Only fields are given defaults, not the items of lists and maps. */
-function withoutDefault(schema: PatchableSchema): PatchableSchema {
-  if (schema.default === undefined) return schema;
-  const { default: _, ...rest } = schema;
+/** Items of lists and maps are given no defaults, and it is the rules of their kind that list what they may be. */
+function itemSchema(schema: PatchableSchema): PatchableSchema {
+  if (schema.default === undefined && schema.enum === undefined) return schema;
+  const { default: _, enum: __, ...rest } = schema;
   return rest;
 }
 
-/** A zero is written out for a field that is always there; one that may be missing stays so. */
-function withoutZero(schema: PatchableSchema, required: boolean): PatchableSchema {
-  return !required && ZEROS.includes(schema.default) ? withoutDefault(schema) : schema;
+/** An optional name is left out when it is empty; every other zero is written out. */
+function withoutZero(schema: PatchableSchema, required: boolean, field: string): PatchableSchema {
+  if (required || field !== "name" || schema.default !== "") return schema;
+  const { default: _, ...rest } = schema;
+  return rest;
 }

@@ -28,16 +28,21 @@ export const jobRules: KindRules = {
     );
     return withLabels({ ...job, spec });
   },
-  onCreate: (job) => withLabels({ ...job, spec: withSelector(fieldsOf(job.spec), job) }),
+  onCreate: (job) => {
+    const template = (spec: unknown) => fieldsOf(fieldsOf(fieldsOf(spec).template).metadata).labels;
+    const spec = withSelector(fieldsOf(job.spec), job);
+    if (!jsonEqual(job.metadata.labels, template(job.spec))) return { ...job, spec };
+    return { ...job, spec, metadata: { ...job.metadata, labels: template(spec) as Record<string, string> } };
+  },
   check: (job, old) => {
     const spec = fieldsOf(job.spec);
-    return [...checkSpec(spec), ...(old ? checkUpdate(spec, old) : [])];
+    return [...checkSpec(spec, job), ...(old ? checkUpdate(spec, old) : [])];
   },
   selectableFields: { "status.successful": (job) => String(fieldsOf(job.status).succeeded ?? 0) },
 };
 
 function failurePolicy(value: unknown): Fields {
-  const conditions = each((condition) => ({ status: "True", ...condition }));
+  const conditions = each((condition) => ({ ...condition, status: condition.status || "True" }));
   return change(fieldsOf(value), { rules: each((rule) => change(rule, { onPodConditions: conditions })) });
 }
 
@@ -48,18 +53,29 @@ function withLabels(job: Stored): Stored {
   return { ...job, metadata: { ...job.metadata, labels: labels as Record<string, string> } };
 }
 
+/** What tells a Job's pods from all others. */
+function labelsOf({ uid, name }: Stored["metadata"]): Readonly<Record<string, string>> {
+  return {
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name,
+  };
+}
+
 function withSelector(spec: Fields, { metadata }: Stored): Fields {
   if (spec.manualSelector === true) return spec;
-  const uid = { "batch.kubernetes.io/controller-uid": metadata.uid, "controller-uid": metadata.uid };
-  const name = { "batch.kubernetes.io/job-name": metadata.name, "job-name": metadata.name };
   const template = fieldsOf(spec.template);
   const meta = fieldsOf(template.metadata);
   const { matchLabels, ...selector } = fieldsOf(spec.selector);
   const owned = { "batch.kubernetes.io/controller-uid": metadata.uid };
   return {
     ...spec,
-    selector: { matchLabels: { ...fieldsOf(matchLabels), ...owned }, ...selector },
-    template: { ...template, metadata: { ...meta, labels: { ...fieldsOf(meta.labels), ...uid, ...name } } },
+    selector: { matchLabels: { ...owned, ...fieldsOf(matchLabels) }, ...selector },
+    template: {
+      ...template,
+      metadata: { ...meta, labels: { ...labelsOf(metadata), ...fieldsOf(meta.labels) } },
+    },
   };
 }
 
@@ -73,7 +89,7 @@ const COUNTS = [
   "maxFailedIndexes",
 ];
 
-function checkSpec(spec: Fields): readonly Problem[] {
+function checkSpec(spec: Fields, { metadata }: Stored): readonly Problem[] {
   const indexed = spec.completionMode === "Indexed";
   const problems: Problem[] = COUNTS.filter((name) => Number(spec[name]) < 0).map((name) =>
     invalid(`spec.${name}`, spec[name], "must be greater than or equal to 0"),
@@ -96,6 +112,9 @@ function checkSpec(spec: Fields): readonly Problem[] {
   else if (!selects(spec.selector, fieldsOf(labels))) {
     const text = "`selector` does not match template `labels`";
     problems.push(invalid("spec.template.metadata.labels", labels ?? null, text));
+  }
+  if (spec.manualSelector !== true && spec.selector && !selects(spec.selector, labelsOf(metadata))) {
+    problems.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
   }
   return problems;
 }

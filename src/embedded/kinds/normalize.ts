@@ -8,7 +8,7 @@ import { formatQuantity, parseQuantity } from "./quantity.ts";
 export function normalize(schema: Structural | undefined, value: unknown): unknown {
   if (!schema) return value;
   const write = WRITTEN[schema.title ?? ""];
-  if (write && (typeof value === "string" || typeof value === "number")) return write(String(value));
+  if (write && value !== null) return write(String(value));
   if (Array.isArray(value)) {
     const { items } = schema;
     return items ? value.map((item) => normalize(items, item)) : value;
@@ -32,7 +32,9 @@ const WRITTEN: Readonly<Record<string, (text: string) => string>> = {
   },
   Time: (text) => new Date(text).toISOString().replace(/\.\d+Z$/, "Z"),
   MicroTime: (text) => {
-    const digits = (/\.(\d+)/.exec(text)?.[1] ?? "").padEnd(6, "0").slice(0, 6);
-    return new Date(text).toISOString().replace(/\.\d+Z$/, `.${digits}Z`);
+    const [, digits, rest = ""] = /T\d\d:\d\d:\d\d(\.\d{6}(?!\d))?(.*)$/.exec(text) ?? [];
+    if (digits !== undefined) return new Date(text).toISOString().replace(/\.\d+Z$/, `${digits}Z`);
+    const layout = "2006-01-02T15:04:05.000000Z07:00";
+    throw new DecodingError(`parsing time "${text}" as "${layout}": cannot parse "${rest}" as ".000000"`);
   },
 };

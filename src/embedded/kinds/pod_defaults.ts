@@ -26,7 +26,7 @@ const handlers = { httpGet: fill({ path: "/", scheme: "HTTP" }) };
 const probe = (value: unknown) =>
   change(
     { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...fieldsOf(value) },
-    { ...handlers, grpc: fill({ service: "" }) },
+    handlers,
   );
 const hook = (value: unknown) => change(fieldsOf(value), handlers);
 const fieldRef = fill({ apiVersion: "v1" });

@@ -87,6 +87,7 @@ const CHANGEABLE = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ].join(",");
 
+/** A scheduler may set the node, once: there is no binding to do it with. */
 function checkUpdate(spec: Fields, old: Fields): readonly Problem[] {
   for (const name of ["containers", "initContainers"]) {
     if (listOf(spec[name]).length !== listOf(old[name]).length)
@@ -105,7 +106,8 @@ function checkUpdate(spec: Fields, old: Fields): readonly Problem[] {
     const text = "existing toleration can not be modified except its tolerationSeconds";
     problems.push(forbidden("spec.tolerations", text));
   }
-  if (!jsonEqual(fixed(spec), fixed(old))) {
+  const nodeName = old.nodeName ?? spec.nodeName;
+  if (!jsonEqual(fixed(spec), fixed({ ...old, nodeName }))) {
     problems.push(forbidden("spec", `pod updates may not change fields other than ${CHANGEABLE}`));
   }
   return problems;
@@ -116,9 +118,9 @@ function sameBut(toleration: Fields): (other: Fields) => boolean {
   return ({ tolerationSeconds: _seconds, ...other }) => jsonEqual(wanted, other);
 }
 
-/** The parts of a pod that stay as they are; the scheduler alone sets the node, once. */
+/** The parts of a pod that stay as they are. */
 function fixed(spec: Fields): Fields {
-  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, nodeName: ____, ...rest } = spec;
+  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...rest } = spec;
   const imageless = each(({ image: _image, ...container }) => container);
   return change(rest, { containers: imageless, initContainers: imageless });
 }

@@ -22,13 +22,10 @@ function checkSize(size: unknown, field: string): readonly Problem[] {
   return compareQuantities(size, "0") > 0 ? [] : [invalid(field, size, "must be greater than zero")];
 }
 
-/** Claims. A source given in one of its two fields is in both. */
+/** Claims. A source given in one of its two fields is, from the beginning, in both. */
 export const claimRules: KindRules = {
-  defaults: (claim) => ({
-    ...claim,
-    spec: claimSpecDefaults(fieldsOf(claim.spec)),
-    status: { phase: "Pending", ...fieldsOf(claim.status) },
-  }),
+  defaults: claimDefaults,
+  onCreate: (claim) => ({ ...claim, spec: withBothSources(fieldsOf(claim.spec)) }),
   check: (claim, old) => {
     const spec = fieldsOf(claim.spec);
     if (!old) return checkClaim(spec);
@@ -42,7 +39,15 @@ export const claimRules: KindRules = {
 };
 
 /** What a claim, or a template of one, is completed with. */
-export function claimSpecDefaults(given: Fields): Fields {
+export function claimDefaults<T extends Fields>(claim: T): T {
+  return {
+    ...claim,
+    spec: { volumeMode: "Filesystem", ...fieldsOf(claim.spec) },
+    status: { phase: "Pending", ...fieldsOf(claim.status) },
+  };
+}
+
+function withBothSources(given: Fields): Fields {
   const { dataSource, dataSourceRef, ...rest } = given;
   const source = fieldsOf(dataSource);
   // The older field knows claims and snapshots, and forgets the rest.
@@ -54,7 +59,6 @@ export function claimSpecDefaults(given: Fields): Fields {
   const mirrored = old ?? (dataSourceRef !== undefined && !namespace ? local : undefined);
   const reference = dataSourceRef ?? old;
   return {
-    volumeMode: "Filesystem",
     ...rest,
     ...(mirrored === undefined ? {} : { dataSource: mirrored }),
     ...(reference === undefined ? {} : { dataSourceRef: reference }),

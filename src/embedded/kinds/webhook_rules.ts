@@ -48,7 +48,9 @@ function checkWebhook(hook: Fields, path: string): readonly Problem[] {
     );
   }
   problems.push(...listOf(hook.rules).flatMap((rule, i) => checkRule(rule, `${path}.rules[${i}]`)));
-  if (sideEffects === "Some" || sideEffects === "Unknown") {
+  if (sideEffects === undefined) {
+    problems.push(required(`${path}.sideEffects`, "must specify one of None, NoneOnDryRun"));
+  } else if (sideEffects === "Some" || sideEffects === "Unknown") {
     problems.push(notSupported(`${path}.sideEffects`, sideEffects, ["None", "NoneOnDryRun"]));
   }
   if (Number(timeoutSeconds) < 1 || Number(timeoutSeconds) > 30) {
@@ -66,7 +68,9 @@ function checkWebhook(hook: Fields, path: string): readonly Problem[] {
       ),
     );
   }
-  if (Array.isArray(versions) && !versions.some((version) => version === "v1" || version === "v1beta1")) {
+  if (!Array.isArray(versions) || versions.length === 0) {
+    problems.push(required(`${path}.admissionReviewVersions`, "must specify one of v1, v1beta1"));
+  } else if (!versions.some((version) => version === "v1" || version === "v1beta1")) {
     problems.push(
       invalid(`${path}.admissionReviewVersions`, versions, "must include at least one of v1, v1beta1"),
     );

@@ -6,7 +6,7 @@ import type { KindRules } from "./kind_rules.ts";
 import { checkAlwaysRestarted, checkPodSpec } from "./pod_checks.ts";
 import { templateDefaults } from "./pod_defaults.ts";
 import { selects } from "./selects.ts";
-import { claimSpecDefaults } from "./volume_rules.ts";
+import { claimDefaults } from "./volume_rules.ts";
 
 const NEGATIVE = "must be greater than or equal to 0";
 
@@ -21,7 +21,7 @@ function checkWorkload(spec: Fields, kind: string, volumes: readonly unknown[] =
     .map((name) => invalid(`spec.${name}`, spec[name], NEGATIVE));
   if (selector !== undefined && empty) {
     problems.push(invalid("spec.selector", selector, `empty selector is invalid for ${kind}`));
-  } else if (selector !== undefined && !selects(selector, fieldsOf(labels))) {
+  } else if (selector === undefined || !selects(selector, fieldsOf(labels))) {
     const text = "`selector` does not match template `labels`";
     problems.push(invalid("spec.template.metadata.labels", labels ?? null, text));
   }
@@ -111,13 +111,7 @@ export const statefulSetRules: KindRules = {
 };
 
 function claimTemplate(claim: Fields): Fields {
-  return {
-    apiVersion: "v1",
-    kind: "PersistentVolumeClaim",
-    ...claim,
-    spec: claimSpecDefaults(fieldsOf(claim.spec)),
-    status: { phase: "Pending", ...fieldsOf(claim.status) },
-  };
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", ...claimDefaults(claim) };
 }
 
 function fixed(spec: Fields): Fields {

@@ -23,14 +23,16 @@ import { PatchRefused } from "./patch_refused.ts";
 import { removeFields } from "./remove_fields.ts";
 import { updateOwners } from "./track_update.ts";
 import { reconcileFields, withNamedFields } from "./typed_fields.ts";
-import { type Typing, typingOf } from "./typing.ts";
+import { NoElement, type Typing, typingOf } from "./typing.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface ApplyRequest {
   readonly kind: TrackedKind;
   /** As it is stored; undefined when the apply creates it. */
   readonly live: Stored | undefined;
   /** What the client sent, with apiVersion, kind and metadata. */
-  readonly applied: Readonly<Record<string, unknown>>;
+  readonly applied: Fields;
   readonly manager: string;
   /** Takes fields from other managers instead of ending in a conflict. */
   readonly force: boolean;
@@ -70,29 +72,43 @@ function settle({ forced, conflicts }: Attempt, force: boolean): ApplyOutcome {
   return force || conflicts.length === 0 ? { object: forced, conflicts: [] } : { conflicts };
 }
 
-function check(typing: Typing, applied: Readonly<Record<string, unknown>>): void {
-  const { apiVersion, kind, metadata } = applied;
-  const meta = isRecord(metadata) ? metadata : {};
-  if (meta.managedFields !== undefined && meta.managedFields !== null) {
+function check(typing: Typing, applied: Fields): void {
+  const { metadata } = applied;
+  if (isRecord(metadata) && (metadata.managedFields ?? null) !== null) {
     throw new PatchRefused(400, "metadata.managedFields must be nil");
   }
   const problems = checkTyped(typing, applied);
-  if (problems.length === 0) return;
-  const text =
-    problems.length === 1 ? problems[0] : ["errors:", ...problems.map((line) => `  ${line}`)].join("\n");
-  const [group, version] = String(apiVersion).includes("/")
-    ? String(apiVersion).split("/")
-    : ["", apiVersion];
-  const what = `${meta.namespace ?? ""}/${meta.name ?? ""}; ${group}/${version}, Kind=${kind}`;
-  throw new PatchRefused(500, `failed to create typed patch object (${what}): ${text}`);
+  if (problems.length === 1) throw untyped("patch", applied, problems[0] ?? "");
+  if (problems.length > 1) {
+    throw untyped("patch", applied, ["errors:", ...problems.map((problem) => `  ${problem}`)].join("\n"));
+  }
 }
 
-function typeOf({ apiVersion, kind }: Readonly<Record<string, unknown>>): object {
+function untyped(which: "patch" | "live", object: Fields, problem: string): PatchRefused {
+  const { metadata, kind } = object;
+  const { namespace = "", name = "" } = isRecord(metadata) ? metadata : {};
+  const apiVersion = String(object.apiVersion);
+  const type = `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${kind}`;
+  return new PatchRefused(
+    500,
+    `failed to create typed ${which} object (${namespace}/${name}; ${type}): ${problem}`,
+  );
+}
+
+function typeOf({ apiVersion, kind }: Fields): object {
   return { apiVersion, kind };
 }
 
 /** The outcome if every conflict is settled in the manager's favour, and the conflicts. */
 function tryApply(request: ApplyRequest, typing: Typing, live: Stored): Attempt {
+  try {
+    return applyOver(request, typing, live);
+  } catch (error) {
+    throw error instanceof NoElement ? untyped("live", live, error.message) : error;
+  }
+}
+
+function applyOver(request: ApplyRequest, typing: Typing, live: Stored): Attempt {
   const { kind, applied, apiVersion, subresource, time } = request;
   const writer: Writer = {
     manager: request.manager || "unknown",

@@ -57,7 +57,7 @@ function checkItems(typing: Typing, value: readonly unknown[], path: readonly st
 function scalarProblem({ schema }: Typing, value: unknown): string | undefined {
   const { type, format } = schema;
   if (type === "string" && (format === undefined || format === "byte") && typeof value !== "string") {
-    return `expected string, got &value.valueUnstructured{Value:${shown(value)}}`;
+    return `expected string, got &value.valueUnstructured{Value:${JSON.stringify(value)}}`;
   }
   if ((type === "integer" || type === "number") && typeof value !== "number") {
     return `expected numeric (int or float), got ${goType(value)}`;
@@ -72,6 +72,14 @@ function goType(value: unknown): string {
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
+/** A value as Go prints it. */
 function shown(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return `&{${goText(value)}}`;
+}
+
+function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isRecord(value)) return value === null ? "<nil>" : String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([name, field]) => `${name}:${goText(field)}`).join(" ")}]`;
 }

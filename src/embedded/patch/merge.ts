@@ -35,8 +35,8 @@ function mergeFields(typing: Typing, live: Fields, applied: Fields): Fields | un
 }
 
 /**
- * Applied items come in their own order; live items that were not applied keep their place relative to the shared
- * items before them.
+ * Applied items come in the order in which they were applied. The live items beside them stay in theirs, ahead of
+ * the next applied item that they preceded.
  */
 function mergeItems(
   typing: Typing,

@@ -15,7 +15,7 @@ const ORDER = "$setElementOrder";
 
 /** A strategic merge patch laid over an object of a built-in kind: lists merge by the keys that the schema names. */
 export function applyStrategicPatch(object: Fields, patch: unknown, schema: PatchableSchema): Fields {
-  if (isRecord(patch)) return withoutNulls(mergeFields(object, patch, schema)) as Fields;
+  if (isRecord(patch)) return mergeFields(object, patch, schema);
   const type = Array.isArray(patch) ? "array" : typeof patch;
   throw new PatchRefused(400, `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
 }
@@ -29,7 +29,10 @@ function mergeFields(object: Fields, patch: Fields, schema: Schema): Fields {
   const merged = new Map(Object.entries(retained === undefined ? object : retain(object, changes, retained)));
   const orders = new Map<string, readonly unknown[]>();
   for (const [key, value] of Object.entries(changes)) {
-    if (key.startsWith(ORDER)) orders.set(listName(key, ORDER), listIn(value));
+    if (!key.startsWith(ORDER)) continue;
+    const name = listName(key, ORDER);
+    checkOrder(changes[name], listIn(value), mergeKey(childSchema(schema, name)));
+    orders.set(name, listIn(value));
   }
   for (const [key, value] of Object.entries(changes)) {
     if (key.startsWith(DELETE_FROM)) removeItems(merged, listName(key, DELETE_FROM), value);
@@ -82,6 +85,18 @@ function listIn(value: unknown): readonly unknown[] {
   throw new PatchRefused(500, `expected a []interface {}, but received a ${typeof value}`);
 }
 
+/** What the patch changes must come in the order that it asks for. */
+function checkOrder(changes: unknown, order: readonly unknown[], key: string | undefined): void {
+  if (changes === undefined || order.length === 0) return;
+  const identity = (item: unknown) => (key === undefined ? item : keyOf(item, key));
+  const wanted = order.map(identity);
+  const items = listIn(changes).filter((item) => !isRecord(item) || !Object.hasOwn(item, DIRECTIVE));
+  const places = items.map((item) => wanted.indexOf(identity(item)));
+  if (places.every((place, i) => place > (places[i - 1] ?? -1))) return;
+  const [list, given] = [JSON.stringify(changes), JSON.stringify(order)];
+  throw new PatchRefused(500, `The order in patch list:\n${list}\n doesn't match ${ORDER} list:\n${given}\n`);
+}
+
 function removeItems(merged: Map<string, unknown>, name: string, items: unknown): void {
   const list = merged.get(name);
   if (Array.isArray(list) && Array.isArray(items)) {
@@ -112,7 +127,7 @@ function mergeValue(before: unknown, value: unknown, options: ListOptions): [] |
   if (Array.isArray(before) && Array.isArray(value)) {
     return [strategy === "merge" ? mergeItems(before, value, options) : value];
   }
-  return withoutDirectives(value);
+  return withoutDirectives(withoutNulls(value));
 }
 
 function strategyOf(schema: Schema): string | undefined {
@@ -155,7 +170,6 @@ function mergeItems(
     );
   }
   const { kept, changes } = followDirectives(before, patch, key);
-  if (order) checkOrder(changes, order, key);
   const items = [...kept];
   for (const change of changes) {
     const at = items.findIndex((item) => keyOf(item, key) === requiredKey(change, key));
@@ -163,14 +177,6 @@ function mergeItems(
     else items[at] = mergeFields(items[at] as Fields, change, schema?.items);
   }
   return orderItems({ items, wanted: order ?? changes, live: kept, key });
-}
-
-function checkOrder(changes: readonly Fields[], order: readonly unknown[], key: string): void {
-  const wanted = order.map((item) => keyOf(item, key));
-  const places = changes.map((change) => wanted.indexOf(requiredKey(change, key)));
-  if (places.every((place, i) => place > (places[i - 1] ?? -1))) return;
-  const [list, given] = [JSON.stringify(changes), JSON.stringify(order)];
-  throw new PatchRefused(500, `The order in patch list:\n${list}\n doesn't match ${ORDER} list:\n${given}\n`);
 }
 
 /** Items that say `$patch` act on the list: what is left of it, and the items to merge into that. */

@@ -16,7 +16,7 @@ import {
   withOwners,
 } from "./managed_fields.ts";
 import { reconcileFields } from "./typed_fields.ts";
-import { typingOf } from "./typing.ts";
+import { NoElement, typingOf } from "./typing.ts";
 
 export interface UpdateToTrack {
   readonly kind: TrackedKind;
@@ -38,15 +38,15 @@ export function trackUpdate(update: UpdateToTrack): Stored {
   // Somebody took all owners away: nothing is tracked until the first apply.
   if (before && known.size === 0) return withOwners(after, known);
   const writer: Writer = { manager: manager || "unknown", operation: "Update", apiVersion, subresource };
-  const owners = updateOwners({
-    kind,
-    before: before ?? emptyObject(kind),
-    after,
-    owners: known,
-    writer,
-    time,
-  });
-  return withOwners(after, capUpdaters(owners));
+  try {
+    const from = before ?? emptyObject(kind);
+    const owners = updateOwners({ kind, before: from, after, owners: known, writer, time });
+    return withOwners(after, capUpdaters(owners));
+  } catch (error) {
+    // Like the API server, better no owners than wrong ones.
+    if (error instanceof NoElement) return withOwners(after, new Map());
+    throw error;
+  }
 }
 
 function ownersBefore({ before, after, subresource }: UpdateToTrack): Owners {

@@ -119,12 +119,7 @@ const PATCH_TYPES = {
   strategic: "application/strategic-merge-patch+json",
 } as const;
 
-/** Some fields of an object; the collection adds apiVersion and kind. */
-export type Sketch = { readonly metadata: { readonly name?: string; readonly [field: string]: unknown } } & {
-  readonly [field: string]: unknown;
-};
-
-/** The calls on one kind. Each returns what the server said, whatever it was. */
+/** The calls on one kind, which adds apiVersion and kind. Each returns what the server said, whatever it was. */
 export class Collection {
   readonly resource: Resource;
   readonly #api: Api;
@@ -153,8 +148,8 @@ export class Collection {
     return pathOf(this.resource, { namespace: this.#namespace, name, subresource });
   }
 
-  create(object: Sketch, query: Query = {}): Promise<Answer> {
-    const path = this.#subresource ? this.path(object.metadata.name) : this.path();
+  create(object: object, query: Query = {}): Promise<Answer> {
+    const path = this.#subresource ? this.path(nameOf(object)) : this.path();
     return this.#api.send("POST", path, { query, body: this.#typed(object) });
   }
 
@@ -166,8 +161,8 @@ export class Collection {
     return this.#api.send("GET", this.path(), { query, headers: { accept } });
   }
 
-  replace(object: Sketch, query: Query = {}): Promise<Answer> {
-    return this.#api.send("PUT", this.path(object.metadata.name), { query, body: this.#typed(object) });
+  replace(object: object, query: Query = {}): Promise<Answer> {
+    return this.#api.send("PUT", this.path(nameOf(object)), { query, body: this.#typed(object) });
   }
 
   patch(name: string, type: keyof typeof PATCH_TYPES, body: object, query: Query = {}): Promise<Answer> {
@@ -176,9 +171,9 @@ export class Collection {
   }
 
   /** Server-side apply, by `manager` unless the query says otherwise. */
-  apply(object: Sketch, query: Query = {}): Promise<Answer> {
+  apply(object: object, query: Query = {}): Promise<Answer> {
     const headers = { "content-type": "application/apply-patch+yaml" };
-    return this.#api.send("PATCH", this.path(object.metadata.name), {
+    return this.#api.send("PATCH", this.path(nameOf(object)), {
       query: { fieldManager: "manager", ...query },
       body: this.#typed(object),
       headers,
@@ -221,9 +216,13 @@ export class Collection {
     });
   }
 
-  #typed(object: Sketch): object {
+  #typed(object: object): object {
     return { apiVersion: apiVersionOf(this.resource), kind: this.resource.kind, ...object };
   }
+}
+
+function nameOf(object: object): string | undefined {
+  return (object as Partial<Body>).metadata?.name;
 }
 
 function deleteOptions(options: object): object {

@@ -2,11 +2,12 @@ import { connect } from "../../../src/kube/config/connect.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemProcesses } from "../../../src/lib/processes.ts";
 import { testKubeconfig } from "../../cluster/world.ts";
+import { facingAddress } from "./facing_address.ts";
 import type { Ground } from "./world.ts";
 
 /** The cluster of the kubeconfig in HOLDFAST_TEST_KUBECONFIG. */
 export async function realGround(): Promise<{ readonly ground: Ground } & AsyncDisposable> {
-  const { sender } = await connect({
+  const { sender, server } = await connect({
     clock: systemClock,
     processes: systemProcesses,
     env: process.env,
@@ -17,9 +18,7 @@ export async function realGround(): Promise<{ readonly ground: Ground } & AsyncD
       kind: "real",
       sender,
       ...(process.env.HOLDFAST_TEST_NODELESS ? {} : { image: "docker.io/holdfast/busybox:1" }),
-      host: process.env.HOLDFAST_TEST_HOST_ADDRESS ?? "127.0.0.1",
-      // Its watch cache began long after version 1, and knows nothing of before.
-      forget: async () => {},
+      host: process.env.HOLDFAST_TEST_HOST_ADDRESS ?? facingAddress(server),
     },
     async [Symbol.asyncDispose]() {
       sender.close();

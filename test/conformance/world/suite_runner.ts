@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { themes } from "../themes.ts";
 import { type Ground, Stay, type World } from "./world.ts";
+
+/** Cases at once: most of their time is waiting for controllers. */
+const AT_ONCE = 24;
 
 /** Every case of the suite as a test, on the ground that `open` gives. */
 export function runSuite(
   open: () => Promise<{ readonly ground: Ground } & AsyncDisposable>,
   options: { readonly hasNode: boolean },
 ): void {
+  vi.setConfig({ maxConcurrency: AT_ONCE });
   const worlds = new Map<string, World>();
   const stay = new AsyncDisposableStack();
 
@@ -24,7 +28,8 @@ export function runSuite(
   afterAll(() => stay.disposeAsync(), 120_000);
 
   for (const theme of themes) {
-    describe.concurrent.skipIf(theme.needsNode && !options.hasNode)(theme.name, () => {
+    const skip = theme.needsNode === true && !options.hasNode;
+    describe(theme.name, { concurrent: true, skip }, () => {
       for (const [sentence, run] of Object.entries(theme.cases)) {
         test(sentence, { timeout: 60_000 }, async () => {
           const world = worlds.get(theme.name);

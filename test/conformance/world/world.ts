@@ -1,4 +1,4 @@
-import { CustomResourceDefinitions, Namespaces, ServiceAccounts } from "../../../src/kube/builtin.ts";
+import { ConfigMaps, CustomResourceDefinitions, Namespaces, ServiceAccounts } from "../../../src/kube/builtin.ts";
 import { PodClient } from "../../../src/kube/client/pod_client.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 import type { Crd } from "../../../src/kube/schema/crd.ts";
@@ -17,8 +17,6 @@ export interface Ground {
   readonly image?: string;
   /** An address of this process that the API server reaches, for webhooks. */
   readonly host: string;
-  /** Makes the server forget the past, where it would not by itself. */
-  forget(): Promise<void>;
 }
 
 /** What a case gets. Its theme shares the namespace, so objects are named after their case. */
@@ -32,7 +30,6 @@ export interface World {
   /** The group of the custom kinds. */
   readonly group: string;
   readonly widgets: Resource;
-  forget(): Promise<void>;
   /** The objects of a kind in the namespace of the theme. */
   of(resource: Resource): Collection;
   /** A name that nobody else has, for what has no namespace. Removed at the end, whatever kind it names. */
@@ -58,6 +55,7 @@ export class Stay implements AsyncDisposable {
   readonly #id = systemRandom.hex(3);
   readonly #namespaces: string[] = [];
   readonly #crds: string[] = [];
+  readonly #installed: Resource[] = [];
   #widgets: Resource | undefined;
 
   constructor(ground: Ground) {
@@ -86,7 +84,6 @@ export class Stay implements AsyncDisposable {
       host,
       group: this.#group,
       widgets: this.#widgets,
-      forget: () => this.#ground.forget(),
       of: (resource) => this.#api.of(resource, namespace),
       unique: (prefix) => `${prefix}-${this.#id}-${systemRandom.hex(2)}`,
       install: (crd) => this.#install(crd),
@@ -94,8 +91,21 @@ export class Stay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#letGo();
     await Promise.all(this.#namespaces.map((name) => this.#api.of(Namespaces).delete(name)));
     await Promise.all(this.#crds.map((name) => this.#api.of(CustomResourceDefinitions).delete(name)));
+  }
+
+  /** Removes the finalizers that a failed case left behind: they would hold namespaces and CRDs for ever. */
+  async #letGo(): Promise<void> {
+    for (const resource of [ConfigMaps, ...this.#installed]) {
+      for (const { metadata } of (await this.#api.of(resource).list()).body.items ?? []) {
+        const ours = metadata.namespace === undefined || this.#namespaces.includes(metadata.namespace);
+        if (!ours || !metadata.finalizers) continue;
+        const patch = { metadata: { finalizers: null } };
+        await this.#api.of(resource, metadata.namespace).patch(metadata.name, "merge", patch);
+      }
+    }
   }
 
   get #group(): string {
@@ -111,6 +121,7 @@ export class Stay implements AsyncDisposable {
     const version = versions.find(({ served }) => served)?.name ?? "";
     const { kind, plural } = names;
     const resource = { group, version, kind, plural, namespaced: scope === "Namespaced" };
+    this.#installed.push(resource);
     await eventually(`${plural} are served`, async () => {
       const { code } = await this.#api.of(resource).list();
       return { done: code === 200, value: code };

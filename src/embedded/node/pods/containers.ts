@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
@@ -111,10 +111,22 @@ export class Containers {
     }
   }
 
+  /** Starts the next attempt. One that fails here has not been. */
   async start(attempt: Attempt, container: NewContainer): Promise<void> {
+    try {
+      await this.#start(attempt, container);
+    } catch (error) {
+      await rm(this.attemptFolder(attempt), { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async #start(attempt: Attempt, container: NewContainer): Promise<void> {
     const { isolation, processes, groups } = this.#options;
     const folder = this.attemptFolder(attempt);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, TERMINATION), "");
+    chmodSync(join(folder, TERMINATION), 0o666);
     const { env, ...launch } = container;
     writeFileSync(join(folder, "launch"), launchScript({ ...launch, folder }, isolation, hostRoot()));
     await processes.run("mkfifo", ["-m", "666", "output", "hold"], { cwd: folder });
@@ -154,6 +166,13 @@ export class Containers {
     this.signal(pod, "SIGKILL");
     await Promise.all(this.#runningOf(pod).map(({ ended }) => ended));
     await rm(this.podFolder(pod), { recursive: true, force: true });
+  }
+
+  /** Kills whatever runs. */
+  async killAll(): Promise<void> {
+    const running = [...this.#running.values()];
+    for (const { attempt } of running) this.signal(attempt.pod, "SIGKILL");
+    await Promise.all(running.map(({ ended }) => ended));
   }
 
   /** Lets go of what runs, without ending it: the next run of this program adopts it. */

@@ -30,7 +30,6 @@ export async function invocation(
 ): Promise<Invocation> {
   const env: Record<string, string> = {
     PATH: TOOLS_PATH,
-    HOME: "/root",
     HOSTNAME: pod.metadata.name,
     ...image.env,
   };

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import type {
   Container,
@@ -167,14 +167,12 @@ function fill(folder: string, files: readonly File[]): void {
 /** A folder below another, made where it is missing. What leads out of it, by dots or by links, is refused. */
 function within(folder: string, path: string): string {
   const target = resolve(folder, path);
-  const inside = (p: string, root: string) => p === root || p.startsWith(root + sep);
-  if (!inside(target, folder)) throw new Unavailable(`${path} leads out of its volume`);
-  if (!existsSync(target)) mkdirSync(target, { recursive: true });
-  if (!inside(realpathSync(target), realpathSync(folder))) throw new Unavailable(`${path} leads out of its volume`);
+  let existing = target;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const inside = (place: string, root: string) => place === root || place.startsWith(root + sep);
+  if (!inside(target, folder) || !inside(realpathSync(existing), realpathSync(folder))) {
+    throw new Unavailable(`${path} leads out of its volume`);
+  }
+  mkdirSync(target, { recursive: true });
   return target;
-}
-
-/** Gives a file to a user, where the node may. */
-export function giveTo(path: string, user: number | undefined, isRoot: boolean): void {
-  if (isRoot && user !== undefined) chownSync(path, user, user);
 }

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import type { PatchableSchema } from "../kinds/kind_info.ts";
+import { applyStrategicPatch } from "./strategic_patch.ts";
+
+const byName: PatchableSchema = {
+  type: "array",
+  items: { type: "object", properties: { name: { type: "string" }, args: { type: "array", items: {} } } },
+  "x-kubernetes-patch-strategy": "merge",
+  "x-kubernetes-patch-merge-key": "name",
+};
+const schema: PatchableSchema = {
+  type: "object",
+  properties: {
+    items: byName,
+    volumes: { ...byName, "x-kubernetes-patch-strategy": "merge,retainKeys" },
+    words: { type: "array", items: { type: "string" }, "x-kubernetes-patch-strategy": "merge" },
+    atomic: { type: "array", items: { type: "string" } },
+    whole: { type: "object", "x-kubernetes-patch-strategy": "replace" },
+    labels: { type: "object", additionalProperties: { type: "string" } },
+  },
+};
+const items = (...names: string[]) => names.map((name) => ({ name }));
+
+describe("applyStrategicPatch()", () => {
+  test.each([
+    ["merges objects", { labels: { a: "1" } }, { labels: { b: "2" } }, { labels: { a: "1", b: "2" } }],
+    ["removes with null", { labels: { a: "1", b: "2" } }, { labels: { a: null } }, { labels: { b: "2" } }],
+    ["drops nulls that remove nothing", {}, { labels: { a: null, b: "1" } }, { labels: { b: "1" } }],
+    ["replaces lists without a key", { atomic: ["a"] }, { atomic: ["b"] }, { atomic: ["b"] }],
+    ["replaces objects that say so", { whole: { a: 1 } }, { whole: { b: 1 } }, { whole: { b: 1 } }],
+    ["adds to lists of scalars", { words: ["a", "b"] }, { words: ["c", "a"] }, { words: ["c", "a", "b"] }],
+    [
+      "takes from lists of scalars",
+      { words: ["a", "b", "c"] },
+      { "$deleteFromPrimitiveList/words": ["b", "x"] },
+      { words: ["a", "c"] },
+    ],
+    [
+      "merges items by their key",
+      { items: [{ name: "a", x: 1 }, { name: "b" }] },
+      { items: [{ name: "a", y: 2 }] },
+      { items: [{ name: "a", x: 1, y: 2 }, { name: "b" }] },
+    ],
+    [
+      "puts new items after the live ones that came before",
+      { items: items("a", "b", "c") },
+      { items: items("c", "new") },
+      { items: items("a", "b", "c", "new") },
+    ],
+    [
+      "deletes items",
+      { items: items("a", "b") },
+      { items: [{ name: "a", $patch: "delete" }] },
+      { items: items("b") },
+    ],
+    [
+      "replaces a list",
+      { items: items("a", "b") },
+      { items: [{ name: "c" }, { $patch: "replace" }] },
+      { items: items("c") },
+    ],
+    [
+      "replaces an object",
+      { labels: { a: "1" } },
+      { labels: { b: "2", $patch: "replace" } },
+      { labels: { b: "2" } },
+    ],
+    ["empties an object", { labels: { a: "1" } }, { labels: { $patch: "delete" } }, { labels: {} }],
+    ["does not create what is only deleted", {}, { labels: { $patch: "delete" } }, {}],
+    [
+      "orders a list that it does not change",
+      { items: items("a", "b", "c") },
+      { "$setElementOrder/items": items("c", "b") },
+      { items: items("a", "c", "b") },
+    ],
+    [
+      "orders a list that it changes",
+      { items: items("live", "a", "b") },
+      { "$setElementOrder/items": items("new", "b", "a"), items: items("new") },
+      { items: items("new", "live", "b", "a") },
+    ],
+    [
+      "retains only the keys that are named",
+      { volumes: [{ name: "v", emptyDir: {} }] },
+      { volumes: [{ name: "v", configMap: { name: "c" }, $retainKeys: ["name", "configMap"] }] },
+      { volumes: [{ name: "v", configMap: { name: "c" } }] },
+    ],
+    ["exchanges types", { labels: "x" }, { labels: { a: "1" } }, { labels: { a: "1" } }],
+  ])("%s", (_, object, patch, expected) => {
+    expect(applyStrategicPatch(object, patch, schema)).toEqual(expected);
+  });
+
+  test.each([
+    ["a directive that is none", { $patch: "x" }, 500, 'unknown patch type: x in map: {"$patch":"x"}'],
+    [
+      "an item without its key",
+      { items: [{ x: 1 }] },
+      500,
+      'map: {"x":1} does not contain declared merge key: name',
+    ],
+    ["keys beyond those retained", { $retainKeys: ["a"], b: 1 }, 400, "invalid patch format of retainKeys"],
+    ["an order of nothing", { $setElementOrder: [] }, 400, "invalid patch format of setElementOrder list"],
+    [
+      "a removal from nothing",
+      { $deleteFromPrimitiveList: [] },
+      400,
+      "invalid patch format of primitive list",
+    ],
+    ["lists in lists", { words: [["a"]] }, 422, "lists of lists are not supported"],
+    [
+      "merging of a list",
+      { items: [{ $patch: "merge" }] },
+      500,
+      "merging lists cannot yet be specified in the patch",
+    ],
+    [
+      "items in another order than asked for",
+      { "$setElementOrder/words": ["a", "b"], words: ["b", "a"] },
+      500,
+      'The order in patch list:\n["b","a"]\n doesn\'t match $setElementOrder list:\n["a","b"]\n',
+    ],
+  ])("refuses %s", (_, patch, code, message) => {
+    const live = { items: items("a"), words: ["z"] };
+    expect(() => applyStrategicPatch(live, patch, schema)).toThrow(
+      expect.objectContaining({ code, message }),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import type { BackendKind } from "./backend.ts";
+
+/** The engines by name. */
+export type EngineName = "kopia" | "restic";
+
+/**
+ * What a restore does about what is in its target already.
+ * - `Refuse`: the target must be empty (`lost+found` aside) or absent.
+ * - `Overwrite`: what is in the way is replaced.
+ * - `OverwriteChanged`: a file of the same size and modification time is taken for the same, and stays.
+ * - `Keep`: what is there stays.
+ */
+export type ExistingFiles = "Refuse" | "Overwrite" | "OverwriteChanged" | "Keep";
+
+/** What an engine can do, known before anything runs. What is false or absent is refused with `Unsupported`. */
+export interface Capabilities {
+  readonly backends: readonly BackendKind[];
+  readonly compression: readonly string[];
+  /** Names of splitters that can be chosen when a repository is created; empty when there is no choice. */
+  readonly splitters: readonly string[];
+  readonly hashes: readonly string[];
+  readonly encryptions: readonly string[];
+  /** Files that are stored uncompressed, by pattern. */
+  readonly neverCompress: boolean;
+  /** The recorded path can differ from the mounted one. */
+  readonly overridesPath: boolean;
+  readonly rateLimits: boolean;
+  readonly sparseRestore: boolean;
+  /** Each file is written beside its place and renamed into it. */
+  readonly atomicRestore: boolean;
+  readonly deleteExtraFiles: boolean;
+  /** What a restore can do about files that are in its way. */
+  readonly existing: readonly ExistingFiles[];
+  /** Locks that a killed process leaves behind, and that `unlock` removes. */
+  readonly locks: boolean;
+  readonly copy: boolean;
+  readonly changePassword: boolean;
+  /** Keeps an unchanged source from making a new snapshot. */
+  readonly skipIdentical: boolean;
+}
+
+/** The table of capabilities, shared by operator and mover. */
+export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
+  kopia: {
+    backends: ["filesystem", "s3", "azure", "gcs", "b2", "sftp", "webdav", "rclone"],
+    compression: [
+      "none",
+      "zstd",
+      "zstd-fastest",
+      "zstd-better-compression",
+      "zstd-best-compression",
+      "s2-default",
+      "s2-better",
+      "s2-parallel-4",
+      "s2-parallel-8",
+      "gzip",
+      "gzip-best-speed",
+      "gzip-best-compression",
+      "pgzip",
+      "pgzip-best-speed",
+      "pgzip-best-compression",
+      "deflate-default",
+      "deflate-best-speed",
+      "deflate-best-compression",
+      "lz4",
+    ],
+    splitters: [
+      "DYNAMIC-128K-BUZHASH",
+      "DYNAMIC-256K-BUZHASH",
+      "DYNAMIC-512K-BUZHASH",
+      "DYNAMIC-1M-BUZHASH",
+      "DYNAMIC-2M-BUZHASH",
+      "DYNAMIC-4M-BUZHASH",
+      "DYNAMIC-8M-BUZHASH",
+      "FIXED-128K",
+      "FIXED-256K",
+      "FIXED-512K",
+      "FIXED-1M",
+      "FIXED-2M",
+      "FIXED-4M",
+      "FIXED-8M",
+    ],
+    hashes: [
+      "BLAKE2B-256",
+      "BLAKE2B-256-128",
+      "BLAKE2S-128",
+      "BLAKE2S-256",
+      "BLAKE3-256",
+      "BLAKE3-256-128",
+      "HMAC-SHA224",
+      "HMAC-SHA256",
+      "HMAC-SHA256-128",
+      "HMAC-SHA3-224",
+      "HMAC-SHA3-256",
+    ],
+    encryptions: ["AES256-GCM-HMAC-SHA256", "CHACHA20-POLY1305-HMAC-SHA256"],
+    neverCompress: true,
+    overridesPath: true,
+    rateLimits: true,
+    sparseRestore: true,
+    atomicRestore: true,
+    deleteExtraFiles: true,
+    existing: ["Refuse", "Overwrite"],
+    locks: false,
+    copy: true,
+    changePassword: true,
+    skipIdentical: true,
+  },
+  restic: {
+    backends: ["filesystem", "s3", "azure", "gcs", "b2", "sftp", "rclone"],
+    compression: ["none", "auto", "fastest", "better", "max"],
+    splitters: [],
+    hashes: [],
+    encryptions: [],
+    neverCompress: false,
+    overridesPath: false,
+    rateLimits: true,
+    sparseRestore: true,
+    atomicRestore: false,
+    deleteExtraFiles: true,
+    existing: ["Refuse", "Overwrite", "OverwriteChanged", "Keep"],
+    locks: true,
+    copy: true,
+    changePassword: true,
+    skipIdentical: true,
+  },
+};

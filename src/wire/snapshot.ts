@@ -1,0 +1,67 @@
+import type { Identity } from "./identity.ts";
+import type { Tags } from "./tags.ts";
+
+/** A user and group number, as files have them. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * How much of the source a snapshot can bring back.
+ * - `Full`: everything that was seen.
+ * - `Engine`: what the bare engine keeps; chosen, or written by someone else.
+ * - `Degraded`: it was meant to be full, and a part of it is gone.
+ */
+export type Fidelity = "Full" | "Engine" | "Degraded";
+
+/** One snapshot of one source. */
+export interface Snapshot {
+  /** The engine's ID. May change; find the snapshot again by run tag and root. */
+  readonly id: string;
+  readonly identity: Identity;
+  /** The ID of the run that made it, from the run tag. */
+  readonly run?: string;
+  /** The tags of users, without ours. */
+  readonly tags: Tags;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** Absent where the engine does not record it. */
+  readonly endedAt?: string;
+  /** The ID of the root object: equal roots mean equal content. */
+  readonly root: string;
+  /** Absent where the engine did not record it. */
+  readonly files?: number;
+  readonly folders?: number;
+  readonly bytes?: number;
+  /** Why it does not hold the whole source; absent when it does. */
+  readonly incomplete?: string;
+  /** Files that could not be read and are missing from it. */
+  readonly failedFiles?: number;
+  readonly fidelity: Fidelity;
+  /** The owners that were seen, when they were recorded; at most 32. */
+  readonly owners?: readonly Owner[];
+}
+
+/** Something that a restore did not, or a backup will not, bring back. */
+export interface Loss {
+  readonly kind: LossKind;
+  readonly count: number;
+  /** A few paths, for people. */
+  readonly examples: readonly string[];
+  readonly reason: string;
+}
+
+export type LossKind =
+  | "Owner"
+  | "Mode"
+  | "Time"
+  | "ExtendedAttribute"
+  | "Acl"
+  | "FileCapability"
+  | "HardLink"
+  | "Fifo"
+  | "Device"
+  | "Socket"
+  | "Name"
+  | "Content";

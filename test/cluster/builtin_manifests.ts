@@ -1,0 +1,515 @@
+import type { Fields } from "../../src/embedded/kinds/fields.ts";
+
+/** An object that is created, and perhaps changed by a merge patch: what do the servers say? */
+export interface Manifest {
+  readonly name: string;
+  readonly kind: string;
+  /** Beyond apiVersion, kind and a name. */
+  readonly object: Fields;
+  /** A patch of the object, once it is created. Without one, the creation itself is the question. */
+  readonly change?: Fields;
+}
+
+const container = { name: "main", image: "registry.example/app:1" };
+const podSpec = { containers: [container] };
+const jobSpec = { template: { spec: { restartPolicy: "Never", ...podSpec } } };
+/** A Job that nobody acts on while it is looked at. */
+const idleJob = { suspend: true, ...jobSpec };
+const template = { metadata: { labels: { app: "a" } }, spec: podSpec };
+const workload = { selector: { matchLabels: { app: "a" } }, template };
+const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+/** A class that nobody provisions, so that claims stay as they are. */
+const claim = { spec: { storageClassName: "nobodys", ...claimSpec } };
+const volume = {
+  spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, hostPath: { path: "/x" } },
+};
+const webhook = {
+  name: "a.b.example.com",
+  clientConfig: { url: "https://127.0.0.1:1/x" },
+  sideEffects: "None",
+  admissionReviewVersions: ["v1"],
+  rules: [
+    { operations: ["CREATE"], apiGroups: ["nobody.example.com"], apiVersions: ["v1"], resources: ["xs"] },
+  ],
+};
+const roleRef = { kind: "Role", name: "r" };
+const reference = { apiGroup: "holdfast.dev", kind: "Snapshot", name: "s" };
+
+function pod(name: string, spec: Fields): Manifest {
+  return { name, kind: "Pod", object: { spec } };
+}
+
+function job(name: string, spec: Fields, change?: Fields): Manifest {
+  return { name, kind: "Job", object: { spec }, ...(change ? { change: { spec: change } } : {}) };
+}
+
+const pods: readonly Manifest[] = [
+  pod("plain", podSpec),
+  pod("without containers", { containers: [] }),
+  pod("containers missing", {}),
+  pod("two containers of one name", { containers: [container, container] }),
+  pod("a container without an image", { containers: [{ name: "main" }] }),
+  pod("a container with a bad name", { containers: [{ ...container, name: "Not_A_Label" }] }),
+  pod("a container without a name", { containers: [{ image: "x" }] }),
+  pod("an unknown restart policy", { ...podSpec, restartPolicy: "Sometimes" }),
+  pod("an unknown pull policy", { containers: [{ ...container, imagePullPolicy: "Maybe" }] }),
+  pod("images with and without tags", {
+    containers: [
+      { name: "a", image: "x" },
+      { name: "b", image: "x:latest" },
+      { name: "c", image: "x:1" },
+      { name: "d", image: "host:5000/x" },
+      { name: "e", image: `x@sha256:${"0".repeat(64)}` },
+    ],
+  }),
+  pod("a mount of no volume", {
+    containers: [{ ...container, volumeMounts: [{ name: "v", mountPath: "/v" }] }],
+  }),
+  pod("two mounts at one path", {
+    volumes: [{ name: "v" }, { name: "w", emptyDir: {} }],
+    containers: [
+      {
+        ...container,
+        volumeMounts: [
+          { name: "v", mountPath: "/v" },
+          { name: "w", mountPath: "/v" },
+        ],
+      },
+    ],
+  }),
+  pod("volumes of every sort we mount", {
+    ...podSpec,
+    volumes: [
+      { name: "a", secret: { secretName: "s" } },
+      { name: "b", configMap: { name: "c" } },
+      { name: "c", persistentVolumeClaim: { claimName: "c" } },
+      { name: "d", emptyDir: { sizeLimit: "1024Mi" } },
+      { name: "e", hostPath: { path: "/x" } },
+      { name: "f", downwardAPI: { items: [{ path: "p", fieldRef: { fieldPath: "metadata.name" } }] } },
+      {
+        name: "g",
+        projected: {
+          sources: [{ secret: { name: "s" } }, { serviceAccountToken: { path: "t", audience: "x" } }],
+        },
+      },
+    ],
+  }),
+  pod("a volume of two sorts", {
+    ...podSpec,
+    volumes: [{ name: "a", emptyDir: {}, persistentVolumeClaim: { claimName: "c" } }],
+  }),
+  pod("a volume without its secret's name", { ...podSpec, volumes: [{ name: "a", secret: {} }] }),
+  pod("two volumes of one name", { ...podSpec, volumes: [{ name: "a" }, { name: "a" }] }),
+  pod("environment from everywhere", {
+    containers: [
+      {
+        ...container,
+        env: [
+          { name: "A", value: "1" },
+          { name: "B", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+          { name: "C", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
+          { name: "D", valueFrom: { resourceFieldRef: { resource: "limits.memory" } } },
+        ],
+        envFrom: [{ secretRef: { name: "s" } }],
+      },
+    ],
+  }),
+  pod("an environment of nothing", { containers: [{ ...container, env: [{ name: "A", valueFrom: {} }] }] }),
+  pod("an environment of two things", {
+    containers: [
+      {
+        ...container,
+        env: [{ name: "A", value: "1", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+      },
+    ],
+  }),
+  pod("limits without requests", {
+    containers: [{ ...container, resources: { limits: { cpu: "1000m", memory: "0.5Gi" } } }],
+  }),
+  pod("requests alone", { containers: [{ ...container, resources: { requests: { cpu: 0.1 } } }] }),
+  pod("a quantity that is none", { containers: [{ ...container, resources: { limits: { cpu: "much" } } }] }),
+  pod("probes and hooks", {
+    containers: [
+      {
+        ...container,
+        ports: [{ containerPort: 80 }],
+        livenessProbe: { httpGet: { port: 80 } },
+        readinessProbe: { exec: { command: ["true"] }, periodSeconds: 3 },
+        lifecycle: { preStop: { httpGet: { port: 80 } } },
+      },
+    ],
+  }),
+  pod("a port out of range", { containers: [{ ...container, ports: [{ containerPort: 70000 }] }] }),
+  pod("a deadline of nothing", { ...podSpec, activeDeadlineSeconds: 0 }),
+  pod("a text for a number", { ...podSpec, terminationGracePeriodSeconds: "soon" }),
+  pod("init containers and sidecars", {
+    ...podSpec,
+    initContainers: [
+      { name: "i", image: "x:1" },
+      { name: "s", image: "x:1", restartPolicy: "Always" },
+    ],
+  }),
+  pod("an init container named as another", { ...podSpec, initContainers: [container] }),
+];
+
+const jobs: readonly Manifest[] = [
+  job("plain", idleJob),
+  job("labelled", { ...idleJob, template: { ...jobSpec.template, metadata: { labels: { a: "b" } } } }),
+  job("parallel", { ...idleJob, parallelism: 3 }),
+  job("indexed", { ...idleJob, completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 }),
+  job("indexed without completions", { ...idleJob, completionMode: "Indexed", parallelism: 2 }),
+  job("per index without indexes", { ...idleJob, backoffLimitPerIndex: 1 }),
+  job("always restarted", { suspend: true, template: { spec: podSpec } }),
+  job("without a template", { suspend: true }),
+  job("negative", { ...idleJob, parallelism: -1, backoffLimit: -2, ttlSecondsAfterFinished: -3 }),
+  job("with a failure policy", {
+    ...idleJob,
+    podFailurePolicy: { rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] }] },
+  }),
+  job("a failure policy that restarts", {
+    suspend: true,
+    template: { spec: { restartPolicy: "OnFailure", ...podSpec } },
+    podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [1] } }] },
+  }),
+  job("a selector that is not its own", { ...idleJob, selector: { matchLabels: { a: "b" } } }),
+  job("replaced when failed", { ...idleJob, podReplacementPolicy: "Failed", backoffLimit: 0 }),
+  job("resumed", idleJob, { suspend: false }),
+  job("its image changed", idleJob, {
+    template: { spec: { containers: [{ ...container, image: "registry.example/app:2" }] } },
+  }),
+  job("its node chosen while suspended", idleJob, { template: { spec: { nodeSelector: { a: "b" } } } }),
+  job("its completions changed", idleJob, { completions: 5 }),
+  job("its parallelism changed", idleJob, { parallelism: 5 }),
+  job("its mode changed", idleJob, { completionMode: "Indexed" }),
+  job("its selector changed", idleJob, { selector: { matchLabels: { x: "y" } } }),
+  job("its time to live changed", idleJob, { ttlSecondsAfterFinished: 10, activeDeadlineSeconds: 20 }),
+];
+
+const volumes: readonly Manifest[] = [
+  { name: "claim", kind: "PersistentVolumeClaim", object: claim },
+  { name: "claim of nothing", kind: "PersistentVolumeClaim", object: { spec: {} } },
+  {
+    name: "claim with a bad mode and size",
+    kind: "PersistentVolumeClaim",
+    object: { spec: { accessModes: ["ReadWriteTwice"], resources: { requests: { storage: "0" } } } },
+  },
+  {
+    name: "claim with modes that exclude each other",
+    kind: "PersistentVolumeClaim",
+    object: { spec: { ...claim.spec, accessModes: ["ReadWriteOnce", "ReadWriteOncePod"] } },
+  },
+  {
+    name: "claim from a custom source",
+    kind: "PersistentVolumeClaim",
+    object: { spec: { ...claim.spec, dataSourceRef: reference } },
+  },
+  {
+    name: "claim from another claim",
+    kind: "PersistentVolumeClaim",
+    object: { spec: { ...claim.spec, dataSource: { kind: "PersistentVolumeClaim", name: "c" } } },
+  },
+  {
+    name: "claim from a snapshot",
+    kind: "PersistentVolumeClaim",
+    object: {
+      spec: {
+        ...claim.spec,
+        dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "s" },
+      },
+    },
+  },
+  {
+    name: "claim from a custom source in the older field",
+    kind: "PersistentVolumeClaim",
+    object: { spec: { ...claim.spec, dataSource: reference } },
+  },
+  {
+    name: "claim from two sources",
+    kind: "PersistentVolumeClaim",
+    object: {
+      spec: {
+        ...claim.spec,
+        dataSource: { kind: "PersistentVolumeClaim", name: "c" },
+        dataSourceRef: reference,
+      },
+    },
+  },
+  {
+    name: "claim from a core kind that is no claim",
+    kind: "PersistentVolumeClaim",
+    object: { spec: { ...claim.spec, dataSourceRef: { kind: "Pod", name: "c" } } },
+  },
+  {
+    name: "claim grown before it is bound",
+    kind: "PersistentVolumeClaim",
+    object: claim,
+    change: { spec: { resources: { requests: { storage: "2Gi" } } } },
+  },
+  {
+    name: "claim shrunk",
+    kind: "PersistentVolumeClaim",
+    object: claim,
+    change: { spec: { resources: { requests: { storage: "1Mi" } } } },
+  },
+  {
+    name: "claim with another class",
+    kind: "PersistentVolumeClaim",
+    object: claim,
+    change: { spec: { storageClassName: "other" } },
+  },
+  {
+    name: "claim with another source",
+    kind: "PersistentVolumeClaim",
+    object: { spec: { ...claim.spec, dataSourceRef: reference } },
+    change: { spec: { dataSourceRef: { name: "other" } } },
+  },
+  {
+    name: "claim with another mode",
+    kind: "PersistentVolumeClaim",
+    object: claim,
+    change: { spec: { volumeMode: "Block" } },
+  },
+  {
+    name: "claim given a volume",
+    kind: "PersistentVolumeClaim",
+    object: claim,
+    change: { spec: { volumeName: "none-such" } },
+  },
+  { name: "volume", kind: "PersistentVolume", object: volume },
+  { name: "volume of nothing", kind: "PersistentVolume", object: { spec: {} } },
+  {
+    name: "volume of two sorts",
+    kind: "PersistentVolume",
+    object: { spec: { ...volume.spec, nfs: { server: "s", path: "/x" } } },
+  },
+  {
+    name: "volume with another source",
+    kind: "PersistentVolume",
+    object: volume,
+    change: { spec: { hostPath: { path: "/y" } } },
+  },
+  {
+    name: "volume kept",
+    kind: "PersistentVolume",
+    object: volume,
+    change: { spec: { persistentVolumeReclaimPolicy: "Delete", capacity: { storage: "2Gi" } } },
+  },
+  { name: "class", kind: "StorageClass", object: { provisioner: "x.example.com" } },
+  { name: "class of nobody", kind: "StorageClass", object: {} },
+  {
+    name: "class with an unknown binding",
+    kind: "StorageClass",
+    object: { provisioner: "x", volumeBindingMode: "Late" },
+  },
+  {
+    name: "class changed",
+    kind: "StorageClass",
+    object: { provisioner: "x.example.com", parameters: { a: "b" } },
+    change: { provisioner: "y.example.com", parameters: { a: "c" }, reclaimPolicy: "Retain" },
+  },
+  {
+    name: "class that may grow now",
+    kind: "StorageClass",
+    object: { provisioner: "x.example.com" },
+    change: { allowVolumeExpansion: true },
+  },
+  { name: "driver", kind: "CSIDriver", object: { spec: {} } },
+  {
+    name: "driver changed",
+    kind: "CSIDriver",
+    object: { spec: {} },
+    change: { spec: { attachRequired: false } },
+  },
+];
+
+const configuration: readonly Manifest[] = [
+  { name: "secret", kind: "Secret", object: { stringData: { a: "b" }, data: { c: "ZA==" } } },
+  { name: "secret with a bad key", kind: "Secret", object: { stringData: { "a/b": "c" } } },
+  { name: "secret with bad data", kind: "Secret", object: { data: { a: "not base64!" } } },
+  { name: "secret of a type without its keys", kind: "Secret", object: { type: "kubernetes.io/tls" } },
+  { name: "secret retyped", kind: "Secret", object: { data: { a: "YQ==" } }, change: { type: "other" } },
+  {
+    name: "secret that is immutable",
+    kind: "Secret",
+    object: { immutable: true, data: { a: "YQ==" } },
+    change: { data: { a: "Yg==" } },
+  },
+  { name: "secret thawed", kind: "Secret", object: { immutable: true }, change: { immutable: null } },
+  {
+    name: "secret added to",
+    kind: "Secret",
+    object: { data: { a: "YQ==" } },
+    change: { stringData: { b: "c" } },
+  },
+  { name: "map", kind: "ConfigMap", object: { data: { a: "b" }, binaryData: { c: "ZA==" } } },
+  {
+    name: "map with one key twice",
+    kind: "ConfigMap",
+    object: { data: { a: "b" }, binaryData: { a: "ZA==" } },
+  },
+  { name: "map with a dotted key", kind: "ConfigMap", object: { data: { "..": "b", "..x": "c" } } },
+  { name: "map that is too large", kind: "ConfigMap", object: { data: { a: "x".repeat(2 ** 20 + 1) } } },
+  {
+    name: "map that is immutable",
+    kind: "ConfigMap",
+    object: { immutable: true, data: { a: "b" } },
+    change: { data: { a: "c" } },
+  },
+  { name: "map with a number", kind: "ConfigMap", object: { data: { a: 1 } } },
+  { name: "account", kind: "ServiceAccount", object: {} },
+  { name: "lease", kind: "Lease", object: { spec: { renewTime: "2026-01-02T03:04:05.1+02:00" } } },
+  {
+    name: "lease of no time",
+    kind: "Lease",
+    object: { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } },
+  },
+  {
+    name: "event",
+    kind: "Event",
+    object: { involvedObject: { namespace: "default", kind: "Pod", name: "p" } },
+  },
+  { name: "event from elsewhere", kind: "Event", object: { involvedObject: { namespace: "other" } } },
+  { name: "namespace", kind: "Namespace", object: {} },
+  { name: "namespace renamed by label", kind: "Namespace", object: { metadata: { labels: { a: "b" } } } },
+];
+
+const workloads: readonly Manifest[] = [
+  { name: "deployment", kind: "Deployment", object: { spec: { replicas: 0, ...workload } } },
+  { name: "deployment of nothing", kind: "Deployment", object: { spec: { replicas: 0 } } },
+  {
+    name: "deployment that selects nothing",
+    kind: "Deployment",
+    object: { spec: { replicas: 0, selector: {}, template } },
+  },
+  {
+    name: "deployment that selects others",
+    kind: "Deployment",
+    object: { spec: { replicas: 0, selector: { matchLabels: { app: "b" } }, template } },
+  },
+  {
+    name: "deployment recreated in rolls",
+    kind: "Deployment",
+    object: { spec: { replicas: 0, ...workload, strategy: { type: "Recreate", rollingUpdate: {} } } },
+  },
+  {
+    name: "deployment with another selector",
+    kind: "Deployment",
+    object: { spec: { replicas: 0, ...workload } },
+    change: { spec: { selector: { matchLabels: { app: "a", x: "y" } } } },
+  },
+  {
+    name: "deployment whose pods end",
+    kind: "Deployment",
+    object: {
+      spec: {
+        replicas: 0,
+        ...workload,
+        template: { ...template, spec: { ...podSpec, restartPolicy: "Never" } },
+      },
+    },
+  },
+  { name: "set", kind: "StatefulSet", object: { spec: { replicas: 0, serviceName: "s", ...workload } } },
+  {
+    name: "set with claims",
+    kind: "StatefulSet",
+    object: {
+      spec: {
+        replicas: 0,
+        ...workload,
+        template: {
+          ...template,
+          spec: { containers: [{ ...container, volumeMounts: [{ name: "data", mountPath: "/d" }] }] },
+        },
+        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claimSpec }],
+      },
+    },
+  },
+  {
+    name: "set renamed in its service",
+    kind: "StatefulSet",
+    object: { spec: { replicas: 0, serviceName: "s", ...workload } },
+    change: { spec: { serviceName: "t" } },
+  },
+  {
+    name: "set deleted by hand",
+    kind: "StatefulSet",
+    object: { spec: { replicas: 0, ...workload, updateStrategy: { type: "OnDelete" } } },
+  },
+];
+
+const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];
+const access: readonly Manifest[] = [
+  { name: "role", kind: "Role", object: { rules } },
+  { name: "role of nothing", kind: "Role", object: { rules: [{}] } },
+  { name: "role for paths", kind: "Role", object: { rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] } },
+  { name: "cluster role", kind: "ClusterRole", object: { rules } },
+  {
+    name: "binding",
+    kind: "RoleBinding",
+    object: {
+      roleRef,
+      subjects: [
+        { kind: "User", name: "u" },
+        { kind: "ServiceAccount", name: "s" },
+      ],
+    },
+  },
+  {
+    name: "binding of nobody known",
+    kind: "RoleBinding",
+    object: { roleRef, subjects: [{ kind: "Cat", name: "u" }] },
+  },
+  {
+    name: "binding to another role",
+    kind: "RoleBinding",
+    object: { roleRef },
+    change: { roleRef: { name: "other" } },
+  },
+  { name: "cluster binding to a role", kind: "ClusterRoleBinding", object: { roleRef } },
+  {
+    name: "cluster binding of an account from nowhere",
+    kind: "ClusterRoleBinding",
+    object: {
+      roleRef: { kind: "ClusterRole", name: "r" },
+      subjects: [{ kind: "ServiceAccount", name: "s" }],
+    },
+  },
+];
+
+const webhooks: readonly Manifest[] = (
+  ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] as const
+).flatMap((kind): Manifest[] => [
+  { name: "plain", kind, object: { webhooks: [webhook] } },
+  { name: "twice", kind, object: { webhooks: [webhook, webhook] } },
+  { name: "bare", kind, object: { webhooks: [{ name: "a.b.c" }] } },
+  { name: "with side effects", kind, object: { webhooks: [{ ...webhook, sideEffects: "Some" }] } },
+  { name: "too patient", kind, object: { webhooks: [{ ...webhook, timeoutSeconds: 31 }] } },
+  { name: "with a short name", kind, object: { webhooks: [{ ...webhook, name: "a.b" }] } },
+  { name: "unencrypted", kind, object: { webhooks: [{ ...webhook, clientConfig: { url: "http://x" } }] } },
+  {
+    name: "at a service",
+    kind,
+    object: { webhooks: [{ ...webhook, clientConfig: { service: { name: "s", namespace: "n" } } }] },
+  },
+  {
+    name: "of an unknown operation",
+    kind,
+    object: { webhooks: [{ ...webhook, rules: [{ operations: ["EAT"] }] }] },
+  },
+  {
+    name: "of another version",
+    kind,
+    object: { webhooks: [{ ...webhook, admissionReviewVersions: ["v9"] }] },
+  },
+]);
+
+/** Good and bad objects of the built-in kinds, as users write them. */
+export const manifests: readonly Manifest[] = [
+  ...pods,
+  ...jobs,
+  ...volumes,
+  ...configuration,
+  ...workloads,
+  ...access,
+  ...webhooks,
+];

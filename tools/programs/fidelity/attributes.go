@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// kept tells which extended attributes belong to the data. Labels of SELinux and IMA belong to the machine.
+func kept(name string) bool {
+	switch {
+	case strings.HasPrefix(name, "user."), strings.HasPrefix(name, "trusted."):
+		return true
+	case strings.HasPrefix(name, "system.posix_acl_"):
+		return true
+	}
+	return name == "security.capability"
+}
+
+// readXattrs is empty where the file system has none, or the file is gone.
+func readXattrs(path string) map[string][]byte {
+	names := readAll(func(buffer []byte) (int, error) { return unix.Llistxattr(path, buffer) })
+	var found map[string][]byte
+	for _, name := range bytes.Split(names, []byte{0}) {
+		if len(name) == 0 || !kept(string(name)) {
+			continue
+		}
+		value := readAll(func(buffer []byte) (int, error) { return unix.Lgetxattr(path, string(name), buffer) })
+		if value == nil {
+			continue
+		}
+		if found == nil {
+			found = map[string][]byte{}
+		}
+		found[encode(string(name))] = value
+	}
+	return found
+}
+
+var attributeBuffer = make([]byte, 1<<16)
+
+// readAll is nil when the call fails. Names and values are at most 64 KiB.
+func readAll(call func([]byte) (int, error)) []byte {
+	size, err := call(attributeBuffer)
+	if err != nil {
+		return nil
+	}
+	return append([]byte{}, attributeBuffer[:size]...)
+}
+
+func setTime(path string, time [2]int64) error {
+	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, {Sec: time[0], Nsec: time[1]}}
+	return unix.UtimesNanoAt(unix.AT_FDCWD, path, times, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+func refused(err error) bool {
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EINVAL)
+}

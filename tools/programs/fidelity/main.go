@@ -1,0 +1,58 @@
+// holdfast-fidelity records what a backup engine does not keep of a tree, and puts it back after a restore.
+//
+//	holdfast-fidelity scan ROOT                 writes the record to stdout
+//	holdfast-fidelity survey ROOT               only counts
+//	holdfast-fidelity probe TARGET NEEDS        tries what a restore will have to set; NEEDS is JSON
+//	holdfast-fidelity prepare TARGET PREFIX     reads the record from stdin, before the engine restores
+//	holdfast-fidelity apply TARGET PREFIX MODE  reads the record from stdin, after it; MODE is JSON
+//
+// The last line on stderr is the JSON result. PREFIX is the restored path within the record, "" for all of it.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	result, err := run(os.Args[1:])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s\n", err)
+		os.Exit(1)
+	}
+	line, err := json.Marshal(result)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s\n", err)
+		os.Exit(1)
+	}
+	fmt.Fprintf(os.Stderr, "%s\n", line)
+}
+
+func run(args []string) (any, error) {
+	if len(args) >= 2 {
+		command, folder := args[0], args[1]
+		switch {
+		case command == "scan" && len(args) == 2:
+			return scan(folder, os.Stdout)
+		case command == "survey" && len(args) == 2:
+			return scan(folder, io.Discard)
+		case command == "probe" && len(args) == 3:
+			var wanted needs
+			if err := json.Unmarshal([]byte(args[2]), &wanted); err != nil {
+				return nil, err
+			}
+			return probe(folder, wanted)
+		case command == "prepare" && len(args) == 3:
+			return prepare(folder, args[2], os.Stdin)
+		case command == "apply" && len(args) == 4:
+			var mode applyMode
+			if err := json.Unmarshal([]byte(args[3]), &mode); err != nil {
+				return nil, err
+			}
+			return apply(folder, args[2], mode, os.Stdin)
+		}
+	}
+	return nil, fmt.Errorf("usage: holdfast-fidelity scan|survey|probe|prepare|apply FOLDER …")
+}

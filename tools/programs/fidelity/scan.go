@@ -1,0 +1,337 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// survey counts what was seen; what the engine does not keep is counted by kind.
+type survey struct {
+	Files   int64 `json:"files"`
+	Folders int64 `json:"folders"`
+	Bytes   int64 `json:"bytes"`
+	// HardLinks are names beyond the first of a file.
+	HardLinks    counted       `json:"hardLinks"`
+	Xattrs       counted       `json:"xattrs"`
+	Acls         counted       `json:"acls"`
+	Capabilities counted       `json:"capabilities"`
+	Fifos        counted       `json:"fifos"`
+	Devices      counted       `json:"devices"`
+	Sockets      counted       `json:"sockets"`
+	Names        counted       `json:"names"`
+	Times        counted       `json:"times"`
+	Trusted      bool          `json:"trusted"`
+	Owners       []ownerCount  `json:"owners"`
+	Digest       string        `json:"digest"`
+}
+
+type ownerCount struct {
+	Uid   uint32 `json:"uid"`
+	Gid   uint32 `json:"gid"`
+	Count int64  `json:"count"`
+}
+
+const maxExamples = 5
+
+type counted struct {
+	Count    int64    `json:"count"`
+	Examples []string `json:"examples"`
+}
+
+func (c *counted) add(path string) {
+	c.Count++
+	if len(c.Examples) < maxExamples {
+		c.Examples = append(c.Examples, strings.ToValidUTF8(path, "\uFFFD"))
+	}
+}
+
+type inode struct{ device, number uint64 }
+
+type scanner struct {
+	root   string
+	out    *bufio.Writer
+	seen   survey
+	owners map[[2]uint32]int64
+	links  map[inode]int
+}
+
+// The engine keeps times as 64-bit nanoseconds since 1970.
+const earliestKept, latestKept = -9223372036, 9223372036
+
+func scan(root string, stdout io.Writer) (*survey, error) {
+	digest := sha256.New()
+	s := &scanner{
+		root:   root,
+		out:    bufio.NewWriterSize(io.MultiWriter(stdout, digest), 1<<18),
+		owners: map[[2]uint32]int64{},
+		links:  map[inode]int{},
+	}
+	if err := s.write(header{Holdfast: formatVersion}); err != nil {
+		return nil, err
+	}
+	if err := s.entry("", nil); err != nil {
+		return nil, err
+	}
+	if err := s.write(ending{End: true}); err != nil {
+		return nil, err
+	}
+	if err := s.out.Flush(); err != nil {
+		return nil, err
+	}
+	s.seen.Digest = hex.EncodeToString(digest.Sum(nil))
+	for owner, count := range s.owners {
+		s.seen.Owners = append(s.seen.Owners, ownerCount{owner[0], owner[1], count})
+	}
+	slices.SortFunc(s.seen.Owners, func(a, b ownerCount) int {
+		if a.Count != b.Count {
+			return int(max(-1, min(1, b.Count-a.Count)))
+		}
+		return int(int64(a.Uid) - int64(b.Uid))
+	})
+	return &s.seen, nil
+}
+
+func (s *scanner) write(value any) error {
+	line, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	_, err = s.out.Write(append(line, '\n'))
+	return err
+}
+
+// entry records one path and, for a folder, all below it. What vanishes meanwhile, or cannot be read, is left out:
+// the engine meets it too, and reports it.
+func (s *scanner) entry(path string, parent *unix.Stat_t) error {
+	full := s.full(path)
+	var st unix.Stat_t
+	if err := unix.Lstat(full, &st); err != nil {
+		if path == "" {
+			return &os.PathError{Op: "read", Path: s.root, Err: err}
+		}
+		return nil
+	}
+	e, say := s.describe(path, full, &st, parent)
+	if say {
+		if e.hasContent() {
+			if err := s.file(e, full); err != nil {
+				return err
+			}
+		} else if err := s.write(encoded(e)); err != nil {
+			return err
+		}
+	}
+	if e.Kind != kindFolder {
+		return nil
+	}
+	names, err := namesIn(full)
+	if err != nil {
+		if path == "" {
+			return err
+		}
+		return nil
+	}
+	for _, name := range names {
+		child := name
+		if path != "" {
+			child = path + "/" + name
+		}
+		if err := s.entry(child, &st); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scanner) full(path string) string {
+	if path == "" {
+		return s.root
+	}
+	return s.root + "/" + path
+}
+
+func namesIn(folder string) ([]string, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(names)
+	return names, nil
+}
+
+// encoded is the entry with its bytes in a form that JSON carries.
+func encoded(e *entry) *entry {
+	copied := *e
+	copied.Path, copied.Target = encode(e.Path), encode(e.Target)
+	return &copied
+}
+
+// describe says what is to be recorded, and whether that is anything at all.
+func (s *scanner) describe(path, full string, st, parent *unix.Stat_t) (*entry, bool) {
+	e := &entry{Path: path, Kind: kindOf(st.Mode), Odd: isOdd(path)}
+	owner := [2]uint32{st.Uid, st.Gid}
+	s.owners[owner]++
+	say := e.Odd || e.Kind != kindFile
+	if e.Odd {
+		s.seen.Names.add(path)
+	}
+	if parent == nil || owner != [2]uint32{parent.Uid, parent.Gid} {
+		e.Owner = &owner
+		say = true
+	}
+	unusual := st.Mtim.Sec <= earliestKept || st.Mtim.Sec >= latestKept
+	if unusual {
+		s.seen.Times.add(path)
+		say = true
+	}
+	if e.Odd || unusual || e.Kind != kindFile {
+		e.Time = &[2]int64{st.Mtim.Sec, st.Mtim.Nsec}
+	}
+	mode := st.Mode & 0o7777
+	if e.Odd || parent == nil || (e.Kind != kindFile && e.Kind != kindFolder && e.Kind != kindSymlink) {
+		e.Mode = &mode
+	}
+	if e.Xattrs = readXattrs(full); e.Xattrs != nil {
+		s.countXattrs(e)
+		say = true
+	}
+	if e.Kind != kindFolder && st.Nlink > 1 {
+		s.link(e, st)
+		say = true
+	}
+	switch e.Kind {
+	case kindFolder:
+		s.seen.Folders++
+	case kindFile:
+		s.seen.Files++
+		s.seen.Bytes += st.Size
+		if e.Odd {
+			e.Size = st.Size
+		}
+	case kindSymlink:
+		if e.Odd || e.Link > 0 {
+			e.Target, _ = os.Readlink(full)
+		}
+	case kindFifo:
+		s.seen.Fifos.add(path)
+	case kindChar, kindBlock:
+		e.Device = uint64(st.Rdev)
+		s.seen.Devices.add(path)
+	case kindSocket:
+		s.seen.Sockets.add(path)
+		say = false
+	}
+	return e, say
+}
+
+func (s *scanner) link(e *entry, st *unix.Stat_t) {
+	key := inode{uint64(st.Dev), st.Ino}
+	number, known := s.links[key]
+	if !known {
+		number = len(s.links) + 1
+		s.links[key] = number
+	} else {
+		s.seen.HardLinks.add(e.Path)
+	}
+	e.Link = number
+	e.Size = st.Size
+	e.Time = &[2]int64{st.Mtim.Sec, st.Mtim.Nsec}
+}
+
+func (s *scanner) countXattrs(e *entry) {
+	for name := range e.Xattrs {
+		switch {
+		case strings.HasPrefix(name, "system.posix_acl_"):
+			s.seen.Acls.add(e.Path)
+		case name == "security.capability":
+			s.seen.Capabilities.add(e.Path)
+		default:
+			s.seen.Xattrs.add(e.Path)
+			s.seen.Trusted = s.seen.Trusted || strings.HasPrefix(name, "trusted.")
+		}
+	}
+}
+
+func kindOf(mode uint32) string {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return kindFolder
+	case unix.S_IFLNK:
+		return kindSymlink
+	case unix.S_IFIFO:
+		return kindFifo
+	case unix.S_IFCHR:
+		return kindChar
+	case unix.S_IFBLK:
+		return kindBlock
+	case unix.S_IFSOCK:
+		return kindSocket
+	}
+	return kindFile
+}
+
+// file writes the line of an odd file and its content, holes left out.
+func (s *scanner) file(e *entry, full string) error {
+	f, err := os.Open(full)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if err := s.write(encoded(e)); err != nil {
+		return err
+	}
+	fd := int(f.Fd())
+	for at := int64(0); at < e.Size; {
+		start, err := unix.Seek(fd, at, unix.SEEK_DATA)
+		if errors.Is(err, unix.ENXIO) {
+			break
+		}
+		end := e.Size
+		if err != nil {
+			start = at
+		} else if hole, err := unix.Seek(fd, start, unix.SEEK_HOLE); err == nil {
+			end = min(hole, e.Size)
+		}
+		if start >= end {
+			break
+		}
+		if err := s.write(piece{At: start, Length: end - start}); err != nil {
+			return err
+		}
+		if err := copyExactly(s.out, io.NewSectionReader(f, start, end-start), end-start); err != nil {
+			return err
+		}
+		at = end
+	}
+	return s.write(piece{})
+}
+
+// copyExactly fills up with zeros when the file became shorter meanwhile: the length was announced already.
+func copyExactly(out io.Writer, in io.Reader, length int64) error {
+	copied, err := io.Copy(out, in)
+	if err != nil && copied == length {
+		return nil
+	}
+	zeros := make([]byte, 1<<12)
+	for ; copied < length; copied += int64(min(int64(len(zeros)), length-copied)) {
+		if _, err := out.Write(zeros[:min(int64(len(zeros)), length-copied)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
