@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Namespaces, type Pod, Pods, ServiceAccounts } from "../src/kube/builtin.ts";
@@ -15,6 +13,8 @@ import { systemRandom as random } from "../src/lib/random.ts";
 import { type ClusterInfo, down, up } from "../tools/cluster/cluster.ts";
 import { bundle } from "../tools/run/bundle.ts";
 import { atMost, type Figure, informs, median } from "./figures.ts";
+import { each } from "./parallel.ts";
+import { Program } from "./program.ts";
 import type { FollowResult, FollowTask } from "./programs/follow.ts";
 
 const OBJECTS = 10_000;
@@ -140,49 +140,6 @@ function pod(namespace: string, i: number): Draft<Pod> {
   };
 }
 
-/** A program of ours in a process of its own, bundled as it would be shipped. */
-class Program {
-  readonly #child: ChildProcess;
-  readonly #lines: string[] = [];
-  readonly #waiting = new Set<() => void>();
-
-  constructor(path: string, args: readonly string[]) {
-    this.#child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-    if (!this.#child.stdout) throw new Error("no output");
-    createInterface({ input: this.#child.stdout }).on("line", (line) => {
-      this.#lines.push(line);
-      for (const wake of this.#waiting) wake();
-    });
-  }
-
-  signal(name: NodeJS.Signals): void {
-    this.#child.kill(name);
-  }
-
-  /** The next line that matches; lines are used up. */
-  async line(matches: (line: string) => boolean): Promise<string> {
-    for (;;) {
-      const at = this.#lines.findIndex(matches);
-      if (at >= 0) return this.#lines.splice(0, at + 1)[at] as string;
-      if (this.#child.exitCode) throw new Error(`the program ended with ${this.#child.exitCode}`);
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiting.delete(wake);
-          resolve();
-        };
-        this.#waiting.add(wake);
-        this.#child.once("close", wake);
-      });
-    }
-  }
-
-  async end(): Promise<void> {
-    const closed = new Promise((resolve) => this.#child.once("close", resolve));
-    this.signal("SIGKILL");
-    await closed;
-  }
-}
-
 async function program(name: string, folder: string): Promise<string> {
   const entry = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
   return (await bundle(entry, folder, name)).path;
@@ -205,13 +162,4 @@ async function bareRss(path: string, imports: readonly string[]): Promise<number
 async function costs(running: Program): Promise<FollowResult> {
   running.signal("SIGUSR2");
   return JSON.parse(await running.line((line) => line.startsWith("{"))) as FollowResult;
-}
-
-/** Calls for 0 to count - 1, sixteen at a time. */
-async function each(count: number, call: (i: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    for (let i = next++; i < count; i = next++) await call(i);
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
 }

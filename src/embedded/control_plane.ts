@@ -6,11 +6,11 @@ import type { HttpSender } from "../lib/http.ts";
 import type { ServeRequest } from "../lib/https_server.ts";
 import type { Random } from "../lib/random.ts";
 import { type Logger, silentLogger } from "../observe/log.ts";
-import { openAdmission } from "./api/admission.ts";
 import { ApiServer } from "./api/api_server.ts";
-import { asCrd, CRDS, followCrds, withCrdRules } from "./api/crds.ts";
+import { asCrd, CRDS, followCrds, isEstablished, withCrdRules } from "./api/crds.ts";
 import type { PodLogs } from "./api/pod_logs.ts";
 import { ServedKinds } from "./api/served_kinds.ts";
+import { type ServiceAddress, type WebhookSender, Webhooks } from "./api/webhooks.ts";
 import { crdLifecycle, establishedStatus } from "./controllers/crd_lifecycle.ts";
 import { garbageCollector } from "./controllers/garbage_collector.ts";
 import { namespaceLifecycle } from "./controllers/namespace_lifecycle.ts";
@@ -27,8 +27,14 @@ export interface ControlPlaneOptions {
   readonly log?: Logger;
   /** Without it no pod has logs. */
   readonly podLogs?: PodLogs;
+  /** Reaches admission webhooks. Without it none can be reached, and each one's failure policy decides. */
+  readonly webhookSender?: WebhookSender;
+  /** Where the services of webhooks are. Without it only webhooks with a URL can be reached. */
+  readonly serviceAddress?: ServiceAddress;
 }
 
+const MANAGER = "holdfast";
+const CRD_PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const NAMESPACES = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 /** The Kubernetes API of one machine, in one process: an API server over a store, and the controllers around it. */
@@ -41,7 +47,7 @@ export class ControlPlane {
   #prepared: Promise<void> | undefined;
 
   constructor(options: ControlPlaneOptions) {
-    const { store } = options;
+    const { store, clock, random, webhookSender: sender, serviceAddress } = options;
     const cel = celEvaluator();
     const builtin = builtinKinds.map((kind) =>
       kind.resource.kind === "CustomResourceDefinition" ? withCrdRules(kind, cel) : kind,
@@ -49,13 +55,24 @@ export class ControlPlane {
     this.#options = options;
     this.#kinds = new ServedKinds(builtin);
     followCrds(store, this.#kinds);
-    this.#server = new ApiServer({ ...options, kinds: this.#kinds, cel, admission: openAdmission });
+    const admission = new Webhooks({
+      store,
+      kinds: this.#kinds,
+      clock,
+      random,
+      ...(sender && { sender }),
+      ...(serviceAddress && { serviceAddress }),
+    });
+    this.#server = new ApiServer({ ...options, kinds: this.#kinds, cel, admission });
     this.sender = new InProcessSender(this.handle);
   }
 
   /** Answers a request of the API, from wherever it came. */
   readonly handle: ServeRequest = async (request) => {
-    this.#prepared ??= this.#prepare();
+    this.#prepared ??= this.#prepare().catch((error) => {
+      this.#prepared = undefined;
+      throw error;
+    });
     await this.#prepared;
     return this.#server.handle(request);
   };
@@ -74,37 +91,36 @@ export class ControlPlane {
     await Promise.all(controllers.map((controller) => controller(ports).run(signal, () => {}, halt.signal)));
   }
 
-  /** What every cluster has from the beginning. */
+  /** What every cluster has from the beginning. Only what is missing is written. */
   async #prepare(): Promise<void> {
-    const { store } = this.#options;
-    const send = async (path: string, body: object) => {
-      const request = {
-        method: "POST",
-        path,
-        query: new URLSearchParams(),
-        headers: { "user-agent": "kube-apiserver" },
-      };
-      const bytes = Buffer.from(JSON.stringify(body));
-      const { status, body: answer } = await this.#server.handle({
-        ...request,
-        body: bytes,
-        signal: new AbortController().signal,
-      });
-      if (status !== 201 && status !== 409)
-        throw new Error(`${path}: the control plane could not be prepared: ${status} ${answer}`);
-    };
     for (const name of NAMESPACES) {
-      if (store.get({ resource: "namespaces", namespace: "", name })) continue;
-      await send("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+      await this.#ensure("/api/v1/namespaces", namespace);
     }
+    const { store, clock } = this.#options;
     for (const crd of bundledCrds) {
+      await this.#ensure(CRD_PATH, crd);
       const key = { resource: CRDS, namespace: "", name: crd.metadata.name };
-      if (store.get(key)) continue;
-      await send("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd);
-      const created = store.get(key);
-      if (!created) continue;
-      const status = establishedStatus(asCrd(created), [], timestamp(this.#options.clock.now()));
-      await store.put(key, { ...created, status }, created.metadata.resourceVersion);
+      const stored = store.get(key);
+      if (!stored || isEstablished(asCrd(stored))) continue;
+      // Served at once: nobody has to wait for a controller.
+      const status = establishedStatus(asCrd(stored), [], timestamp(clock.now()));
+      await store.put(key, { ...stored, status }, stored.metadata.resourceVersion);
+    }
+  }
+
+  /** Applies what the control plane itself brings along. What others have changed since stays as they want it. */
+  async #ensure(path: string, object: { readonly metadata: { readonly name: string } }): Promise<void> {
+    const { status, body } = await this.#server.handle({
+      method: "PATCH",
+      path: `${path}/${object.metadata.name}`,
+      query: new URLSearchParams({ fieldManager: MANAGER }),
+      headers: { "content-type": "application/apply-patch+yaml" },
+      body: Buffer.from(JSON.stringify(object)),
+      signal: new AbortController().signal,
+    });
+    if (status >= 300 && status !== 409) {
+      throw new Error(`${path}/${object.metadata.name} could not be prepared: ${status} ${String(body)}`);
     }
   }
 }

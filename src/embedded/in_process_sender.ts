@@ -78,6 +78,7 @@ async function* follow(
     for await (const chunk of body) {
       connection.signal.throwIfAborted();
       yield chunk;
+      connection.signal.throwIfAborted();
     }
     connection.signal.throwIfAborted();
   } finally {

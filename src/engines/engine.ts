@@ -112,7 +112,10 @@ export interface SnapshotOptions extends OperationOptions {
   readonly oneFileSystem?: boolean;
   /** Make no new snapshot when nothing changed since the identity's last one. Default false. */
   readonly skipIdentical?: boolean;
-  /** Files that cannot be read fail the snapshot, after it was taken as far as possible. Default `Fail`. */
+  /**
+   * What follows from files that cannot be read; those that vanish meanwhile are no such. Default `Fail`: rejects with
+   * `SourceUnreadable`, and the snapshot stays in the repository with `incomplete` set.
+   */
   readonly unreadable?: "Fail" | "Skip";
   /** Default `Full`. With `Engine` only what the engine itself keeps is kept, and the result counts the rest. */
   readonly fidelity?: Exclude<Fidelity, "Degraded">;
@@ -199,6 +202,8 @@ export interface MaintainOptions extends OperationOptions {
    * Default false.
    */
   readonly immediate?: boolean;
+  /** Become the repository's maintainer, where an engine has one and it is somebody else. Default false. */
+  readonly takeOver?: boolean;
 }
 
 export interface MaintainResult {

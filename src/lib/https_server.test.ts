@@ -210,3 +210,82 @@ describe("close()", () => {
     await cut;
   });
 });
+
+describe("a stream", () => {
+  const bytes = (text: string) => Buffer.from(text);
+
+  test("is sent piece by piece, and the headers before the first", async () => {
+    const opened = Promise.withResolvers<void>();
+    const server = await serve(() => ({
+      status: 200,
+      body: (async function* () {
+        await opened.promise;
+        yield bytes("one ");
+        yield bytes("two");
+      })(),
+    }));
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const request = httpRequest({ host: "127.0.0.1", port: server.port }, (response) => {
+        opened.resolve();
+        let body = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => {
+          body += chunk;
+        });
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        );
+      });
+      request.on("error", reject).end();
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: "one two",
+      headers: { "transfer-encoding": "chunked" },
+    });
+  });
+
+  test("is left when the client goes away", async () => {
+    const left = Promise.withResolvers<void>();
+    const server = await serve(({ signal }) => ({
+      status: 200,
+      body: (async function* () {
+        try {
+          yield bytes("one");
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        } finally {
+          left.resolve();
+        }
+      })(),
+    }));
+    const request = httpRequest({ host: "127.0.0.1", port: server.port }, (response) => {
+      response.once("data", () => request.destroy());
+      response.on("error", () => {});
+    });
+    request.on("error", () => {}).end();
+    await left.promise;
+  });
+
+  test("that fails is cut off, so that nobody takes it for whole", async () => {
+    const errors: unknown[] = [];
+    const server = await serve(
+      () => ({
+        status: 200,
+        body: (async function* () {
+          yield bytes("half");
+          throw new Error("broken");
+        })(),
+      }),
+      { onError: (error) => errors.push(error) },
+    );
+    await expect(
+      new Promise((resolve, reject) => {
+        const request = httpRequest({ host: "127.0.0.1", port: server.port }, (response) => {
+          response.on("data", () => {}).on("end", resolve);
+          response.on("error", reject);
+        });
+        request.on("error", reject).end();
+      }),
+    ).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(errors).toEqual([new Error("broken")]);
+  });
+});

@@ -23,9 +23,11 @@ export interface ProcessGroups {
    * Rejects when it cannot be started.
    */
   start(command: string, args: readonly string[], options: StartOptions): Promise<ProcessIdentity>;
-  alive(leader: ProcessIdentity): boolean;
-  /** Signals everything in the group of a leader that is alive; false when it is not. */
-  signal(leader: ProcessIdentity, name: "SIGTERM" | "SIGKILL"): boolean;
+  alive(process: ProcessIdentity): boolean;
+  /** Asks one process to end, unless it is gone. */
+  terminate(process: ProcessIdentity): void;
+  /** Kills everything in the group of a leader, unless that is gone. */
+  kill(leader: ProcessIdentity): void;
 }
 
 export const systemProcessGroups: ProcessGroups = {
@@ -45,23 +47,24 @@ export const systemProcessGroups: ProcessGroups = {
     });
   },
   alive,
-  signal(leader, name) {
-    if (!alive(leader)) return false;
-    try {
-      process.kill(-leader.pid, name);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-      throw error;
-    }
-  },
+  terminate: (identity) => send(identity, identity.pid, "SIGTERM"),
+  kill: (leader) => send(leader, -leader.pid, "SIGKILL"),
 };
 
-function alive(leader: ProcessIdentity): boolean {
-  return startOf(leader.pid) === leader.started;
+function send(identity: ProcessIdentity, target: number, signal: NodeJS.Signals): void {
+  if (!alive(identity)) return;
+  try {
+    process.kill(target, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
-/** Reads what a process itself can write down with `cat /proc/$$/stat /proc/sys/kernel/random/boot_id`. */
+function alive({ pid, started }: ProcessIdentity): boolean {
+  return startOf(pid) === started;
+}
+
+/** Reads what a process can write down of itself: its /proc/PID/stat, then /proc/sys/kernel/random/boot_id. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   const [stat = "", boot = ""] = text.split("\n");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

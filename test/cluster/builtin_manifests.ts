@@ -35,8 +35,11 @@ const webhook = {
 const roleRef = { kind: "Role", name: "r" };
 const reference = { apiGroup: "holdfast.dev", kind: "Snapshot", name: "s" };
 
-function pod(name: string, spec: Fields): Manifest {
-  return { name, kind: "Pod", object: { spec } };
+/** A pod that nobody schedules while it is looked at. */
+const idlePod = { schedulerName: "nobody", automountServiceAccountToken: false, ...podSpec };
+
+function pod(name: string, spec: Fields, change?: Fields): Manifest {
+  return { name, kind: "Pod", object: { spec }, ...(change ? { change: { spec: change } } : {}) };
 }
 
 function job(name: string, spec: Fields, change?: Fields): Manifest {
@@ -150,6 +153,20 @@ const pods: readonly Manifest[] = [
     ],
   }),
   pod("an init container named as another", { ...podSpec, initContainers: [container] }),
+  pod("its image changed", idlePod, { containers: [{ ...container, image: "registry.example/app:2" }] }),
+  pod("its command changed", idlePod, { containers: [{ ...container, command: ["true"] }] }),
+  pod("a container added", idlePod, { containers: [container, { ...container, name: "more" }] }),
+  pod("with tolerations of its own", {
+    ...podSpec,
+    tolerations: [
+      { key: "node.kubernetes.io/not-ready", operator: "Exists" },
+      { key: "a", value: "b" },
+    ],
+  }),
+  pod("its tolerations taken", idlePod, { tolerations: [] }),
+  pod("its deadline set", idlePod, { activeDeadlineSeconds: 60 }),
+  pod("its deadline put off", { ...idlePod, activeDeadlineSeconds: 60 }, { activeDeadlineSeconds: 61 }),
+  pod("its deadline taken", { ...idlePod, activeDeadlineSeconds: 60 }, { activeDeadlineSeconds: null }),
 ];
 
 const jobs: readonly Manifest[] = [

@@ -94,6 +94,34 @@ describe(`built-in kinds are patched as by the API server (seed ${SEED})`, () =>
   });
 });
 
+test("whoever scales owns the replicas, unless they are none", async () => {
+  const { resource, ...info } = kindNamed("StatefulSet");
+  const metadata = { name: "scaled", namespace: world.namespace };
+  const sample = sampleOf("StatefulSet");
+  const spec = { ...(sample.spec as Fields), replicas: 0 };
+  const options = { fieldManager: "anna" };
+  let live = (await world.client.create(resource, { ...sample, metadata, spec } as never, options)) as Stored;
+  for (const replicas of [1, 2, 0]) {
+    await world.client.setScale(resource, metadata, replicas, { fieldManager: "bert" });
+    const next = (await world.client.get(resource, metadata)) as Stored;
+    const before = {
+      ...bare(next),
+      metadata: { ...next.metadata, managedFields: live.metadata.managedFields ?? [] },
+    };
+    const was = (live.spec as Fields).replicas;
+    const ours = trackUpdate({
+      ...stamp("bert", "apps/v1"),
+      kind: info,
+      before: { ...before, spec: { ...(next.spec as Fields), replicas: was } },
+      after: before,
+      subresource: "scale",
+    });
+    const scaled = ({ manager }: ManagedFields) => manager === "anna" || manager === "bert";
+    expect(ours.metadata.managedFields?.filter(scaled)).toEqual(next.metadata.managedFields?.filter(scaled));
+    live = next;
+  }
+});
+
 function without(object: Stored, path: string): Stored {
   return applyJsonPatch(object, [{ op: "remove", path: `/${path.replaceAll(".", "/")}` }]) as Stored;
 }

@@ -37,7 +37,10 @@ export const dryRuns: Theme = {
 
     "a patch is validated, and changes nothing": async ({ of, widgets, group }) => {
       const made = taken(await of(widgets).create({ metadata: { name: "patch" }, spec: { size: 1 } }));
-      const patched = taken(await of(widgets).patch("patch", "merge", { spec: { size: 2 } }, { dryRun }), 200);
+      const patched = taken(
+        await of(widgets).patch("patch", "merge", { spec: { size: 2 } }, { dryRun }),
+        200,
+      );
       expect(patched).toMatchObject({ spec: { size: 2 }, metadata: { generation: 2 } });
       refused(
         await of(widgets).patch("patch", "merge", { spec: { size: -1 } }, { dryRun }),
@@ -78,7 +81,9 @@ export const dryRuns: Theme = {
     "a status update changes nothing": async ({ of, widgets }) => {
       const made = taken(await of(widgets).create({ metadata: { name: "status" } }));
       const updated = taken(
-        await of(widgets).sub("status").replace({ ...made, status: { phase: "x" } }, { dryRun }),
+        await of(widgets)
+          .sub("status")
+          .replace({ ...made, status: { phase: "x" } }, { dryRun }),
         200,
       );
       expect(updated.status).toEqual({ phase: "x" });

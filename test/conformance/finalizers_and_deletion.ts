@@ -69,7 +69,9 @@ export const finalizersAndDeletion: Theme = {
         const two = ["example.com/a", "example.com/b"];
         taken(await things.create({ metadata: { name: "last", finalizers: two } }));
         taken(await things.delete("last"));
-        const patched = taken(await things.patch("last", "merge", { metadata: { finalizers: ["example.com/b"] } }));
+        const patched = taken(
+          await things.patch("last", "merge", { metadata: { finalizers: ["example.com/b"] } }),
+        );
         expect(patched.metadata.finalizers).toEqual(["example.com/b"]);
         const { finalizers: _, ...metadata } = patched.metadata;
         const answer = taken(await things.replace({ ...patched, metadata }), 200);

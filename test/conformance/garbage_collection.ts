@@ -31,14 +31,14 @@ export const garbageCollection: Theme = {
       }
     },
 
-    "without a policy it is the background": async ({ of, widgets }) => {
-      await family(of(widgets), "default");
-      taken(await of(widgets).delete("default"), 200);
-      await of(widgets).untilGone("default-child");
+    "without a policy it is the background": async ({ of }) => {
+      await family(of(ConfigMaps), "default");
+      taken(await of(ConfigMaps).delete("default"), 200);
+      await of(ConfigMaps).untilGone("default-child");
     },
 
-    "in the foreground: the owner waits for what blocks it": async ({ of, widgets }) => {
-      const things = of(widgets);
+    "in the foreground: the owner waits for what blocks it": async ({ of }) => {
+      const things = of(ConfigMaps);
       const owner = await family(things, "fore");
       const child = { name: "fore-blocking", finalizers: ["example.com/hold"] };
       taken(
@@ -56,10 +56,14 @@ export const garbageCollection: Theme = {
       await things.untilGone("fore");
     },
 
-    "in the foreground: what does not block is not waited for": async ({ of, widgets }) => {
-      const things = of(widgets);
+    "in the foreground: what does not block is not waited for": async ({ of }) => {
+      const things = of(ConfigMaps);
       const owner = taken(await things.create({ metadata: { name: "loose" } }));
-      const metadata = { name: "loose-child", finalizers: ["example.com/hold"], ownerReferences: [ownedBy(owner)] };
+      const metadata = {
+        name: "loose-child",
+        finalizers: ["example.com/hold"],
+        ownerReferences: [ownedBy(owner)],
+      };
       taken(await things.create({ metadata }));
       taken(await things.delete("loose", { propagationPolicy: "Foreground" }), 200);
       await things.untilGone("loose");
@@ -79,12 +83,14 @@ export const garbageCollection: Theme = {
       }
     },
 
-    "of two owners the second keeps the object, without the first": async ({ of, widgets }) => {
-      const things = of(widgets);
+    "of two owners the second keeps the object, without the first": async ({ of }) => {
+      const things = of(ConfigMaps);
       const one = taken(await things.create({ metadata: { name: "two-a" } }));
       const two = taken(await things.create({ metadata: { name: "two-b" } }));
       taken(
-        await things.create({ metadata: { name: "two-child", ownerReferences: [ownedBy(one), ownedBy(two)] } }),
+        await things.create({
+          metadata: { name: "two-child", ownerReferences: [ownedBy(one), ownedBy(two)] },
+        }),
       );
       taken(await things.delete("two-a", { propagationPolicy: "Background" }));
       const child = await things.until("two-child", (o) => o.metadata.ownerReferences?.length === 1);
@@ -93,30 +99,33 @@ export const garbageCollection: Theme = {
       await things.untilGone("two-child");
     },
 
-    "an owner that never was is as good as gone": async ({ of, widgets, group }) => {
+    "an owner that never was is as good as gone": async ({ of }) => {
       const uid = "00000000-0000-0000-0000-000000000001";
-      const reference = { apiVersion: `${group}/v1`, kind: "Widget", name: "never", uid };
-      taken(await of(widgets).create({ metadata: { name: "fatherless", ownerReferences: [reference] } }), 201);
-      await of(widgets).untilGone("fatherless");
+      const reference = { apiVersion: "v1", kind: "ConfigMap", name: "never", uid };
+      taken(
+        await of(ConfigMaps).create({ metadata: { name: "fatherless", ownerReferences: [reference] } }),
+        201,
+      );
+      await of(ConfigMaps).untilGone("fatherless");
     },
 
-    "an owner of the same name but another uid does not count": async ({ of, widgets }) => {
-      const owner = taken(await of(widgets).create({ metadata: { name: "reborn" } }));
+    "an owner of the same name but another uid does not count": async ({ of }) => {
+      const owner = taken(await of(ConfigMaps).create({ metadata: { name: "reborn" } }));
       const uid = "00000000-0000-0000-0000-000000000002";
       taken(
-        await of(widgets).create({
+        await of(ConfigMaps).create({
           metadata: { name: "reborn-child", ownerReferences: [{ ...ownedBy(owner), uid }] },
         }),
       );
-      await of(widgets).untilGone("reborn-child");
+      await of(ConfigMaps).untilGone("reborn-child");
     },
 
-    "an owner in another namespace does not count": async ({ of, api, widgets, unique }) => {
+    "an owner in another namespace does not count": async ({ of, api, unique }) => {
       const name = unique("owner");
       taken(await api.of(Namespaces).create({ metadata: { name } }));
-      const owner = taken(await api.of(widgets, name).create({ metadata: { name: "afar" } }), 201);
-      taken(await of(widgets).create({ metadata: { name: "near", ownerReferences: [ownedBy(owner)] } }));
-      await of(widgets).untilGone("near");
+      const owner = taken(await api.of(ConfigMaps, name).create({ metadata: { name: "afar" } }), 201);
+      taken(await of(ConfigMaps).create({ metadata: { name: "near", ownerReferences: [ownedBy(owner)] } }));
+      await of(ConfigMaps).untilGone("near");
       taken(await api.of(Namespaces).delete(name));
     },
 
@@ -137,11 +146,13 @@ export const garbageCollection: Theme = {
       await of(Secrets).untilGone("clustered");
     },
 
-    "grandchildren go too": async ({ of, widgets }) => {
-      const things = of(widgets);
+    "grandchildren go too": async ({ of }) => {
+      const things = of(ConfigMaps);
       await family(things, "grand");
       const child = taken(await things.get("grand-child"));
-      taken(await things.create({ metadata: { name: "grand-grandchild", ownerReferences: [ownedBy(child)] } }));
+      taken(
+        await things.create({ metadata: { name: "grand-grandchild", ownerReferences: [ownedBy(child)] } }),
+      );
       taken(await things.delete("grand", { propagationPolicy: "Background" }));
       await things.untilGone("grand-grandchild");
     },

@@ -167,7 +167,9 @@ export const listsAndPaging: Theme = {
     },
 
     "a list not older than a version has at least that": async ({ of }) => {
-      const made = taken(await of(ConfigMaps).create({ metadata: { name: "fresh", labels: { set: "fresh" } } }));
+      const made = taken(
+        await of(ConfigMaps).create({ metadata: { name: "fresh", labels: { set: "fresh" } } }),
+      );
       const list = await of(ConfigMaps).list({
         labelSelector: "set=fresh",
         resourceVersion: made.metadata.resourceVersion,
@@ -211,7 +213,10 @@ export const listsAndPaging: Theme = {
 
     "metadata alone can be listed": async ({ of }) => {
       taken(
-        await of(ConfigMaps).create({ metadata: { name: "thin", labels: { set: "thin" } }, data: { a: "1" } }),
+        await of(ConfigMaps).create({
+          metadata: { name: "thin", labels: { set: "thin" } },
+          data: { a: "1" },
+        }),
       );
       const answer = await of(ConfigMaps).list(
         { labelSelector: "set=thin" },
@@ -244,11 +249,16 @@ export const listsAndPaging: Theme = {
       expect(table.columnDefinitions.map(({ name }) => name)).toEqual(["Name", "Data", "Age"]);
       expect(table.rows).toHaveLength(1);
       expect(table.rows[0]?.cells).toEqual(["row", 1, expect.stringMatching(/^\d+s$/)]);
-      expect(table.rows[0]?.object).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "row" } });
+      expect(table.rows[0]?.object).toMatchObject({
+        kind: "PartialObjectMetadata",
+        metadata: { name: "row" },
+      });
     },
 
     "the table of a custom kind has its printer columns": async ({ of, widgets }) => {
-      taken(await of(widgets).create({ metadata: { name: "row", labels: { set: "row" } }, spec: { size: 7 } }));
+      taken(
+        await of(widgets).create({ metadata: { name: "row", labels: { set: "row" } }, spec: { size: 7 } }),
+      );
       const table = taken(
         await of(widgets).list({ labelSelector: "set=row" }, "application/json;as=Table;v=v1;g=meta.k8s.io"),
         200,

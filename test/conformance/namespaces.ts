@@ -57,7 +57,12 @@ export const namespaces: Theme = {
       taken(await spaces.delete(name));
     },
 
-    "a namespace that goes waits for finalizers, says so, and takes nothing new": async ({ api, unique, widgets, group }) => {
+    "a namespace that goes waits for finalizers, says so, and takes nothing new": async ({
+      api,
+      unique,
+      widgets,
+      group,
+    }) => {
       const name = unique("ns");
       const spaces = api.of(Namespaces);
       const things = api.of(widgets, name);
@@ -65,10 +70,14 @@ export const namespaces: Theme = {
       taken(await things.create({ metadata: { name: "held", finalizers: ["example.com/hold"] } }), 201);
       taken(await spaces.delete(name), 200);
       await things.until("held", (o) => o.metadata.deletionTimestamp !== undefined);
-      const waiting = await spaces.until(name, (o) => condition(o, "NamespaceFinalizersRemaining")?.status === "True");
+      const waiting = await spaces.until(
+        name,
+        (o) => condition(o, "NamespaceFinalizersRemaining")?.status === "True",
+      );
       expect(condition(waiting, "NamespaceFinalizersRemaining")).toMatchObject({
         reason: "SomeFinalizersRemain",
-        message: "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
+        message:
+          "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
       });
       expect(condition(waiting, "NamespaceContentRemaining")).toMatchObject({
         status: "True",

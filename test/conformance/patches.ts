@@ -190,7 +190,9 @@ export const patches: Theme = {
       const patched = taken(
         await of(Deployments).patch("replace", "strategic", {
           metadata: { labels: { $patch: "replace", only: "this" } },
-          spec: { template: { spec: { containers: [{ $patch: "replace" }, { name: "new", image: "none:6" }] } } },
+          spec: {
+            template: { spec: { containers: [{ $patch: "replace" }, { name: "new", image: "none:6" }] } },
+          },
         }),
         200,
       );
@@ -212,7 +214,9 @@ export const patches: Theme = {
     "a strategic patch merges finalizers, and deletes one from them": async ({ of }) => {
       taken(await of(ConfigMaps).create({ metadata: { name: "finalizers", finalizers: ["example.com/a"] } }));
       const both = taken(
-        await of(ConfigMaps).patch("finalizers", "strategic", { metadata: { finalizers: ["example.com/b"] } }),
+        await of(ConfigMaps).patch("finalizers", "strategic", {
+          metadata: { finalizers: ["example.com/b"] },
+        }),
       );
       expect(both.metadata.finalizers).toEqual(["example.com/b", "example.com/a"]);
       const one = taken(
@@ -251,7 +255,12 @@ export const patches: Theme = {
     },
 
     "a patch of a missing object finds nothing": async ({ of, widgets, group }) => {
-      refused(await of(ConfigMaps).patch("absent", "merge", {}), 404, "NotFound", 'configmaps "absent" not found');
+      refused(
+        await of(ConfigMaps).patch("absent", "merge", {}),
+        404,
+        "NotFound",
+        'configmaps "absent" not found',
+      );
       refused(
         await of(widgets).patch("absent", "merge", {}),
         404,

@@ -76,10 +76,13 @@ export const selectors: Theme = {
 
     "objects are selected by name and namespace": async ({ of, api, namespace }) => {
       await prepare(of(ConfigMaps), "field");
-      const list = (fieldSelector: string) => of(ConfigMaps).list({ fieldSelector, labelSelector: "set=field" });
+      const list = (fieldSelector: string) =>
+        of(ConfigMaps).list({ fieldSelector, labelSelector: "set=field" });
       expect(names(await list("metadata.name=field-1"))).toEqual(["field-1"]);
       expect(names(await list("metadata.name!=field-1"))).toEqual(["field-0", "field-2"]);
-      expect(names(await list(`metadata.namespace=${namespace},metadata.name==field-0`))).toEqual(["field-0"]);
+      expect(names(await list(`metadata.namespace=${namespace},metadata.name==field-0`))).toEqual([
+        "field-0",
+      ]);
       expect(names(await list("metadata.namespace=elsewhere"))).toEqual([]);
       const everywhere = await api
         .of(ConfigMaps)
@@ -107,12 +110,17 @@ export const selectors: Theme = {
         await of(ConfigMaps).list({ fieldSelector: "metadata.name" }),
         400,
         "BadRequest",
-        'invalid selector: \'metadata.name\'; can\'t understand \'metadata.name\'',
+        "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
       );
     },
 
     "Secrets are selected by type": async ({ of }) => {
-      taken(await of(Secrets).create({ metadata: { name: "typed", labels: { set: "typed" } }, type: "example.com/x" }));
+      taken(
+        await of(Secrets).create({
+          metadata: { name: "typed", labels: { set: "typed" } },
+          type: "example.com/x",
+        }),
+      );
       taken(await of(Secrets).create({ metadata: { name: "opaque", labels: { set: "typed" } } }));
       const list = (fieldSelector: string) => of(Secrets).list({ fieldSelector, labelSelector: "set=typed" });
       expect(names(await list("type=example.com/x"))).toEqual(["typed"]);
@@ -120,7 +128,13 @@ export const selectors: Theme = {
     },
 
     "Events are selected by what they are about": async ({ of, namespace }) => {
-      const involved = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", namespace, name, uid: `uid-${name}` });
+      const involved = (name: string) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        namespace,
+        name,
+        uid: `uid-${name}`,
+      });
       for (const name of ["one", "two"])
         taken(
           await of(Events).create({
@@ -132,7 +146,8 @@ export const selectors: Theme = {
           }),
           201,
         );
-      const fieldSelector = "involvedObject.kind=ConfigMap,involvedObject.name=one,involvedObject.uid=uid-one";
+      const fieldSelector =
+        "involvedObject.kind=ConfigMap,involvedObject.name=one,involvedObject.uid=uid-one";
       expect(names(await of(Events).list({ fieldSelector }))).toEqual(["about-one"]);
       expect(names(await of(Events).list({ fieldSelector: "reason=Because,type=Normal" }))).toEqual([
         "about-one",

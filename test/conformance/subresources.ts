@@ -22,16 +22,27 @@ export const subresources: Theme = {
   cases: {
     "a status in a creation is dropped": async ({ of, widgets }) => {
       const made = taken(
-        await of(widgets).create({ metadata: { name: "dropped" }, spec: { size: 1 }, status: { phase: "x" } }),
+        await of(widgets).create({
+          metadata: { name: "dropped" },
+          spec: { size: 1 },
+          status: { phase: "x" },
+        }),
       );
       expect(made).not.toHaveProperty("status");
     },
 
     "a status in an update is ignored": async ({ of, widgets }) => {
       const made = taken(await of(widgets).create({ metadata: { name: "ignored" } }));
-      taken(await of(widgets).sub("status").replace({ ...made, status: { phase: "kept" } }), 200);
+      taken(
+        await of(widgets)
+          .sub("status")
+          .replace({ ...made, status: { phase: "kept" } }),
+        200,
+      );
       const { metadata } = taken(await of(widgets).get("ignored"));
-      const updated = taken(await of(widgets).replace({ metadata, spec: { size: 2 }, status: { phase: "lost" } }));
+      const updated = taken(
+        await of(widgets).replace({ metadata, spec: { size: 2 }, status: { phase: "lost" } }),
+      );
       expect(updated).toMatchObject({ spec: { size: 2 }, status: { phase: "kept" } });
     },
 
@@ -39,12 +50,19 @@ export const subresources: Theme = {
       const made = taken(
         await of(widgets).create({ metadata: { name: "alone", labels: { a: "1" } }, spec: { size: 1 } }),
       );
-      const answer = await of(widgets).sub("status").replace({
-        ...made,
-        metadata: { ...made.metadata, labels: { a: "2" }, annotations: { b: "3" }, finalizers: ["example.com/x"] },
-        spec: { size: 9 },
-        status: { phase: "new" },
-      });
+      const answer = await of(widgets)
+        .sub("status")
+        .replace({
+          ...made,
+          metadata: {
+            ...made.metadata,
+            labels: { a: "2" },
+            annotations: { b: "3" },
+            finalizers: ["example.com/x"],
+          },
+          spec: { size: 9 },
+          status: { phase: "new" },
+        });
       const updated = taken(answer, 200);
       expect(updated).toMatchObject({ spec: { size: 1 }, status: { phase: "new" } });
       expect(updated.metadata.labels).toEqual({ a: "1" });
@@ -56,9 +74,16 @@ export const subresources: Theme = {
 
     "a status update from an old version is a conflict": async ({ of, widgets, group }) => {
       const made = taken(await of(widgets).create({ metadata: { name: "old" } }));
-      taken(await of(widgets).sub("status").replace({ ...made, status: { phase: "one" } }), 200);
+      taken(
+        await of(widgets)
+          .sub("status")
+          .replace({ ...made, status: { phase: "one" } }),
+        200,
+      );
       refused(
-        await of(widgets).sub("status").replace({ ...made, status: { phase: "two" } }),
+        await of(widgets)
+          .sub("status")
+          .replace({ ...made, status: { phase: "two" } }),
         409,
         "Conflict",
         `Operation cannot be fulfilled on widgets.${group} "old": the object has been modified; please apply your changes to the latest version and try again`,
@@ -68,13 +93,17 @@ export const subresources: Theme = {
     "a status is validated and pruned like the rest": async ({ of, widgets, group }) => {
       taken(await of(widgets).create({ metadata: { name: "checked" } }));
       refused(
-        await of(widgets).sub("status").patch("checked", "merge", { status: { seen: "many" } }),
+        await of(widgets)
+          .sub("status")
+          .patch("checked", "merge", { status: { seen: "many" } }),
         422,
         "Invalid",
         `Widget.${group} "checked" is invalid: status.seen: Invalid value: "string": seen in body must be of type integer: "string"`,
       );
       const patched = taken(
-        await of(widgets).sub("status").patch("checked", "merge", { status: { seen: 1, odd: true } }),
+        await of(widgets)
+          .sub("status")
+          .patch("checked", "merge", { status: { seen: 1, odd: true } }),
       );
       expect(patched.status).toEqual({ seen: 1 });
     },
@@ -102,7 +131,11 @@ export const subresources: Theme = {
       expect(taken(await of(widgets).sub("status").get("read"), 200)).toEqual(made);
     },
 
-    "a kind without status subresource writes its status like anything else": async ({ of, group, install }) => {
+    "a kind without status subresource writes its status like anything else": async ({
+      of,
+      group,
+      install,
+    }) => {
       const crd = plainCrd(group, "Bare", {
         type: "object",
         properties: {
@@ -111,7 +144,9 @@ export const subresources: Theme = {
         },
       });
       const bare = of(await install(crd));
-      const made = taken(await bare.create({ metadata: { name: "x" }, spec: { a: "1" }, status: { b: "1" } }));
+      const made = taken(
+        await bare.create({ metadata: { name: "x" }, spec: { a: "1" }, status: { b: "1" } }),
+      );
       expect(made.status).toEqual({ b: "1" });
       const patched = taken(await bare.patch("x", "merge", { status: { b: "2" } }));
       expect(patched.status).toEqual({ b: "2" });
@@ -128,7 +163,9 @@ export const subresources: Theme = {
     "the scale of a custom object reads and writes its replicas": async ({ of, widgets, namespace }) => {
       const made = taken(await of(widgets).create({ metadata: { name: "scaled" }, spec: { replicas: 2 } }));
       taken(
-        await of(widgets).sub("status").patch("scaled", "merge", { status: { replicas: 1, selector: "a=b" } }),
+        await of(widgets)
+          .sub("status")
+          .patch("scaled", "merge", { status: { replicas: 1, selector: "a=b" } }),
       );
       const scale = taken(await of(widgets).sub("scale").get("scaled"), 200);
       expect(scale).toEqual({
@@ -144,7 +181,11 @@ export const subresources: Theme = {
         spec: { replicas: 2 },
         status: { replicas: 1, selector: "a=b" },
       });
-      const patched = taken(await of(widgets).sub("scale").patch("scaled", "merge", { spec: { replicas: 5 } }));
+      const patched = taken(
+        await of(widgets)
+          .sub("scale")
+          .patch("scaled", "merge", { spec: { replicas: 5 } }),
+      );
       expect(patched.spec).toEqual({ replicas: 5 });
       const after = taken(await of(widgets).get("scaled"));
       expect(after).toMatchObject({ spec: { replicas: 5 }, metadata: { generation: 2 } });
@@ -168,7 +209,12 @@ export const subresources: Theme = {
       const changed = taken(
         await of(Deployments)
           .sub("scale")
-          .replace({ apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas: 3 } }),
+          .replace({
+            apiVersion: "autoscaling/v1",
+            kind: "Scale",
+            metadata: { name: "web" },
+            spec: { replicas: 3 },
+          }),
         200,
       );
       expect(changed.spec).toEqual({ replicas: 3 });
@@ -179,7 +225,11 @@ export const subresources: Theme = {
 
     "a StatefulSet is scaled by a merge patch": async ({ of }) => {
       taken(await of(StatefulSets).create(workload("db", 0, { serviceName: "db" })), 201);
-      const patched = taken(await of(StatefulSets).sub("scale").patch("db", "merge", { spec: { replicas: 2 } }));
+      const patched = taken(
+        await of(StatefulSets)
+          .sub("scale")
+          .patch("db", "merge", { spec: { replicas: 2 } }),
+      );
       expect(patched.spec).toEqual({ replicas: 2 });
       taken(await of(StatefulSets).delete("db", { propagationPolicy: "Background" }));
     },
@@ -187,7 +237,9 @@ export const subresources: Theme = {
     "a negative scale is refused": async ({ of }) => {
       taken(await of(Deployments).create(workload("negative", 0)), 201);
       refused(
-        await of(Deployments).sub("scale").patch("negative", "merge", { spec: { replicas: -1 } }),
+        await of(Deployments)
+          .sub("scale")
+          .patch("negative", "merge", { spec: { replicas: -1 } }),
         422,
         "Invalid",
         'Scale.autoscaling "negative" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',

@@ -1,20 +1,24 @@
-import { webhooks } from "./webhooks.ts";
-import { validationAndPruning } from "./validation_and_pruning.ts";
-import { namespaces } from "./namespaces.ts";
-import { garbageCollection } from "./garbage_collection.ts";
-import { finalizersAndDeletion } from "./finalizers_and_deletion.ts";
-import { crds } from "./crds.ts";
-import { cel } from "./cel.ts";
 import { apply } from "./apply.ts";
+import { cel } from "./cel.ts";
+import { crds } from "./crds.ts";
 import { dryRuns } from "./dry_run.ts";
 import { errors } from "./errors.ts";
+import { finalizersAndDeletion } from "./finalizers_and_deletion.ts";
+import { garbageCollection } from "./garbage_collection.ts";
+import { jobs } from "./jobs.ts";
 import { listsAndPaging } from "./lists_and_paging.ts";
 import { metadata } from "./metadata.ts";
+import { namespaces } from "./namespaces.ts";
 import { objects } from "./objects.ts";
 import { patches } from "./patches.ts";
+import { podsAndLogs } from "./pods_and_logs.ts";
 import { selectors } from "./selectors.ts";
+import { snapshots } from "./snapshots.ts";
 import { subresources } from "./subresources.ts";
+import { validationAndPruning } from "./validation_and_pruning.ts";
+import { volumes } from "./volumes.ts";
 import { watches } from "./watches.ts";
+import { webhooks } from "./webhooks.ts";
 import type { Theme } from "./world/world.ts";
 
 /** The suite. */
@@ -36,4 +40,8 @@ export const themes: readonly Theme[] = [
   garbageCollection,
   namespaces,
   webhooks,
+  jobs,
+  podsAndLogs,
+  volumes,
+  snapshots,
 ];

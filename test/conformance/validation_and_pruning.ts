@@ -1,5 +1,11 @@
 import { expect } from "vitest";
-import { ConfigMaps, CustomResourceDefinitions, Jobs, PersistentVolumeClaims, Pods } from "../../src/kube/builtin.ts";
+import {
+  ConfigMaps,
+  CustomResourceDefinitions,
+  Jobs,
+  PersistentVolumeClaims,
+  Pods,
+} from "../../src/kube/builtin.ts";
 import { eventually } from "./world/api.ts";
 import { refused, taken } from "./world/expectations.ts";
 import { plainCrd } from "./world/plain_crd.ts";
@@ -39,7 +45,10 @@ export const validationAndPruning: Theme = {
     },
 
     "unknown fields are warned about by default": async ({ of, widgets }) => {
-      const answer = await of(widgets).create({ metadata: { name: "warned" }, spec: { odd: 1, parts: [{ name: "a", b: 1 }] } });
+      const answer = await of(widgets).create({
+        metadata: { name: "warned" },
+        spec: { odd: 1, parts: [{ name: "a", b: 1 }] },
+      });
       taken(answer, 201);
       expect(answer.headers.warning).toBe(
         '299 - "unknown field \\"spec.odd\\"", 299 - "unknown field \\"spec.parts[0].b\\""',
@@ -48,13 +57,19 @@ export const validationAndPruning: Theme = {
 
     "unknown fields are refused when strict": async ({ of, widgets }) => {
       refused(
-        await of(widgets).create({ metadata: { name: "strict" }, spec: { odd: 1 } }, { fieldValidation: "Strict" }),
+        await of(widgets).create(
+          { metadata: { name: "strict" }, spec: { odd: 1 } },
+          { fieldValidation: "Strict" },
+        ),
         400,
         "BadRequest",
         'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.odd"',
       );
       refused(
-        await of(ConfigMaps).create({ metadata: { name: "strict" }, dataa: {} }, { fieldValidation: "Strict" }),
+        await of(ConfigMaps).create(
+          { metadata: { name: "strict" }, dataa: {} },
+          { fieldValidation: "Strict" },
+        ),
         400,
         "BadRequest",
         'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dataa"',
@@ -71,7 +86,10 @@ export const validationAndPruning: Theme = {
     },
 
     "unknown fields of built-in kinds are dropped, with a warning": async ({ of }) => {
-      const answer = await of(ConfigMaps).create({ metadata: { name: "dropped", odd: 1 }, dataa: { a: "1" } });
+      const answer = await of(ConfigMaps).create({
+        metadata: { name: "dropped", odd: 1 },
+        dataa: { a: "1" },
+      });
       expect(taken(answer, 201)).not.toHaveProperty("dataa");
       expect(answer.headers.warning).toBe(
         '299 - "unknown field \\"metadata.odd\\"", 299 - "unknown field \\"dataa\\""',
@@ -102,7 +120,9 @@ export const validationAndPruning: Theme = {
     },
 
     "missing fields get their defaults, also inside given objects": async ({ of, widgets }) => {
-      const made = taken(await of(widgets).create({ metadata: { name: "defaults" }, spec: { limits: { cpu: 1 } } }));
+      const made = taken(
+        await of(widgets).create({ metadata: { name: "defaults" }, spec: { limits: { cpu: 1 } } }),
+      );
       expect(made.spec).toEqual({ mode: "auto", limits: { cpu: 1, memory: 64 } });
       const bare = taken(await of(widgets).create({ metadata: { name: "no-spec" } }));
       expect(bare).not.toHaveProperty("spec");
@@ -116,7 +136,10 @@ export const validationAndPruning: Theme = {
     },
 
     "an integer or a text passes as such": async ({ of, widgets }) => {
-      for (const [name, port] of [["int", 80], ["text", "http"]] as const)
+      for (const [name, port] of [
+        ["int", 80],
+        ["text", "http"],
+      ] as const)
         expect(taken(await of(widgets).create({ metadata: { name }, spec: { port } })).spec.port).toBe(port);
     },
 
@@ -138,7 +161,7 @@ export const validationAndPruning: Theme = {
     "a text that does not match is named": refuses(
       "pattern",
       { code: "ABC" },
-      'spec.code: Invalid value: "ABC": spec.code in body should match \'^[a-z]+$\'',
+      "spec.code: Invalid value: \"ABC\": spec.code in body should match '^[a-z]+$'",
     ),
     "a text that is too long is named": refuses(
       "long",
@@ -172,7 +195,12 @@ export const validationAndPruning: Theme = {
       'spec.options.bad: Invalid value: "integer": spec.options.bad in body must be of type string: "integer"',
     ),
 
-    "what was stored before a field was known is pruned when it is read": async ({ of, api, group, install }) => {
+    "what was stored before a field was known is pruned when it is read": async ({
+      of,
+      api,
+      group,
+      install,
+    }) => {
       const schema = (fields: Record<string, { type: "string" }>) => ({
         type: "object" as const,
         properties: { spec: { type: "object" as const, properties: fields } },
@@ -180,7 +208,9 @@ export const validationAndPruning: Theme = {
       const crd = plainCrd(group, "Shrinking", schema({ a: { type: "string" }, b: { type: "string" } }));
       const things = of(await install(crd));
       taken(await things.create({ metadata: { name: "old" }, spec: { a: "1", b: "2" } }));
-      const versions = [{ ...crd.spec.versions[0], schema: { openAPIV3Schema: schema({ a: { type: "string" } }) } }];
+      const versions = [
+        { ...crd.spec.versions[0], schema: { openAPIV3Schema: schema({ a: { type: "string" } }) } },
+      ];
       taken(
         await api.of(CustomResourceDefinitions).patch(crd.metadata.name, "merge", { spec: { versions } }),
       );

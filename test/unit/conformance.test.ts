@@ -1,4 +1,4 @@
-import { embeddedGround } from "../conformance/world/embedded_ground.ts";
+import { embeddedGround, embeddedHasNode } from "../conformance/world/embedded_ground.ts";
 import { runSuite } from "../conformance/world/suite_runner.ts";
 
-runSuite(embeddedGround, { hasNode: false });
+runSuite(embeddedGround, { hasNode: embeddedHasNode });

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { embeddedFigures } from "../../bench/embedded.ts";
 import { type Figure, table } from "../../bench/figures.ts";
 import { kubeFigures } from "../../bench/kube.ts";
 
@@ -9,6 +10,7 @@ import { kubeFigures } from "../../bench/kube.ts";
  */
 const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
   kube: kubeFigures,
+  embedded: embeddedFigures,
 };
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));

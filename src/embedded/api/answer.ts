@@ -14,17 +14,9 @@ export function text(status: number, body: string): ServedResponse {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
 }
 
-/** The warnings of one request, as the header that carries them. */
-export class Warnings {
-  readonly #texts = new Set<string>();
-
-  readonly warn = (text: string): void => {
-    this.#texts.add(text);
-  };
-
-  get headers(): Readonly<Record<string, string>> {
-    if (this.#texts.size === 0) return {};
-    const quoted = [...this.#texts].map((text) => `299 - "${text.replace(/["\\]/g, "\\$&")}"`);
-    return { warning: quoted.join(", ") };
-  }
+/** The header that carries warnings to the client. */
+export function warningHeader(texts: ReadonlySet<string>): Readonly<Record<string, string>> {
+  if (texts.size === 0) return {};
+  const quoted = [...texts].map((text) => `299 - "${text.replace(/["\\]/g, "\\$&")}"`);
+  return { warning: quoted.join(", ") };
 }

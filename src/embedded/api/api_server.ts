@@ -2,21 +2,31 @@ import type { CelEvaluator } from "../../kube/schema/rules.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ServedRequest, ServedResponse } from "../../lib/https_server.ts";
 import type { Random } from "../../lib/random.ts";
+import { unreachable } from "../../lib/result.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
 import { AGGREGATED_DISCOVERY_TYPE, discovery } from "../kinds/discovery.ts";
 import { openApi } from "../kinds/openapi.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
-import { json, text } from "./answer.ts";
+import { json, text, warningHeader } from "./answer.ts";
 import { Deletion } from "./deletion.ts";
-import { Endpoints } from "./endpoints.ts";
 import { ObjectWriter } from "./object_writer.ts";
 import { podLogAnswer } from "./pod_log_answer.ts";
 import type { PodLogs } from "./pod_logs.ts";
-import { methodNotAllowed, noSuchPath, Refusal, refusalOf, tooLarge } from "./refusal.ts";
+import { ReadEndpoints } from "./read_endpoints.ts";
+import {
+  badRequest,
+  methodNotAllowed,
+  noSuchPath,
+  notFound,
+  Refusal,
+  refusalOf,
+  tooLarge,
+} from "./refusal.ts";
 import { boolean } from "./request_options.ts";
 import type { ServedKinds } from "./served_kinds.ts";
 import { type Target, targetOf } from "./target.ts";
+import { WriteEndpoints } from "./write_endpoints.ts";
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -47,22 +57,32 @@ const UNSERVED: Readonly<Record<string, string>> = {
 /** The Kubernetes API over a store, one request at a time. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
-  readonly #endpoints: Endpoints;
+  readonly #reading: ReadEndpoints;
+  readonly #writing: WriteEndpoints;
   readonly #log: Logger;
 
   constructor(options: ApiServerOptions) {
-    const { clock, random, admission } = options;
+    const { clock, admission } = options;
     this.#options = options;
     this.#log = options.log ?? silentLogger;
     const writer = new ObjectWriter(options);
     const deletion = new Deletion({ writer, clock, admission });
-    this.#endpoints = new Endpoints({ writer, deletion, clock, random });
+    this.#reading = new ReadEndpoints(options);
+    this.#writing = new WriteEndpoints({ writer, deletion, clock });
   }
 
   /** Answers a request, whatever it is; never throws. */
   readonly handle = async (request: ServedRequest): Promise<ServedResponse> => {
+    const warnings = new Set<string>();
+    const answer = await this.#answer(request, (text) => warnings.add(text));
+    return warnings.size === 0
+      ? answer
+      : { ...answer, headers: { ...answer.headers, ...warningHeader(warnings) } };
+  };
+
+  async #answer(request: ServedRequest, warn: (text: string) => void): Promise<ServedResponse> {
     try {
-      return await this.#route(request);
+      return await this.#route(request, warn);
     } catch (error) {
       const refusal = refusalOf(error);
       if (!(error instanceof Refusal) && refusal.code >= 500) {
@@ -70,21 +90,18 @@ export class ApiServer {
         this.#log.error({ method, path, err: error }, "a request failed unexpectedly");
       }
       const seconds = refusal.details?.retryAfterSeconds;
-      return json(
-        refusal.code,
-        refusal.status,
-        seconds === undefined ? {} : { "retry-after": String(seconds) },
-      );
+      const headers = seconds === undefined ? {} : { "retry-after": String(seconds) };
+      return json(refusal.code, refusal.status, headers);
     }
-  };
+  }
 
-  async #route(request: ServedRequest): Promise<ServedResponse> {
+  async #route(request: ServedRequest, warn: (text: string) => void): Promise<ServedResponse> {
     const { kinds } = this.#options;
     const { path } = request;
     if (request.body.length > MAX_BODY) throw tooLarge(MAX_BODY);
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return text(200, "ok");
     const target = targetOf(path, kinds);
-    if (target) return this.#resource(target, request);
+    if (target) return this.#resource(target, request, warn);
     const accept = request.headers.accept ?? "";
     const document = path.startsWith("/openapi/")
       ? openApi(kinds.all, path)
@@ -95,59 +112,74 @@ export class ApiServer {
     return json(200, document, aggregated ? { "content-type": AGGREGATED_DISCOVERY_TYPE } : {});
   }
 
-  async #resource(target: Target, request: ServedRequest): Promise<ServedResponse> {
-    const { method, query } = request;
-    const { name, subresource } = target;
+  async #resource(
+    target: Target,
+    request: ServedRequest,
+    warn: (text: string) => void,
+  ): Promise<ServedResponse> {
+    const { name = "", subresource } = target;
     if (subresource !== undefined) checkSubresource(target);
-    if (name === undefined) {
-      if (method === "GET") {
-        const watches = boolean(query, "watch") ?? false;
-        return this.#allowed(target, watches ? "watch" : "list")[watches ? "watch" : "list"](target, request);
-      }
-      const everywhere = target.kind.resource.namespaced && target.namespace === "";
-      if (method === "POST" && !everywhere) return this.#allowed(target, "create").create(target, request);
-      if (method === "DELETE" && !everywhere) {
-        return this.#allowed(target, "deletecollection").deleteCollection(target, request);
-      }
-      throw methodNotAllowed();
-    }
+    const verb = verbOf(target, request);
+    if (!verb || !target.kind.verbs.includes(verb)) throw methodNotAllowed();
     const place = { ...target, name };
-    if (subresource === "log") {
-      if (method !== "GET") throw methodNotAllowed();
-      return podLogAnswer(place, request, this.#options);
-    }
-    switch (method) {
-      case "GET":
-        return this.#allowed(target, "get").get(place, request);
-      case "PUT":
-        return this.#allowed(target, "update").update(place, request);
-      case "PATCH":
-        return this.#allowed(target, "patch").patch(place, request);
-      case "DELETE":
-        if (subresource === undefined) return this.#allowed(target, "delete").delete(place, request);
-        throw methodNotAllowed();
+    switch (verb) {
+      case "get":
+        if (subresource === "log") return podLogAnswer(place, request, this.#options);
+        return this.#reading.get(place, request);
+      case "list":
+        return this.#reading.list(target, request);
+      case "watch":
+        return this.#reading.watch(target, request);
+      case "create":
+        return this.#writing.create(target, request, warn);
+      case "update":
+        return this.#writing.update(place, request, warn);
+      case "patch":
+        return this.#writing.patch(place, request, warn);
+      case "delete":
+        return this.#writing.delete(place, request, warn);
+      case "deletecollection":
+        return this.#writing.deleteCollection(target, request, warn);
       default:
-        throw methodNotAllowed();
+        return unreachable(verb);
     }
-  }
-
-  #allowed({ kind }: Target, verb: string): Endpoints {
-    if (!kind.verbs.includes(verb)) throw methodNotAllowed();
-    return this.#endpoints;
   }
 }
 
-function checkSubresource({ kind, subresource = "" }: Target): void {
+type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+const ON_COLLECTIONS = new Map<string, Verb>([
+  ["POST", "create"],
+  ["DELETE", "deletecollection"],
+]);
+const ON_OBJECTS = new Map<string, Verb>([
+  ["GET", "get"],
+  ["PUT", "update"],
+  ["PATCH", "patch"],
+  ["DELETE", "delete"],
+]);
+
+/** Kubernetes' verb for a method on a target; undefined when there is none. */
+function verbOf(target: Target, { method, query }: ServedRequest): Verb | undefined {
+  const { kind, namespace, name, subresource } = target;
+  if (name === undefined) {
+    if (method === "GET") return boolean(query, "watch") ? "watch" : "list";
+    if (kind.resource.namespaced && namespace === "") return undefined;
+    return ON_COLLECTIONS.get(method);
+  }
+  if (subresource === "log") return method === "GET" ? "get" : undefined;
+  if (subresource !== undefined && method === "DELETE") return undefined;
+  return ON_OBJECTS.get(method);
+}
+
+function checkSubresource({ kind, name = "", subresource = "" }: Target): void {
   if (subresource === "status" && kind.status) return;
   if (subresource === "scale" && kind.scale) return;
-  if (!kind.custom) {
-    const { kind: name } = kind.resource;
-    if (subresource === "log" && name === "Pod") return;
-    if (subresource === "finalize" && name === "Namespace") return;
-    const why = UNSERVED[subresource];
-    if (why && ["Pod", "Service", "ServiceAccount", "Node"].includes(name)) {
-      throw new Refusal(400, "BadRequest", why);
-    }
-  }
+  if (kind.custom) throw notFound(kind.resource, name);
+  const { kind: type } = kind.resource;
+  if (subresource === "log" && type === "Pod") return;
+  if (subresource === "finalize" && type === "Namespace") return;
+  const why = UNSERVED[subresource];
+  if (why && ["Pod", "Service", "ServiceAccount", "Node"].includes(type)) throw badRequest(why);
   throw noSuchPath();
 }

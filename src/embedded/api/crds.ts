@@ -1,11 +1,11 @@
-import { checkSchema } from "../../kube/schema/check_schema.ts";
 import type { Crd, CrdVersion } from "../../kube/schema/crd.ts";
 import { invalid, type Problem, required } from "../../kube/schema/problem.ts";
 import type { CelEvaluator } from "../../kube/schema/rules.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, jsonEqual } from "../../lib/json.ts";
 import { kindsOfCrd } from "../kinds/crd_kinds.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Store, Stored } from "../store/store.ts";
+import { checkCrdSchema } from "./crd_schema.ts";
 import type { ServedKinds } from "./served_kinds.ts";
 
 /** How the store names them. */
@@ -69,10 +69,6 @@ export function withCrdRules(kind: KindInfo, cel: CelEvaluator): KindInfo {
   };
 }
 
-/** What is asked of our own kinds, and of nobody else's. */
-const OWN_RULES =
-  /every (string|list|map) has a maximum$|is not checked by the interpreter|null is no default|excludes a type, preserve/;
-
 function checkDefinition(crd: StoredCrd, old: StoredCrd | undefined, cel: CelEvaluator): readonly Problem[] {
   const { group, names, versions, scope } = crd.spec;
   const problems: Problem[] = [];
@@ -83,9 +79,7 @@ function checkDefinition(crd: StoredCrd, old: StoredCrd | undefined, cel: CelEva
     const rule = "must have exactly one version marked as storage version";
     problems.push(invalid("spec.versions", versions, rule));
   }
-  for (const [i, version] of versions.entries()) {
-    problems.push(...checkVersion(version, `spec.versions[${i}]`, cel));
-  }
+  problems.push(...checkSchemas(versions, cel));
   if (!old) return problems;
   const immutable = (field: string, now: unknown, then: unknown) => {
     if (now !== then) problems.push(invalid(field, now, "field is immutable"));
@@ -97,11 +91,14 @@ function checkDefinition(crd: StoredCrd, old: StoredCrd | undefined, cel: CelEva
   return problems;
 }
 
-function checkVersion(version: CrdVersion, path: string, cel: CelEvaluator): readonly Problem[] {
-  const field = `${path}.schema.openAPIV3Schema`;
-  const schema: unknown = version.schema?.openAPIV3Schema;
-  if (!isRecord(schema)) return [required(field, "schemas are required")];
-  return checkSchema(schema, field, cel)
-    .filter(({ severity, message }) => severity === "error" && !OWN_RULES.test(message))
-    .map((finding) => invalid(finding.path, "", finding.message));
+function checkSchemas(versions: readonly CrdVersion[], cel: CelEvaluator): readonly Problem[] {
+  const schemas = versions.map((version): unknown => version.schema?.openAPIV3Schema);
+  // A schema that all versions share has a place of its own in the server's own form of a CRD.
+  const shared = schemas.every((schema) => jsonEqual(schema, schemas[0]));
+  return schemas.flatMap((schema, i) => {
+    const field = `spec.versions[${i}].schema.openAPIV3Schema`;
+    if (!isRecord(schema)) return [required(field)];
+    if (shared && i > 0) return [];
+    return checkCrdSchema(schema, shared ? "spec.validation.openAPIV3Schema" : field, cel);
+  });
 }

@@ -67,12 +67,12 @@ function report(texts: readonly string[], { fieldValidation, warn }: DecodeOptio
   for (const text of texts) warn(text);
 }
 
-/** The server keeps no empty labels, annotations, finalizers or owners. */
+/** The server keeps no empty labels, annotations, finalizers or owners, and no zero generation. */
 function withoutEmpty(metadata: unknown): unknown {
   if (!isRecord(metadata)) return metadata;
   return Object.fromEntries(
     Object.entries(metadata).filter(([, value]) => {
-      if (value === "" || value === null) return false;
+      if (value === "" || value === null || value === 0) return false;
       return typeof value !== "object" || Object.keys(value).length > 0;
     }),
   );
@@ -88,6 +88,14 @@ function checkTypes(kind: KindInfo, object: Record<string, unknown>): void {
   if (wrong) throw new DecodingError(goMessage(kind, wrong));
 }
 
+/** The place of the first character that base64 does not have, in the text that the message quotes. */
+function firstNotBase64(message: string): number {
+  const quoted = /must be of type byte: (".*")$/s.exec(message)?.[1] ?? '""';
+  const text = JSON.parse(quoted) as string;
+  const at = text.search(/[^A-Za-z0-9+/]/);
+  return at < 0 ? Math.floor(text.length / 4) * 4 : at;
+}
+
 const GO_FOUND: Readonly<Record<string, string>> = { integer: "number", boolean: "bool" };
 const GO_TYPES: Readonly<Record<string, string>> = {
   integer: "int32",
@@ -99,6 +107,7 @@ const GO_TYPES: Readonly<Record<string, string>> = {
 function goMessage(kind: KindInfo, { field, message }: Problem): string {
   const found = /^Invalid value: "(\w+)"/.exec(message)?.[1] ?? "value";
   const wanted = /must be of type (\w+)/.exec(message)?.[1] ?? "string";
+  if (wanted === "byte") return `illegal base64 data at input byte ${firstNotBase64(message)}`;
   let schema: Structural | undefined = kind.schema;
   let title = kind.resource.kind;
   const path: string[] = [];

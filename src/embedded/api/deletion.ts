@@ -4,8 +4,9 @@ import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/json.ts";
 import { StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
-import { keyOf, type ObjectWriter, type Place } from "./object_writer.ts";
+import type { ObjectWriter } from "./object_writer.ts";
 import { holdersOf, orphansByDefault, PERMANENT_NAMESPACES, terminating } from "./particulars.ts";
+import { keyOf, type Place } from "./place.ts";
 import { storedForm } from "./present.ts";
 import { forbidden, invalidOptions, notFound, preconditionFailed, Refusal } from "./refusal.ts";
 
@@ -24,9 +25,15 @@ const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
 const POLICIES: readonly string[] = ["Foreground", "Background", "Orphan"] satisfies Propagation[];
 
-/** The options in the body of a DELETE, or else in its query. */
+function optionsInQuery(query: URLSearchParams): Record<string, unknown> {
+  const names = ["propagationPolicy", "orphanDependents", "gracePeriodSeconds"];
+  const given = names.filter((name) => query.has(name)).map((name) => [name, query.get(name)]);
+  return { ...Object.fromEntries(given), dryRun: query.getAll("dryRun") };
+}
+
+/** The options in the body of a DELETE or, when it has none, in its query. */
 export function parseDeleteOptions(body: unknown, query: URLSearchParams): Omit<DeleteOptions, "warn"> {
-  const given = isRecord(body) ? body : {};
+  const given = isRecord(body) ? body : optionsInQuery(query);
   if (given.kind !== undefined && given.kind !== "DeleteOptions") {
     const kind = JSON.stringify(given.kind);
     throw new Refusal(
@@ -36,10 +43,10 @@ export function parseDeleteOptions(body: unknown, query: URLSearchParams): Omit<
     );
   }
   const preconditions = isRecord(given.preconditions) ? given.preconditions : {};
-  const policy = given.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
-  const orphan = given.orphanDependents ?? query.get("orphanDependents") ?? undefined;
-  const grace = given.gracePeriodSeconds ?? query.get("gracePeriodSeconds") ?? undefined;
-  const dryRun = given.dryRun ?? query.getAll("dryRun");
+  const policy = given.propagationPolicy;
+  const orphan = given.orphanDependents;
+  const grace = given.gracePeriodSeconds;
+  const dryRun = given.dryRun ?? [];
   if (policy !== undefined && !POLICIES.includes(String(policy))) {
     throw invalidOptions("DeleteOptions", notSupported("propagationPolicy", policy, [...POLICIES, "nil"]));
   }

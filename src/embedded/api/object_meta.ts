@@ -34,6 +34,10 @@ function label(pattern: RegExp, rule: string): NameRule {
   ];
 }
 
+/** The server has a shorter word for what only has dots too many. */
+const dnsLabel: NameRule = (name) =>
+  name.includes(".") && SUBDOMAIN.test(name) ? ["must not contain dots"] : label(LABEL, LABEL_RULE)(name);
+
 const pathSegment: NameRule = (name) => [
   ...(name === "." || name === ".." ? [`may not be '${name}'`] : []),
   ...["/", "%"].filter((bad) => name.includes(bad)).map((bad) => `may not contain '${bad}'`),
@@ -41,7 +45,7 @@ const pathSegment: NameRule = (name) => [
 
 /** Everything else is a DNS subdomain. */
 const NAME_RULES: Readonly<Record<string, NameRule>> = {
-  Namespace: label(LABEL, LABEL_RULE),
+  Namespace: dnsLabel,
   Service: label(SERVICE, SERVICE_RULE),
   Role: pathSegment,
   RoleBinding: pathSegment,
@@ -49,8 +53,14 @@ const NAME_RULES: Readonly<Record<string, NameRule>> = {
   ClusterRoleBinding: pathSegment,
 };
 
+const STRICT = { custom: false, warn: () => {} };
+
 /** What is wrong with the metadata of an object, of which `old` is the one that it replaces. */
-export function checkObjectMeta(object: Stored, old: Stored | undefined): readonly Problem[] {
+export function checkObjectMeta(
+  object: Stored,
+  old: Stored | undefined,
+  { custom, warn }: { readonly custom: boolean; readonly warn: (text: string) => void } = STRICT,
+): readonly Problem[] {
   const { metadata } = object;
   return [
     ...(old ? [] : checkName(object)),
@@ -60,7 +70,8 @@ export function checkObjectMeta(object: Stored, old: Stored | undefined): readon
     ]),
     ...checkAnnotations(metadata.annotations ?? {}),
     ...checkOwners(metadata.ownerReferences ?? []),
-    ...checkFinalizers(metadata.finalizers ?? []),
+    ...(metadata.finalizers ?? []).flatMap((finalizer) => checkKey("metadata.finalizers", finalizer)),
+    ...checkQualified(metadata.finalizers ?? [], custom, warn),
     ...checkNewFinalizers(object, old),
   ];
 }
@@ -135,15 +146,21 @@ function checkOwners(owners: readonly OwnerReference[]): readonly Problem[] {
 /** The API server's own finalizers are the only ones without a domain. */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-function checkFinalizers(finalizers: readonly string[]): readonly Problem[] {
+/** Custom objects had other finalizers before anybody asked for a domain. */
+function checkQualified(
+  finalizers: readonly string[],
+  custom: boolean,
+  warn: (text: string) => void,
+): readonly Problem[] {
   const rule = "name is neither a standard finalizer name nor is it fully qualified";
-  return [
-    ...finalizers.flatMap((finalizer) => checkKey("metadata.finalizers", finalizer)),
-    ...finalizers.flatMap((finalizer, i) => {
-      if (finalizer.includes("/") || STANDARD_FINALIZERS.has(finalizer)) return [];
-      return [invalid(`metadata.finalizers[${i}]`, finalizer, rule)];
-    }),
-  ];
+  const advice =
+    "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers";
+  return finalizers.flatMap((finalizer, i) => {
+    if (finalizer.includes("/") || STANDARD_FINALIZERS.has(finalizer)) return [];
+    if (!custom) return [invalid(`metadata.finalizers[${i}]`, finalizer, rule)];
+    warn(`metadata.finalizers: ${JSON.stringify(finalizer)}: ${advice}`);
+    return [];
+  });
 }
 
 function checkNewFinalizers(object: Stored, old: Stored | undefined): readonly Problem[] {

@@ -1,29 +1,22 @@
 import { Namespaces } from "../../kube/builtin.ts";
-import { apiVersionOf, resourceName } from "../../kube/resource.ts";
-import { admit } from "../../kube/schema/admit.ts";
+import type { ManagedFields } from "../../kube/object.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import { invalid as invalidField } from "../../kube/schema/problem.ts";
 import type { CelEvaluator } from "../../kube/schema/rules.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { jsonEqual } from "../../lib/json.ts";
 import type { Random } from "../../lib/random.ts";
-import type { KindInfo } from "../kinds/kind_info.ts";
 import { trackUpdate } from "../patch/track_update.ts";
-import { type Store, StoreConflict, type Stored, type StoreKey } from "../store/store.ts";
+import { type Store, StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission, Attempt } from "./admission.ts";
 import { generatedName, newUid } from "./new_names.ts";
-import { checkObjectMeta } from "./object_meta.ts";
+import { generationOf, sameButTimes, systemFields, withMetadata } from "./object_changes.ts";
 import { admitNew, confine, createdByUpdate, holdersOf, needsVersion } from "./particulars.ts";
+import { keyOf, type Place } from "./place.ts";
 import { present, storedForm } from "./present.ts";
 import { alreadyExists, conflict, forbidden, invalid, MODIFIED, notFound, Refusal } from "./refusal.ts";
-
-/** Where a write goes. */
-export interface Place {
-  readonly kind: KindInfo;
-  readonly namespace: string;
-  readonly name: string;
-  readonly subresource?: string | undefined;
-}
+import { checkSameObject } from "./same_object.ts";
+import { validated } from "./validated.ts";
 
 /** How a write is done, whatever it writes. */
 export interface WriteOptions {
@@ -38,6 +31,12 @@ export interface Written {
   readonly created: boolean;
 }
 
+/** What a write is to make of an object; an apply has managedFields of its own, and they are `tracked`. */
+export interface Wanted {
+  readonly object: Stored;
+  readonly tracked: boolean;
+}
+
 export interface ObjectWriterOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -46,19 +45,9 @@ export interface ObjectWriterOptions {
   readonly admission: Admission;
 }
 
-/** What an update makes of the stored object; with managedFields of its own when `tracked`. */
-export interface Wanted {
-  readonly object: Stored;
-  readonly tracked: boolean;
-}
-
 const NAME_TRIES = 8;
 /** Writes of one object that meet each other; more than this is not a coincidence. */
 const CONFLICT_TRIES = 32;
-
-export function keyOf({ kind, namespace, name }: Place): StoreKey {
-  return { resource: resourceName(kind.resource), namespace, name };
-}
 
 /** Takes decoded objects through metadata, admission and validation into the store. */
 export class ObjectWriter {
@@ -89,18 +78,18 @@ export class ObjectWriter {
   }
 
   /** Creates the object; the name may be left to the server. */
-  async create(place: Omit<Place, "name">, wanted: Wanted, options: WriteOptions): Promise<Stored> {
-    const { generateName, name } = wanted.object.metadata;
-    const generated = !name && Boolean(generateName);
+  async create(at: Omit<Place, "name">, wanted: Wanted, options: WriteOptions): Promise<Stored> {
+    const { generateName = "", name } = wanted.object.metadata;
+    const generated = !name && generateName !== "";
     for (let tries = 1; ; tries++) {
-      const given = generated ? generatedName(generateName ?? "", this.#options.random) : name;
+      const place = { ...at, name: generated ? generatedName(generateName, this.#options.random) : name };
       try {
-        return await this.#insert({ ...place, name: given }, wanted, options);
+        return await this.#insert(place, wanted, options);
       } catch (error) {
         if (!(error instanceof StoreConflict)) throw error;
         if (generated && tries < NAME_TRIES) continue;
-        const more = generated ? ", the server was not able to generate a unique name for the object" : "";
-        throw alreadyExists(place.kind.resource, given, more);
+        const deleting = this.find(place)?.metadata.deletionTimestamp !== undefined;
+        throw alreadyExists(place.kind.resource, place.name, { generated, deleting });
       }
     }
   }
@@ -118,7 +107,7 @@ export class ObjectWriter {
       const stored = this.find(place);
       const wanted = want(stored);
       if (!wanted) throw notFound(place.kind.resource, place.name);
-      if (stored) checkSame(place, stored, wanted.object);
+      if (stored) checkSameObject(place, stored, wanted.object);
       try {
         if (stored) return { object: await this.#replace(place, stored, wanted, options), created: false };
         return { object: await this.#insert(place, wanted, options), created: true };
@@ -129,26 +118,20 @@ export class ObjectWriter {
     }
   }
 
-  /** What a PUT wants. */
-  wantUpdate(place: Place, object: Stored): (stored: Stored | undefined) => Wanted | undefined {
-    const { kind, name } = place;
-    return (stored) => {
-      if (!stored) return createdByUpdate(kind) ? { object, tracked: false } : undefined;
-      if (!object.metadata.resourceVersion && needsVersion(kind)) {
-        const problem = invalidField("metadata.resourceVersion", 0, "must be specified for an update");
-        throw invalid({ group: kind.resource.group, kind: kind.resource.plural }, name, [problem]);
-      }
-      return { object, tracked: false };
-    };
+  /** Stores an object past admission and validation: for what the server itself changes. */
+  async replaceStored(place: Place, next: Stored, resourceVersion: string): Promise<Stored> {
+    const { kind } = place;
+    return present(kind, await this.store.put(keyOf(place), storedForm(kind, next), resourceVersion));
   }
 
   async #insert(place: Place, { object, tracked }: Wanted, options: WriteOptions): Promise<Stored> {
     const { kind, namespace, name } = place;
-    const { store, random, admission } = this.#options;
+    const { store, random, cel, admission } = this.#options;
+    const { dryRun, warn } = options;
     if (object.metadata.resourceVersion) {
       throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
     }
-    const metadata = metadataOf(object, {
+    const named = withMetadata(object, {
       name,
       namespace: namespace || undefined,
       uid: undefined,
@@ -156,87 +139,55 @@ export class ObjectWriter {
       deletionGracePeriodSeconds: undefined,
       selfLink: undefined,
     });
-    const named = { ...object, metadata } as Stored;
-    const owned = tracked ? named : this.#tracked(place, undefined, named, options);
-    const { status: _, ...statusless } = owned;
-    const draft = (kind.status ? statusless : owned) as Stored;
+    const managedFields = tracked
+      ? named.metadata.managedFields
+      : this.#track(place, undefined, named, options);
     this.#checkNamespace(place);
-    const attempt = this.#attempt("CREATE", place, options);
-    const plugged = admitNew(kind, kind.defaults ? kind.defaults(draft) : draft, store);
+    const attempt = attemptOf("CREATE", place, options);
+    const plugged = admitNew(kind, withMetadata(named, { managedFields }), store);
     const mutated = await admission.mutate({ ...attempt, object: plugged });
-    const complete = {
-      ...mutated,
-      metadata: metadataOf(mutated, {
-        uid: newUid(random),
-        creationTimestamp: this.now,
-        ...(kind.generation && { generation: 1 }),
-      }),
-    } as Stored;
-    const checked = this.#checked(kind, kind.onCreate ? kind.onCreate(complete) : complete, undefined);
+    const { status: _, ...statusless } = mutated;
+    const draft = (kind.status ? statusless : mutated) as Stored;
+    const complete = withMetadata(kind.defaults ? kind.defaults(draft) : draft, {
+      uid: newUid(random),
+      creationTimestamp: this.now,
+      ...(kind.generation && { generation: 1 }),
+    });
+    const checked = validated(place, kind.onCreate ? kind.onCreate(complete) : complete, { cel, warn });
     await admission.validate({ ...attempt, object: checked });
     this.#checkNamespace(place);
     const key = keyOf(place);
-    if (!options.dryRun) return present(kind, await store.put(key, storedForm(kind, checked), undefined));
+    if (!dryRun) return present(kind, await store.put(key, storedForm(kind, checked), undefined));
     if (store.get(key)) throw new StoreConflict(name);
     return checked;
   }
 
-  async #replace(
-    place: Place,
-    stored: Stored,
-    { object, tracked }: Wanted,
-    options: WriteOptions,
-  ): Promise<Stored> {
-    const { kind, subresource } = place;
-    const { admission } = this.#options;
-    const before = stored.metadata;
-    const system = {
-      name: before.name,
-      namespace: before.namespace,
-      uid: before.uid,
-      resourceVersion: before.resourceVersion,
-      creationTimestamp: before.creationTimestamp,
-      generation: before.generation,
-      deletionTimestamp: before.deletionTimestamp,
-      deletionGracePeriodSeconds: before.deletionGracePeriodSeconds,
-      selfLink: undefined,
-    };
-    const wanted = { ...object, metadata: metadataOf(object, system) } as Stored;
-    const { managedFields } = tracked ? wanted.metadata : this.#tracked(place, stored, wanted, options).metadata;
-    const confined = confine(kind, subresource, stored, wanted);
-    const owned = { ...confined, metadata: metadataOf(confined, { managedFields }) } as Stored;
-    if (sameButTimes(owned, stored)) return stored;
-    const attempt = this.#attempt("UPDATE", place, options);
-    const mutated = await admission.mutate({ ...attempt, object: owned, old: stored });
-    const generation = this.#generation(kind, stored, mutated);
-    const complete = { ...mutated, metadata: metadataOf(mutated, { ...system, generation }) } as Stored;
-    const checked = this.#checked(kind, complete, stored);
-    await admission.validate({ ...attempt, object: checked, old: stored });
-    if (sameButTimes(checked, stored)) return stored;
-    return this.#commit(place, stored, checked, options);
+  async #replace(place: Place, stored: Stored, wanted: Wanted, options: WriteOptions): Promise<Stored> {
+    const { kind } = place;
+    const { cel, admission } = this.#options;
+    const object = withMetadata(wanted.object, systemFields(stored));
+    const managedFields = wanted.tracked
+      ? object.metadata.managedFields
+      : this.#track(place, stored, object, options);
+    const draft = confine(place, stored, withMetadata(object, { managedFields }));
+    if (sameButTimes(draft, stored)) return stored;
+    const attempt = attemptOf("UPDATE", place, options);
+    const mutated = await admission.mutate({ ...attempt, object: draft, old: stored });
+    const confined = confine(place, stored, withMetadata(mutated, systemFields(stored)));
+    const complete = withMetadata(confined, { generation: generationOf(kind, stored, confined) });
+    const next = validated(place, complete, { cel, warn: options.warn, old: stored });
+    await admission.validate({ ...attempt, object: next, old: stored });
+    if (options.dryRun || sameButTimes(next, stored)) return options.dryRun ? next : stored;
+    return this.#commit(place, stored, next);
   }
 
   /** Stores the new state; the last finalizer of a deleted object takes it away. */
-  async #commit(place: Place, stored: Stored, next: Stored, options: WriteOptions): Promise<Stored> {
+  async #commit(place: Place, stored: Stored, next: Stored): Promise<Stored> {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, resourceVersion } = stored.metadata;
-    const gone = deletionTimestamp && deletionGracePeriodSeconds === 0 && holdersOf(next).length === 0;
-    if (options.dryRun) return next;
-    if (!gone) return this.replaceStored(place, next, resourceVersion);
-    await this.store.delete(keyOf(place), storedForm(place.kind, next), resourceVersion);
+    const held = deletionGracePeriodSeconds > 0 || holdersOf(next).length > 0;
+    if (!deletionTimestamp || held) return this.replaceStored(place, next, resourceVersion);
+    await this.store.delete(keyOf(place), storedForm(place.kind, stored), resourceVersion);
     return next;
-  }
-
-  /** Stores an object past admission and validation: for what the server itself changes. */
-  async replaceStored(place: Place, next: Stored, resourceVersion: string): Promise<Stored> {
-    return present(
-      place.kind,
-      await this.store.put(keyOf(place), storedForm(place.kind, next), resourceVersion),
-    );
-  }
-
-  #attempt(operation: Attempt["operation"], place: Place, { dryRun, warn }: WriteOptions) {
-    const { kind, namespace, name, subresource } = place;
-    return { operation, kind, namespace, name, subresource, dryRun, warn };
   }
 
   /** New content needs a namespace that is there to stay. */
@@ -252,73 +203,37 @@ export class ObjectWriter {
     ]);
   }
 
-  #tracked(place: Place, before: Stored | undefined, after: Stored, { manager }: WriteOptions): Stored {
-    const { kind, subresource } = place;
+  #track(
+    { kind, subresource }: Place,
+    before: Stored | undefined,
+    after: Stored,
+    { manager }: WriteOptions,
+  ): readonly ManagedFields[] | undefined {
     // The real server does not say who scaled a custom object.
-    if (before && kind.custom && subresource === "scale") return before;
+    if (before && kind.custom && subresource === "scale") return before.metadata.managedFields;
     const apiVersion = apiVersionOf(kind.resource);
-    return trackUpdate({ kind, before, after, manager, apiVersion, subresource, time: this.now });
-  }
-
-  #checked(kind: KindInfo, object: Stored, old: Stored | undefined): Stored {
-    const { cel } = this.#options;
-    const admitted = admit(kind.schema, object, { ...(old && { old }), ...(kind.custom && { cel }) });
-    const checked = admitted.object as Stored;
-    const problems = [
-      ...checkObjectMeta(checked, old),
-      ...admitted.problems,
-      ...(kind.check?.(checked, old) ?? []),
-    ];
-    if (problems.length > 0) throw invalid(kind.resource, checked.metadata.name ?? "", problems);
-    return checked;
-  }
-
-  #generation(kind: KindInfo, stored: Stored, next: Stored): number | undefined {
-    const { generation } = stored.metadata;
-    if (!kind.generation) return generation;
-    return (generation ?? 0) + (jsonEqual(counted(kind, stored), counted(kind, next)) ? 0 : 1);
+    return trackUpdate({ kind, before, after, manager, apiVersion, subresource, time: this.now }).metadata
+      .managedFields;
   }
 }
 
-/** What a generation counts the changes of. */
-function counted(kind: KindInfo, object: Stored): object {
-  const { metadata: _, status, ...rest } = object;
-  return kind.custom && !kind.status ? { ...rest, status } : rest;
+function attemptOf(operation: Attempt["operation"], place: Place, { dryRun, warn }: WriteOptions) {
+  const { kind, namespace, name, subresource } = place;
+  return { operation, kind, namespace, name, subresource, dryRun, warn };
 }
 
-/** The object's metadata with some fields set, or, as undefined, removed. */
-function metadataOf(
-  object: { readonly metadata: object },
-  fields: Readonly<Record<string, unknown>>,
-): object {
-  const all = Object.entries({ ...object.metadata, ...fields });
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
-}
-
-/** True when a write would change at most the times in managedFields. */
-function sameButTimes(a: Stored, b: Stored): boolean {
-  return jsonEqual(withoutTimes(a), withoutTimes(b));
-}
-
-function withoutTimes(object: Stored): Stored {
-  const managedFields = object.metadata.managedFields?.map(({ time: _, ...entry }) => entry);
-  return { ...object, metadata: { ...object.metadata, ...(managedFields && { managedFields }) } };
-}
-
-/** Who names a uid or a resourceVersion means that very object, and no other state of it. */
-function checkSame(place: Place, stored: Stored, wanted: Stored): void {
+/** What a PUT wants of the object at a place. */
+export function wantReplaced(
+  place: Place,
+  object: Stored,
+): (stored: Stored | undefined) => Wanted | undefined {
   const { kind, name } = place;
-  const { uid, resourceVersion } = wanted.metadata;
-  if (uid && uid !== stored.metadata.uid) throw wrongUid(place, uid, stored.metadata.uid);
-  if (!resourceVersion || resourceVersion === stored.metadata.resourceVersion) return;
-  if (/^\d+$/.test(resourceVersion)) throw conflict(kind.resource, name, MODIFIED);
-  const text = JSON.stringify(resourceVersion);
-  throw new Refusal(500, "", `strconv.ParseUint: parsing ${text}: invalid syntax`);
-}
-
-function wrongUid(place: Place, given: string, uid: string): Refusal {
-  const { kind, namespace, name } = place;
-  const key = `/registry/${resourceName(kind.resource)}/${namespace ? `${namespace}/` : ""}${name}`;
-  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`;
-  return conflict(kind.resource, name, why);
+  return (stored) => {
+    if (!stored) return createdByUpdate(kind) ? { object, tracked: false } : undefined;
+    if (!object.metadata.resourceVersion && needsVersion(kind)) {
+      const problem = invalidField("metadata.resourceVersion", 0, "must be specified for an update");
+      throw invalid({ group: kind.resource.group, kind: kind.resource.plural }, name, [problem]);
+    }
+    return { object, tracked: false };
+  };
 }

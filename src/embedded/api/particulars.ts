@@ -1,6 +1,8 @@
 import { isRecord } from "../../lib/json.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Store, Stored } from "../store/store.ts";
+import { withMetadata } from "./object_changes.ts";
+import type { Place } from "./place.ts";
 
 // What the API server does for some built-in kinds and no others.
 
@@ -112,18 +114,15 @@ function byAge(a: Stored, b: Stored): number {
 }
 
 /** What an update through this endpoint may change: the rest comes from the stored object. */
-export function confine(
-  kind: KindInfo,
-  subresource: string | undefined,
-  stored: Stored,
-  wanted: Stored,
-): Stored {
+export function confine({ kind, subresource }: Place, stored: Stored, wanted: Stored): Stored {
   const { metadata } = wanted;
   if (subresource === "finalize") return { ...stored, spec: wanted.spec, metadata };
   if (subresource === "status") {
     const { status: _, ...rest } = stored;
     const status = wanted.status === undefined ? {} : { status: wanted.status };
-    return { ...rest, ...status, metadata: kind.custom ? stored.metadata : metadata };
+    const { managedFields } = metadata;
+    if (!kind.custom) return { ...rest, ...status, metadata };
+    return withMetadata({ ...rest, ...status }, { managedFields });
   }
   if (!kind.status) return wanted;
   const { status: _, ...rest } = wanted;

@@ -11,7 +11,8 @@ import { applyStrategicPatch } from "../patch/strategic_patch.ts";
 import type { Stored } from "../store/store.ts";
 import { type Body, mediaType, readPatch } from "./body.ts";
 import { type DecodeOptions, DecodingError, decode } from "./decode.ts";
-import type { Place, Wanted } from "./object_writer.ts";
+import type { Wanted } from "./object_writer.ts";
+import type { Place } from "./place.ts";
 import { badRequest, invalid, Refusal, unsupportedMediaType } from "./refusal.ts";
 import { scaleToPatch, withScale } from "./scale.ts";
 

@@ -1,6 +1,6 @@
 import type { ServedRequest, ServedResponse } from "../../lib/https_server.ts";
 import type { Store } from "../store/store.ts";
-import { keyOf, type Place } from "./object_writer.ts";
+import { keyOf, type Place } from "./place.ts";
 import type { PodLogRequest, PodLogs } from "./pod_logs.ts";
 import { badRequest, notFound } from "./refusal.ts";
 import { boolean, integer } from "./request_options.ts";

@@ -37,7 +37,8 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof ApiError) {
     const details = error.causes.length > 0 ? { causes: error.causes } : undefined;
-    return new Refusal(error.code, error.reason, error.message, details);
+    // Its message begins with the request that was refused, which here is another one.
+    return new Refusal(error.code, error.reason, error.message.replace(/^[^:]*: /, ""), details);
   }
   const message = messageOf(error);
   return new Refusal(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
@@ -75,8 +76,14 @@ export function notFound(resource: Resource, name: string): Refusal {
   return new Refusal(404, "NotFound", message, named(resource, name));
 }
 
-export function alreadyExists(resource: Resource, name: string, more = ""): Refusal {
-  const message = `${resourceName(resource)} ${JSON.stringify(name)} already exists${more}`;
+export function alreadyExists(
+  resource: Resource,
+  name: string,
+  { generated, deleting }: { readonly generated: boolean; readonly deleting: boolean },
+): Refusal {
+  const more = generated ? ", the server was not able to generate a unique name for the object" : "";
+  const before = deleting ? "object is being deleted: " : "";
+  const message = `${before}${resourceName(resource)} ${JSON.stringify(name)} already exists${more}`;
   return new Refusal(409, "AlreadyExists", message, named(resource, name));
 }
 
@@ -100,9 +107,10 @@ export const MODIFIED =
 
 /** A precondition of a deletion that does not hold; the API server names the kind here, not the resource. */
 export function preconditionFailed(resource: Resource, name: string, why: string): Refusal {
-  const message = `Operation cannot be fulfilled on ${resource.kind} ${JSON.stringify(name)}: ${why}`;
-  const group = resource.group && { group: resource.group };
-  return new Refusal(409, "Conflict", message, { name, ...group, kind: resource.kind });
+  const { group, kind } = resource;
+  const qualified = group ? `${kind}.${group}` : kind;
+  const message = `Operation cannot be fulfilled on ${qualified} ${JSON.stringify(name)}: ${why}`;
+  return new Refusal(409, "Conflict", message, { name, ...(group && { group }), kind });
 }
 
 /** What is wrong with an object, or with the options of a request, that is named by group and kind. */

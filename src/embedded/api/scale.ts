@@ -44,9 +44,13 @@ export function withScale(kind: KindInfo, object: Stored, scale: Readonly<Record
   }
   const { specReplicasPath = "" } = kind.scale ?? {};
   if (replicas < 0) {
-    const field = kind.custom ? specReplicasPath : "spec.replicas";
-    const rule = kind.custom ? "should be a non-negative integer" : "must be greater than or equal to 0";
-    throw invalid(kind.resource, object.metadata.name, [invalidField(field, replicas, rule)]);
+    const { name } = object.metadata;
+    if (!kind.custom) {
+      const problem = invalidField("spec.replicas", replicas, "must be greater than or equal to 0");
+      throw invalid({ group: "autoscaling", kind: "Scale" }, name, [problem]);
+    }
+    const rule = "should be a non-negative integer";
+    throw invalid(kind.resource, name, [invalidField(specReplicasPath, replicas, rule)]);
   }
   const metadata = isRecord(scale.metadata) ? scale.metadata : {};
   const resourceVersion = String(metadata.resourceVersion || object.metadata.resourceVersion);

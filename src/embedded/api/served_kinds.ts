@@ -34,6 +34,11 @@ export class ServedKinds {
     return this.#groupVersions.has(`${group}/${version}`);
   }
 
+  /** True when the group has no built-in kinds. */
+  isCustom(group: string): boolean {
+    return !this.#builtin.some(({ resource }) => resource.group === group);
+  }
+
   /** Replaces the kinds of one CRD; none removes it. */
   setCustom(crd: string, kinds: readonly KindInfo[]): void {
     if (kinds.length > 0) this.#custom.set(crd, kinds);

@@ -65,9 +65,11 @@ function targetIn(
   kinds: ServedKinds,
   group: string,
   version: string,
-): Target {
+): Target | undefined {
   const [plural = "", name, ...sub] = rest;
   const kind = kinds.find(group, version, plural);
+  // In a group of CRDs an unknown resource is nobody's; the built-in groups answer for all of theirs.
+  if (!kind && kinds.isCustom(group)) return undefined;
   if (!kind || sub.length > 1) throw noSuchPath();
   if (kind.resource.namespaced && namespace === "" && name !== undefined) throw noSuchPath();
   const [subresource] = sub;

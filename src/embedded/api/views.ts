@@ -1,9 +1,11 @@
 import { apiVersionOf } from "../../kube/resource.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { ServedRequest } from "../../lib/https_server.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
 import { type TableOptions, tableOf } from "../kinds/table.ts";
 import type { Stored } from "../store/store.ts";
 import type { ListPage } from "./list.ts";
-import type { Form } from "./negotiation.ts";
+import { type Form, formOf } from "./negotiation.ts";
 import { present } from "./present.ts";
 import type { WatchFrame } from "./watch.ts";
 
@@ -14,6 +16,13 @@ export interface View extends TableOptions {
 }
 
 const META = "meta.k8s.io/v1";
+
+/** What a request asks for: its Accept header says in which form. */
+export function viewOf(kind: KindInfo, { headers, query }: ServedRequest, clock: Clock): View {
+  const given = query.get("includeObject");
+  const includeObject = given === "None" || given === "Object" ? given : "Metadata";
+  return { kind, form: formOf(headers.accept), includeObject, now: clock.now() };
+}
 
 /** One object. */
 export function viewObject(view: View, stored: Stored): object {
@@ -38,7 +47,8 @@ export function viewList(view: View, { items, metadata }: ListPage): object {
     };
   }
   const type = { kind: `${kind.resource.kind}List`, apiVersion: apiVersionOf(kind.resource) };
-  return { ...type, metadata, items: kind.custom ? objects : objects.map(untyped) };
+  if (!kind.custom) return { ...type, metadata, items: objects.map(untyped) };
+  return { ...type, metadata: { continue: "", ...metadata }, items: objects };
 }
 
 /** One line of a watch. */

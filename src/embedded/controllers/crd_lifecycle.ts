@@ -1,6 +1,7 @@
 import { CustomResourceDefinitions } from "../../kube/builtin.ts";
 import { done, type Outcome } from "../../kube/controller/controller.ts";
 import type { Runnable } from "../../kube/controller/runnable.ts";
+import type { KubeObject } from "../../kube/object.ts";
 import { resourceName } from "../../kube/resource.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import { jsonEqual } from "../../lib/json.ts";
@@ -38,10 +39,8 @@ async function reconcile(ports: ControllerPorts, name: string, signal: AbortSign
   if (crd.metadata.deletionTimestamp) return removeObjects(ports, crd, signal);
   const status = establishedStatus(crd, others(ports, crd), timestamp(clock.now()));
   if (jsonEqual(status, crd.status)) return done;
-  await client.update(CustomResourceDefinitions, { ...stored, status } as never, {
-    subresource: "status",
-    signal,
-  });
+  const established = { ...stored, status };
+  await client.update<KubeObject>(CustomResourceDefinitions, established, { subresource: "status", signal });
   return done;
 }
 
@@ -63,12 +62,12 @@ export function establishedStatus(
   now: string,
 ): StoredCrd["status"] {
   const { names, versions } = crd.spec;
-  const taken = new Set(others.flatMap(({ spec }) => wordsOf(spec.names)));
-  const clash = wordsOf(names).find((word) => taken.has(word));
+  const taken = new Set(others.flatMap(({ spec }) => claimsOf(spec.names).map(({ claim }) => claim)));
+  const clash = claimsOf(names).find(({ claim }) => taken.has(claim));
   const conditions = [
     clash === undefined
       ? condition("NamesAccepted", "True", "NoConflicts", "no conflicts found")
-      : condition("NamesAccepted", "False", "NameConflict", `${JSON.stringify(clash)} is already in use`),
+      : condition("NamesAccepted", "False", clash.reason, `${JSON.stringify(clash.name)} is already in use`),
     clash === undefined
       ? condition("Established", "True", "InitialNamesAccepted", "the initial names have been accepted")
       : condition("Established", "False", "NotAccepted", "not all names are accepted"),
@@ -92,11 +91,17 @@ function condition(type: string, status: string, reason: string, message: string
   return { type, status, lastTransitionTime: "", reason, message };
 }
 
-/** Kinds and lists share one set of names, plurals and short names another. */
-function wordsOf(names: StoredCrd["spec"]["names"]): readonly string[] {
-  return [names.plural, names.singular, ...(names.shortNames ?? [])].concat(
-    [names.kind, names.listKind].map((kind) => `kind ${kind}`),
-  );
+/** Names that no other CRD of the group may have: kinds and lists among themselves, and the rest. */
+function claimsOf({ plural, singular, shortNames = [], kind, listKind }: StoredCrd["spec"]["names"]) {
+  const resource = (name: string, reason: string) => ({ name, reason, claim: `resource ${name}` });
+  const type = (name: string, reason: string) => ({ name, reason, claim: `kind ${name}` });
+  return [
+    resource(plural, "PluralConflict"),
+    resource(singular, "SingularConflict"),
+    ...shortNames.map((name) => resource(name, "ShortNamesConflict")),
+    type(kind, "KindConflict"),
+    type(listKind, "ListKindConflict"),
+  ];
 }
 
 async function removeObjects(ports: ControllerPorts, crd: StoredCrd, signal: AbortSignal): Promise<Outcome> {
@@ -112,7 +117,7 @@ async function removeObjects(ports: ControllerPorts, crd: StoredCrd, signal: Abo
     return done;
   }
   const finalizers = metadata.finalizers.filter((name) => name !== CRD_CLEANUP);
-  const patch = { metadata: { finalizers, uid: metadata.uid } } as never;
-  await client.patch(CustomResourceDefinitions, metadata, { type: "merge", patch }, { signal });
+  const patch = { metadata: { finalizers, uid: metadata.uid } };
+  await client.patch<KubeObject>(CustomResourceDefinitions, metadata, { type: "merge", patch }, { signal });
   return done;
 }

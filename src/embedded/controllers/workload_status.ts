@@ -1,15 +1,14 @@
 import { Deployments, StatefulSets } from "../../kube/builtin.ts";
 import { done, type Outcome } from "../../kube/controller/controller.ts";
 import type { Runnable } from "../../kube/controller/runnable.ts";
-import { resourceName } from "../../kube/resource.ts";
+import { type Resource, resourceName } from "../../kube/resource.ts";
 import { isRecord, jsonEqual } from "../../lib/json.ts";
 import type { Stored } from "../store/store.ts";
 import { type ControllerPorts, storeController } from "./store_controller.ts";
 
-const WORKLOADS = new Map<string, typeof Deployments | typeof StatefulSets>([
-  [resourceName(Deployments), Deployments],
-  [resourceName(StatefulSets), StatefulSets],
-]);
+const WORKLOADS: ReadonlyMap<string, Resource> = new Map(
+  [Deployments, StatefulSets].map((resource: Resource) => [resourceName(resource), resource]),
+);
 
 /** Deployments and StatefulSets count as having the replicas that they ask for; their pods are not run. */
 export function workloadStatus(ports: ControllerPorts): Runnable {
@@ -39,8 +38,8 @@ async function reconcile(
   if (!object || !resource || object.metadata.deletionTimestamp) return done;
   const status = statusOf(object);
   if (jsonEqual(status, object.status)) return done;
-  const update = { ...object, status } as never;
-  await client.update<never>(resource as never, update, { subresource: "status", signal });
+  const reported = { ...object, status };
+  await client.update(resource, reported, { subresource: "status", signal });
   return done;
 }
 

@@ -79,7 +79,11 @@ function bindings(namespaced: boolean): KindRules {
   };
 }
 
+/** What the kinds of access control are completed with and refused for; nothing here acts by them. */
 export const roleRules: KindRules = roles(true);
+/** As for roles, everywhere. */
 export const clusterRoleRules: KindRules = roles(false);
+/** Bindings, whose role stays the same. */
 export const roleBindingRules: KindRules = bindings(true);
+/** As for bindings, everywhere. */
 export const clusterRoleBindingRules: KindRules = bindings(false);

@@ -1,5 +1,5 @@
 import type { AnyCrd } from "./crd_kinds.ts";
-import { snapshotCrdsJson } from "./generated/snapshot_crds.ts";
+import { snapshotCrdsJson } from "./generated/snapshot_crds.js";
 
 /** A CustomResourceDefinition that a control plane installs for itself. */
 export interface BundledCrd extends AnyCrd {

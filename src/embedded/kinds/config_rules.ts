@@ -43,6 +43,7 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 };
 
+/** Secrets. What comes as text is kept as data. */
 export const secretRules: KindRules = {
   defaults: ({ stringData, ...secret }) => {
     const texts = Object.entries(fieldsOf(stringData)).map(([key, value]) => [
@@ -66,6 +67,7 @@ export const secretRules: KindRules = {
   selectableFields: { type: (secret) => textOf(secret.type) },
 };
 
+/** ConfigMaps, which share their limits with secrets. */
 export const configMapRules: KindRules = {
   check: (configMap, old) => {
     const [data, binary] = [fieldsOf(configMap.data), fieldsOf(configMap.binaryData)];
@@ -80,6 +82,7 @@ export const configMapRules: KindRules = {
   },
 };
 
+/** Namespaces. Each is labelled with its name, and held until it is emptied. */
 export const namespaceRules: KindRules = {
   defaults: (namespace) => {
     const { metadata } = namespace;
@@ -96,6 +99,7 @@ export const namespaceRules: KindRules = {
   selectableFields: { "status.phase": (namespace) => textOf(fieldsOf(namespace.status).phase) },
 };
 
+/** Nodes. What they have may be used, unless they say otherwise. */
 export const nodeRules: KindRules = {
   defaults: (node) => {
     const status = fieldsOf(node.status);
@@ -107,6 +111,7 @@ export const nodeRules: KindRules = {
 
 const INVOLVED = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
+/** Events, which live beside what they are about. */
 export const eventRules: KindRules = {
   check: ({ metadata, involvedObject, eventTime }) => {
     if (eventTime) return [];
@@ -128,6 +133,7 @@ export const eventRules: KindRules = {
   },
 };
 
+/** Leases. */
 export const leaseRules: KindRules = {
   check: (lease) => {
     const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = fieldsOf(lease.spec);

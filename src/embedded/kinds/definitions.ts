@@ -1,4 +1,4 @@
-import { definitionsJson } from "./generated/definitions.ts";
+import { definitionsJson } from "./generated/definitions.js";
 import type { PatchableSchema } from "./kind_info.ts";
 
 /** A schema as OpenAPI writes it: other definitions are named, not contained. */
@@ -12,6 +12,7 @@ export interface OpenApiSchema
   readonly "x-kubernetes-group-version-kind"?: readonly GroupVersionKind[];
 }
 
+/** What a kind is called in full. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;

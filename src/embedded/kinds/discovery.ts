@@ -19,7 +19,7 @@ const VERSION = {
   buildDate: "1970-01-01T00:00:00Z",
   goVersion: "",
   compiler: "",
-  platform: `${process.platform}/${process.arch}`,
+  platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
 };
 
 /**

@@ -13,6 +13,7 @@ export function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(fieldsOf) : [];
 }
 
+/** The text, or an empty one for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -26,13 +26,13 @@ export const jobRules: KindRules = {
       },
       { template: templateDefaults, podFailurePolicy: failurePolicy },
     );
-    return withLabels({ ...job, spec });
+    const labelled = Object.keys(job.metadata.labels ?? {}).length > 0;
+    return labelled ? { ...job, spec } : withTemplateLabels({ ...job, spec });
   },
   onCreate: (job) => {
-    const template = (spec: unknown) => fieldsOf(fieldsOf(fieldsOf(spec).template).metadata).labels;
-    const spec = withSelector(fieldsOf(job.spec), job);
-    if (!jsonEqual(job.metadata.labels, template(job.spec))) return { ...job, spec };
-    return { ...job, spec, metadata: { ...job.metadata, labels: template(spec) as Record<string, string> } };
+    const created = { ...job, spec: withSelector(fieldsOf(job.spec), job) };
+    const borrowed = jsonEqual(job.metadata.labels, templateLabels(job));
+    return borrowed ? withTemplateLabels(created) : created;
   },
   check: (job, old) => {
     const spec = fieldsOf(job.spec);
@@ -46,11 +46,15 @@ function failurePolicy(value: unknown): Fields {
   return change(fieldsOf(value), { rules: each((rule) => change(rule, { onPodConditions: conditions })) });
 }
 
-/** A Job without labels of its own takes its pods'. */
-function withLabels(job: Stored): Stored {
+function templateLabels(job: Stored): Readonly<Record<string, string>> | undefined {
   const { labels } = fieldsOf(fieldsOf(fieldsOf(job.spec).template).metadata);
-  if (labels === undefined || Object.keys(job.metadata.labels ?? {}).length > 0) return job;
-  return { ...job, metadata: { ...job.metadata, labels: labels as Record<string, string> } };
+  return labels as Record<string, string> | undefined;
+}
+
+/** A Job without labels of its own takes its pods'. */
+function withTemplateLabels(job: Stored): Stored {
+  const labels = templateLabels(job);
+  return labels ? { ...job, metadata: { ...job.metadata, labels } } : job;
 }
 
 /** What tells a Job's pods from all others. */

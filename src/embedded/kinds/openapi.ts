@@ -1,7 +1,7 @@
 import { apiVersionOf, type Resource } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
 import { definitionName, definitions, type OpenApiSchema, referenceOf } from "./definitions.ts";
-import { descriptionsJson } from "./generated/descriptions.ts";
+import { descriptionsJson } from "./generated/descriptions.js";
 import type { KindInfo } from "./kind_info.ts";
 
 /**

@@ -1,5 +1,6 @@
 import {
   duplicate,
+  forbidden,
   invalid,
   notFound,
   notSupported,
@@ -41,7 +42,7 @@ function checkVolumes(volumes: readonly Fields[], path: string): readonly Proble
       const [first, ...more] = Object.keys(source);
       return [
         ...(first === undefined ? [required(at, "must specify a volume type")] : []),
-        ...more.map((type) => forbiddenSecond(`${at}.${type}`)),
+        ...more.map((type) => forbidden(`${at}.${type}`, "may not specify more than 1 volume type")),
         ...Object.entries(REQUIRED_IN_VOLUME).flatMap(([type, field]) => {
           const value = source[type];
           return value !== undefined && !textOf(fieldsOf(value)[field])
@@ -62,14 +63,6 @@ const REQUIRED_IN_VOLUME = {
   persistentVolumeClaim: "claimName",
   hostPath: "path",
 };
-
-function forbiddenSecond(field: string): Problem {
-  return {
-    field,
-    reason: "FieldValueForbidden",
-    message: "Forbidden: may not specify more than 1 volume type",
-  };
-}
 
 function checkContainers(
   containers: readonly Fields[],

@@ -14,13 +14,8 @@ export const podRules: KindRules = {
       priority: 0,
       preemptionPolicy: "PreemptLowerPriority",
       serviceAccountName: "default",
-      tolerations: ["not-ready", "unreachable"].map((taint) => ({
-        key: `node.kubernetes.io/${taint}`,
-        operator: "Exists",
-        effect: "NoExecute",
-        tolerationSeconds: 300,
-      })),
       ...fieldsOf(pod.spec),
+      tolerations: withPatience(listOf(fieldsOf(pod.spec).tolerations)),
     });
     const complete = change(spec, { containers: each(withRequests), initContainers: each(withRequests) });
     const status = { phase: "Pending", qosClass: qosClass(complete), ...fieldsOf(pod.status) };
@@ -44,6 +39,16 @@ export const podRules: KindRules = {
 
 function field(part: "spec" | "status", name: string): (object: Stored) => string {
   return (object) => textOf(fieldsOf(object[part])[name]);
+}
+
+/** A pod stays for five minutes on a node that is lost, unless it says otherwise. */
+function withPatience(tolerations: readonly Fields[]): readonly Fields[] {
+  const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
+    (taint) =>
+      !tolerations.some(({ key, effect }) => (!key || key === taint) && (!effect || effect === "NoExecute")),
+  );
+  const patient = { operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
+  return [...tolerations, ...missing.map((key) => ({ key, ...patient }))];
 }
 
 /** What a container may have at most, it asks for unless it says otherwise. */

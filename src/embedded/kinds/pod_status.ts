@@ -9,6 +9,7 @@ export interface PodSummary {
   readonly restarts: string;
 }
 
+/** What a pod's containers, taken together, are doing. */
 export function summarizePod(pod: Fields, now: number): PodSummary {
   const [spec, status] = [fieldsOf(pod.spec), fieldsOf(pod.status)];
   const init = listOf(spec.initContainers);

@@ -3,6 +3,7 @@ import { ageOf, humanDuration } from "./age.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "./fields.ts";
 import { isTrue, summarizePod } from "./pod_status.ts";
 
+/** What stands in a row of a table. */
 export type Cell = string | number | boolean;
 
 /** A column of a built-in kind. */

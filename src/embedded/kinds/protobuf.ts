@@ -1,4 +1,4 @@
-import { messagesJson } from "./generated/messages.ts";
+import { messagesJson } from "./generated/messages.js";
 
 type Field = readonly [name: string, type: string, form?: "list" | "map" | "inline"];
 type Message = Readonly<Record<string, Field>>;

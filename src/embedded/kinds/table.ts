@@ -8,6 +8,7 @@ import { builtinColumns, type Cell, type Column, plainColumns } from "./printers
 /** What a row of a table carries beside its cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
+/** How to show a table. */
 export interface TableOptions {
   readonly includeObject: IncludeObject;
   /** For ages, in milliseconds since 1970. */

@@ -148,6 +148,7 @@ function sourceOf(spec: Fields): Fields {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !NOT_A_SOURCE.has(name)));
 }
 
+/** Volumes. Where their data is stays as it was. */
 export const volumeRules: KindRules = {
   defaults: (volume) => {
     const spec = {
@@ -186,6 +187,7 @@ export const volumeRules: KindRules = {
   },
 };
 
+/** Storage classes, of which little may change. */
 export const storageClassRules: KindRules = {
   defaults: (storageClass) => ({ reclaimPolicy: "Delete", volumeBindingMode: "Immediate", ...storageClass }),
   check: (storageClass, old) => {
@@ -200,6 +202,7 @@ export const storageClassRules: KindRules = {
   },
 };
 
+/** Drivers of volumes. */
 export const csiDriverRules: KindRules = {
   defaults: (driver) => ({
     ...driver,

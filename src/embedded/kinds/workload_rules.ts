@@ -32,6 +32,7 @@ function checkWorkload(spec: Fields, kind: string, volumes: readonly unknown[] =
   ];
 }
 
+/** Deployments. */
 export const deploymentRules: KindRules = {
   defaults: (deployment) => {
     const given = fieldsOf(deployment.spec);
@@ -68,6 +69,7 @@ const CHANGEABLE = [
   "minReadySeconds",
 ];
 
+/** StatefulSets. Their claims are described as claims are. */
 export const statefulSetRules: KindRules = {
   defaults: (set) => {
     const given = fieldsOf(set.spec);

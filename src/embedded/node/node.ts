@@ -28,6 +28,7 @@ import type { PodLogs } from "../api/pod_logs.ts";
 import { JobRunner } from "./jobs/job_runner.ts";
 import type { NodePorts } from "./node_ports.ts";
 import { CsiDrivers, VolumeSnapshotClasses, VolumeSnapshotContents, VolumeSnapshots } from "./objects.ts";
+import { ContainerStarter } from "./pods/container_starter.ts";
 import { Containers } from "./pods/containers.ts";
 import type { Image } from "./pods/environment.ts";
 import { probeIsolation } from "./pods/isolation.ts";
@@ -38,7 +39,8 @@ import { Scheduler } from "./pods/scheduler.ts";
 import { ClaimBinder } from "./volumes/claim_binder.ts";
 import { claimFolder } from "./volumes/claim_folder.ts";
 import { driver, localClass, snapshotClass, waitingClass } from "./volumes/manifests.ts";
-import { Snapshotter } from "./volumes/snapshotter.ts";
+import { SnapshotBinder } from "./volumes/snapshot_binder.ts";
+import { SnapshotTaker } from "./volumes/snapshot_taker.ts";
 import { VolumeFolders } from "./volumes/volume_folders.ts";
 import { VolumeReclaimer } from "./volumes/volume_reclaimer.ts";
 
@@ -59,6 +61,8 @@ export interface NodeOptions {
   readonly name?: string;
   /** Let pods mount folders of the host. Default false. */
   readonly allowHostPath?: boolean;
+  /** Folders of the host that pods do not see, beside `state`: those with the control plane's own secrets. */
+  readonly hidden?: readonly string[];
   /** How pods are kept apart. Default: the best that this machine can do, found out by trying. */
   readonly isolation?: Isolation;
   /** What happens to running pods when the node stops: `adopt` leaves them to the next run. Default `adopt`. */
@@ -96,12 +100,12 @@ export class MachineNode implements Runnable {
   };
 
   async run(signal: AbortSignal, ready: () => void, halt: AbortSignal): Promise<void> {
-    const parts = await this.#prepare(signal);
+    const parts = await this.#prepare();
     this.#containers = parts.containers;
-    await this.#register(signal);
     const following = new AbortController();
     const informers = parts.informers.run(following.signal);
     try {
+      await this.#register(signal);
       await parts.informers.whenSynced(signal);
       parts.containers.adopt();
       await parts.pods.sweep();
@@ -121,7 +125,7 @@ export class MachineNode implements Runnable {
     }
   }
 
-  async #prepare(signal: AbortSignal): Promise<Parts> {
+  async #prepare(): Promise<Parts> {
     const { client, clock, random, log, processes, groups, isRoot, images } = this.#options;
     const { name: nodeName = "this-machine", allowHostPath = false } = this.#options;
     mkdirSync(this.#options.state, { recursive: true, mode: 0o700 });
@@ -131,7 +135,15 @@ export class MachineNode implements Runnable {
     await Promise.all([folders.recover(), snapshotFolders.recover()]);
     const isolation = this.#options.isolation ?? (await probeIsolation(processes, state, isRoot, log));
     log.info({ isolation, state }, "the node is starting");
-    const containers = new Containers({ folder: join(state, "pods"), isolation, clock, processes, groups });
+    const containers = new Containers({
+      folder: join(state, "pods"),
+      hidden: [state, ...(this.#options.hidden ?? [])],
+      isolation,
+      clock,
+      processes,
+      groups,
+      log,
+    });
 
     const informers = new Informers({ client, clock, random, log, observer: noWatchObserver });
     const pods = informers.cache({ resource: Pods });
@@ -150,23 +162,22 @@ export class MachineNode implements Runnable {
     });
     const ports: NodePorts = said("kubelet");
     const claimOptions = { reader: client, folders, allowHostPath };
-    const podRunner = new PodRunner({
+    const starter = new ContainerStarter({
       ...ports,
-      pods,
       containers,
       processes,
       images,
       allowHostPath,
-      claimFolder: (namespace, name) => claimFolder(claimOptions, namespace, name, signal),
+      claimFolder: (namespace, name, signal) => claimFolder(claimOptions, namespace, name, signal),
     });
+    const podRunner = new PodRunner({ ...ports, pods, containers, starter });
     const nodeLabels = labelsOf(nodeName);
     const binding = { ...said(driver.metadata.name), claims, volumes, pods, folders, snapshotFolders };
-    const snapshotter = new Snapshotter({ ...said("snapshot-controller"), snapshots, contents, folders, snapshotFolders });
     const controllers = [
       new ClaimBinder(binding).controller,
       new VolumeReclaimer(binding).controller,
-      snapshotter.snapshots,
-      snapshotter.contents,
+      new SnapshotBinder({ ...said("snapshot-controller"), snapshots, contents }).controller,
+      new SnapshotTaker({ ...binding, contents }).controller,
       new Scheduler({ ...said("default-scheduler"), pods, claims, nodeLabels }).controller,
       new JobRunner({ ...said("job-controller"), jobs, pods }).controller,
       podRunner.controller,

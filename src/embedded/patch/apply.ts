@@ -1,4 +1,4 @@
-import { isRecord, jsonEqual } from "../../lib/json.ts";
+import { jsonEqual } from "../../lib/json.ts";
 import type { Stored } from "../store/store.ts";
 import { checkTyped } from "./check_typed.ts";
 import { compare, comparisonOutside } from "./compare.ts";
@@ -23,9 +23,7 @@ import { PatchRefused } from "./patch_refused.ts";
 import { removeFields } from "./remove_fields.ts";
 import { updateOwners } from "./track_update.ts";
 import { reconcileFields, withNamedFields } from "./typed_fields.ts";
-import { NoElement, type Typing, typingOf } from "./typing.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, fieldsIn, NoElement, type Typing, typingOf } from "./typing.ts";
 
 export interface ApplyRequest {
   readonly kind: TrackedKind;
@@ -52,7 +50,8 @@ export function serverSideApply(request: ApplyRequest): ApplyOutcome {
   const { kind, applied, force } = request;
   const typing = typingOf(kind.schema);
   check(typing, applied);
-  const live = request.live ?? ({ ...emptyObject(kind), ...typeOf(applied) } as Stored);
+  const type = { apiVersion: applied.apiVersion, kind: applied.kind };
+  const live = request.live ?? ({ ...emptyObject(kind), ...type } as Stored);
   const attempt = tryApply(request, typing, live);
   if (request.manager !== KUBECTL) return settle(attempt, force);
   const allowed = force ? NO_FIELDS : lastAppliedFields(typing, live);
@@ -73,8 +72,7 @@ function settle({ forced, conflicts }: Attempt, force: boolean): ApplyOutcome {
 }
 
 function check(typing: Typing, applied: Fields): void {
-  const { metadata } = applied;
-  if (isRecord(metadata) && (metadata.managedFields ?? null) !== null) {
+  if ((fieldsIn(applied.metadata).managedFields ?? null) !== null) {
     throw new PatchRefused(400, "metadata.managedFields must be nil");
   }
   const problems = checkTyped(typing, applied);
@@ -85,18 +83,10 @@ function check(typing: Typing, applied: Fields): void {
 }
 
 function untyped(which: "patch" | "live", object: Fields, problem: string): PatchRefused {
-  const { metadata, kind } = object;
-  const { namespace = "", name = "" } = isRecord(metadata) ? metadata : {};
-  const apiVersion = String(object.apiVersion);
-  const type = `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${kind}`;
-  return new PatchRefused(
-    500,
-    `failed to create typed ${which} object (${namespace}/${name}; ${type}): ${problem}`,
-  );
-}
-
-function typeOf({ apiVersion, kind }: Fields): object {
-  return { apiVersion, kind };
+  const { namespace = "", name = "" } = fieldsIn(object.metadata);
+  const group = String(object.apiVersion).includes("/") ? "" : "/";
+  const what = `${namespace}/${name}; ${group}${object.apiVersion}, Kind=${object.kind}`;
+  return new PatchRefused(500, `failed to create typed ${which} object (${what}): ${problem}`);
 }
 
 /** The outcome if every conflict is settled in the manager's favour, and the conflicts. */
@@ -110,12 +100,7 @@ function tryApply(request: ApplyRequest, typing: Typing, live: Stored): Attempt 
 
 function applyOver(request: ApplyRequest, typing: Typing, live: Stored): Attempt {
   const { kind, applied, apiVersion, subresource, time } = request;
-  const writer: Writer = {
-    manager: request.manager || "unknown",
-    operation: "Apply",
-    apiVersion,
-    subresource,
-  };
+  const writer: Writer = { manager: request.manager, operation: "Apply", apiVersion, subresource };
   const identity = identityOf(writer);
   const owners = new Map(ownersBefore(request, live, writer));
   const last = owners.get(identity);
@@ -141,13 +126,13 @@ function applyOver(request: ApplyRequest, typing: Typing, live: Stored): Attempt
 
 /** The owners as the schema sees them now. On an object without any, all that is there has one: whoever came before. */
 function ownersBefore({ kind, time }: ApplyRequest, live: Stored, writer: Writer): Owners {
-  const typing = typingOf(kind.schema);
   const owners = decodeOwners(live.metadata.managedFields);
   if (!owners) throw new PatchRefused(500, "failed to decode managed fields");
   if (owners.size === 0) {
     const before: Writer = { ...writer, manager: "before-first-apply", operation: "Update" };
     return updateOwners({ kind, before: emptyObject(kind), after: live, owners, writer: before, time });
   }
+  const typing = typingOf(kind.schema);
   return new Map(
     [...owners].map(([id, owner]) => [id, { ...owner, fields: reconcileFields(owner.fields, typing) }]),
   );

@@ -1,6 +1,15 @@
 import { isRecord } from "../../lib/json.ts";
 import { fieldElement, pathText } from "./path_element.ts";
-import { fieldTyping, isAtomic, itemElement, itemTyping, kindOf, NoElement, type Typing } from "./typing.ts";
+import {
+  type Fields,
+  fieldTyping,
+  isAtomic,
+  itemElement,
+  itemTyping,
+  kindOf,
+  NoElement,
+  type Typing,
+} from "./typing.ts";
 
 /** What keeps a value from having owners, in the API server's words; each begins with the path. */
 export function checkTyped(typing: Typing, value: unknown, path: readonly string[] = []): readonly string[] {
@@ -22,11 +31,7 @@ export function checkTyped(typing: Typing, value: unknown, path: readonly string
   }
 }
 
-function checkFields(
-  typing: Typing,
-  value: Readonly<Record<string, unknown>>,
-  path: readonly string[],
-): readonly string[] {
+function checkFields(typing: Typing, value: Fields, path: readonly string[]): readonly string[] {
   return Object.entries(value).flatMap(([name, field]) => {
     const at = [...path, fieldElement(name)];
     const child = fieldTyping(typing, name);

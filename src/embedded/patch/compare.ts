@@ -1,7 +1,18 @@
-import { isRecord, jsonEqual } from "../../lib/json.ts";
+import { jsonEqual } from "../../lib/json.ts";
 import { type FieldSet, fieldSet, outside, type PathElement } from "./field_set.ts";
 import { fieldElement } from "./path_element.ts";
-import { fieldTyping, isAtomic, itemElement, itemTyping, kindOf, type Typing } from "./typing.ts";
+import {
+  type Fields,
+  fieldIn,
+  fieldsIn,
+  fieldTyping,
+  isAtomic,
+  itemElement,
+  itemsIn,
+  itemTyping,
+  kindOf,
+  type Typing,
+} from "./typing.ts";
 
 /** The fields in which one version of an object differs from another. */
 export interface Comparison {
@@ -10,6 +21,7 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
+/** How `after` differs from `before`. */
 export function compare(typing: Typing, before: unknown, after: unknown): Comparison {
   const comparing = new Comparing();
   comparing.values(typing, before, after, []);
@@ -38,12 +50,11 @@ class Comparing {
 
   /** Undefined is an absent value; at most one of the two is. */
   values(typing: Typing, before: unknown, after: unknown, path: Path): void {
-    const kinds = new Set(
-      [before, after].filter((value) => value !== undefined).map((value) => kind(typing, value)),
-    );
+    const is = kind(typing, after === undefined ? before : after);
+    const was = before === undefined ? is : kind(typing, before);
     // A value that turned into another kind lost all that it was, and became all that it is.
-    const leaf = [...kinds].map((each) => this.#as(each, typing, before, after, path)).at(-1);
-    if (leaf) return;
+    if (was !== is) this.#as(was, typing, before, after, path);
+    if (this.#as(is, typing, before, after, path)) return;
     if (before === undefined) this.added.push(path);
     else if (after === undefined) this.removed.push(path);
   }
@@ -51,13 +62,13 @@ class Comparing {
   /** Compares as if both were of one kind; true when that kind is owned as one piece. */
   #as(kind: Kind, typing: Typing, before: unknown, after: unknown, path: Path): boolean {
     if (kind === "list" && !isAtomic(typing.schema, kind)) {
-      const [left, right] = [listOf(before), listOf(after)];
+      const [left, right] = [itemsIn(before), itemsIn(after)];
       if (left.length + right.length > 0) {
         this.#items(typing, left, right, path);
         return false;
       }
     } else if (kind !== "list" && kind !== "scalar" && !isAtomic(typing.schema, "map")) {
-      const [left, right] = [recordOf(before), recordOf(after)];
+      const [left, right] = [fieldsIn(before), fieldsIn(after)];
       const names = new Set([...Object.keys(left), ...Object.keys(right)]);
       if (names.size > 0) {
         for (const name of names) this.#field(typing, name, left, right, path);
@@ -72,7 +83,7 @@ class Comparing {
 
   #field(typing: Typing, name: string, before: Fields, after: Fields, path: Path): void {
     const child = fieldTyping(typing, name);
-    if (child) this.values(child, own(before, name), own(after, name), [...path, fieldElement(name)]);
+    if (child) this.values(child, fieldIn(before, name), fieldIn(after, name), [...path, fieldElement(name)]);
   }
 
   #items(typing: Typing, before: readonly unknown[], after: readonly unknown[], path: Path): void {
@@ -97,22 +108,9 @@ class Comparing {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Kind = "map" | "list" | "scalar" | "null";
 
 /** Without a type, null is of a kind of its own: whatever follows it has changed its kind. */
 function kind(typing: Typing, value: unknown): Kind {
   return value === null && typing.schema.type === undefined ? "null" : kindOf(typing, value);
-}
-
-function own(fields: Fields, name: string): unknown {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
-}
-
-function recordOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

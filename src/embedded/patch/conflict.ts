@@ -17,11 +17,15 @@ export function conflictStatus(conflicts: readonly Conflict[]): Status {
   const causes = named.flatMap(({ manager, paths }) =>
     paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${manager}`, field })),
   );
-  const [only] = causes;
+  const [cause] = causes;
+  const list = named.flatMap(({ manager, paths }) => [
+    `conflicts with ${manager}:`,
+    ...paths.map((path) => `- ${path}`),
+  ]);
   const summary =
-    causes.length === 1 && only
-      ? `1 conflict: ${only.message}: ${only.field}`
-      : `${causes.length} conflicts: ${named.flatMap(({ manager, paths }) => [`conflicts with ${manager}:`, ...paths.map((path) => `- ${path}`)]).join("\n")}`;
+    causes.length === 1
+      ? `1 conflict: ${cause?.message}: ${cause?.field}`
+      : `${causes.length} conflicts: ${list.join("\n")}`;
   return { code: 409, reason: "Conflict", message: `Apply failed with ${summary}`, details: { causes } };
 }
 

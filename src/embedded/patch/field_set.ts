@@ -13,31 +13,49 @@ export interface FieldNode {
 export const NO_FIELDS: FieldSet = new Map();
 const ABSENT: FieldNode = { member: false, below: NO_FIELDS };
 
+interface NewNode {
+  member: boolean;
+  readonly below: Map<PathElement, NewNode>;
+}
+
 /** The set of these paths. The empty path, which is the object itself, is in no set. */
 export function fieldSet(paths: Iterable<readonly PathElement[]>): FieldSet {
-  let set = NO_FIELDS;
-  for (const path of paths) set = union(set, chain(path));
-  return set;
+  const root: NewNode = { member: false, below: new Map() };
+  for (const path of paths) {
+    let node = root;
+    for (const element of path) {
+      const next: NewNode = node.below.get(element) ?? { member: false, below: new Map() };
+      node.below.set(element, next);
+      node = next;
+    }
+    node.member = true;
+  }
+  return root.below;
 }
 
-function chain(path: readonly PathElement[]): FieldSet {
-  return path.reduceRight<FieldSet>(
-    (below, element, at) => new Map([[element, { member: at === path.length - 1, below }]]),
-    NO_FIELDS,
-  );
+export const union = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, UNION);
+export const intersection = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, INTERSECTION);
+export const difference = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, DIFFERENCE);
+
+/** Which paths a combination has: those only on the left, only on the right, on both sides. */
+interface Combination {
+  readonly left: boolean;
+  readonly right: boolean;
+  readonly both: boolean;
 }
+const UNION: Combination = { left: true, right: true, both: true };
+const INTERSECTION: Combination = { left: false, right: false, both: true };
+const DIFFERENCE: Combination = { left: true, right: false, both: false };
 
-export const union = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA || inB);
-export const intersection = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && inB);
-export const difference = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && !inB);
-
-function combine(a: FieldSet, b: FieldSet, belongs: (inA: boolean, inB: boolean) => boolean): FieldSet {
+function combine(a: FieldSet, b: FieldSet, wanted: Combination): FieldSet {
+  if (b.size === 0) return wanted.left ? a : NO_FIELDS;
+  if (a.size === 0) return wanted.right ? b : NO_FIELDS;
   const out = new Map<PathElement, FieldNode>();
   for (const element of new Set([...a.keys(), ...b.keys()])) {
     const left = a.get(element) ?? ABSENT;
     const right = b.get(element) ?? ABSENT;
-    const member = belongs(left.member, right.member);
-    const below = combine(left.below, right.below, belongs);
+    const below = combine(left.below, right.below, wanted);
+    const member = left.member ? wanted[right.member ? "both" : "left"] : right.member && wanted.right;
     if (member || below.size > 0) out.set(element, { member, below });
   }
   return out;

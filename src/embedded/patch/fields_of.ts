@@ -1,7 +1,17 @@
 import { isRecord } from "../../lib/json.ts";
 import { type FieldNode, type FieldSet, NO_FIELDS, type PathElement } from "./field_set.ts";
 import { fieldElement } from "./path_element.ts";
-import { fieldTyping, isNamed, itemElement, itemTyping, shapeOf, type Typing } from "./typing.ts";
+import {
+  type Fields,
+  fieldsIn,
+  fieldTyping,
+  isNamed,
+  itemElement,
+  itemsIn,
+  itemTyping,
+  shapeOf,
+  type Typing,
+} from "./typing.ts";
 
 /** Every field and item that a value sets: what whoever applies it owns. */
 export function fieldsOf(typing: Typing, value: unknown): FieldSet {
@@ -11,11 +21,11 @@ export function fieldsOf(typing: Typing, value: unknown): FieldSet {
 function nodeOf(typing: Typing, value: unknown): FieldNode {
   const shape = shapeOf(typing, value);
   if (shape === "leaf") return { member: true, below: NO_FIELDS };
-  if (shape === "map") return { member: false, below: isRecord(value) ? fields(typing, value) : NO_FIELDS };
-  return { member: false, below: Array.isArray(value) ? items(typing, value) : NO_FIELDS };
+  if (shape === "map") return { member: false, below: fields(typing, fieldsIn(value)) };
+  return { member: false, below: items(typing, itemsIn(value)) };
 }
 
-function fields(typing: Typing, value: Readonly<Record<string, unknown>>): FieldSet {
+function fields(typing: Typing, value: Fields): FieldSet {
   const set = new Map<PathElement, FieldNode>();
   for (const [name, field] of Object.entries(value)) {
     const child = fieldTyping(typing, name);

@@ -3,7 +3,7 @@ import type { Stored } from "../store/store.ts";
 import { compare } from "./compare.ts";
 import { difference, type FieldSet, NO_FIELDS } from "./field_set.ts";
 import { fieldsOf } from "./fields_of.ts";
-import type { Typing } from "./typing.ts";
+import type { Fields, Typing } from "./typing.ts";
 
 /** The manager under which kubectl applies; only it carries a client-side apply's annotation on. */
 export const KUBECTL = "kubectl";
@@ -26,14 +26,14 @@ export function lastAppliedFields(typing: Typing, live: Stored): FieldSet {
 }
 
 /** Renews the annotation, where there is one, so that a later client-side apply sees what was applied. */
-export function renewLastApplied(object: Stored, applied: Readonly<Record<string, unknown>>): Stored {
+export function renewLastApplied(object: Stored, applied: Fields): Stored {
   const { annotations } = object.metadata;
   if (!annotations?.[ANNOTATION]) return object;
   const renewed = { ...annotations, [ANNOTATION]: `${JSON.stringify(withoutAnnotation(applied))}\n` };
   return { ...object, metadata: { ...object.metadata, annotations: renewed } };
 }
 
-function withoutAnnotation(applied: Readonly<Record<string, unknown>>): unknown {
+function withoutAnnotation(applied: Fields): unknown {
   const { metadata } = applied;
   if (!isRecord(metadata) || !isRecord(metadata.annotations)) return applied;
   const { [ANNOTATION]: _, ...annotations } = metadata.annotations;

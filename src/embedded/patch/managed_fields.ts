@@ -1,16 +1,15 @@
 import type { ManagedFields } from "../../kube/object.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Stored } from "../store/store.ts";
-import { type FieldSet, fieldSet, union } from "./field_set.ts";
+import { type FieldSet, fieldSet } from "./field_set.ts";
 import { decodeFields, encodeFields } from "./fields_v1.ts";
 import { fieldElement } from "./path_element.ts";
 
 /** What is known of a kind when its fields' owners are tracked. */
-export type TrackedKind = Pick<KindInfo, "schema" | "custom" | "status">;
+export type TrackedKind = Pick<KindInfo, "schema" | "custom" | "status" | "scale">;
 
-/** Who writes, how and when. */
+/** Who writes, and how. */
 export interface Writer {
-  /** Empty counts as `unknown`. */
   readonly manager: string;
   readonly operation: "Apply" | "Update";
   readonly apiVersion: string;
@@ -90,54 +89,17 @@ function byAge(a: Owner, b: Owner): number {
   return at < 0 ? 0 : (left[at] ?? "") < (right[at] ?? "") ? -1 : 1;
 }
 
-/** More updaters than this are not told apart: the oldest become one. */
-const MOST_UPDATERS = 10;
-const OLD_UPDATERS = "ancient-changes";
-
-/** Folds the oldest updaters of a version into one until there are few enough. */
-export function capUpdaters(owners: Owners): Owners {
-  const updaters = [...owners].filter(([, owner]) => owner.operation === "Update");
-  updaters.sort(([a, { time: ta = "" }], [b, { time: tb = "" }]) =>
-    ta === tb ? (a < b ? -1 : 1) : ta < tb ? -1 : 1,
-  );
-  const capped = new Map(owners);
-  const oldest = new Map<string, string>();
-  let left = updaters.length;
-  for (const [identity, owner] of updaters) {
-    if (left <= MOST_UPDATERS) break;
-    const { apiVersion, operation, time } = owner;
-    const first = oldest.get(apiVersion);
-    if (first === undefined) {
-      oldest.set(apiVersion, identity);
-      continue;
-    }
-    const bucket = { manager: OLD_UPDATERS, operation, apiVersion };
-    const target = capped.has(identityOf(bucket)) ? identityOf(bucket) : first;
-    const fields = union(owner.fields, capped.get(target)?.fields ?? new Map());
-    capped.delete(target);
-    capped.delete(identity);
-    capped.set(identityOf(bucket), { ...bucket, time, fields });
-    left--;
-  }
-  return capped;
-}
-
 /** The fields that a write to this subresource, or to the object itself, does not carry. */
 export function resetFields(kind: TrackedKind, subresource: string | undefined): FieldSet {
   if (subresource === "status") return fieldSet([[fieldElement("spec")]]);
   return fieldSet(subresource === undefined && kind.status ? [[fieldElement("status")]] : []);
 }
 
+const UNTRACKED_METADATA =
+  "name namespace creationTimestamp selfLink uid clusterName generation managedFields resourceVersion";
+
 /** What every object has without anybody managing it. */
-export const UNTRACKED: FieldSet = fieldSet(
-  [
-    ["apiVersion"],
-    ["kind"],
-    ["metadata"],
-    ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName"].map((name) => [
-      "metadata",
-      name,
-    ]),
-    ...["generation", "managedFields", "resourceVersion"].map((name) => ["metadata", name]),
-  ].map((path) => path.map(fieldElement)),
-);
+export const UNTRACKED: FieldSet = fieldSet([
+  ...["apiVersion", "kind", "metadata"].map((name) => [fieldElement(name)]),
+  ...UNTRACKED_METADATA.split(" ").map((name) => [fieldElement("metadata"), fieldElement(name)]),
+]);

@@ -1,6 +1,15 @@
-import { isRecord } from "../../lib/json.ts";
 import type { PathElement } from "./field_set.ts";
-import { fieldTyping, itemElement, itemTyping, shapeOf, type Typing } from "./typing.ts";
+import {
+  type Fields,
+  fieldIn,
+  fieldsIn,
+  fieldTyping,
+  itemElement,
+  itemsIn,
+  itemTyping,
+  shapeOf,
+  type Typing,
+} from "./typing.ts";
 
 /** The live value with what was applied laid over it. Nothing goes away; undefined is an absent value. */
 export function merge(typing: Typing, live: unknown, applied: unknown): unknown {
@@ -10,25 +19,20 @@ export function merge(typing: Typing, live: unknown, applied: unknown): unknown 
     case "leaf":
       return applied;
     case "map":
-      return mergeFields(typing, isRecord(live) ? live : {}, isRecord(applied) ? applied : {}) ?? applied;
+      return mergeFields(typing, fieldsIn(live), fieldsIn(applied)) ?? applied;
     case "list":
-      return (
-        mergeItems(typing, Array.isArray(live) ? live : [], Array.isArray(applied) ? applied : []) ?? applied
-      );
+      return mergeItems(typing, itemsIn(live), itemsIn(applied)) ?? applied;
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined when both sides are empty: then the applied value stands, be it empty or null. */
 function mergeFields(typing: Typing, live: Fields, applied: Fields): Fields | undefined {
   const names = new Set([...Object.keys(live), ...Object.keys(applied)]);
   if (names.size === 0) return undefined;
-  const own = (fields: Fields, name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
   return Object.fromEntries(
     [...names].map((name) => {
       const child = fieldTyping(typing, name);
-      const [left, right] = [own(live, name), own(applied, name)];
+      const [left, right] = [fieldIn(live, name), fieldIn(applied, name)];
       return [name, child ? merge(child, left, right) : (right ?? left)];
     }),
   );

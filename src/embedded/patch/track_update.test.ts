@@ -80,7 +80,7 @@ describe("trackUpdate()", () => {
   test("moves what changed to the updater, and takes what is gone from everybody", () => {
     const after = { ...created, spec: { a: 2, d: 3 } };
     expect(fields(track(created, after, { manager: "bert" }))).toEqual({
-      anna: { "f:metadata": { "f:labels": { ".": {}, "f:l": {} } }, "f:spec": { ".": {} } },
+      anna: { "f:metadata": { "f:labels": { ".": {}, "f:l": {} } }, "f:spec": {} },
       bert: { "f:spec": { "f:a": {}, "f:d": {} } },
     });
   });
@@ -115,6 +115,21 @@ describe("trackUpdate()", () => {
       subresource: "status",
       fieldsV1: { "f:status": { ".": {}, "f:phase": {} } },
     });
+  });
+
+  test("gives whoever scales the replicas without a time, and nobody a zero", () => {
+    const kind = {
+      ...custom,
+      scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+    };
+    const more = { kind, manager: "bert", subresource: "scale", time: LATER };
+    const live = track(undefined, object({ spec: { a: 1, replicas: 1 } }));
+    const two = track(live, { ...live, spec: { a: 1, replicas: 2 } }, more);
+    expect(two.metadata.managedFields?.[0]).toMatchObject({ manager: "bert", subresource: "scale" });
+    expect(two.metadata.managedFields?.[0]).not.toHaveProperty("time");
+    expect(fields(two)).toMatchObject({ bert: { "f:spec": { "f:replicas": {} } } });
+    const none = track(two, { ...two, spec: { a: 1, replicas: 0 } }, more);
+    expect(fields(none)).toEqual({ anna: { "f:spec": { ".": {}, "f:a": {} } } });
   });
 
   test.each([[[]], [[{}]]])("forgets all owners when asked to with %j", (managedFields: ManagedFields[]) => {

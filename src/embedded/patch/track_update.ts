@@ -1,10 +1,10 @@
 import type { ManagedFields } from "../../kube/object.ts";
 import type { Stored } from "../store/store.ts";
+import { capUpdaters } from "./cap_updaters.ts";
 import { compare, comparisonOutside } from "./compare.ts";
 import { emptyObject } from "./empty_object.ts";
-import { difference, union } from "./field_set.ts";
+import { difference, NO_FIELDS, union } from "./field_set.ts";
 import {
-  capUpdaters,
   decodeOwners,
   identityOf,
   type Owner,
@@ -16,7 +16,7 @@ import {
   withOwners,
 } from "./managed_fields.ts";
 import { reconcileFields } from "./typed_fields.ts";
-import { NoElement, typingOf } from "./typing.ts";
+import { fieldsIn, NoElement, typingOf } from "./typing.ts";
 
 export interface UpdateToTrack {
   readonly kind: TrackedKind;
@@ -24,6 +24,7 @@ export interface UpdateToTrack {
   readonly before: Stored | undefined;
   /** What the client wants, with defaults, before admission. Its managedFields count, if it has any. */
   readonly after: Stored;
+  /** Empty counts as `unknown`. */
   readonly manager: string;
   readonly apiVersion: string;
   readonly subresource?: string | undefined;
@@ -85,10 +86,17 @@ export function updateOwners(options: {
     if (kept.size > 0) next.set(identity, { ...owner, fields: kept });
   }
   const own = difference(changed, UNTRACKED);
-  if (own.size > 0) {
-    const identity = identityOf(writer);
-    const fields = union(own, next.get(identity)?.fields ?? new Map());
-    next.set(identity, { ...writer, time, fields });
-  }
+  if (own.size === 0 || scalesToZero(kind, writer, after)) return next;
+  const identity = identityOf(writer);
+  const last = next.get(identity);
+  const fields = union(own, last?.fields ?? NO_FIELDS);
+  next.set(identity, { ...writer, time: writer.subresource === "scale" ? last?.time : time, fields });
   return next;
+}
+
+/** A Scale has no zero, and no times: whoever scales to zero owns nothing, whoever scales does so at no time. */
+function scalesToZero({ scale }: TrackedKind, { subresource }: Writer, after: unknown): boolean {
+  if (subresource !== "scale" || !scale) return false;
+  const path = scale.specReplicasPath.split(".").slice(1);
+  return path.reduce((value, name) => fieldsIn(value)[name], after) === 0;
 }

@@ -10,6 +10,8 @@ export interface Typing {
   readonly open: boolean;
 }
 
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** How a value is owned: as one piece, or field by field, or item by item. */
 export type Shape = "leaf" | "map" | "list";
 
@@ -46,6 +48,7 @@ export function kindOf({ schema }: Typing, value: unknown): "map" | "list" | "sc
   }
 }
 
+/** How a value is owned here. */
 export function shapeOf(typing: Typing, value: unknown): Shape {
   const kind = kindOf(typing, value);
   return kind === "scalar" || isAtomic(typing.schema, kind) ? "leaf" : kind;
@@ -84,8 +87,24 @@ function namesFields(schema: PatchableSchema): boolean {
   return false;
 }
 
+/** The typing of every item of a list. */
 export function itemTyping({ schema, open }: Typing): Typing {
   return schema.items ? typing(schema.items, open) : DEDUCED;
+}
+
+/** The fields of a value; none if it is no object. */
+export function fieldsIn(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+
+/** The items of a value; none if it is no list. */
+export function itemsIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A field's own value; undefined when it is absent, whatever its name. */
+export function fieldIn(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 /** An item of a list that is owned item by item has nothing that tells it from others. */

@@ -150,14 +150,20 @@ function withTls(tls: Tls | undefined, folder: string, location: Location): Loca
 }
 
 function unsupportedEndpoint(kind: string, endpoint: string): EngineError {
-  return new EngineError("Unsupported", `restic cannot use the ${kind} endpoint ${endpoint}: it takes a host name`, {
-    remedy: "Give the host suffix alone, such as blob.core.windows.net, or use kopia.",
-  });
+  return new EngineError(
+    "Unsupported",
+    `restic cannot use the ${kind} endpoint ${endpoint}: it takes a host name`,
+    {
+      remedy: "Give the host suffix alone, such as blob.core.windows.net, or use kopia.",
+    },
+  );
 }
 
 const withoutSlashes = (text: string) => text.replace(/^\/+|\/+$/g, "");
 const withNewline = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);
 
 function present(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter((pair): pair is [string, string] => Boolean(pair[1])));
+  return Object.fromEntries(
+    Object.entries(values).filter((pair): pair is [string, string] => Boolean(pair[1])),
+  );
 }

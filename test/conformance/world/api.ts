@@ -126,12 +126,7 @@ export class Collection {
   readonly #namespace: string | undefined;
   readonly #subresource: string | undefined;
 
-  constructor(
-    api: Api,
-    resource: Resource,
-    namespace: string | undefined,
-    subresource: string | undefined,
-  ) {
+  constructor(api: Api, resource: Resource, namespace: string | undefined, subresource: string | undefined) {
     this.#api = api;
     this.resource = resource;
     this.#namespace = resource.namespaced ? namespace : undefined;
@@ -258,7 +253,9 @@ export class Watching implements Disposable {
   /** The next `count` events; fewer when the server ended the watch. */
   async next(count: number): Promise<Frame[]> {
     const frames: Frame[] = [];
-    const cancel = systemClock.after(PATIENCE, () => this.#stop.abort(new Error(`${count} events did not come`)));
+    const cancel = systemClock.after(PATIENCE, () =>
+      this.#stop.abort(new Error(`${count} events did not come`)),
+    );
     try {
       while (frames.length < count) {
         const next = await this.#frames.next();

@@ -8,14 +8,25 @@ export function taken(answer: Answer, code?: number): Body {
   return answer.body;
 }
 
-/** The answer is this refusal, in the form of a Status. */
-export function refused(answer: Answer, code: number, reason: string, message: string | RegExp): Body {
+/** The answer is this refusal, in the form of a Status; a few have no reason. */
+export function refused(
+  answer: Answer,
+  code: number,
+  reason: string | undefined,
+  message: string | RegExp,
+): Body {
   expect({ code: answer.code, reason: answer.body.reason, message: answer.body.message }).toEqual({
     code,
     reason,
     message: typeof message === "string" ? message : expect.stringMatching(message),
   });
-  expect(answer.body).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", code, metadata: {} });
+  expect(answer.body).toMatchObject({
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    code,
+    metadata: {},
+  });
   expect(answer.headers["content-type"]).toBe("application/json");
   return answer.body;
 }

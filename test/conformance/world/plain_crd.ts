@@ -2,7 +2,12 @@ import type { Crd, CrdVersion } from "../../../src/kube/schema/crd.ts";
 import type { Structural } from "../../../src/kube/schema/structural.ts";
 
 /** A CRD around a schema, otherwise as plain as can be; `more` is added to its one version. */
-export function plainCrd(group: string, kind: string, schema: Structural, more: Partial<CrdVersion> = {}): Crd {
+export function plainCrd(
+  group: string,
+  kind: string,
+  schema: Structural,
+  more: Partial<CrdVersion> = {},
+): Crd {
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;
   return {

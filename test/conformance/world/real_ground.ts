@@ -15,7 +15,6 @@ export async function realGround(): Promise<{ readonly ground: Ground } & AsyncD
   });
   return {
     ground: {
-      kind: "real",
       sender,
       ...(process.env.HOLDFAST_TEST_NODELESS ? {} : { image: "docker.io/holdfast/busybox:1" }),
       host: process.env.HOLDFAST_TEST_HOST_ADDRESS ?? facingAddress(server),

@@ -27,11 +27,11 @@ export function runSuite(
 
   afterAll(() => stay.disposeAsync(), 120_000);
 
-  for (const theme of themes) {
+  for (const theme of [...themes].sort((a, b) => Number(a.last ?? false) - Number(b.last ?? false))) {
     const skip = theme.needsNode === true && !options.hasNode;
-    describe(theme.name, { concurrent: true, skip }, () => {
+    describe(theme.name, { concurrent: theme.last !== true, skip }, () => {
       for (const [sentence, run] of Object.entries(theme.cases)) {
-        test(sentence, { timeout: 60_000 }, async () => {
+        test(sentence, { timeout: 60_000, concurrent: true }, async () => {
           const world = worlds.get(theme.name);
           if (!world) throw new Error(`${theme.name}: no world`);
           await run(world);

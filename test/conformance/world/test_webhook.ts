@@ -59,7 +59,13 @@ export class TestWebhook implements AsyncDisposable {
         return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(review) };
       },
     });
-    return new TestWebhook(world, world.unique("hook"), server, Buffer.from(authority.cert).toString("base64"), asked);
+    return new TestWebhook(
+      world,
+      world.unique("hook"),
+      server,
+      Buffer.from(authority.cert).toString("base64"),
+      asked,
+    );
   }
 
   get labels(): Readonly<Record<string, string>> {
@@ -78,7 +84,14 @@ export class TestWebhook implements AsyncDisposable {
       sideEffects: "None",
       timeoutSeconds: 5,
       clientConfig: this.clientConfig,
-      rules: [{ apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE", "UPDATE", "DELETE"] }],
+      rules: [
+        {
+          apiGroups: [""],
+          apiVersions: ["v1"],
+          resources: ["configmaps"],
+          operations: ["CREATE", "UPDATE", "DELETE"],
+        },
+      ],
       objectSelector: { matchLabels: this.labels },
       ...more,
     };

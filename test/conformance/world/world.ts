@@ -1,8 +1,11 @@
-import { ConfigMaps, CustomResourceDefinitions, Namespaces, ServiceAccounts } from "../../../src/kube/builtin.ts";
-import { PodClient } from "../../../src/kube/client/pod_client.ts";
+import {
+  ConfigMaps,
+  CustomResourceDefinitions,
+  Namespaces,
+  ServiceAccounts,
+} from "../../../src/kube/builtin.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 import type { Crd } from "../../../src/kube/schema/crd.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
 import type { HttpSender } from "../../../src/lib/http.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { Api, type Collection, eventually } from "./api.ts";
@@ -11,7 +14,6 @@ import { widgetCrd } from "./widgets.ts";
 
 /** A Kubernetes API to put to the test. */
 export interface Ground {
-  readonly kind: "real" | "embedded";
   readonly sender: HttpSender;
   /** An image with a `sh`; without one there is no node, and no pod runs. */
   readonly image?: string;
@@ -21,9 +23,8 @@ export interface Ground {
 
 /** What a case gets. Its theme shares the namespace, so objects are named after their case. */
 export interface World {
-  readonly kind: Ground["kind"];
+  /** For what `of` does not reach: other namespaces, the whole cluster, requests byte by byte. */
   readonly api: Api;
-  readonly pods: PodClient;
   readonly namespace: string;
   readonly image: string;
   readonly host: string;
@@ -32,9 +33,9 @@ export interface World {
   readonly widgets: Resource;
   /** The objects of a kind in the namespace of the theme. */
   of(resource: Resource): Collection;
-  /** A name that nobody else has, for what has no namespace. Removed at the end, whatever kind it names. */
+  /** A name that nobody else has, for what has no namespace. The case removes what it names. */
   unique(prefix: string): string;
-  /** Creates a CRD and resolves when its first version is served. It goes when the suite ends. */
+  /** Creates a CRD, once, and resolves when its first version is served. It goes when the suite ends. */
   install(crd: Crd): Promise<Resource>;
 }
 
@@ -45,6 +46,8 @@ export interface Theme {
   readonly name: string;
   /** Pods must run. */
   readonly needsNode?: boolean;
+  /** Kinds come and go, which holds up a cluster's garbage collector: these cases run when all others are over. */
+  readonly last?: boolean;
   readonly cases: Readonly<Record<string, Run>>;
 }
 
@@ -54,8 +57,7 @@ export class Stay implements AsyncDisposable {
   readonly #api: Api;
   readonly #id = systemRandom.hex(3);
   readonly #namespaces: string[] = [];
-  readonly #crds: string[] = [];
-  readonly #installed: Resource[] = [];
+  readonly #installed = new Map<string, Promise<Resource>>();
   #widgets: Resource | undefined;
 
   constructor(ground: Ground) {
@@ -69,16 +71,15 @@ export class Stay implements AsyncDisposable {
 
   /** A world with a namespace of its own. */
   async enter(theme: string): Promise<World> {
-    const { kind, sender, image = "", host } = this.#ground;
+    const { image = "", host } = this.#ground;
     const namespace = `${theme.replaceAll(" ", "-")}-${this.#id}`;
     this.#namespaces.push(namespace);
     taken(await this.#api.of(Namespaces).create({ metadata: { name: namespace } }), 201);
-    if (image) await this.#api.of(ServiceAccounts, namespace).until("default", (o) => o.kind === "ServiceAccount");
+    if (image)
+      await this.#api.of(ServiceAccounts, namespace).until("default", (o) => o.kind === "ServiceAccount");
     if (!this.#widgets) throw new Error("the stay has not begun");
     return {
-      kind,
       api: this.#api,
-      pods: new PodClient({ sender, clock: systemClock, random: systemRandom }),
       namespace,
       image,
       host,
@@ -93,12 +94,15 @@ export class Stay implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#letGo();
     await Promise.all(this.#namespaces.map((name) => this.#api.of(Namespaces).delete(name)));
-    await Promise.all(this.#crds.map((name) => this.#api.of(CustomResourceDefinitions).delete(name)));
+    const crds = [...this.#installed.keys()];
+    await Promise.all(crds.map((name) => this.#api.of(CustomResourceDefinitions).delete(name)));
   }
 
   /** Removes the finalizers that a failed case left behind: they would hold namespaces and CRDs for ever. */
   async #letGo(): Promise<void> {
-    for (const resource of [ConfigMaps, ...this.#installed]) {
+    const installed = await Promise.allSettled(this.#installed.values());
+    const custom = installed.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    for (const resource of [ConfigMaps, ...custom]) {
       for (const { metadata } of (await this.#api.of(resource).list()).body.items ?? []) {
         const ours = metadata.namespace === undefined || this.#namespaces.includes(metadata.namespace);
         if (!ours || !metadata.finalizers) continue;
@@ -112,16 +116,21 @@ export class Stay implements AsyncDisposable {
     return `c${this.#id}.holdfast.dev`;
   }
 
-  async #install(crd: Crd): Promise<Resource> {
+  #install(crd: Crd): Promise<Resource> {
+    const { name } = crd.metadata;
+    const installing = this.#installed.get(name) ?? this.#create(crd);
+    this.#installed.set(name, installing);
+    return installing;
+  }
+
+  async #create(crd: Crd): Promise<Resource> {
     const crds = this.#api.of(CustomResourceDefinitions);
-    this.#crds.push(crd.metadata.name);
     taken(await crds.create(crd), 201);
     await crds.until(crd.metadata.name, (o) => condition(o, "Established")?.status === "True");
     const { group, names, scope, versions } = crd.spec;
     const version = versions.find(({ served }) => served)?.name ?? "";
     const { kind, plural } = names;
     const resource = { group, version, kind, plural, namespaced: scope === "Namespaced" };
-    this.#installed.push(resource);
     await eventually(`${plural} are served`, async () => {
       const { code } = await this.#api.of(resource).list();
       return { done: code === 200, value: code };

@@ -1,5 +1,5 @@
 module holdfast/fidelity
 
-go 1.24
+go 1.25.0
 
 require golang.org/x/sys v0.47.0

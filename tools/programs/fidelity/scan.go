@@ -21,18 +21,18 @@ type survey struct {
 	Folders int64 `json:"folders"`
 	Bytes   int64 `json:"bytes"`
 	// HardLinks are names beyond the first of a file.
-	HardLinks    counted       `json:"hardLinks"`
-	Xattrs       counted       `json:"xattrs"`
-	Acls         counted       `json:"acls"`
-	Capabilities counted       `json:"capabilities"`
-	Fifos        counted       `json:"fifos"`
-	Devices      counted       `json:"devices"`
-	Sockets      counted       `json:"sockets"`
-	Names        counted       `json:"names"`
-	Times        counted       `json:"times"`
-	Trusted      bool          `json:"trusted"`
-	Owners       []ownerCount  `json:"owners"`
-	Digest       string        `json:"digest"`
+	HardLinks    counted      `json:"hardLinks"`
+	Xattrs       counted      `json:"xattrs"`
+	Acls         counted      `json:"acls"`
+	Capabilities counted      `json:"capabilities"`
+	Fifos        counted      `json:"fifos"`
+	Devices      counted      `json:"devices"`
+	Sockets      counted      `json:"sockets"`
+	Names        counted      `json:"names"`
+	Times        counted      `json:"times"`
+	Trusted      bool         `json:"trusted"`
+	Owners       []ownerCount `json:"owners"`
+	Digest       string       `json:"digest"`
 }
 
 type ownerCount struct {
@@ -324,14 +324,9 @@ func (s *scanner) file(e *entry, full string) error {
 // copyExactly fills up with zeros when the file became shorter meanwhile: the length was announced already.
 func copyExactly(out io.Writer, in io.Reader, length int64) error {
 	copied, err := io.Copy(out, in)
-	if err != nil && copied == length {
-		return nil
+	if err != nil {
+		return err
 	}
-	zeros := make([]byte, 1<<12)
-	for ; copied < length; copied += int64(min(int64(len(zeros)), length-copied)) {
-		if _, err := out.Write(zeros[:min(int64(len(zeros)), length-copied)]); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = out.Write(make([]byte, length-copied))
+	return err
 }

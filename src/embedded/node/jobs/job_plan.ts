@@ -91,7 +91,8 @@ export function planJob({ job, pods, now }: JobView): JobPlan {
   const wanted = spec?.completions ?? (successes > 0 && active.length === 0 ? successes : Infinity);
   const target = has("FailureTarget");
   if (!target && !has("SuccessCriteriaMet")) {
-    if (failures > (spec?.backoffLimit ?? 6) || tooManyRestarts(job, active)) set("FailureTarget", "True", TOO_MANY);
+    if (failures > (spec?.backoffLimit ?? 6) || tooManyRestarts(job, active))
+      set("FailureTarget", "True", TOO_MANY);
     else if (deadline !== undefined && now >= deadline) set("FailureTarget", "True", TOO_LATE);
     else if (successes >= wanted) set("SuccessCriteriaMet", "True", REACHED);
   }

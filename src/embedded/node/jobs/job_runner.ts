@@ -84,7 +84,11 @@ export class JobRunner {
   }
 
   /** Makes what can be made: the status tells of it although the rest failed. */
-  async #createAll(job: Job, wanted: number, signal: AbortSignal): Promise<{ count: number; error?: unknown }> {
+  async #createAll(
+    job: Job,
+    wanted: number,
+    signal: AbortSignal,
+  ): Promise<{ count: number; error?: unknown }> {
     for (let count = 0; count < wanted; count++) {
       try {
         await this.#create(job, signal);
@@ -113,16 +117,28 @@ export class JobRunner {
     };
     try {
       const pod = await client.create(Pods, draft, { signal });
-      events.event(job, { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${pod.metadata.name}` });
+      events.event(job, {
+        type: "Normal",
+        reason: "SuccessfulCreate",
+        message: `Created pod: ${pod.metadata.name}`,
+      });
     } catch (error) {
-      events.event(job, { type: "Warning", reason: "FailedCreate", message: `Error creating: ${messageOf(error)}` });
+      events.event(job, {
+        type: "Warning",
+        reason: "FailedCreate",
+        message: `Error creating: ${messageOf(error)}`,
+      });
       throw error;
     }
   }
 
   async #release(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
     for (const pod of pods) {
-      await removeFinalizer(this.#options.client, { resource: Pods, object: pod, finalizer: TRACKING }, { signal });
+      await removeFinalizer(
+        this.#options.client,
+        { resource: Pods, object: pod, finalizer: TRACKING },
+        { signal },
+      );
     }
   }
 }

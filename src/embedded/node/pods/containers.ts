@@ -1,12 +1,25 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
 import { type FifoReader, holdFifo, readFifo } from "../../../lib/fifo.ts";
 import { type ProcessGroups, type ProcessIdentity, parseIdentity } from "../../../lib/process_groups.ts";
 import type { Processes } from "../../../lib/processes.ts";
+import { messageOf } from "../../../lib/result.ts";
+import type { Logger } from "../../../observe/log.ts";
 import { ContainerLog } from "./container_log.ts";
-import { hostRoot } from "./isolation.ts";
+import { hostRoot, resolverMount } from "./isolation.ts";
 import { type Isolation, type Launch, launchScript, namespaces, TOOLS_PATH } from "./launch_script.ts";
 
 /** One run of a container: a restart is the next attempt. */
@@ -29,7 +42,7 @@ export type ContainerState =
       readonly finishedAt: number;
     };
 
-export type NewContainer = Omit<Launch, "folder"> & {
+export type NewContainer = Omit<Launch, "folder" | "hidden"> & {
   readonly env: Readonly<Record<string, string>>;
 };
 
@@ -37,10 +50,13 @@ export type NewContainer = Omit<Launch, "folder"> & {
 export interface ContainersOptions {
   /** A folder of its own, with room for what pods keep. */
   readonly folder: string;
+  /** Folders of the host that no container sees, such as those with other pods' data. */
+  readonly hidden: readonly string[];
   readonly isolation: Isolation;
   readonly clock: Clock;
   readonly processes: Processes;
   readonly groups: ProcessGroups;
+  readonly log: Logger;
 }
 
 interface Running {
@@ -62,11 +78,10 @@ const NOT_STARTED = 128;
 /**
  * Runs beside each container, and outlives the node's own program: it notes its identity, runs what it is given
  * with the log's pipe (descriptor 3) as output, notes the exit code, waits until someone reads the log, and
- * takes what is left of its process group with it. The container gets SIGTERM with the whole group, hence the trap.
+ * takes what is left of its process group with it.
  */
 const KEEPER = `
-trap : TERM
-cat "/proc/$$/stat" /proc/sys/kernel/random/boot_id > process.new && mv process.new process
+cat "/proc/$$/stat" /proc/sys/kernel/random/boot_id > keeper.new && mv keeper.new keeper
 "$@" >&3 2>&3 3>&- </dev/null
 printf %s "$?" > exit.new && mv exit.new exit
 : < hold
@@ -122,19 +137,29 @@ export class Containers {
   }
 
   async #start(attempt: Attempt, container: NewContainer): Promise<void> {
-    const { isolation, processes, groups } = this.#options;
+    const { isolation, processes, groups, hidden } = this.#options;
     const folder = this.attemptFolder(attempt);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, TERMINATION), "");
     chmodSync(join(folder, TERMINATION), 0o666);
     const { env, ...launch } = container;
-    writeFileSync(join(folder, "launch"), launchScript({ ...launch, folder }, isolation, hostRoot()));
+    const mounts = [...resolverMount(), ...launch.mounts];
+    writeFileSync(
+      join(folder, "launch"),
+      launchScript({ ...launch, folder, mounts, hidden }, isolation, hostRoot()),
+    );
     await processes.run("mkfifo", ["-m", "666", "output", "hold"], { cwd: folder });
     const write = holdFifo(join(folder, "output"));
     try {
       const args = ["-c", KEEPER, "keeper", ...namespaces(isolation), "sh", "launch"];
       const options = { cwd: folder, env: { ...env, PATH: TOOLS_PATH }, descriptors: [write.fd] };
-      this.#follow(attempt, await groups.start("sh", args, options));
+      const leader = await groups.start("sh", args, options);
+      try {
+        this.#follow(attempt, leader);
+      } catch (error) {
+        groups.kill(leader);
+        throw error;
+      }
     } finally {
       write.close();
     }
@@ -152,18 +177,24 @@ export class Containers {
     return states;
   }
 
-  /** Signals what runs of a pod. */
-  signal(pod: string, name: "SIGTERM" | "SIGKILL"): void {
+  /** Asks the containers of a pod to end. */
+  terminate(pod: string): void {
     for (const { attempt, leader } of this.#runningOf(pod)) {
-      // The keeper dies with the rest, and cannot say how.
-      if (name === "SIGKILL") writeFileSync(join(this.attemptFolder(attempt), "exit"), String(KILLED));
-      this.#options.groups.signal(leader, name);
+      const main = parseIdentity(this.#read(attempt, "main"));
+      // Before its own program runs there is nobody who would hear the question.
+      if (main && this.#has(attempt, "started")) this.#options.groups.terminate(main);
+      else this.#kill(attempt, leader);
     }
+  }
+
+  /** Ends the containers of a pod, unasked. */
+  kill(pod: string): void {
+    for (const { attempt, leader } of this.#runningOf(pod)) this.#kill(attempt, leader);
   }
 
   /** Kills what runs of a pod, and removes everything that it has left. */
   async remove(pod: string): Promise<void> {
-    this.signal(pod, "SIGKILL");
+    this.kill(pod);
     await Promise.all(this.#runningOf(pod).map(({ ended }) => ended));
     await rm(this.podFolder(pod), { recursive: true, force: true });
   }
@@ -171,7 +202,7 @@ export class Containers {
   /** Kills whatever runs. */
   async killAll(): Promise<void> {
     const running = [...this.#running.values()];
-    for (const { attempt } of running) this.signal(attempt.pod, "SIGKILL");
+    for (const { attempt, leader } of running) this.#kill(attempt, leader);
     await Promise.all(running.map(({ ended }) => ended));
   }
 
@@ -190,6 +221,16 @@ export class Containers {
     return join(this.#options.folder, pod, "containers", container, String(attempt));
   }
 
+  #kill(attempt: Attempt, leader: ProcessIdentity): void {
+    this.#options.groups.kill(leader);
+    try {
+      // The keeper died with the rest, and cannot say how.
+      writeFileSync(join(this.attemptFolder(attempt), "exit"), String(KILLED), { flag: "wx" });
+    } catch (error) {
+      this.#options.log.debug({ ...attempt, error: messageOf(error) }, "the exit code is not noted");
+    }
+  }
+
   #runningOf(pod: string): readonly Running[] {
     return [...this.#running.values()].filter(({ attempt }) => attempt.pod === pod);
   }
@@ -206,7 +247,7 @@ export class Containers {
   }
 
   #adopt(attempt: Attempt): void {
-    const leader = parseIdentity(this.#read(attempt, "process"));
+    const leader = parseIdentity(this.#read(attempt, "keeper"));
     if (leader && this.#options.groups.alive(leader)) this.#follow(attempt, leader);
   }
 
@@ -215,40 +256,67 @@ export class Containers {
     const folder = this.attemptFolder(attempt);
     const log = this.#newLog(attempt);
     log.open();
-    const output = readFifo(join(folder, "output"));
+    const output = readFifo(join(folder, "output"), (chunk) => this.#append(log, chunk, attempt));
     // It may have been killed before the pipe was open, and then its end is not told there.
     if (!this.#options.groups.alive(leader)) output.close();
     const hold = holdFifo(join(folder, "hold"));
-    const read = async () => {
-      for await (const chunk of output.data) log.append(chunk);
+    const ended = output.ended.then(() => {
       hold.close();
       log.close();
       this.#running.delete(keyOf(attempt));
       for (const listener of this.#listeners) listener(attempt.pod);
-    };
-    this.#running.set(keyOf(attempt), { attempt, leader, output, log, ended: read() });
+    });
+    this.#running.set(keyOf(attempt), { attempt, leader, output, log, ended });
+  }
+
+  /** What cannot be kept, on a full disk, is lost: a container that nobody reads would stand still. */
+  #append(log: ContainerLog, chunk: Uint8Array, attempt: Attempt): void {
+    try {
+      log.append(chunk);
+    } catch (error) {
+      this.#options.log.warn({ ...attempt, error: messageOf(error) }, "a part of a container's log is lost");
+    }
   }
 
   #stateOf(attempt: Attempt): ContainerState {
     const startedAt = this.#time(attempt, "launch");
     if (this.#running.has(keyOf(attempt))) return { type: "running", startedAt };
     const code = this.#read(attempt, "exit");
-    const started = existsSync(join(this.attemptFolder(attempt), "started"));
-    const ending = { type: "exited", startedAt, finishedAt: this.#time(attempt, code ? "exit" : "log") } as const;
-    const said = (file: string) => this.#read(attempt, file).slice(0, LONGEST_WORDS);
-    if (!started && code) return { ...ending, code: NOT_STARTED, how: "notStarted", message: said("setup").trim() };
-    if (code) return { ...ending, code: Number(code), how: "exited", message: said(TERMINATION) };
+    const started = this.#has(attempt, "started");
+    const ending = {
+      type: "exited",
+      startedAt,
+      finishedAt: this.#time(attempt, code ? "exit" : "log"),
+    } as const;
+    if (!started && code && Number(code) !== KILLED) {
+      const message = this.#read(attempt, "setup").trim() || "it could not be set up: its log may say why";
+      return { ...ending, code: NOT_STARTED, how: "notStarted", message };
+    }
+    if (code)
+      return { ...ending, code: Number(code), how: "exited", message: this.#read(attempt, TERMINATION) };
     return { ...ending, code: KILLED, how: "lost", message: "" };
   }
 
+  #has(attempt: Attempt, file: string): boolean {
+    return existsSync(join(this.attemptFolder(attempt), file));
+  }
+
+  /** The end of a file, which a container may have made as large as it likes. */
   #read(attempt: Attempt, file: string): string {
-    const path = join(this.attemptFolder(attempt), file);
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
+    if (!this.#has(attempt, file)) return "";
+    const fd = openSync(join(this.attemptFolder(attempt), file), "r");
+    try {
+      const buffer = Buffer.alloc(LONGEST_WORDS);
+      const start = Math.max(0, fstatSync(fd).size - LONGEST_WORDS);
+      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, LONGEST_WORDS, start));
+    } finally {
+      closeSync(fd);
+    }
   }
 
   #time(attempt: Attempt, file: string): number {
     const path = join(this.attemptFolder(attempt), file);
-    return existsSync(path) ? statSync(path).mtimeMs : this.#options.clock.now();
+    return this.#has(attempt, file) ? statSync(path).mtimeMs : this.#options.clock.now();
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Container, EnvVarSource } from "kubernetes-types/core/v1.d.ts";
 import type { Pod } from "../../../kube/builtin.ts";
-import { podField } from "./pod_field.ts";
 import { type KeyedDataReader, Unavailable } from "./keyed_data.ts";
 import { TOOLS_PATH } from "./launch_script.ts";
+import { podField } from "./pod_field.ts";
 
 /** What a container's program is started with. */
 export interface Invocation {
@@ -48,12 +48,18 @@ export async function invocation(
   return { argv, env };
 }
 
-async function fromSource(pod: Pod, source: EnvVarSource, data: KeyedDataReader): Promise<string | undefined> {
+async function fromSource(
+  pod: Pod,
+  source: EnvVarSource,
+  data: KeyedDataReader,
+): Promise<string | undefined> {
   const { secretKeyRef, configMapKeyRef, fieldRef } = source;
   if (secretKeyRef) return data.value("secret", secretKeyRef);
   if (configMapKeyRef) return data.value("configmap", configMapKeyRef);
   if (fieldRef) return podField(pod, fieldRef.fieldPath);
-  throw new Unavailable("this node offers no resourceFieldRef: name a Secret, a ConfigMap or a field of the pod");
+  throw new Unavailable(
+    "this node offers no resourceFieldRef: name a Secret, a ConfigMap or a field of the pod",
+  );
 }
 
 /** Replaces $(NAME) by its value where there is one; $$(NAME) stands for $(NAME). */

@@ -1,9 +1,26 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Processes } from "../../../lib/processes.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
-import { type HostRoot, type Isolation, launchScript, namespaces, TOOLS_PATH } from "./launch_script.ts";
+import {
+  type HostRoot,
+  type Isolation,
+  launchScript,
+  type Mount,
+  namespaces,
+  TOOLS_PATH,
+} from "./launch_script.ts";
 
 /** Parts of the host's tree that a container gets its own of, or has no use for. */
 const OWN = ["proc", "sys", "dev", "run", "lost+found"];
@@ -32,6 +49,7 @@ async function trial(processes: Processes, state: string, isolation: Isolation):
       path: TOOLS_PATH,
       workingDir: "/",
       mounts: [{ source: folder, target: "/etc/holdfast-trial", readOnly: true, type: "folder" as const }],
+      hidden: [],
       runAs: { user: 65534, groups: [], noNewPrivileges: true },
       readOnlyRoot: false,
     };
@@ -57,4 +75,12 @@ export function hostRoot(): HostRoot {
       .filter((entry) => entry.isSymbolicLink())
       .map(({ name }) => ({ name, target: readlinkSync(`/${name}`) })),
   };
+}
+
+/** Where the names of the network are asked for, which on many machines is a file in /run. */
+export function resolverMount(): readonly Mount[] {
+  const file = "/etc/resolv.conf";
+  if (!existsSync(file)) return [];
+  const source = realpathSync(file);
+  return source.startsWith("/run/") ? [{ source, target: source, readOnly: true, type: "file" }] : [];
 }

@@ -26,6 +26,8 @@ export interface Launch {
   readonly path: string;
   readonly workingDir: string;
   readonly mounts: readonly Mount[];
+  /** Folders of the host that are empty to the container, where it has mounts of its own. */
+  readonly hidden: readonly string[];
   readonly runAs: RunAs;
   readonly readOnlyRoot: boolean;
 }
@@ -48,6 +50,18 @@ export const TOOLS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 const HOST = "/.host";
 const DEVICES = "null zero full random urandom tty";
 
+/**
+ * Keeps the script's own words apart, and notes the process, as the host counts it, that becomes the container's.
+ * Variables of the script have names that no container uses: they would change its environment.
+ */
+const BEGINNING = [
+  "set -e",
+  "exec 4>&2 2>setup",
+  "read -r _hf_stat < /proc/self/stat",
+  "read -r _hf_boot < /proc/sys/kernel/random/boot_id",
+  'printf \'%s\\n%s\\n\' "$_hf_stat" "$_hf_boot" > main.new && mv main.new main',
+];
+
 /** The command in front of the shell that runs the script. */
 export function namespaces(isolation: Isolation): readonly string[] {
   if (isolation === "none") return [];
@@ -57,14 +71,14 @@ export function namespaces(isolation: Isolation): readonly string[] {
 
 /**
  * The shell script that turns its process into the container. What fails before the container's own program
- * runs is told in the file `setup`; the file `started` says that nothing did. The script starts in the folder
- * of the launch, with the container's output as its standard output and error.
+ * runs is told in the file `setup`; the file `started` says that nothing did; `main` names the process. The script
+ * starts in the folder of the launch, with the container's output as its standard output and error.
  *
  * The root that it builds is the host's tree under a layer of memory: a container may write anywhere and
  * create its mount points, and the host does not see it.
  */
 export function launchScript(launch: Launch, isolation: Isolation, host: HostRoot): string {
-  const { folder, argv, path, workingDir, mounts, runAs, readOnlyRoot } = launch;
+  const { folder, argv, path, workingDir, mounts, hidden, runAs, readOnlyRoot } = launch;
   const command = argv.map(quote).join(" ");
   const start = [
     `PATH=${quote(path)}`,
@@ -72,8 +86,7 @@ export function launchScript(launch: Launch, isolation: Isolation, host: HostRoo
   ];
   if (isolation === "none") {
     return lines(
-      "set -e",
-      "exec 4>&2 2>setup",
+      ...BEGINNING,
       `cd ${quote(workingDir)}`,
       ...start,
       `: > ${quote(`${folder}/started`)}`,
@@ -82,17 +95,17 @@ export function launchScript(launch: Launch, isolation: Isolation, host: HostRoo
   }
   const identity = isolation === "root" ? setpriv(runAs) : "";
   return lines(
-    "set -e",
-    "exec 4>&2 2>setup",
+    ...BEGINNING,
     ...buildRoot(host),
     `mkdir root${HOST}`,
     "cd root",
     `pivot_root . .${HOST}`,
     "cd /",
+    ...hidden.map(quote).map((place) => `[ ! -d ${place} ] || mount -t tmpfs -o mode=755 tmpfs ${place}`),
     ...mounts.flatMap(mountCommands),
     `mkdir -p ${quote(workingDir)}`,
     `cd ${quote(workingDir)}`,
-    ...(identity ? ["setpriv=$(command -v setpriv)"] : []),
+    ...(identity ? ["_hf_setpriv=$(command -v setpriv)"] : []),
     `(${start.join("; ")})`,
     `: > ${quote(`${HOST}${folder}/started`)}`,
     `umount -l ${HOST}`,
@@ -124,7 +137,7 @@ function buildRoot({ folders, links }: HostRoot): readonly string[] {
     "mount -o remount,bind,ro root/sys",
     "mount -t tmpfs -o mode=755 tmpfs root/dev",
     "mkdir -m 1777 root/dev/shm",
-    `for device in ${DEVICES}; do : > root/dev/$device; mount --bind /dev/$device root/dev/$device; done`,
+    `for _hf_device in ${DEVICES}; do : > root/dev/$_hf_device; mount --bind /dev/$_hf_device root/dev/$_hf_device; done`,
     "ln -s /proc/self/fd root/dev/fd",
     "ln -s fd/0 root/dev/stdin",
     "ln -s fd/1 root/dev/stdout",
@@ -135,7 +148,9 @@ function buildRoot({ folders, links }: HostRoot): readonly string[] {
 function mountCommands({ source, target, readOnly, type }: Mount): readonly string[] {
   const at = quote(target);
   return [
-    type === "folder" ? `mkdir -p ${at}` : `mkdir -p ${quote(posix.dirname(target))}; [ -e ${at} ] || : > ${at}`,
+    type === "folder"
+      ? `mkdir -p ${at}`
+      : `mkdir -p ${quote(posix.dirname(target))}; [ -e ${at} ] || : > ${at}`,
     `mount --bind ${readOnly ? "-o ro " : ""}${quote(HOST + source)} ${at}`,
   ];
 }
@@ -150,7 +165,7 @@ function setpriv({ user, group, groups, noNewPrivileges, capabilities }: RunAs):
       ? ["--inh-caps=-all", `--bounding-set=${["-all", ...capabilities.map((name) => `+${name}`)].join(",")}`]
       : []),
   ];
-  return `"$setpriv" ${options.join(" ")} -- `;
+  return `"$_hf_setpriv" ${options.join(" ")} -- `;
 }
 
 function lines(...commands: readonly string[]): string {

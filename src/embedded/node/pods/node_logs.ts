@@ -40,7 +40,10 @@ export class NodeLogs implements PodLogs {
     });
     const since = sinceSeconds === undefined ? undefined : clock.now() - sinceSeconds * 1000;
     let left = limitBytes;
-    for await (const chunk of log.read({ follow: follow && !previous, timestamps, tailLines, since }, signal)) {
+    for await (const chunk of log.read(
+      { follow: follow && !previous, timestamps, tailLines, since },
+      signal,
+    )) {
       yield chunk.subarray(0, left);
       left -= chunk.length;
       if (left <= 0) return;

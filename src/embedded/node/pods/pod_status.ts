@@ -54,7 +54,12 @@ export function planPod(view: PodView): PodPlan {
   const stopping = pod.metadata.deletionTimestamp !== undefined || late;
 
   const step = (container: Container, init: boolean) =>
-    stepOf(view, container, init && spec?.restartPolicy === "Always" ? "OnFailure" : spec?.restartPolicy, stopping);
+    stepOf(
+      view,
+      container,
+      init && spec?.restartPolicy === "Always" ? "OnFailure" : spec?.restartPolicy,
+      stopping,
+    );
   const initSteps = inits.map((container) => step(container, true));
   const reached = initSteps.findIndex(({ type }) => type !== "done");
   const initialized = reached < 0;
@@ -79,7 +84,9 @@ export function planPod(view: PodView): PodPlan {
   const initContainerStatuses = statuses(inits, initSteps, initialized ? inits.length : reached);
   const status: PodStatus = {
     ...pod.status,
-    ...(late ? { reason: DEADLINE_REASON, message: "Pod was active on the node longer than the specified deadline" } : {}),
+    ...(late
+      ? { reason: DEADLINE_REASON, message: "Pod was active on the node longer than the specified deadline" }
+      : {}),
     phase,
     startTime: pod.status?.startTime ?? timestamp(now),
     hostIP: "127.0.0.1",

@@ -107,7 +107,9 @@ export class PodVolumes {
     } else if (downwardAPI) {
       fill(folder, downwardFiles(pod, downwardAPI.items, downwardAPI.defaultMode));
     } else if (projected) {
-      const parts = (projected.sources ?? []).map((source) => this.#project(pod, source, projected.defaultMode));
+      const parts = (projected.sources ?? []).map((source) =>
+        this.#project(pod, source, projected.defaultMode),
+      );
       fill(folder, (await Promise.all(parts)).flat());
     } else {
       const kind = Object.keys(volume).find((key) => key !== "name") ?? "without a source";
@@ -122,13 +124,21 @@ export class PodVolumes {
     if (secret)
       return filesOf(await data.read("secret", secret.name ?? "", secret.optional), secret.items, mode);
     if (configMap)
-      return filesOf(await data.read("configmap", configMap.name ?? "", configMap.optional), configMap.items, mode);
+      return filesOf(
+        await data.read("configmap", configMap.name ?? "", configMap.optional),
+        configMap.items,
+        mode,
+      );
     if (downwardAPI) return downwardFiles(pod, downwardAPI.items, mode);
     throw new Unavailable("this node issues no service account tokens");
   }
 }
 
-function filesOf(data: KeyedData, items: readonly KeyToPath[] | undefined, mode = DEFAULT_MODE): readonly File[] {
+function filesOf(
+  data: KeyedData,
+  items: readonly KeyToPath[] | undefined,
+  mode = DEFAULT_MODE,
+): readonly File[] {
   if (!items) return [...data].map(([path, content]) => ({ path, content, mode }));
   return items.map(({ key, path, mode: own }) => {
     const content = data.get(key);

@@ -136,8 +136,7 @@ export class Scheduler {
       status: "False",
       reason: "Unschedulable",
       message,
-      lastTransitionTime:
-        (before?.status === "False" && before.lastTransitionTime) || timestamp(clock.now()),
+      lastTransitionTime: (before?.status === "False" && before.lastTransitionTime) || timestamp(clock.now()),
     };
     const others = (pod.status?.conditions ?? []).filter((other) => other !== before);
     const status = { ...pod.status, conditions: [...others, condition] };

@@ -37,7 +37,10 @@ export function runAs(pod: Pod, container: Container, image: Image): RunAs {
       `container has runAsNonRoot and image will run as root: set runAsUser for container ${container.name}`,
     );
   }
-  const groups = [...(general.supplementalGroups ?? []), ...(general.fsGroup === undefined ? [] : [general.fsGroup])];
+  const groups = [
+    ...(general.supplementalGroups ?? []),
+    ...(general.fsGroup === undefined ? [] : [general.fsGroup]),
+  ];
   return {
     ...(user === undefined ? {} : { user }),
     ...(group === undefined ? {} : { group }),
@@ -47,7 +50,13 @@ export function runAs(pod: Pod, container: Container, image: Image): RunAs {
   };
 }
 
-function capabilitiesOf({ add = [], drop = [] }: { add?: string[]; drop?: string[] } = {}): readonly string[] {
+function capabilitiesOf({
+  add = [],
+  drop = [],
+}: {
+  add?: string[];
+  drop?: string[];
+} = {}): readonly string[] {
   const name = (capability: string) => capability.toLowerCase().replace(/^cap_/, "");
   const dropped = drop.map(name);
   const kept = dropped.includes("all") ? [] : DEFAULT_CAPABILITIES.filter((c) => !dropped.includes(c));

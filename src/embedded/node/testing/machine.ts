@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Pods } from "../../../kube/builtin.ts";
 import { HttpClient } from "../../../kube/client/http_client.ts";
 import { PodClient } from "../../../kube/client/pod_client.ts";
 import type { KubeObject, ObjectName } from "../../../kube/object.ts";
@@ -82,7 +83,6 @@ export class Machine {
 
   /** Ends everything, processes included. */
   async close(): Promise<void> {
-    const { Pods } = await import("../../../kube/builtin.ts");
     const { items } = await this.client.list(Pods);
     for (const { metadata } of items) {
       await this.client.patch(Pods, metadata, { type: "merge", patch: { metadata: { finalizers: null } } });
@@ -95,7 +95,7 @@ export class Machine {
     await rm(this.state, { recursive: true, force: true });
   }
 
-  /** Waits until the object is as wanted, and returns it; undefined stands for one that does not exist. */
+  /** Waits until the object is as wanted, and returns it. */
   async until<T extends KubeObject>(
     resource: Resource<T>,
     name: ObjectName,

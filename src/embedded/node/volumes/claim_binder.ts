@@ -1,4 +1,10 @@
-import { PersistentVolumeClaims, PersistentVolumes, type Pod, Pods, StorageClasses } from "../../../kube/builtin.ts";
+import {
+  PersistentVolumeClaims,
+  PersistentVolumes,
+  type Pod,
+  Pods,
+  StorageClasses,
+} from "../../../kube/builtin.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
@@ -6,20 +12,23 @@ import { removeFinalizer } from "../../../kube/write/finalizers.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { compareQuantities } from "../../kinds/quantity.ts";
 import { find } from "../find.ts";
-import type { NodePorts } from "../node_ports.ts";
 import type { Claim, StorageClass, Volume } from "../objects.ts";
 import { claimsOf } from "../pods/scheduler.ts";
 import { existingVolume, isReservedFor, mismatch } from "./claim_match.ts";
-import { beginningOf } from "./data_source.ts";
 import * as names from "./names.ts";
-import type { VolumeFolders } from "./volume_folders.ts";
+import {
+  normal,
+  type Provisioned,
+  Provisioner,
+  type ProvisionerOptions,
+  refTo,
+  warning,
+} from "./provisioner.ts";
 
-export interface ClaimBinderOptions extends NodePorts {
+export interface ClaimBinderOptions extends ProvisionerOptions {
   readonly claims: Cache<Claim>;
   readonly volumes: Cache<Volume>;
   readonly pods: Cache<Pod>;
-  readonly folders: VolumeFolders;
-  readonly snapshotFolders: VolumeFolders;
 }
 
 /** Until something that a claim waits for is looked for again. */
@@ -31,10 +40,12 @@ const LONGEST_COPY = 24 * 3_600_000;
 export class ClaimBinder {
   readonly controller: Controller;
   readonly #options: ClaimBinderOptions;
+  readonly #provisioner: Provisioner;
 
   constructor(options: ClaimBinderOptions) {
     const { claims, volumes, pods, clock, random, log } = options;
     this.#options = options;
+    this.#provisioner = new Provisioner(options);
     this.controller = new Controller({
       name: "claims",
       clock,
@@ -45,7 +56,9 @@ export class ClaimBinder {
       reconcile: (key, signal) => this.#reconcile(key, signal),
     })
       .watch(claims)
-      .watch(volumes, { keys: (change) => this.#claimsConcerned(change.type === "removed" ? change.previous : change.object) })
+      .watch(volumes, {
+        keys: (change) => this.#claimsConcerned(change.type === "removed" ? change.previous : change.object),
+      })
       .watch(pods, {
         when: ({ type }) => type === "removed",
         keys: (change) => (change.type === "removed" ? claimKeys(change.previous) : []),
@@ -57,7 +70,8 @@ export class ClaimBinder {
     const { namespace, name } = spec?.claimRef ?? {};
     if (name) yield keyOf({ namespace, name });
     for (const claim of this.#options.claims.values()) {
-      if (claim.spec?.volumeName === metadata.name || (!name && claim.status?.phase === "Pending")) yield keyOf(claim);
+      if (claim.spec?.volumeName === metadata.name || (!name && claim.status?.phase === "Pending"))
+        yield keyOf(claim);
     }
   }
 
@@ -96,7 +110,8 @@ export class ClaimBinder {
   }
 
   async #lose(claim: Claim, reason: string, message: string, signal: AbortSignal): Promise<Outcome> {
-    if (claim.status?.phase !== "Lost") this.#options.events.event(claim, { type: "Warning", reason, message });
+    if (claim.status?.phase !== "Lost")
+      this.#options.events.event(claim, { type: "Warning", reason, message });
     await this.#write(claim, { phase: "Lost" }, signal);
     return done;
   }
@@ -108,7 +123,12 @@ export class ClaimBinder {
     const storageClass = await this.#classOf(claim, signal);
     if (!storageClass?.allowVolumeExpansion || volume.spec?.csi?.driver !== names.DRIVER) return volume;
     const patch = { spec: { capacity: { storage } } };
-    const grown = await client.patch(PersistentVolumes, volume.metadata, { type: "merge", patch }, { signal });
+    const grown = await client.patch(
+      PersistentVolumes,
+      volume.metadata,
+      { type: "merge", patch },
+      { signal },
+    );
     const message = `The volume has ${storage} now`;
     events.event(claim, { type: "Normal", reason: "VolumeResizeSuccessful", message });
     return grown;
@@ -129,73 +149,36 @@ export class ClaimBinder {
       return done;
     }
     if (waits) {
-      return this.#tell(claim, "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
+      return this.#note(
+        claim,
+        normal("WaitForFirstConsumer", "waiting for first consumer to be created before binding"),
+      );
     }
-    return this.#provision(claim, storageClass, signal);
+    const provisioned = await this.#provisioner.provision(claim, storageClass, signal);
+    if (provisioned.type === "waiting") return this.#note(claim, provisioned);
+    if (provisioned.type === "made") await this.#bind(provisioned.claim, provisioned.volume, signal);
+    return done;
   }
 
   /** Somebody chose the volume. */
   async #bindWanted(claim: Claim, name: string, signal: AbortSignal): Promise<Outcome> {
     const volume = await find(this.#options.client, PersistentVolumes, { name }, signal);
-    if (!volume) return this.#tell(claim, "FailedBinding", `volume "${name}" not found`);
+    if (!volume) return this.#note(claim, warning("FailedBinding", `volume "${name}" not found`));
     if (volume.spec?.claimRef && !isReservedFor(volume, claim)) {
-      return this.#warn(claim, "FailedBinding", `volume "${name}" already bound to a different claim.`);
+      return this.#note(
+        claim,
+        warning("FailedBinding", `volume "${name}" already bound to a different claim.`),
+      );
     }
     const problem = mismatch(volume, claim);
     if (problem) {
-      return this.#warn(claim, "VolumeMismatch", `Cannot bind to requested volume "${name}": ${problem}`);
+      return this.#note(
+        claim,
+        warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${problem}`),
+      );
     }
     await this.#bind(claim, volume, signal);
     return done;
-  }
-
-  async #provision(claim: Claim, storageClass: StorageClass | undefined, signal: AbortSignal): Promise<Outcome> {
-    const { client, folders, snapshotFolders, events } = this.#options;
-    const { storageClassName } = claim.spec ?? {};
-    if (!storageClassName) {
-      const message = "no persistent volumes available for this claim and no storage class is set";
-      return this.#tell(claim, "FailedBinding", message);
-    }
-    if (!storageClass) {
-      const message = `storageclass.storage.k8s.io "${storageClassName}" not found`;
-      return this.#warn(claim, "ProvisioningFailed", message);
-    }
-    const told = await this.#nameProvisioner(claim, storageClass.provisioner, signal);
-    if (storageClass.provisioner !== names.DRIVER) {
-      const message = `Waiting for a volume to be created either by the external provisioner '${storageClass.provisioner}' or manually by the system administrator.`;
-      return this.#tell(claim, "ExternalProvisioning", message);
-    }
-    const failed = (why: string) =>
-      this.#warn(claim, "ProvisioningFailed", `failed to provision volume with StorageClass "${storageClassName}": ${why}`);
-    if (claim.spec?.volumeMode === "Block") return failed("volumes here are folders, not block devices");
-    const source = { reader: client, volumes: folders, snapshots: snapshotFolders };
-    const beginning = await beginningOf(claim, source, signal);
-    if (beginning.type === "populator") {
-      return this.#tell(claim, "Provisioning", "Assuming an external populator will provision the volume");
-    }
-    if (beginning.type === "wait") {
-      failed(beginning.why);
-      return requeueAfter(LOOK_AGAIN);
-    }
-    const name = `pvc-${claim.metadata.uid}`;
-    await folders.fill(name, beginning.type === "copy" ? beginning.of : undefined, signal);
-    const still = await find(client, PersistentVolumeClaims, claim.metadata, signal);
-    if (still?.metadata.uid !== claim.metadata.uid) {
-      await folders.remove(name);
-      return done;
-    }
-    const volume =
-      (await find(client, PersistentVolumes, { name }, signal)) ??
-      (await client.create(PersistentVolumes, newVolume(name, told, storageClass), { signal }));
-    const message = `Successfully provisioned volume ${name}`;
-    events.event(claim, { type: "Normal", reason: "ProvisioningSucceeded", message });
-    await this.#bind(told, volume, signal);
-    return done;
-  }
-
-  async #nameProvisioner(claim: Claim, provisioner: string, signal: AbortSignal): Promise<Claim> {
-    const annotations = Object.fromEntries(names.STORAGE_PROVISIONERS.map((name) => [name, provisioner]));
-    return this.#patch(claim, { metadata: { annotations } }, signal);
   }
 
   /** Binds both to each other, in steps that a later attempt completes. */
@@ -221,39 +204,39 @@ export class ClaimBinder {
             { signal },
           );
     const volumeStatus = { ...reserved.status, phase: "Bound" };
-    await writeStatus(client, { resource: PersistentVolumes, object: reserved, status: volumeStatus }, { signal });
-    const chosen = claim.spec?.volumeName !== undefined && !claim.metadata.annotations?.[names.BOUND_BY_CONTROLLER];
+    await writeStatus(
+      client,
+      { resource: PersistentVolumes, object: reserved, status: volumeStatus },
+      { signal },
+    );
+    const chosen =
+      claim.spec?.volumeName !== undefined && !claim.metadata.annotations?.[names.BOUND_BY_CONTROLLER];
     const annotations = {
       [names.BIND_COMPLETED]: "yes",
       ...(chosen ? {} : { [names.BOUND_BY_CONTROLLER]: "yes" }),
     };
-    const bound = await this.#patch(
-      claim,
-      { metadata: { annotations }, spec: { volumeName: volume.metadata.name } },
-      signal,
-    );
+    const bound = await this.#complete(claim, volume.metadata.name, annotations, signal);
     const { accessModes, capacity } = volume.spec ?? {};
     await this.#write(bound, { phase: "Bound", accessModes, capacity }, signal);
   }
 
-  /** Patches what is not so already, unless the claim has changed since it was read. */
-  async #patch(
+  /** Says on the claim that it is bound, unless it says so already or has changed since it was read. */
+  async #complete(
     claim: Claim,
-    patch: {
-      readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
-      readonly spec?: { readonly volumeName: string };
-    },
+    volumeName: string,
+    annotations: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Claim> {
-    const { annotations } = patch.metadata;
-    const same =
-      Object.entries(annotations).every(([name, value]) => claim.metadata.annotations?.[name] === value) &&
-      (!patch.spec || patch.spec.volumeName === claim.spec?.volumeName);
-    if (same) return claim;
-    const { resourceVersion } = claim.metadata;
-    const full = { ...patch, metadata: { annotations, resourceVersion } };
-    const options = { signal };
-    return this.#options.client.patch(PersistentVolumeClaims, claim.metadata, { type: "merge", patch: full }, options);
+    const { metadata, spec } = claim;
+    const noted = Object.entries(annotations).every(
+      ([name, value]) => metadata.annotations?.[name] === value,
+    );
+    if (noted && spec?.volumeName === volumeName) return claim;
+    const patch = {
+      metadata: { annotations, resourceVersion: metadata.resourceVersion },
+      spec: { volumeName },
+    };
+    return this.#options.client.patch(PersistentVolumeClaims, metadata, { type: "merge", patch }, { signal });
   }
 
   async #write(claim: Claim, status: object, signal: AbortSignal): Promise<void> {
@@ -266,49 +249,12 @@ export class ClaimBinder {
     return name ? find(this.#options.client, StorageClasses, { name }, signal) : undefined;
   }
 
-  #tell(claim: Claim, reason: string, message: string): Outcome {
-    this.#options.events.event(claim, { type: "Normal", reason, message });
-    return done;
-  }
-
-  #warn(claim: Claim, reason: string, message: string): Outcome {
-    this.#options.events.event(claim, { type: "Warning", reason, message });
-    return requeueAfter(LOOK_AGAIN * 5);
+  #note(claim: Claim, { note, retry }: Extract<Provisioned, { type: "waiting" }>): Outcome {
+    this.#options.events.event(claim, note);
+    return retry ? requeueAfter(LOOK_AGAIN) : done;
   }
 }
 
 function claimKeys(pod: Pod): readonly ObjectKey[] {
   return claimsOf(pod).map((name) => keyOf({ namespace: pod.metadata.namespace, name }));
-}
-
-function refTo({ metadata }: Claim) {
-  const { namespace, name, uid, resourceVersion } = metadata;
-  return {
-    apiVersion: "v1",
-    kind: "PersistentVolumeClaim",
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    uid,
-    resourceVersion,
-  };
-}
-
-function newVolume(name: string, claim: Claim, storageClass: StorageClass) {
-  const { accessModes, resources, volumeMode } = claim.spec ?? {};
-  return {
-    metadata: {
-      name,
-      annotations: { [names.PROVISIONED_BY]: names.DRIVER },
-      finalizers: [names.PROVISIONER_FINALIZER, names.VOLUME_PROTECTION],
-    },
-    spec: {
-      accessModes: accessModes ?? [],
-      capacity: { storage: resources?.requests?.storage ?? "0" },
-      claimRef: refTo(claim),
-      csi: { driver: names.DRIVER, volumeHandle: name },
-      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? "Delete",
-      storageClassName: storageClass.metadata.name,
-      volumeMode: volumeMode ?? "Filesystem",
-    },
-  };
 }

@@ -15,8 +15,10 @@ export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
 export function mismatch(volume: Volume, claim: Claim): string | undefined {
   const { spec: has } = volume;
   const { spec: wants } = claim;
-  if ((has?.storageClassName ?? "") !== (wants?.storageClassName ?? "")) return "storageClassName does not match";
-  if ((has?.volumeMode ?? "Filesystem") !== (wants?.volumeMode ?? "Filesystem")) return "volumeMode does not match";
+  if ((has?.storageClassName ?? "") !== (wants?.storageClassName ?? ""))
+    return "storageClassName does not match";
+  if ((has?.volumeMode ?? "Filesystem") !== (wants?.volumeMode ?? "Filesystem"))
+    return "volumeMode does not match";
   if (compareQuantities(has?.capacity?.storage, wants?.resources?.requests?.storage) < 0) {
     return "requested PV is too small";
   }

@@ -44,7 +44,9 @@ export async function beginningOf(
     if (spec?.driver !== DRIVER || !handle) return wait(`snapshot ${name} is not of the driver ${DRIVER}`);
     if (!snapshots.has(handle)) return wait(`the data of snapshot ${name} is gone`);
     if (requestOf(claim) < BigInt(status.restoreSize ?? 0)) {
-      return wait(`the requested size is less than the ${status.restoreSize} bytes of the source snapshot ${name}`);
+      return wait(
+        `the requested size is less than the ${status.restoreSize} bytes of the source snapshot ${name}`,
+      );
     }
     return { type: "copy", of: { folders: snapshots, handle } };
   }
@@ -55,7 +57,8 @@ export async function beginningOf(
     const volumeName = original.spec?.volumeName ?? "";
     const csi = (await find(reader, PersistentVolumes, { name: volumeName }, signal))?.spec?.csi;
     if (csi?.driver !== DRIVER) return wait(`claim ${name} is not of the driver ${DRIVER}`);
-    if (requestOf(claim) < requestOf(original)) return wait(`the requested size is less than that of claim ${name}`);
+    if (requestOf(claim) < requestOf(original))
+      return wait(`the requested size is less than that of claim ${name}`);
     return { type: "copy", of: { folders: volumes, handle: csi.volumeHandle } };
   }
   return { type: "populator" };

@@ -18,3 +18,5 @@ export const CLAIM_PROTECTION = "kubernetes.io/pvc-protection";
 export const VOLUME_PROTECTION = "kubernetes.io/pv-protection";
 /** On a volume of ours: its folder is still there. */
 export const PROVISIONER_FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
+/** On the content of a snapshot: its data is still there. */
+export const CONTENT_BOUND = "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection";

@@ -2,12 +2,12 @@ import { PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { type ObjectKey, parseKey } from "../../../kube/object.ts";
-import { removeFinalizer } from "../../../kube/write/finalizers.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { find } from "../find.ts";
 import type { NodePorts } from "../node_ports.ts";
 import type { Claim, Volume } from "../objects.ts";
 import { DRIVER, PROVISIONER_FINALIZER, VOLUME_PROTECTION } from "./names.ts";
+import { removeFinalizers } from "./remove_finalizers.ts";
 import type { VolumeFolders } from "./volume_folders.ts";
 
 export interface VolumeReclaimerOptions extends NodePorts {
@@ -53,7 +53,11 @@ export class VolumeReclaimer {
     if (!volume) return done;
     const phase = await this.#phaseOf(volume, signal);
     const status = { ...volume.status, phase };
-    const seen = await writeStatus(client, { resource: PersistentVolumes, object: volume, status }, { signal });
+    const seen = await writeStatus(
+      client,
+      { resource: PersistentVolumes, object: volume, status },
+      { signal },
+    );
     if (seen.metadata.deletionTimestamp) await this.#letGo(seen, phase, signal);
     else if (phase === "Released" && isOurs(seen) && deletes(seen)) {
       const { uid, resourceVersion } = seen.metadata;
@@ -79,10 +83,8 @@ export class VolumeReclaimer {
     if (phase === "Bound" || phase === "Pending") return;
     const handle = volume.spec?.csi?.volumeHandle;
     if (isOurs(volume) && deletes(volume) && handle) await folders.remove(handle);
-    let rest: Volume | undefined = volume;
-    for (const finalizer of [PROVISIONER_FINALIZER, VOLUME_PROTECTION]) {
-      if (rest) rest = await removeFinalizer(client, { resource: PersistentVolumes, object: rest, finalizer }, { signal });
-    }
+    const finalizers = [PROVISIONER_FINALIZER, VOLUME_PROTECTION];
+    await removeFinalizers(client, { resource: PersistentVolumes, object: volume }, finalizers, signal);
   }
 }
 

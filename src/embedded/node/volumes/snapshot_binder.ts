@@ -1,9 +1,8 @@
 import { PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
-import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
-import type { Resource } from "../../../kube/resource.ts";
-import { addFinalizer, removeFinalizer } from "../../../kube/write/finalizers.ts";
+import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
+import { addFinalizer } from "../../../kube/write/finalizers.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { formatQuantity } from "../../kinds/quantity.ts";
@@ -17,44 +16,37 @@ import {
   VolumeSnapshotContents,
   VolumeSnapshots,
 } from "../objects.ts";
-import { bytesOf } from "./data_source.ts";
-import { DEFAULT_SNAPSHOT_CLASS, DRIVER } from "./names.ts";
-import type { VolumeFolders } from "./volume_folders.ts";
+import { DEFAULT_SNAPSHOT_CLASS } from "./names.ts";
+import { removeFinalizers } from "./remove_finalizers.ts";
 
-export interface SnapshotterOptions extends NodePorts {
+export interface SnapshotBinderOptions extends NodePorts {
   readonly snapshots: Cache<VolumeSnapshot>;
   readonly contents: Cache<VolumeSnapshotContent>;
-  readonly folders: VolumeFolders;
-  readonly snapshotFolders: VolumeFolders;
 }
 
 const BOUND = "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection";
 const AS_SOURCE = "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection";
-const CONTENT_BOUND = "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection";
 const BEING_DELETED = "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted";
 const LOOK_AGAIN = 2_000;
-const LONGEST_COPY = 24 * 3_600_000;
 
 /** A snapshot cannot be taken as things are. */
 class NotPossible extends Error {
   override name = "NotPossible";
 }
 
-/** Takes snapshots of volumes, as the snapshot controller and a driver's sidecar do together. */
-export class Snapshotter {
-  /** Binds snapshots to their contents. */
-  readonly snapshots: Controller;
-  /** Takes and removes what the contents stand for. */
-  readonly contents: Controller;
-  readonly #options: SnapshotterOptions;
+/** Makes the contents that snapshots stand for, and tells of them in the snapshots, as the snapshot controller does. */
+export class SnapshotBinder {
+  readonly controller: Controller;
+  readonly #options: SnapshotBinderOptions;
 
-  constructor(options: SnapshotterOptions) {
+  constructor(options: SnapshotBinderOptions) {
     const { snapshots, contents, clock, random, log } = options;
     this.#options = options;
-    const shared = { clock, random, log };
-    this.snapshots = new Controller({
-      ...shared,
+    this.controller = new Controller({
       name: "snapshots",
+      clock,
+      random,
+      log,
       reconcile: (key, signal) => this.#bind(key, signal),
     })
       .watch(snapshots)
@@ -65,13 +57,6 @@ export class Snapshotter {
           return name ? [keyOf({ namespace, name })] : [];
         },
       });
-    this.contents = new Controller({
-      ...shared,
-      name: "snapshot-contents",
-      concurrency: 4,
-      deadline: LONGEST_COPY,
-      reconcile: (key, signal) => this.#take(key, signal),
-    }).watch(contents);
   }
 
   async #bind(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
@@ -102,7 +87,11 @@ export class Snapshotter {
     if (!given) return found ?? (await this.#newContent(snapshot, name, signal));
     if (!found) throw new NotPossible(`VolumeSnapshotContent ${name} is missing`);
     const { volumeSnapshotRef: ref } = found.spec;
-    if (ref.namespace !== metadata.namespace || ref.name !== metadata.name || (ref.uid && ref.uid !== metadata.uid)) {
+    if (
+      ref.namespace !== metadata.namespace ||
+      ref.name !== metadata.name ||
+      (ref.uid && ref.uid !== metadata.uid)
+    ) {
       throw new NotPossible(`VolumeSnapshotContent ${name} is bound to a different snapshot`);
     }
     if (ref.uid) return found;
@@ -110,14 +99,19 @@ export class Snapshotter {
     return client.patch(VolumeSnapshotContents, { name }, { type: "merge", patch }, { signal });
   }
 
-  async #newContent(snapshot: VolumeSnapshot, name: string, signal: AbortSignal): Promise<VolumeSnapshotContent> {
+  async #newContent(
+    snapshot: VolumeSnapshot,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<VolumeSnapshotContent> {
     const { client } = this.#options;
     const { metadata, spec, apiVersion, kind } = snapshot;
     const claimName = spec.source.persistentVolumeClaimName ?? "";
     const at = { namespace: metadata.namespace, name: claimName };
     const claim = await find(client, PersistentVolumeClaims, at, signal);
     if (!claim) throw new NotPossible(`the claim ${claimName} does not exist`);
-    if (claim.status?.phase !== "Bound") throw new NotPossible(`the claim ${claimName} is not yet bound to a volume`);
+    if (claim.status?.phase !== "Bound")
+      throw new NotPossible(`the claim ${claimName} is not yet bound to a volume`);
     const volume = await find(client, PersistentVolumes, { name: claim.spec?.volumeName ?? "" }, signal);
     const csi = volume?.spec?.csi;
     if (!csi) throw new NotPossible(`the volume of claim ${claimName} is not of a CSI driver`);
@@ -129,7 +123,7 @@ export class Snapshotter {
     return client.create(
       VolumeSnapshotContents,
       {
-        metadata: { name, finalizers: [CONTENT_BOUND] },
+        metadata: { name },
         spec: {
           deletionPolicy: snapshotClass.deletionPolicy,
           driver: csi.driver,
@@ -150,7 +144,11 @@ export class Snapshotter {
     );
   }
 
-  async #classOf({ spec }: VolumeSnapshot, driver: string, signal: AbortSignal): Promise<VolumeSnapshotClass> {
+  async #classOf(
+    { spec }: VolumeSnapshot,
+    driver: string,
+    signal: AbortSignal,
+  ): Promise<VolumeSnapshotClass> {
     const { client } = this.#options;
     const name = spec.volumeSnapshotClassName;
     if (name) {
@@ -166,7 +164,11 @@ export class Snapshotter {
     return found;
   }
 
-  async #report(snapshot: VolumeSnapshot, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
+  async #report(
+    snapshot: VolumeSnapshot,
+    content: VolumeSnapshotContent,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { client, events } = this.#options;
     const { readyToUse = false, creationTime, restoreSize, error } = content.status ?? {};
     const status = {
@@ -208,65 +210,13 @@ export class Snapshotter {
         if (await find(client, VolumeSnapshotContents, { name }, signal)) return done;
       }
     }
-    await this.#drop(VolumeSnapshots, snapshot, [AS_SOURCE, BOUND], signal);
+    await removeFinalizers(
+      client,
+      { resource: VolumeSnapshots, object: snapshot },
+      [AS_SOURCE, BOUND],
+      signal,
+    );
     return done;
-  }
-
-  async #take(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { client, clock, folders, snapshotFolders } = this.#options;
-    const content = await find(client, VolumeSnapshotContents, parseKey(key), signal);
-    if (content?.spec.driver !== DRIVER) return done;
-    if (content.metadata.deletionTimestamp) return this.#remove(content, signal);
-    if (content.status?.readyToUse) return done;
-    const { volumeHandle, snapshotHandle: given } = content.spec.source;
-    const handle = given ?? content.metadata.name;
-    const write = (status: object) =>
-      writeStatus(client, { resource: VolumeSnapshotContents, object: content, status }, { signal });
-    const size = volumeHandle ? await this.#sizeOf(volumeHandle, signal) : undefined;
-    const there = volumeHandle !== undefined && folders.has(volumeHandle);
-    if (!there && !snapshotFolders.has(handle)) {
-      const error = { message: `there is no data for ${content.metadata.name}`, time: timestamp(clock.now()) };
-      if (!content.status?.error) await write({ readyToUse: false, error });
-      return requeueAfter(LOOK_AGAIN);
-    }
-    if (volumeHandle) await snapshotFolders.fill(handle, { folders, handle: volumeHandle }, signal);
-    await write({
-      snapshotHandle: handle,
-      creationTime: Math.floor(clock.now()) * 1e6,
-      readyToUse: true,
-      ...(size === undefined ? {} : { restoreSize: size }),
-    });
-    return done;
-  }
-
-  async #remove(content: VolumeSnapshotContent, signal: AbortSignal): Promise<Outcome> {
-    const { client, snapshotFolders } = this.#options;
-    const { namespace, name, uid } = content.spec.volumeSnapshotRef;
-    const user = name ? await find(client, VolumeSnapshots, { namespace, name }, signal) : undefined;
-    if (user && user.metadata.uid === uid && !user.metadata.deletionTimestamp) return done;
-    const handle = content.status?.snapshotHandle ?? content.spec.source.snapshotHandle ?? content.metadata.name;
-    if (content.spec.deletionPolicy === "Delete") await snapshotFolders.remove(handle);
-    await this.#drop(VolumeSnapshotContents, content, [CONTENT_BOUND], signal);
-    return done;
-  }
-
-  async #drop<T extends KubeObject>(
-    resource: Resource<T>,
-    object: T,
-    finalizers: readonly string[],
-    signal: AbortSignal,
-  ): Promise<void> {
-    let rest: T | undefined = object;
-    for (const finalizer of finalizers) {
-      if (rest) rest = await removeFinalizer(this.#options.client, { resource, object: rest, finalizer }, { signal });
-    }
-  }
-
-  /** The size that a claim must have to take the snapshot in: the volume's. */
-  async #sizeOf(volumeHandle: string, signal: AbortSignal): Promise<number | undefined> {
-    const { items } = await this.#options.client.list(PersistentVolumes, { signal });
-    const volume = items.find(({ spec }) => spec?.csi?.driver === DRIVER && spec.csi.volumeHandle === volumeHandle);
-    return volume && Number(bytesOf(volume.spec?.capacity?.storage));
   }
 }
 

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+/** Resident memory of a process, in MB. */
+export function rssOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+/** A program of ours in a process of its own, bundled as it would be shipped. */
+export class Program {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  constructor(path: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+    this.#child = spawn(process.execPath, [path, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+    if (!this.#child.stdout) throw new Error("no output");
+    createInterface({ input: this.#child.stdout }).on("line", (line) => {
+      this.#lines.push(line);
+      for (const wake of this.#waiting) wake();
+    });
+  }
+
+  /** Resident memory, in MB. */
+  get rss(): number {
+    return rssOf(this.#child.pid ?? 0);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** The next line that matches; lines are used up. */
+  async line(matches: (line: string) => boolean): Promise<string> {
+    for (;;) {
+      const at = this.#lines.findIndex(matches);
+      if (at >= 0) return this.#lines.splice(0, at + 1)[at] as string;
+      if (this.#child.exitCode) throw new Error(`the program ended with ${this.#child.exitCode}`);
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+        this.#child.once("close", wake);
+      });
+    }
+  }
+
+  async end(): Promise<void> {
+    const closed = new Promise((resolve) => this.#child.once("close", resolve));
+    this.signal("SIGKILL");
+    await closed;
+  }
+}

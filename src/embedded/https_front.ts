@@ -1,0 +1,53 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Listen, RunningServer, ServeRequest, TlsIdentity } from "../lib/https_server.ts";
+import { type Logger, silentLogger } from "../observe/log.ts";
+import { json } from "./api/answer.ts";
+import { Refusal } from "./api/refusal.ts";
+
+export interface HttpsFrontOptions {
+  readonly listen: Listen;
+  /** Default loopback. */
+  readonly host?: string;
+  /** Default 0: a free one. */
+  readonly port?: number;
+  readonly tls: () => TlsIdentity;
+  /** Whoever has it may do everything. */
+  readonly token: string;
+  /** As ControlPlane.handle is. */
+  readonly handle: ServeRequest;
+  readonly log?: Logger;
+}
+
+/** The API refuses larger bodies itself, in its own words; this only bounds what it has to look at. */
+const LARGEST_BODY = 16 * 2 ** 20;
+
+/** Watches stay open: each client has a few of them. */
+const REQUESTS_AT_ONCE = 4096;
+
+/** What anybody may ask, as on a cluster. */
+const PUBLIC = /^\/(healthz|livez|readyz|version)(\/|$)/;
+
+/** Serves the API over HTTPS to whoever has the token. */
+export function serveHttps(options: HttpsFrontOptions): Promise<RunningServer> {
+  const { listen, host = "127.0.0.1", port = 0, tls, token, handle, log = silentLogger } = options;
+  const unauthorized = new Refusal(401, "Unauthorized", "Unauthorized");
+  const handler: ServeRequest = (request) => {
+    const { authorization } = request.headers;
+    const allowed = authorization === undefined ? PUBLIC.test(request.path) : bears(authorization, token);
+    return allowed ? handle(request) : json(unauthorized.code, unauthorized.status);
+  };
+  return listen({
+    host,
+    port,
+    tls,
+    handler,
+    limits: { body: LARGEST_BODY, requests: REQUESTS_AT_ONCE, connections: REQUESTS_AT_ONCE },
+    onError: (error) => log.error({ err: error }, "the API server could not answer"),
+  });
+}
+
+function bears(authorization: string, token: string): boolean {
+  const [, given = ""] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

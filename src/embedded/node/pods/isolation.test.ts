@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Pod, Pods } from "../../../kube/builtin.ts";
+import { HOST_IMAGE, Machine } from "../testing/machine.ts";
+
+const name = { namespace: "default", name: "pod" };
+const ended = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
+const waiting = ({ status }: Pod) => status?.containerStatuses?.[0]?.state?.waiting?.message;
+
+function hasUserNamespaces(): boolean {
+  return spawnSync("unshare", ["--user", "--map-root-user", "--mount", "true"]).status === 0;
+}
+
+function podWith(script: string) {
+  return {
+    metadata: name,
+    spec: {
+      restartPolicy: "Never",
+      containers: [
+        {
+          name: "main",
+          image: HOST_IMAGE,
+          command: ["sh", "-c", script],
+          volumeMounts: [{ name: "data", mountPath: "/data" }],
+        },
+      ],
+      volumes: [{ name: "data", emptyDir: {} }],
+    },
+  };
+}
+
+describe("a pod", { timeout: 30_000 }, () => {
+  let machine: Machine | undefined;
+
+  afterEach(async () => {
+    await machine?.close();
+    machine = undefined;
+  });
+
+  // Some kernels and sandboxes refuse user namespaces: such a machine has nothing to test here.
+  test.runIf(hasUserNamespaces())("in a user namespace has real mount paths", async () => {
+    machine = new Machine({ isolation: "user" });
+    await machine.start();
+    await machine.client.create(
+      Pods,
+      podWith("echo kept > /data/file; cat /data/file; echo bye > /dev/termination-log"),
+    );
+    const pod = await machine.until(Pods, name, ended);
+    const { terminated } = pod.status?.containerStatuses?.[0]?.state ?? {};
+    expect(terminated).toMatchObject({ exitCode: 0, message: "bye\n" });
+    expect(await machine.logs(name)).toBe("kept\n");
+  });
+
+  test("without namespaces runs with translated paths when its image can", async () => {
+    const images = () => ({ command: ["sh"], translatesPaths: true });
+    machine = new Machine({ isolation: "none", images });
+    await machine.start();
+    await machine.client.create(Pods, podWith('printf %s "$HOLDFAST_PATH_MAP"; sleep 1000 & exit 6'));
+    const pod = await machine.until(Pods, name, ended);
+    expect(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(6);
+    const map = JSON.parse(await machine.logs(name));
+    expect(map["/data"]).toContain(machine.state);
+    expect(map["/dev/termination-log"]).toContain(machine.state);
+  });
+
+  test("without namespaces is not run when its image needs real paths", async () => {
+    machine = new Machine({ isolation: "none" });
+    await machine.start();
+    await machine.client.create(Pods, podWith("true"));
+    const pod = await machine.until(Pods, name, waiting);
+    expect(waiting(pod)).toContain("no mount namespace");
+  });
+});

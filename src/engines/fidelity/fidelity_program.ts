@@ -1,0 +1,186 @@
+import { isRecord } from "../../lib/json.ts";
+import { lines } from "../../lib/lines.ts";
+import { messageOf } from "../../lib/result.ts";
+import type { StreamedProcess, StreamedProcesses } from "../../lib/streamed_process.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Loss, Owner } from "../../wire/snapshot.ts";
+import { throwIfAborted } from "../aborted.ts";
+import { type AttributeKind, lossesOf, parseCounted, parseSurvey, type Survey } from "./survey.ts";
+
+/** What a restore will have to set. */
+export interface Needs {
+  readonly owners: readonly Owner[];
+  readonly attributes: readonly AttributeKind[];
+}
+
+/** What of it would be refused in that target. */
+export interface Refusals {
+  /** Why nothing can be written at all. */
+  readonly unwritable?: string;
+  readonly owners: readonly Owner[];
+  readonly attributes: readonly { readonly kind: string; readonly reason: string }[];
+}
+
+export interface ApplyOptions {
+  /** Leave everything to whoever restores. */
+  readonly skipOwners: boolean;
+  /** Count what has another owner than recorded. */
+  readonly countOwners: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Applied {
+  /** Paths below the target that wait for content which the engine did not restore under any other name. */
+  readonly missing: readonly string[];
+  readonly losses: readonly Loss[];
+}
+
+/** A folder's own attributes. */
+export interface FolderAttributes {
+  readonly mode: number;
+  readonly owner: Owner;
+  /** Seconds and nanoseconds. */
+  readonly time: readonly [number, number];
+  /** Values in base64, by name. */
+  readonly xattrs?: Readonly<Record<string, string>>;
+}
+
+/** A record that is being written: its bytes, and the survey once they have all been read. */
+export interface Scan {
+  readonly record: AsyncIterable<Uint8Array>;
+  readonly survey: Promise<Survey>;
+}
+
+/** The static helper that records and restores what Node and the engines cannot: one process for a whole tree. */
+export class FidelityProgram {
+  readonly #program: string;
+  readonly #processes: StreamedProcesses;
+
+  constructor(program: string, processes: StreamedProcesses) {
+    this.#program = program;
+    this.#processes = processes;
+  }
+
+  /** Counts what the tree holds, and writes no record. */
+  async survey(source: string, signal?: AbortSignal): Promise<Survey> {
+    return parseSurvey(await this.#run(["survey", source], { signal }));
+  }
+
+  /** Records the tree. The record must be read to its end. */
+  async scan(source: string, signal?: AbortSignal): Promise<Scan> {
+    const process = await this.#start(["scan", source], { signal });
+    const result = this.#result(process, signal);
+    result.catch(() => {}); // Reported by whoever reads the record, too.
+    const record = async function* () {
+      yield* process.stdout;
+      await result;
+    };
+    return { record: record(), survey: result.then(parseSurvey) };
+  }
+
+  /** Tries in the target, on an empty file that is removed again, whether the needs can be met. */
+  async probe(target: string, needs: Needs, signal?: AbortSignal): Promise<Refusals> {
+    const wanted = { owners: needs.owners.map(({ uid, gid }) => [uid, gid]), xattrs: needs.attributes };
+    const found = await this.#run(["probe", target, JSON.stringify(wanted)], { signal });
+    const { unwritable, owners, xattrs } = isRecord(found) ? found : {};
+    return {
+      ...(typeof unwritable === "string" ? { unwritable } : {}),
+      owners: (Array.isArray(owners) ? owners : []).map(([uid, gid]) => ({ uid, gid })),
+      attributes: Array.isArray(xattrs) ? xattrs : [],
+    };
+  }
+
+  /** Before the engine restores into an empty target: keeps it from writing linked files more than once. */
+  async prepare(
+    target: string,
+    path: string,
+    record: AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#run(["prepare", target, path], { stdin: record, signal });
+  }
+
+  /** After the engine restored: links, attributes, names, times. `path` is what was restored of the source. */
+  async apply(
+    target: string,
+    path: string,
+    record: AsyncIterable<Uint8Array>,
+    options: ApplyOptions,
+  ): Promise<Applied> {
+    const { skipOwners, countOwners, signal } = options;
+    const mode = JSON.stringify({ skipOwners, countOwners });
+    const found = await this.#run(["apply", target, path, mode], { stdin: record, signal });
+    const from = isRecord(found) ? found : {};
+    const counted = (key: string) => parseCounted(from[key]);
+    return {
+      missing: Array.isArray(from.missing) ? from.missing.map(String) : [],
+      losses: [
+        ...lossesOf([["Owner", counted("owners")]], "the mover may not give files to their owners"),
+        ...lossesOf([["HardLink", counted("hardLinks")]], "the file changed while it was backed up"),
+        ...lossesOf(
+          [
+            ["ExtendedAttribute", counted("xattrs")],
+            ["Acl", counted("acls")],
+            ["FileCapability", counted("capabilities")],
+            ["Fifo", counted("fifos")],
+            ["Device", counted("devices")],
+            ["Time", counted("times")],
+            ["Mode", counted("modes")],
+          ],
+          "the target's file system or the mover's rights do not allow it",
+        ),
+      ],
+    };
+  }
+
+  /** Gives the target folder itself these attributes. */
+  async applyRoot(target: string, attributes: FolderAttributes, signal?: AbortSignal): Promise<void> {
+    const { mode, owner, time, xattrs } = attributes;
+    const record = [
+      { holdfast: 1 },
+      { p: "", k: "d", m: mode, o: [owner.uid, owner.gid], t: time, ...(xattrs ? { x: xattrs } : {}) },
+      { end: true },
+    ];
+    const text = record.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const input = async function* () {
+      yield Buffer.from(text);
+    };
+    await this.apply(target, "", input(), { skipOwners: false, countOwners: false, signal });
+  }
+
+  async #run(args: readonly string[], options: StartOptions): Promise<unknown> {
+    const process = await this.#start(args, options);
+    const result = this.#result(process, options.signal);
+    for await (const _ of process.stdout);
+    return result;
+  }
+
+  async #start(args: readonly string[], { stdin, signal }: StartOptions): Promise<StreamedProcess> {
+    throwIfAborted("handling attributes", signal);
+    try {
+      return await this.#processes.start(this.#program, args, { env: {}, ...(stdin ? { stdin } : {}) });
+    } catch (cause) {
+      throw new EngineError("EngineMissing", `handling attributes: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  /** The last line that it says, as JSON. It keeps nothing that a kill could leave half-done: no need to ask first. */
+  async #result(process: StreamedProcess, signal: AbortSignal | undefined): Promise<unknown> {
+    const onAbort = () => process.kill("SIGKILL");
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    let last = "";
+    for await (const line of lines(process.stderr)) last = line;
+    const { code } = await process.ended;
+    signal?.removeEventListener("abort", onAbort);
+    throwIfAborted("handling attributes", signal);
+    if (code === 0) return JSON.parse(last);
+    const errorClass = /no space left/.test(last) ? "TargetFull" : "EngineFailed";
+    throw new EngineError(errorClass, `handling attributes: ${last || "the helper was ended"}`);
+  }
+}
+
+interface StartOptions {
+  readonly stdin?: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal | undefined;
+}

@@ -1,0 +1,150 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import type { StreamedProcesses } from "../../lib/streamed_process.ts";
+import type { OpenOptions, RepositoryLocation } from "../engine.ts";
+import type { KopiaProgram } from "./command.ts";
+import { type KopiaStorage, kopiaStorage } from "./storage.ts";
+
+/** What a KopiaEngine needs. */
+export interface KopiaEngineOptions {
+  /** Path of the kopia executable. */
+  readonly program: string;
+  /** Path of the holdfast-fidelity executable. */
+  readonly fidelityProgram: string;
+  /** A folder of the driver's own. What is put there is readable by its owner alone, and removed by close(). */
+  readonly folder: string;
+  /** Where kopia's cache stays between runs. Default: in `folder`, removed by close(). */
+  readonly cacheFolder?: string;
+  /** More of the environment, such as PATH (where rclone is found) and GOMEMLIMIT. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly processes: StreamedProcesses;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** kopia names a maintainer by user and host: all movers are one. */
+export const CLIENT = { username: "holdfast", hostname: "holdfast" } as const;
+
+const MIB = 2 ** 20;
+
+/**
+ * Makes a repository known to kopia by writing its configuration file, which saves a run of `kopia connect`.
+ * Credentials are in that file, the password is in the environment, and neither is in an argument.
+ */
+export class KopiaConnection {
+  readonly location: RepositoryLocation;
+  readonly storage: KopiaStorage;
+  readonly folder: string;
+  readonly #engine: KopiaEngineOptions;
+  readonly #options: OpenOptions;
+  #password: string;
+
+  constructor(engine: KopiaEngineOptions, location: RepositoryLocation, options: OpenOptions) {
+    this.location = location;
+    this.storage = kopiaStorage(location.backend, location.credentials);
+    this.folder = join(engine.folder, engine.random.hex(8));
+    this.#engine = engine;
+    this.#options = options;
+    // kopia itself takes spaces and newlines around a password away.
+    this.#password = location.password.trim();
+  }
+
+  get configFile(): string {
+    return join(this.folder, "repository.config");
+  }
+
+  get program(): KopiaProgram {
+    const { program, processes, clock, env } = this.#engine;
+    return {
+      program,
+      processes,
+      clock,
+      env: {
+        ...env,
+        ...this.storage.env,
+        ...(this.storage.caFile ? { SSL_CERT_FILE: this.#path("ca.pem") } : {}),
+        HOME: this.folder,
+        KOPIA_CONFIG_PATH: this.configFile,
+        KOPIA_PASSWORD: this.#password,
+        KOPIA_CHECK_FOR_UPDATES: "false",
+        KOPIA_PERSIST_CREDENTIALS_ON_CONNECT: "false",
+        KOPIA_DISABLE_REPOSITORY_LOG: "true",
+      },
+    };
+  }
+
+  setPassword(password: string): void {
+    this.#password = password.trim();
+  }
+
+  async write(): Promise<void> {
+    await mkdir(this.#engine.folder, { recursive: true });
+    await mkdir(this.folder, { mode: 0o700 });
+    if (this.storage.caFile) await this.#private("ca.pem", this.storage.caFile);
+    await this.#private("repository.config", JSON.stringify(this.#config()));
+  }
+
+  /** The storage in the form that `repository create from-config` reads, as a private file. */
+  async writeToken(): Promise<string> {
+    const { type, config } = this.storage;
+    const token = JSON.stringify({ version: "1", storage: { type, config } });
+    return this.#private("token", Buffer.from(token).toString("base64url"));
+  }
+
+  /** Where kopia looks for the password of a second repository. */
+  async writePassword(): Promise<void> {
+    const encoded = Buffer.from(this.#password).toString("base64");
+    await this.#private("repository.config.kopia-password", encoded);
+  }
+
+  async removePassword(): Promise<void> {
+    await rm(this.#path("repository.config.kopia-password"), { force: true });
+  }
+
+  /** A private file that goes with the connection. */
+  async writeFile(name: string, text: string): Promise<string> {
+    return this.#private(name, text);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  async #private(name: string, text: string): Promise<string> {
+    const path = this.#path(name);
+    await rm(path, { force: true });
+    await writeFile(path, text, { mode: 0o600, flag: "wx" });
+    return path;
+  }
+
+  #config(): unknown {
+    const { cache = {}, limits, readOnly } = this.#options;
+    const { contentBytes = 256 * MIB, metadataBytes = 512 * MIB } = cache;
+    const { type, config } = this.storage;
+    return {
+      storage: { type, config },
+      caching: {
+        cacheDirectory: this.#engine.cacheFolder ?? this.#path("cache"),
+        maxCacheSize: contentBytes,
+        contentCacheSizeLimitBytes: contentBytes,
+        maxMetadataCacheSize: metadataBytes,
+        metadataCacheSizeLimitBytes: metadataBytes,
+      },
+      ...CLIENT,
+      readonly: readOnly,
+      enableActions: false,
+      // Kept for a while, a changed password would go unnoticed for as long.
+      formatBlobCacheDuration: -1,
+      throttlingLimits: limits && {
+        maxUploadSpeedBytesPerSecond: limits.upload,
+        maxDownloadSpeedBytesPerSecond: limits.download,
+      },
+    };
+  }
+}

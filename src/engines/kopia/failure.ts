@@ -1,0 +1,109 @@
+import { EngineError } from "../../wire/engine_error.ts";
+import type { ErrorClass } from "../../wire/error_classes.ts";
+
+/** How kopia ended, and what it said. */
+export interface KopiaEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** What it wrote to standard error but progress, the last part of it. */
+  readonly words: string;
+}
+
+type Rule = readonly [ErrorClass, RegExp, string];
+
+/** What kopia's words mean, most telling first. */
+const RULES: readonly Rule[] = [
+  ["WrongPassword", /invalid repository password/i, "the password does not open the repository"],
+  ["ForeignData", /found existing data in storage location/i, "there is data that is not a repository"],
+  [
+    "BucketMissing",
+    /NoSuchBucket|bucket (?:name )?does not exist|bucket "[^"]*" does not exist|bucket doesn't exist|bucket not found|ContainerNotFound|container does not exist|unable to determine if bucket .* exists.*404/i,
+    "the bucket or container does not exist",
+  ],
+  [
+    "UntrustedServer",
+    /x509:|certificate signed by unknown|knownhosts: key|failed to verify certificate|key is unknown/i,
+    "the server's identity could not be verified",
+  ],
+  [
+    "Forbidden",
+    /AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|invalid credentials|unable to authenticate|InvalidTokenId|ExpiredToken|InvalidAuthenticationInfo|signature we calculated does not match|access key Id you provided does not exist|unauthorized|forbidden/i,
+    "the storage refuses the credentials",
+  ],
+  [
+    "NotARepository",
+    /error getting kopia\.repository blob: BLOB not found|cannot access storage path: stat .* no such file/i,
+    "there is no repository at that place",
+  ],
+  [
+    "Full",
+    /no space left on device|disk quota exceeded|QuotaExceeded|insufficient storage/i,
+    "the storage is full",
+  ],
+  [
+    "ReadOnly",
+    /read-only file system|repository is read-only|storage is read-only|connected to the repository in read-only mode/i,
+    "the storage is read-only",
+  ],
+  ["OutOfMemory", /cannot allocate memory|out of memory/i, "there was not enough memory"],
+  [
+    "Unreachable",
+    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|Internal ?(?:Server ?)?Error|Bad Gateway|Gateway Time-?out|SlowDown|dial tcp|server misbehaving|timed out|unexpected EOF.*http|unable to start rclone|error connecting/i,
+    "the storage does not answer",
+  ],
+  [
+    "SnapshotMissing",
+    /snapshot not found|unable to find snapshot|manifest not found|no snapshots matched|error loading snapshot/i,
+    "the snapshot does not exist",
+  ],
+  ["PathMissing", /entry not found|parent is not a directory/i, "the snapshot does not hold that path"],
+  [
+    "Corrupt",
+    /BLOB not found|content \S+ not found|object \S+ not found|backed by missing blob|invalid checksum|decryption failed|unable to decrypt|message authentication failed|invalid blob|malformed|corrupt|unexpected EOF|unable to load|invalid format blob/i,
+    "the repository is damaged",
+  ],
+  ["Locked", /repository upgrade in progress/i, "the repository is being upgraded"],
+  ["Forbidden", /permission denied|operation not permitted/i, "the storage refuses access"],
+  [
+    "InvalidOption",
+    /unknown long flag|unknown short flag|unexpected argument|expected argument|enum value must be/i,
+    "kopia does not know an option",
+  ],
+];
+
+/** Words that are about the restore's target, not about the repository. */
+const TARGET_RULES: readonly Rule[] = [
+  [
+    "TargetFull",
+    /(?:cannot write data to file|error creating (?:file|directory)|create directory|copy file|create symlink|unable to create|truncate).*(?:no space left on device|disk quota exceeded)/is,
+    "the target is full",
+  ],
+  [
+    "PrivilegesNeeded",
+    /could not change (?:owner|permissions|mod time).*(?:operation not permitted|permission denied)/is,
+    "the mover may not set owners, permissions or times in the target",
+  ],
+  [
+    "TargetNotWritable",
+    /(?:error creating|copy file|create directory|create symlink|unable to create|failed to stat).*(?:permission denied|operation not permitted|read-only file system)/is,
+    "the target cannot be written",
+  ],
+  ["TargetExists", /already exists/i, "something is in the way in the target"],
+];
+
+/** Turns how kopia ended into an error that says what failed, why and what to do. `what` names the operation. */
+export function kopiaFailure(
+  what: string,
+  end: KopiaEnd,
+  context: "repository" | "target" = "repository",
+): EngineError {
+  const detail = end.words.trim();
+  const error = (errorClass: ErrorClass, why: string) =>
+    new EngineError(errorClass, `${what}: ${why}`, { detail });
+  if (end.signal === "SIGKILL") return error("OutOfMemory", "kopia was killed, most likely for its memory");
+  const rules = context === "target" ? [...TARGET_RULES, ...RULES] : RULES;
+  const known = rules.find(([, pattern]) => pattern.test(detail));
+  if (known) return error(known[0], known[2]);
+  const how = end.signal === null ? `ended with exit code ${end.code}` : `was ended by ${end.signal}`;
+  return error("EngineFailed", `kopia ${how}`);
+}

@@ -1,0 +1,182 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { isRecord } from "../../lib/json.ts";
+import { backendKind } from "../../wire/backend.ts";
+import { CAPABILITIES } from "../../wire/capabilities.ts";
+import { missingCredentials } from "../../wire/credentials.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { ErrorClass } from "../../wire/error_classes.ts";
+import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
+import { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { runKopia } from "./command.ts";
+import { KopiaConnection, type KopiaEngineOptions } from "./connection.ts";
+import { KopiaRepository } from "./kopia_repository.ts";
+
+/** What may lie in an empty folder: the file system's own, and what kopia leaves after a mere look. */
+const NOBODYS: ReadonlySet<string> = new Set(["lost+found", ".shards"]);
+
+/** The driver of kopia. */
+export class KopiaEngine implements Engine {
+  readonly name = "kopia";
+  readonly capabilities = CAPABILITIES.kopia;
+  readonly #options: KopiaEngineOptions;
+  readonly #fidelity: FidelityProgram;
+
+  constructor(options: KopiaEngineOptions) {
+    this.#options = options;
+    this.#fidelity = new FidelityProgram(options.fidelityProgram, options.processes);
+  }
+
+  async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
+    return this.#connected(location, options, (connection) => this.#open(connection, options, false));
+  }
+
+  async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {
+    return this.#connected(location, options, async (connection) => {
+      try {
+        return await this.#open(connection, options, false);
+      } catch (error) {
+        if (!isClass(error, "NotARepository")) throw error;
+        return this.#create(connection, options);
+      }
+    });
+  }
+
+  async #connected(
+    location: RepositoryLocation,
+    options: OpenOptions,
+    use: (connection: KopiaConnection) => Promise<Repository>,
+  ): Promise<Repository> {
+    const kind = backendKind(location.backend);
+    const missing = missingCredentials(kind, location.credentials);
+    if (missing) {
+      throw new EngineError(
+        "CredentialsMissing",
+        `opening the repository: ${kind} needs ${missing.join(" and ")}`,
+      );
+    }
+    if (location.password.trim() === "") {
+      throw new EngineError("CredentialsMissing", "opening the repository: its password is empty");
+    }
+    const connection = new KopiaConnection(this.#options, location, options);
+    await connection.write();
+    try {
+      return await use(connection);
+    } catch (error) {
+      await connection.remove();
+      throw error;
+    }
+  }
+
+  async #open(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
+    try {
+      return await this.#status(connection, options, created);
+    } catch (error) {
+      if (isClass(error, "NotARepository")) await this.#confirmNone(connection, options);
+      throw error;
+    }
+  }
+
+  /**
+   * kopia says that there is no repository also when the bucket is missing, or the key is not known. Only its attempt
+   * to create one tells them apart: without a password it ends after it has looked around.
+   */
+  async #confirmNone(connection: KopiaConnection, { signal }: OpenOptions): Promise<void> {
+    if ("filesystem" in connection.location.backend) return;
+    const token = await connection.writeToken();
+    await runKopia(connection.program, ["repository", "create", "from-config", `--token-file=${token}`], {
+      what: "opening the repository",
+      signal,
+      env: { KOPIA_PASSWORD: "" },
+      accept: ({ words }) => /getting password|found existing data/.test(words),
+    });
+  }
+
+  async #status(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
+    const what = "opening the repository";
+    const { stdout } = await runKopia(connection.program, ["repository", "status", "--json"], {
+      what,
+      signal: options.signal,
+    });
+    const status: unknown = JSON.parse(stdout);
+    const id = isRecord(status) ? status.uniqueIDHex : undefined;
+    if (typeof id !== "string") {
+      throw new EngineError("EngineFailed", `${what}: kopia did not say which repository it is`, {
+        detail: stdout,
+      });
+    }
+    if (options.expectedId !== undefined && options.expectedId !== id) {
+      throw new EngineError(
+        "RepositoryReplaced",
+        `${what}: it has the ID ${id}, and not ${options.expectedId}`,
+      );
+    }
+    return new KopiaRepository({
+      id,
+      created,
+      connection,
+      fidelity: this.#fidelity,
+      readOnly: options.readOnly === true,
+    });
+  }
+
+  async #create(connection: KopiaConnection, options: CreateOptions): Promise<Repository> {
+    const what = "creating the repository";
+    if (options.expectedId !== undefined) {
+      throw new EngineError("NotARepository", `${what}: the one with the ID ${options.expectedId} is gone`);
+    }
+    if (options.readOnly)
+      throw new EngineError("NotARepository", `${what}: there is none, and it is read-only`);
+    await this.#prepareFolder(connection.location, what);
+    const { encryption, hash, splitter, signal } = options;
+    const args = [
+      ["--encryption", encryption, this.capabilities.encryptions],
+      ["--block-hash", hash, this.capabilities.hashes],
+      ["--object-splitter", splitter, this.capabilities.splitters],
+    ] as const;
+    for (const [flag, value, known] of args) {
+      if (value !== undefined && !known.includes(value)) {
+        throw new EngineError("Unsupported", `${what}: kopia knows no ${value} for ${flag.slice(2)}`);
+      }
+    }
+    const token = await connection.writeToken();
+    const chosen = args.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+    try {
+      const command = [
+        "repository",
+        "create",
+        "from-config",
+        `--token-file=${token}`,
+        "--create-only",
+        ...chosen,
+      ];
+      await runKopia(connection.program, command, { what, signal });
+    } catch (error) {
+      if (!isClass(error, "ForeignData")) throw error;
+      // Someone else may have created it between our look and our try.
+      return await this.#open(connection, options, false).catch(() => Promise.reject(error));
+    }
+    return this.#open(connection, options, true);
+  }
+
+  /** kopia would put a repository among any other files. */
+  async #prepareFolder({ backend }: RepositoryLocation, what: string): Promise<void> {
+    if (!("filesystem" in backend)) return;
+    const { path } = backend.filesystem;
+    try {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      const others = (await readdir(path)).filter((name) => !NOBODYS.has(name));
+      if (others.length > 0) {
+        throw new EngineError("ForeignData", `${what}: ${path} holds other files, such as ${others[0]}`);
+      }
+    } catch (cause) {
+      if (cause instanceof EngineError) throw cause;
+      const { code, message } = cause as NodeJS.ErrnoException;
+      const errorClass = code === "EROFS" ? "ReadOnly" : code === "ENOSPC" ? "Full" : "Forbidden";
+      throw new EngineError(errorClass, `${what}: ${message}`, { cause });
+    }
+  }
+}
+
+function isClass(error: unknown, errorClass: ErrorClass): boolean {
+  return error instanceof EngineError && error.class === errorClass;
+}

@@ -1,0 +1,270 @@
+import { isRecord } from "../../lib/json.ts";
+import { lines } from "../../lib/lines.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Snapshot } from "../../wire/snapshot.ts";
+import type {
+  CheckOptions,
+  CheckResult,
+  CopyOptions,
+  CopyResult,
+  Entry,
+  MaintainOptions,
+  MaintainResult,
+  OperationOptions,
+  Repository,
+  RepositoryStats,
+  RestoreOptions,
+  RestoreResult,
+  SnapshotFilter,
+  SnapshotOptions,
+  SnapshotResult,
+  VerifyOptions,
+  VerifyResult,
+} from "../engine.ts";
+import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { type CommandOptions, runKopia, streamKopia } from "./command.ts";
+import { pairKey } from "./companion.ts";
+import type { KopiaConnection } from "./connection.ts";
+import { copySnapshots } from "./copying.ts";
+import { checkSnapshots, maintain } from "./maintaining.ts";
+import { type Manifest, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
+import { restore } from "./restoring.ts";
+import { takeSnapshot } from "./snapshotting.ts";
+
+/** What a KopiaRepository is made of. */
+export interface KopiaRepositoryParts {
+  readonly id: string;
+  readonly created: boolean;
+  readonly connection: KopiaConnection;
+  readonly fidelity: FidelityProgram;
+  readonly readOnly: boolean;
+}
+
+/** A repository of kopia's. */
+export class KopiaRepository implements Repository {
+  readonly id: string;
+  readonly created: boolean;
+  readonly connection: KopiaConnection;
+  readonly fidelity: FidelityProgram;
+  readonly #readOnly: boolean;
+
+  constructor({ id, created, connection, fidelity, readOnly }: KopiaRepositoryParts) {
+    this.id = id;
+    this.created = created;
+    this.connection = connection;
+    this.fidelity = fidelity;
+    this.#readOnly = readOnly;
+  }
+
+  async snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
+    this.#mayWrite("taking a snapshot");
+    return takeSnapshot(this, options);
+  }
+
+  async *list(filter: SnapshotFilter = {}, options: OperationOptions = {}): AsyncIterable<Snapshot> {
+    const { data, companions } = sortOut(await this.manifests(options));
+    const keys = new Set(companions.keys());
+    for (const manifest of data) {
+      if (matches(manifest, filter)) yield toSnapshot(manifest, keys);
+    }
+  }
+
+  async restore(options: RestoreOptions): Promise<RestoreResult> {
+    return restore(this, options);
+  }
+
+  async delete(ids: readonly string[], options: OperationOptions = {}): Promise<number> {
+    const what = "deleting snapshots";
+    this.#mayWrite(what);
+    const { data, companions } = sortOut(await this.manifests(options));
+    const wanted = new Set(ids);
+    const found = data.filter(({ id }) => wanted.has(id));
+    if (found.length === 0) return 0;
+    // A companion goes after its data: the other way round, a failure would leave data without one.
+    const pairs = found.flatMap(
+      ({ identity, run }) => companions.get(pairKey(identity, run ?? ""))?.id ?? [],
+    );
+    await this.run(["snapshot", "delete", "--delete", ...found.map(({ id }) => id), ...pairs], {
+      what,
+      signal: options.signal,
+    });
+    return found.length;
+  }
+
+  async maintain(options: MaintainOptions): Promise<MaintainResult> {
+    this.#mayWrite("maintaining the repository");
+    return maintain(this, options);
+  }
+
+  async check(options: CheckOptions = {}): Promise<CheckResult> {
+    const { dataPercent = 0, signal, onProgress } = options;
+    return checkSnapshots(this, [`--verify-files-percent=${dataPercent}`], {
+      what: "checking the repository",
+      signal,
+      onProgress,
+    });
+  }
+
+  async verify(options: VerifyOptions): Promise<VerifyResult> {
+    const what = "verifying a snapshot";
+    const { snapshot, filesPercent = 100, signal, onProgress } = options;
+    const { manifest, companion } = await this.find(snapshot, what, options);
+    const ids = [manifest.id, ...(companion ? [companion.id] : [])];
+    return checkSnapshots(this, [...ids, `--verify-files-percent=${filesPercent}`], {
+      what,
+      signal,
+      onProgress,
+    });
+  }
+
+  /** kopia holds no locks. */
+  async unlock(): Promise<number> {
+    return 0;
+  }
+
+  async stats(options: OperationOptions = {}): Promise<RepositoryStats> {
+    const what = "measuring the repository";
+    const { signal } = options;
+    const manifests = await this.manifests(options);
+    const blobs = await this.run(["blob", "stats", "--raw"], { what, signal });
+    const contents = await this.run(["content", "stats", "--raw"], { what, signal });
+    const contentBytes = /Total Bytes: (\d+)/.exec(contents.stdout)?.[1];
+    return {
+      snapshots: sortOut(manifests).data.length,
+      storedBytes: Number(/Total: (\d+)/.exec(blobs.stdout)?.[1] ?? 0),
+      ...(contentBytes === undefined ? {} : { contentBytes: Number(contentBytes) }),
+    };
+  }
+
+  async *browse(snapshot: string, path: string, options: OperationOptions = {}): AsyncIterable<Entry> {
+    const what = "browsing a snapshot";
+    const { manifest } = await this.find(snapshot, what, options);
+    yield* await this.folder(manifest, path, { what, signal: options.signal });
+  }
+
+  async *read(snapshot: string, path: string, options: OperationOptions = {}): AsyncIterable<Uint8Array> {
+    const what = "reading a file";
+    const { manifest } = await this.find(snapshot, what, options);
+    const entry = await this.entry(manifest, path, { what, signal: options.signal });
+    if (entry?.type !== "File") throw new EngineError("PathMissing", `${what}: ${path} is not a file`);
+    yield* streamKopia(this.connection.program, ["show", objectPath(manifest, path)], {
+      what,
+      signal: options.signal,
+    });
+  }
+
+  async changePassword(password: string, options: OperationOptions = {}): Promise<void> {
+    const what = "changing the password";
+    this.#mayWrite(what);
+    if (password.trim() === "") throw new EngineError("InvalidOption", `${what}: the new one is empty`);
+    await this.run(["repository", "change-password"], {
+      what,
+      signal: options.signal,
+      env: { KOPIA_NEW_PASSWORD: password.trim() },
+    });
+    this.connection.setPassword(password);
+  }
+
+  async copyTo(destination: Repository, options: CopyOptions = {}): Promise<CopyResult> {
+    if (!(destination instanceof KopiaRepository)) {
+      throw new EngineError("Unsupported", "copying snapshots: the destination belongs to another engine");
+    }
+    return copySnapshots(this, destination, options);
+  }
+
+  async close(): Promise<void> {
+    await this.connection.remove();
+  }
+
+  /** Runs kopia on this repository. */
+  run(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
+    return runKopia(this.connection.program, args, options);
+  }
+
+  /** Everything that is complete, companions included. */
+  async manifests({ signal }: OperationOptions): Promise<readonly Manifest[]> {
+    const args = ["snapshot", "list", "--all", "--show-identical", "--json"];
+    const output = streamKopia(this.connection.program, args, { what: "listing snapshots", signal });
+    const found: Manifest[] = [];
+    for await (const line of lines(output)) {
+      const text = line
+        .trim()
+        .replace(/,$/, "")
+        .replace(/^\[(?=\{)/, "");
+      if (!text.startsWith("{")) continue;
+      const manifest = parseManifest(JSON.parse(text.replace(/(?<=\})\]$/, "")));
+      if (manifest) found.push(manifest);
+    }
+    return found;
+  }
+
+  /** One snapshot with its companion; rejects when it is not there. */
+  async find(
+    id: string,
+    what: string,
+    options: OperationOptions,
+  ): Promise<{ readonly manifest: Manifest; readonly companion: Manifest | undefined }> {
+    const { data, companions } = sortOut(
+      await this.manifests({ ...(options.signal ? { signal: options.signal } : {}) }),
+    );
+    const manifest = data.find((one) => one.id === id);
+    if (!manifest) throw new EngineError("SnapshotMissing", `${what}: the repository has no snapshot ${id}`);
+    return { manifest, companion: companions.get(pairKey(manifest.identity, manifest.run ?? "")) };
+  }
+
+  /** What a folder of a snapshot holds. */
+  async folder(manifest: Manifest, path: string, options: CommandOptions): Promise<readonly Entry[]> {
+    const { stdout } = await this.run(["show", objectPath(manifest, path)], options);
+    const parsed: unknown = stdout.startsWith('{"stream":"kopia:directory"') ? JSON.parse(stdout) : undefined;
+    if (!isRecord(parsed)) throw new EngineError("PathMissing", `${options.what}: ${path} is not a folder`);
+    const entries = Array.isArray(parsed.entries) ? parsed.entries : [];
+    return entries
+      .filter(isRecord)
+      .map(parseEntry)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** One entry of a snapshot; undefined when it is the root itself. */
+  async entry(manifest: Manifest, path: string, options: CommandOptions): Promise<Entry | undefined> {
+    if (path === "") return undefined;
+    const at = path.lastIndexOf("/");
+    const siblings = await this.folder(manifest, at < 0 ? "" : path.slice(0, at), options);
+    const entry = siblings.find(({ name }) => name === path.slice(at + 1));
+    if (!entry) throw new EngineError("PathMissing", `${options.what}: the snapshot does not hold ${path}`);
+    return entry;
+  }
+
+  #mayWrite(what: string): void {
+    if (this.#readOnly) throw new EngineError("ReadOnly", `${what}: the repository was opened read-only`);
+  }
+}
+
+function objectPath(manifest: Manifest, path: string): string {
+  return path === "" ? manifest.root : `${manifest.root}/${path}`;
+}
+
+function matches({ identity, run, tags }: Manifest, filter: SnapshotFilter): boolean {
+  const { username, hostname, path } = filter;
+  return (
+    (username === undefined || username === identity.username) &&
+    (hostname === undefined || hostname === identity.hostname) &&
+    (path === undefined || path === identity.path) &&
+    (filter.run === undefined || filter.run === run) &&
+    Object.entries(filter.tags ?? {}).every(([key, value]) => tags[key] === value)
+  );
+}
+
+const TYPES = { f: "File", d: "Folder", s: "Symlink" } as const;
+
+function parseEntry(value: Readonly<Record<string, unknown>>): Entry {
+  const { name, type, size, mode, mtime, uid, gid, summ } = value;
+  const below = isRecord(summ) ? summ.size : undefined;
+  return {
+    name: String(name),
+    type: TYPES[type as keyof typeof TYPES] ?? "Other",
+    size: Number(size ?? below ?? 0),
+    mode: Number.parseInt(String(mode ?? "0"), 8),
+    modifiedAt: String(mtime ?? ""),
+    owner: { uid: Number(uid ?? 0), gid: Number(gid ?? 0) },
+  };
+}

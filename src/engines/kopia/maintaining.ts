@@ -1,0 +1,89 @@
+import { isRecord } from "../../lib/json.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { MaintainOptions, MaintainResult, OperationOptions } from "../engine.ts";
+import type { CommandOptions } from "./command.ts";
+import { pairKey } from "./companion.ts";
+import { CLIENT } from "./connection.ts";
+import type { KopiaRepository } from "./kopia_repository.ts";
+import { sortOut } from "./manifest.ts";
+
+const WHAT = "maintaining the repository";
+const MAX_PROBLEMS = 100;
+const DAY = 86_400_000;
+
+/** Runs kopia's maintenance as its one maintainer, and clears away companions whose data is gone. */
+export async function maintain(
+  repository: KopiaRepository,
+  options: MaintainOptions,
+): Promise<MaintainResult> {
+  const { mode, immediate = false, signal, onProgress } = options;
+  await becomeOwner(repository, options);
+  if (mode === "Full") await reapCompanions(repository, options);
+  const before = mode === "Full" ? await storedBytes(repository, options) : 0;
+  const args = [
+    "maintenance",
+    "run",
+    mode === "Full" ? "--full" : "--no-full",
+    `--safety=${immediate ? "none" : "full"}`,
+  ];
+  await repository.run(args, { what: WHAT, signal, onProgress });
+  if (mode === "Quick") return {};
+  return { freedBytes: Math.max(0, before - (await storedBytes(repository, options))) };
+}
+
+async function becomeOwner(
+  repository: KopiaRepository,
+  { takeOver = false, signal }: MaintainOptions,
+): Promise<void> {
+  const us = `${CLIENT.username}@${CLIENT.hostname}`;
+  const { stdout } = await repository.run(["maintenance", "info", "--json"], { what: WHAT, signal });
+  const info: unknown = JSON.parse(stdout);
+  const owner = isRecord(info) && typeof info.owner === "string" ? info.owner : "";
+  if (owner === us) return;
+  if (owner !== "" && !takeOver) {
+    throw new EngineError("Locked", `${WHAT}: ${owner} is its maintainer`, {
+      remedy: `Let ${owner} maintain it, or allow a takeover when that one is gone.`,
+    });
+  }
+  await repository.run(["maintenance", "set", `--owner=${us}`], { what: WHAT, signal });
+}
+
+/** A companion whose data is gone, or never came. One younger than a day may belong to a run that is under way. */
+async function reapCompanions(repository: KopiaRepository, options: OperationOptions): Promise<void> {
+  const manifests = await repository.manifests(options);
+  const { data, companions } = sortOut(manifests);
+  const wanted = new Set(data.map(({ identity, run }) => pairKey(identity, run ?? "")));
+  // Measured against the newest snapshot, and not against this machine's clock.
+  const newest = Math.max(...manifests.map(({ startedAt }) => Date.parse(startedAt)));
+  const orphans = [...companions]
+    .filter(([key, { startedAt }]) => !wanted.has(key) && newest - Date.parse(startedAt) > DAY)
+    .map(([, { id }]) => id);
+  if (orphans.length === 0) return;
+  await repository.run(["snapshot", "delete", "--delete", ...orphans], {
+    what: WHAT,
+    signal: options.signal,
+  });
+}
+
+async function storedBytes(repository: KopiaRepository, { signal }: OperationOptions): Promise<number> {
+  const { stdout } = await repository.run(["blob", "stats", "--raw"], { what: WHAT, signal });
+  return Number(/Total: (\d+)/.exec(stdout)?.[1] ?? 0);
+}
+
+/** Verifies snapshots: all of them, or those that `args` name. What is wrong with them is the result, not a failure. */
+export async function checkSnapshots(
+  repository: KopiaRepository,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<{ readonly problems: readonly string[]; readonly files?: number }> {
+  const { code, words } = await repository.run(
+    ["snapshot", "verify", `--max-errors=${MAX_PROBLEMS}`, ...args],
+    {
+      ...options,
+      accept: ({ words }) => options.signal?.aborted !== true && /^encountered \d+ errors?/m.test(words),
+    },
+  );
+  const files = /Finished processing \d+ objects .*Read (\d+) files/.exec(words)?.[1];
+  const problems = code === 0 ? [] : words.split("\n").filter((line) => line.startsWith("error processing"));
+  return { problems: problems.slice(0, MAX_PROBLEMS), ...(files ? { files: Number(files) } : {}) };
+}

@@ -1,0 +1,127 @@
+import { isRecord } from "../../lib/json.ts";
+import type { Identity } from "../../wire/identity.ts";
+import type { Snapshot } from "../../wire/snapshot.ts";
+import { RESERVED_TAG_PREFIX, RUN_TAG, type Tags } from "../../wire/tags.ts";
+import { isCompanion, pairKey } from "./companion.ts";
+import { type Note, parseNote } from "./note.ts";
+
+/** A snapshot's record in kopia, parsed. */
+export interface Manifest {
+  readonly id: string;
+  readonly identity: Identity;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly root: string;
+  readonly isFolder: boolean;
+  readonly files: number;
+  readonly folders: number;
+  readonly bytes: number;
+  readonly incomplete?: string;
+  readonly failed: number;
+  readonly ignored: number;
+  /** Some of the entries that could not be read. */
+  readonly errors: readonly { readonly path: string; readonly error: string }[];
+  readonly tags: Tags;
+  readonly run?: string;
+  readonly note?: Note;
+}
+
+const TAG_PREFIX = "tag:";
+
+/** Reads a manifest as kopia prints it; undefined when it is none. */
+export function parseManifest(value: unknown): Manifest | undefined {
+  if (!isRecord(value) || typeof value.id !== "string" || !isRecord(value.source)) return undefined;
+  const { source, rootEntry, startTime, endTime, incomplete } = value;
+  const root = isRecord(rootEntry) ? rootEntry : {};
+  const summary = isRecord(root.summ) ? root.summ : {};
+  const note = parseNote(value.description);
+  const tags = { ...note?.tags, ...parseTags(value.tags) };
+  const run = tags[RUN_TAG] ?? note?.run;
+  return {
+    id: value.id,
+    identity: {
+      username: String(source.userName ?? ""),
+      hostname: String(source.host ?? ""),
+      path: String(source.path ?? ""),
+    },
+    startedAt: String(startTime ?? ""),
+    endedAt: String(endTime ?? ""),
+    root: String(root.obj ?? ""),
+    isFolder: root.type === "d",
+    files: count(summary.files) + count(summary.symlinks),
+    folders: count(summary.dirs),
+    bytes: count(summary.size),
+    ...(typeof incomplete === "string" && incomplete !== "" ? { incomplete } : {}),
+    failed: count(summary.numFailed),
+    ignored: count(summary.numIgnoredErrors),
+    errors: (Array.isArray(summary.errors) ? summary.errors : [])
+      .filter(isRecord)
+      .map(({ path, error }) => ({ path: String(path), error: String(error) })),
+    tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(RESERVED_TAG_PREFIX))),
+    ...(run === undefined ? {} : { run }),
+    ...(note ? { note } : {}),
+  };
+}
+
+/** The arguments that give a snapshot these tags. */
+export function tagArguments(tags: Tags): readonly string[] {
+  return Object.entries(tags).map(([key, value]) => `--tags=${key}:${value}`);
+}
+
+/** A manifest as the port shows it. `companions` holds the pair keys of the companions that are there. */
+export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>): Snapshot {
+  const { id, identity, tags, startedAt, endedAt, root, files, folders, bytes, run, note, failed, ignored } =
+    manifest;
+  const whole = run !== undefined && companions.has(pairKey(identity, run));
+  const incomplete =
+    manifest.incomplete ?? (failed > 0 ? `${failed} files or folders could not be read` : undefined);
+  return {
+    id,
+    identity,
+    tags,
+    startedAt,
+    endedAt,
+    root,
+    files,
+    folders,
+    bytes,
+    fidelity: note?.fidelity === "Full" ? (whole ? "Full" : "Degraded") : "Engine",
+    ...(run === undefined ? {} : { run }),
+    ...(incomplete === undefined ? {} : { incomplete }),
+    ...(failed + ignored > 0 ? { failedFiles: failed + ignored } : {}),
+    ...(note?.owners ? { owners: note.owners } : {}),
+  };
+}
+
+/** The manifests of a listing, apart: what users see, and the companions. */
+export function sortOut(manifests: readonly Manifest[]): {
+  readonly data: readonly Manifest[];
+  readonly companions: ReadonlyMap<string, Manifest>;
+} {
+  const companions = new Map<string, Manifest>();
+  for (const manifest of manifests) {
+    if (isCompanion(manifest.identity))
+      companions.set(pairKey(manifest.identity, manifest.run ?? ""), manifest);
+  }
+  const data = manifests.filter(({ identity }) => !isCompanion(identity));
+  return { data: data.toSorted((a, b) => compare(a.startedAt, b.startedAt)), companions };
+}
+
+/** Times are printed with as many digits as they have: as texts, `…7Z` would come after `…71Z`. */
+function compare(a: string, b: string): number {
+  const [left, right] = [a.replace("Z", ""), b.replace("Z", "")];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function parseTags(value: unknown): Tags {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key.startsWith(TAG_PREFIX))
+      .map(([key, text]) => [key.slice(TAG_PREFIX.length), String(text)]),
+  );
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

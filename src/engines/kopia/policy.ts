@@ -1,0 +1,71 @@
+import { isRecord, jsonEqual } from "../../lib/json.ts";
+import type { SnapshotOptions } from "../engine.ts";
+
+/** kopia's own retention, which would delete snapshots behind our back, keeps this many: all of them. */
+const ALL = 2_147_483_647;
+const KEEP_ALL = {
+  keepLatest: ALL,
+  keepHourly: 0,
+  keepDaily: 0,
+  keepWeekly: 0,
+  keepMonthly: 0,
+  keepAnnual: 0,
+};
+
+/** A policy of kopia's, as it exports and imports them. */
+export type Policy = Readonly<Record<string, unknown>>;
+
+/**
+ * The complete policy of a source. It inherits nothing, so that neither kopia's defaults nor anybody's global policy
+ * decide what is backed up and what is deleted.
+ */
+export function dataPolicy(options: SnapshotOptions): Policy {
+  const { ignore = {}, compression = {}, oneFileSystem = false, unreadable = "Fail" } = options;
+  const { paths = [], files = [], cacheDirs = false } = ignore;
+  const { compressor = "zstd", neverCompress = [] } = compression;
+  const skip = unreadable === "Skip";
+  return {
+    noParent: true,
+    retention: KEEP_ALL,
+    files: {
+      ignore: paths,
+      noParentIgnore: true,
+      ignoreDotFiles: files,
+      noParentDotFiles: true,
+      ignoreCacheDirs: cacheDirs,
+      oneFileSystem,
+    },
+    errorHandling: { ignoreFileErrors: skip, ignoreDirectoryErrors: skip, ignoreUnknownTypes: true },
+    scheduling: { manual: true },
+    compression: { ...(compressor === "none" ? {} : { compressorName: compressor }), neverCompress },
+    metadataCompression: { compressorName: "zstd-fastest" },
+    upload: { parallelUploadAboveSize: 2 ** 31 },
+  };
+}
+
+/** The policy of companions. */
+export const COMPANION_POLICY: Policy = {
+  noParent: true,
+  retention: KEEP_ALL,
+  scheduling: { manual: true },
+  compression: { compressorName: "zstd" },
+  metadataCompression: { compressorName: "zstd-fastest" },
+};
+
+/** Whether kopia holds exactly these policies. It prints empty parts that it was not given. */
+export function samePolicies(held: unknown, wanted: Readonly<Record<string, Policy>>): boolean {
+  return jsonEqual(withoutEmpty(held), withoutEmpty(wanted));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value)
+    .map(([key, part]) => [key, withoutEmpty(part)] as const)
+    .filter(([, part]) => !isEmpty(part));
+  return Object.fromEntries(kept);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || (isRecord(value) && Object.keys(value).length === 0);
+}

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { consoleLines, parseProgress, parseSize } from "./progress.ts";
+
+async function* chunks(text: string, size: number): AsyncIterable<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+describe("parseProgress", () => {
+  test("reads a snapshot's line while kopia still estimates", () => {
+    const line = " | 1 hashing, 4 hashed (1.5 MB), 2 cached (6 B), uploaded 186 B, estimating...";
+    expect(parseProgress(line)).toEqual({
+      files: 6,
+      bytes: 1_500_006,
+      hashedBytes: 1_500_000,
+      cachedBytes: 6,
+      uploadedBytes: 186,
+      errors: 0,
+    });
+  });
+
+  test("reads estimate, errors and the time that is left", () => {
+    const line =
+      " / 0 hashing, 4 hashed (1 KB), 0 cached (0 B), uploaded 2 KB (1 fatal errors) (2 errors ignored), estimated 10 KB (10.0%) 1m2s left";
+    expect(parseProgress(line)).toMatchObject({ errors: 3, estimatedBytes: 10_000, secondsRemaining: 62 });
+  });
+
+  test("reads a restore's line", () => {
+    expect(parseProgress("Processed 5 (7 B) of 14 (70 B) 3.5 KB/s (10.0%) remaining 9s.")).toEqual({
+      files: 5,
+      bytes: 7,
+      estimatedFiles: 14,
+      estimatedBytes: 70,
+      secondsRemaining: 9,
+    });
+  });
+
+  test("takes any other line for none", () => {
+    fc.assert(fc.property(fc.string(), (line) => parseProgress(line) === undefined));
+  });
+});
+
+test("parseSize reads decimal and binary units", () => {
+  expect([parseSize("12 B"), parseSize("1.5 GB"), parseSize("2 MiB"), parseSize("?")]).toEqual([
+    12, 1_500_000_000, 2_097_152, 0,
+  ]);
+});
+
+test("consoleLines splits at newlines and returns, wherever the chunks end", async () => {
+  for (const size of [1, 2, 3, 100]) {
+    const found: string[] = [];
+    for await (const line of consoleLines(chunks("a\rä b\nc", size))) found.push(line);
+    expect(found).toEqual(["a", "ä b", "c"]);
+  }
+});

@@ -1,0 +1,84 @@
+import type { Progress } from "../../wire/progress.ts";
+
+/** The pieces of kopia's console output: it ends a line with a newline, and a line that it will rewrite with a return. */
+export async function* consoleLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split(/[\r\n]/);
+    rest = (parts.pop() ?? "").slice(-MAX_LINE);
+    yield* parts;
+  }
+  yield rest;
+}
+
+const MAX_LINE = 1 << 20;
+
+const SNAPSHOT =
+  /(\d+) hashing, (\d+) hashed \(([\d.]+ \w+)\), (\d+) cached \(([\d.]+ \w+)\), uploaded ([\d.]+ \w+)(?: \((\d+) fatal errors\))?(?: \((\d+) errors ignored\))?(?:, estimated ([\d.]+ \w+) \([\d.]+%\) (\S+) left)?/;
+const RESTORE = /Processed (\d+) \(([\d.]+ \w+)\) of (\d+) \(([\d.]+ \w+)\)(?:.* remaining (\S+?)\.?$)?/;
+
+/** Reads a line of kopia's progress; undefined when it is none. Sizes are as exact as kopia prints them. */
+export function parseProgress(line: string): Progress | undefined {
+  const snapshot = SNAPSHOT.exec(line);
+  if (snapshot) {
+    const [, , hashed, hashedSize, cached, cachedSize, uploaded, fatal, ignored, estimated, left] = snapshot;
+    const hashedBytes = parseSize(hashedSize);
+    const cachedBytes = parseSize(cachedSize);
+    return {
+      files: Number(hashed) + Number(cached),
+      bytes: hashedBytes + cachedBytes,
+      hashedBytes,
+      cachedBytes,
+      uploadedBytes: parseSize(uploaded),
+      errors: Number(fatal ?? 0) + Number(ignored ?? 0),
+      ...(estimated ? { estimatedBytes: parseSize(estimated), ...remaining(left) } : {}),
+    };
+  }
+  const restore = RESTORE.exec(line);
+  if (!restore) return undefined;
+  const [, files, bytes, estimatedFiles, estimatedBytes, left] = restore;
+  return {
+    files: Number(files),
+    bytes: parseSize(bytes),
+    estimatedFiles: Number(estimatedFiles),
+    estimatedBytes: parseSize(estimatedBytes),
+    ...remaining(left),
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  PB: 1e15,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+  PiB: 2 ** 50,
+};
+
+/** A size as kopia prints it, such as `1.5 MB`. Zero when it is none. */
+export function parseSize(text: string | undefined): number {
+  const [amount, unit] = (text ?? "").split(" ");
+  const bytes = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
+  return Number.isFinite(bytes) ? Math.round(bytes) : 0;
+}
+
+/** A duration as Go prints it, such as `1h2m3.5s`. */
+function remaining(text: string | undefined): { readonly secondsRemaining?: number } {
+  const parts = [...(text ?? "").matchAll(/([\d.]+)(h|ms|m|s)/g)];
+  if (parts.length === 0) return {};
+  const seconds = { h: 3600, m: 60, s: 1, ms: 0.001 };
+  return {
+    secondsRemaining: Math.round(
+      parts.reduce(
+        (sum, [, amount, unit]) => sum + Number(amount) * seconds[unit as keyof typeof seconds],
+        0,
+      ),
+    ),
+  };
+}

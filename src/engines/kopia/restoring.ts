@@ -1,0 +1,258 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { CAPABILITIES } from "../../wire/capabilities.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Fidelity, Loss, Owner } from "../../wire/snapshot.ts";
+import type { RestoreOptions, RestoreResult } from "../engine.ts";
+import type { Refusals } from "../fidelity/fidelity_program.ts";
+import { streamKopia } from "./command.ts";
+import { COMPANION_FILE } from "./companion.ts";
+import type { KopiaRepository } from "./kopia_repository.ts";
+import type { Manifest } from "./manifest.ts";
+import { parseSize } from "./progress.ts";
+
+const WHAT = "restoring";
+
+/** Stand for "whoever it was" when the owners were not recorded: only someone who may give files to both may to all. */
+const ANY_OWNERS: readonly Owner[] = [
+  { uid: 0, gid: 0 },
+  { uid: 65_533, gid: 65_533 },
+];
+
+interface Plan {
+  readonly manifest: Manifest;
+  readonly companion: Manifest | undefined;
+  readonly path: string;
+  /** The target folder, or the file in it when a single file is restored. */
+  readonly destination: string;
+  readonly isFolder: boolean;
+  /** Nothing was in the target before. */
+  readonly fresh: boolean;
+  readonly options: RestoreOptions;
+}
+
+/** Restores with kopia, then what kopia does not keep from the companion. */
+export async function restore(repository: KopiaRepository, options: RestoreOptions): Promise<RestoreResult> {
+  const plan = await makePlan(repository, options);
+  const refusals = await checkRights(repository, plan);
+  const { companion, manifest, isFolder, fresh } = plan;
+  const prepared = companion !== undefined && isFolder && fresh && (manifest.note?.hardLinks ?? 0) > 0;
+  if (prepared) {
+    const { destination, path } = plan;
+    await repository.fidelity.prepare(
+      destination,
+      path,
+      recordOf(repository, companion, options),
+      options.signal,
+    );
+  }
+  const restored = await restoreData(repository, plan, prepared);
+  const losses = companion
+    ? await applyCompanion(repository, plan, companion)
+    : lossesWithout(manifest, refusals, options);
+  return { ...restored, fidelity: companion ? "Full" : fidelityOf(manifest), losses };
+}
+
+/** Of a snapshot that has no companion. */
+function fidelityOf(manifest: Manifest): Fidelity {
+  return manifest.note?.fidelity === "Full" ? "Degraded" : "Engine";
+}
+
+async function makePlan(repository: KopiaRepository, options: RestoreOptions): Promise<Plan> {
+  const { target, existing = "Refuse", signal } = options;
+  if (!CAPABILITIES.kopia.existing.includes(existing)) {
+    throw new EngineError("Unsupported", `${WHAT}: kopia has no way to do existing: ${existing}`);
+  }
+  const path = (options.path ?? "")
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+  const { manifest, companion } = await repository.find(options.snapshot, WHAT, options);
+  const entry = await repository.entry(manifest, path, { what: WHAT, signal });
+  const isFolder = entry === undefined || entry.type === "Folder";
+  const fresh = await makeTarget(target, existing === "Refuse");
+  const destination = isFolder ? target : join(target, basename(path));
+  return { manifest, companion, path, destination, isFolder, fresh, options };
+}
+
+async function makeTarget(target: string, mustBeEmpty: boolean): Promise<boolean> {
+  try {
+    await mkdir(target, { recursive: true });
+    const [first] = (await readdir(target)).filter((name) => name !== "lost+found");
+    if (first === undefined) return true;
+    if (!mustBeEmpty) return false;
+    throw new EngineError("TargetExists", `${WHAT}: ${target} is not empty, it holds ${first}`);
+  } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const errorClass =
+      code === "ENOSPC" ? "TargetFull" : code === "EEXIST" ? "TargetExists" : "TargetNotWritable";
+    throw new EngineError(errorClass, `${WHAT}: ${message}`, { cause });
+  }
+}
+
+/** Tries what will have to be set, before anything is written. */
+async function checkRights(repository: KopiaRepository, plan: Plan): Promise<Refusals> {
+  const { manifest, options } = plan;
+  const { target, ownership = "Exact", signal } = options;
+  const owners = ownership === "Skip" ? [] : (manifest.note?.owners ?? ANY_OWNERS);
+  const attributes = ownership === "Exact" && plan.companion ? (manifest.note?.attributes ?? []) : [];
+  const refusals = await repository.fidelity.probe(target, { owners, attributes }, signal);
+  if (refusals.unwritable !== undefined) {
+    const errorClass = /no space left/.test(refusals.unwritable) ? "TargetFull" : "TargetNotWritable";
+    throw new EngineError(errorClass, `${WHAT}: ${target} cannot be written: ${refusals.unwritable}`);
+  }
+  if (ownership === "Exact") refuse(manifest, refusals);
+  return refusals;
+}
+
+function refuse(manifest: Manifest, { owners, attributes }: Refusals): void {
+  if (owners.length > 0) {
+    const named = owners
+      .slice(0, 5)
+      .map(({ uid, gid }) => `${uid}:${gid}`)
+      .join(", ");
+    const more = owners.length > 5 ? ` and ${owners.length - 5} more` : "";
+    const why = manifest.note?.owners
+      ? `files belong to ${named}${more}, and the mover may not give them to these users`
+      : "the owners of the files were not recorded, and the mover may not give files to other users";
+    throw new EngineError("PrivilegesNeeded", `${WHAT}: ${why}`);
+  }
+  const [first] = attributes;
+  if (!first) return;
+  const names = attributes.map(({ kind }) => ATTRIBUTE_NAMES[kind] ?? kind).join(", ");
+  throw new EngineError(
+    "PrivilegesNeeded",
+    `${WHAT}: the mover cannot set ${names} in the target: ${first.reason}`,
+  );
+}
+
+const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
+  user: "extended attributes",
+  trusted: "trusted extended attributes",
+  acl: "access control lists",
+  capability: "file capabilities",
+};
+
+function recordOf(
+  repository: KopiaRepository,
+  companion: Manifest,
+  options: RestoreOptions,
+): AsyncIterable<Uint8Array> {
+  return streamKopia(repository.connection.program, ["show", `${companion.root}/${COMPANION_FILE}`], {
+    what: "reading what kopia does not keep",
+    signal: options.signal,
+  });
+}
+
+async function restoreData(
+  repository: KopiaRepository,
+  plan: Plan,
+  prepared: boolean,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { manifest, path, destination, fresh, isFolder, options } = plan;
+  const {
+    sparse = true,
+    atomic = false,
+    deleteExtra = false,
+    parallel,
+    extraArgs = [],
+    signal,
+    onProgress,
+  } = options;
+  const args = [
+    ...restoreArguments(options),
+    flag("write-sparse-files", sparse),
+    // Written in place, a file that shares its content with another by a hard link would change both.
+    flag("write-files-atomically", atomic || !fresh),
+    ...(prepared ? ["--skip-existing"] : []),
+    ...(deleteExtra && isFolder ? ["--delete-extra"] : []),
+    ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
+    ...extraArgs,
+  ];
+  const { words } = await repository.run([...args, sourceOf(manifest, path), destination], {
+    what: WHAT,
+    signal,
+    onProgress,
+    context: "target",
+  });
+  const [, files, links, size] =
+    /Restored (\d+) files, \d+ directories and (\d+) symbolic links \(([^)]*)\)/.exec(words) ?? [];
+  const skipped = Number(/skipped (\d+)/.exec(words)?.[1] ?? 0);
+  return { files: Number(files ?? 0) + Number(links ?? 0) + skipped, bytes: parseSize(size) };
+}
+
+function restoreArguments({ ownership = "Exact" }: RestoreOptions): readonly string[] {
+  return [
+    "restore",
+    "--mode=local",
+    flag("ignore-permission-errors", ownership !== "Exact"),
+    ...(ownership === "Skip" ? ["--skip-owners"] : []),
+  ];
+}
+
+function flag(name: string, on: boolean): string {
+  return on ? `--${name}` : `--no-${name}`;
+}
+
+function sourceOf(manifest: Manifest, path: string): string {
+  return path === "" ? manifest.id : `${manifest.id}/${path}`;
+}
+
+async function applyCompanion(
+  repository: KopiaRepository,
+  plan: Plan,
+  companion: Manifest,
+): Promise<readonly Loss[]> {
+  const { destination, path, options } = plan;
+  const { ownership = "Exact", signal } = options;
+  const how = { skipOwners: ownership === "Skip", countOwners: ownership === "BestEffort", signal };
+  const apply = () =>
+    repository.fidelity.apply(destination, path, recordOf(repository, companion, options), how);
+  let { missing, losses } = await apply();
+  while (missing.length > 0) {
+    await restoreMissing(repository, plan, missing);
+    const before = missing.length;
+    ({ missing, losses } = await apply());
+    if (missing.length >= before) {
+      throw new EngineError("EngineFailed", `${WHAT}: the content of ${missing[0]} did not come back`);
+    }
+  }
+  return losses;
+}
+
+/** Restores single files whose content was expected under another name, which the snapshot turned out not to hold. */
+async function restoreMissing(
+  repository: KopiaRepository,
+  plan: Plan,
+  missing: readonly string[],
+): Promise<void> {
+  const { manifest, path, destination, options } = plan;
+  for (const name of missing) {
+    const target = join(destination, name);
+    await rm(target);
+    const source = sourceOf(manifest, path === "" ? name : `${path}/${name}`);
+    await repository.run([...restoreArguments(options), source, target], {
+      what: WHAT,
+      signal: options.signal,
+      context: "target",
+    });
+  }
+}
+
+function lossesWithout(
+  manifest: Manifest,
+  refusals: Refusals,
+  { ownership = "Exact" }: RestoreOptions,
+): readonly Loss[] {
+  if (ownership !== "BestEffort" || refusals.owners.length === 0) return [];
+  const count = manifest.files + manifest.folders;
+  return [
+    {
+      kind: "Owner",
+      count,
+      examples: [],
+      reason: "the mover may not give files to their owners; at most so many",
+    },
+  ];
+}

@@ -1,0 +1,149 @@
+import { lstat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { isRecord } from "../../lib/json.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Progress } from "../../wire/progress.ts";
+import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
+import { lossesOf, type Survey } from "../fidelity/survey.ts";
+import { runRestic } from "./command.ts";
+import { ignoreArguments } from "./ignore_patterns.ts";
+import { findSnapshot, lastSnapshot, type RepositoryContext, textOf } from "./repository_context.ts";
+import { INCOMPLETE_TAG, type ResticSnapshot, tagArguments, tagText } from "./snapshot_record.ts";
+
+/** restic took the snapshot, without some of the source's files. */
+const INCOMPLETE = 3;
+const EXAMPLES = 20;
+
+/** Takes a snapshot. */
+export async function backup(context: RepositoryContext, options: SnapshotOptions): Promise<SnapshotResult> {
+  const { source, identity, signal } = options;
+  const call = { what: `backing up ${source}`, signal };
+  if (context.readOnly)
+    throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
+  await requireFolder(source);
+  const previous = options.skipIdentical ? await lastSnapshot(context, identity, call) : undefined;
+  const survey = options.fidelity === "Engine" ? undefined : await context.fidelity.survey(source, signal);
+  const unreadable = new Set<string>();
+  const watch: Watch = { summary: {}, unreadable };
+  await runRestic(context.restic, backupArguments(options, previous, survey), {
+    ...call,
+    cwd: dirname(source),
+    // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
+    env: { PWD: dirname(source) },
+    accept: [INCOMPLETE],
+    onLine: (line) => onBackupLine(line, watch, options.onProgress),
+  });
+  const taken = watch.summary.snapshot_id;
+  const sockets =
+    survey === undefined
+      ? []
+      : lossesOf([["Socket", survey.sockets]], "only the program that listens can make it");
+  const losses = { losses: sockets, unreadable: [...unreadable].slice(0, EXAMPLES) };
+  if (typeof taken !== "string" || taken === "") {
+    if (previous === undefined)
+      throw new EngineError("EngineFailed", `${call.what}: restic named no snapshot`);
+    return { snapshot: previous.snapshot, unchanged: true, addedBytes: 0, ...losses };
+  }
+  if (unreadable.size > 0) await markIncomplete(context, taken, unreadable.size, options);
+  const { snapshot } =
+    unreadable.size > 0 ? await byRun(context, options) : await findSnapshot(context, taken, call);
+  if (unreadable.size > 0 && options.unreadable !== "Skip")
+    throw sourceUnreadable(call.what, [...unreadable]);
+  const added = watch.summary.data_added_packed;
+  return {
+    snapshot,
+    unchanged: false,
+    ...(typeof added === "number" ? { addedBytes: added } : {}),
+    ...losses,
+  };
+}
+
+function backupArguments(
+  options: SnapshotOptions,
+  previous: ResticSnapshot | undefined,
+  survey: Survey | undefined,
+): readonly string[] {
+  const { source, identity, ignore = {}, compression = {}, extraArgs = [] } = options;
+  if (identity.path !== source) {
+    throw new EngineError(
+      "Unsupported",
+      `restic records the path ${source}, and cannot record ${identity.path}`,
+      {
+        remedy: "Mount the volume at the identity's path, or use kopia.",
+      },
+    );
+  }
+  if (compression.neverCompress && compression.neverCompress.length > 0) {
+    throw new EngineError("Unsupported", "restic cannot leave single files uncompressed");
+  }
+  const compressor = compression.compressor ?? "auto";
+  return [
+    ...["backup", "--json", "--host", identity.hostname, ...tagArguments({ ...options, survey })],
+    ...["--compression", compressor === "none" ? "off" : compressor],
+    ...ignoreArguments(source, ignore),
+    ...(options.parallel === undefined ? [] : ["--read-concurrency", String(options.parallel)]),
+    ...(options.oneFileSystem ? ["--one-file-system"] : []),
+    ...(previous === undefined ? [] : ["--parent", previous.snapshot.id, "--skip-if-unchanged"]),
+    ...extraArgs,
+    `./${basename(source)}`,
+  ];
+}
+
+interface Watch {
+  summary: Record<string, unknown>;
+  readonly unreadable: Set<string>;
+}
+
+function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progress) => void): void {
+  if (!isRecord(line)) return;
+  if (line.message_type === "summary") watch.summary = line;
+  else if (line.message_type === "status") onProgress?.(backupProgress(line));
+  else if (line.message_type === "error" && line.during !== "scan" && typeof line.item === "string") {
+    const why = isRecord(line.error) ? String(line.error.message) : "";
+    // Gone since its folder was read: there is nothing left that could be missing.
+    if (!/no such file or directory/.test(why)) watch.unreadable.add(line.item);
+  }
+}
+
+function backupProgress(line: Record<string, unknown>): Progress {
+  const figures = {
+    files: line.files_done,
+    bytes: line.bytes_done,
+    hashedBytes: line.bytes_done,
+    estimatedFiles: line.total_files,
+    estimatedBytes: line.total_bytes,
+    secondsRemaining: line.seconds_remaining,
+    errors: line.error_count,
+  };
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
+}
+
+async function requireFolder(source: string): Promise<void> {
+  const found = await lstat(source).catch(() => undefined);
+  if (found?.isDirectory() && basename(source) !== "") return;
+  const why = found === undefined ? "does not exist" : "is not a folder that can be backed up";
+  throw new EngineError("SourceMissing", `backing up ${source}: it ${why}`);
+}
+
+async function markIncomplete(
+  { restic }: RepositoryContext,
+  id: string,
+  count: number,
+  { signal, source }: SnapshotOptions,
+): Promise<void> {
+  const args = ["tag", "--add", tagText(INCOMPLETE_TAG, String(count)), id];
+  await textOf(restic, args, { what: `marking the backup of ${source} as incomplete`, signal });
+}
+
+async function byRun(context: RepositoryContext, options: SnapshotOptions): Promise<ResticSnapshot> {
+  const { identity, run, signal, source } = options;
+  const found = await lastSnapshot(context, { ...identity, run }, { what: `backing up ${source}`, signal });
+  if (found === undefined) throw new EngineError("SnapshotMissing", `the backup of ${source} is gone again`);
+  return found;
+}
+
+function sourceUnreadable(what: string, paths: readonly string[]): EngineError {
+  const some = paths.slice(0, 3).join(", ");
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+  return new EngineError("SourceUnreadable", `${what}: ${paths.length} could not be read: ${some}${more}`);
+}

@@ -1,0 +1,198 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { StreamedProcesses } from "../../lib/streamed_process.ts";
+import { type Backend, backendKind } from "../../wire/backend.ts";
+import { CAPABILITIES } from "../../wire/capabilities.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
+import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { type ResticProgram, runRestic } from "./command.ts";
+import { resticLocation } from "./location.ts";
+import { requirePassword } from "./password.ts";
+import { ResticRepository } from "./repository.ts";
+import { WITHOUT_LOCK } from "./repository_context.ts";
+
+export interface ResticEngineOptions {
+  /** Path of restic. */
+  readonly program: string;
+  readonly processes: StreamedProcesses;
+  readonly clock: Clock;
+  /** A folder for private files while a repository is open, and for restic's cache. */
+  readonly folder: string;
+  /** Passed on to restic: PATH (where it finds ssh), proxies, GOMEMLIMIT. Default: nothing. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Path of rclone, for that backend. Default: from PATH. */
+  readonly rclone?: string;
+  readonly fidelity: FidelityProgram;
+}
+
+const MIB = 2 ** 20;
+const DEFAULT_CACHE = 512 * MIB;
+
+/** The driver of restic. */
+export class ResticEngine implements Engine {
+  readonly name = "restic";
+  readonly capabilities = CAPABILITIES.restic;
+  readonly #options: ResticEngineOptions;
+
+  constructor(options: ResticEngineOptions) {
+    this.#options = options;
+  }
+
+  async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
+    return this.#within(location, options, (prepared) => this.#open(prepared, options, false));
+  }
+
+  async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {
+    for (const name of ["encryption", "hash", "splitter"] as const) {
+      if (options[name] !== undefined)
+        throw new EngineError("Unsupported", `restic has no choice of ${name}`);
+    }
+    return this.#within(location, options, async (prepared) => {
+      try {
+        return await this.#open(prepared, options, false);
+      } catch (error) {
+        if (
+          !(error instanceof EngineError) ||
+          error.class !== "NotARepository" ||
+          options.expectedId !== undefined
+        )
+          throw error;
+      }
+      await requireEmpty(location.backend);
+      await this.#init(prepared, options);
+      return this.#open(prepared, options, true);
+    });
+  }
+
+  async #within<T>(
+    location: RepositoryLocation,
+    options: OpenOptions,
+    use: (prepared: Prepared) => Promise<T>,
+  ): Promise<T> {
+    const prepared = await this.#prepare(location, options);
+    try {
+      return await use(prepared);
+    } catch (error) {
+      await rm(prepared.folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async #prepare(
+    { backend, credentials, password }: RepositoryLocation,
+    options: OpenOptions,
+  ): Promise<Prepared> {
+    requirePassword(password);
+    await mkdir(this.#options.folder, { recursive: true });
+    const folder = await mkdtemp(join(this.#options.folder, "restic-"));
+    try {
+      const place = resticLocation(backend, credentials, folder);
+      for (const { name, text, program } of place.files) {
+        await writeFile(join(folder, name), text, { mode: program ? 0o700 : 0o600 });
+      }
+      const { program, processes, clock, env = {}, rclone } = this.#options;
+      const restic: ResticProgram = {
+        program,
+        processes,
+        clock,
+        args: [
+          ...place.args,
+          ...this.#cacheArguments(backend, options),
+          ...limitArguments(options),
+          ...(rclone ? ["-o", `rclone.program=${rclone}`] : []),
+        ],
+        env: {
+          ...env,
+          ...place.env,
+          HOME: folder,
+          TMPDIR: folder,
+          RESTIC_REPOSITORY: place.repository,
+          RESTIC_PASSWORD: password,
+          RESTIC_PROGRESS_FPS: "2",
+        },
+      };
+      return { folder, restic, backend };
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async #open(
+    { folder, restic, backend }: Prepared,
+    options: OpenOptions,
+    created: boolean,
+  ): Promise<Repository> {
+    const id = await readId(restic, options);
+    const { expectedId, readOnly = false, cache = {} } = options;
+    if (expectedId !== undefined && id !== expectedId) {
+      throw new EngineError("RepositoryReplaced", `the repository is ${id}, and should be ${expectedId}`);
+    }
+    return new ResticRepository({
+      id,
+      created,
+      folder,
+      cacheFolder: join(this.#options.folder, "cache", id),
+      cacheLimit: cache.metadataBytes ?? DEFAULT_CACHE,
+      context: { restic, backend: backendKind(backend), readOnly, fidelity: this.#options.fidelity },
+    });
+  }
+
+  async #init({ restic }: Prepared, { signal }: CreateOptions): Promise<void> {
+    try {
+      await runRestic(restic, ["init", "--json"], {
+        what: "creating the repository",
+        signal,
+        patience: "Short",
+      });
+    } catch (error) {
+      // Someone else was faster: theirs is adopted.
+      const there = error instanceof EngineError && /config file already exists/.test(error.detail ?? "");
+      if (!there) throw error;
+    }
+  }
+
+  #cacheArguments(backend: Backend, { cache = {} }: OpenOptions): readonly string[] {
+    if ("filesystem" in backend || cache.metadataBytes === 0) return ["--no-cache"];
+    return ["--cache-dir", join(this.#options.folder, "cache"), "--cleanup-cache"];
+  }
+}
+
+interface Prepared {
+  /** Of this opening alone, removed when the repository is closed. */
+  readonly folder: string;
+  readonly restic: ResticProgram;
+  readonly backend: Backend;
+}
+
+function limitArguments({ limits = {} }: OpenOptions): readonly string[] {
+  const rate = (name: string, bytes?: number) =>
+    bytes === undefined ? [] : [`--limit-${name}`, String(Math.max(1, Math.floor(bytes / 1024)))];
+  return [...rate("upload", limits.upload), ...rate("download", limits.download)];
+}
+
+async function readId(restic: ResticProgram, { signal }: OpenOptions): Promise<string> {
+  let text = "";
+  const onLine = (line: unknown) => {
+    text += typeof line === "string" ? line : JSON.stringify(line);
+  };
+  const what = "opening the repository";
+  await runRestic(restic, ["cat", "config", ...WITHOUT_LOCK], { what, signal, patience: "Short", onLine });
+  const config: unknown = JSON.parse(text.slice(text.indexOf("{")));
+  if (isRecord(config) && typeof config.id === "string") return config.id;
+  throw new EngineError("Corrupt", `${what}: its configuration has no ID`);
+}
+
+/** A folder that holds anything is not for a new repository. What other storage holds restic cannot say. */
+async function requireEmpty(backend: Backend): Promise<void> {
+  if (!("filesystem" in backend)) return;
+  const { path } = backend.filesystem;
+  const there = await readdir(path).catch(() => []);
+  const foreign = there.filter((name) => name !== "lost+found");
+  if (foreign.length === 0) return;
+  const some = foreign.slice(0, 3).join(", ");
+  throw new EngineError("ForeignData", `${path} holds ${some}, and is not a repository`);
+}

@@ -1,0 +1,112 @@
+import { EngineError } from "../../wire/engine_error.ts";
+import type { ErrorClass } from "../../wire/error_classes.ts";
+
+/** How restic ended, and what it said. */
+export interface ResticEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** What it wrote to standard error, the last part of it. */
+  readonly words: string;
+}
+
+/** Exit codes that mean one thing, whatever else is said. */
+const CODES = { noRepository: 10, locked: 11, wrongPassword: 12 } as const;
+
+/** What is known from the words, most telling first. */
+const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
+  [
+    "BucketMissing",
+    /NoSuchBucket|bucket does not exist|bucket doesn't exist|ContainerNotFound|container does not exist|bucket not found/i,
+    "the bucket or container does not exist",
+  ],
+  [
+    "UntrustedServer",
+    /x509:|certificate signed by unknown|Host key verification failed|failed to verify certificate/i,
+    "the server's identity could not be verified",
+  ],
+  [
+    "Forbidden",
+    /AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|Permission denied \(|\b40[13]\b|unauthorized|forbidden|InvalidAuthenticationInfo/i,
+    "the storage refuses the credentials",
+  ],
+  ["ReadOnly", /read-only file system/i, "the storage is read-only"],
+  [
+    "Full",
+    /no space left on device|disk quota exceeded|QuotaExceeded|insufficient storage/i,
+    "the storage is full",
+  ],
+  ["OutOfMemory", /cannot allocate memory|out of memory/i, "there was not enough memory"],
+  [
+    "Unreachable",
+    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|InternalError|SlowDown|\b50[0234]\b|dial tcp|ssh command exited|server misbehaving|Connection closed|Connection timed out|retrying after/i,
+    "the storage does not answer",
+  ],
+  [
+    "Corrupt",
+    /ciphertext verification failed|invalid data returned|wrong data returned|not found in index|repository contains errors|file has size|invalid character|unexpected EOF|pack .* (missing|does not exist)|not found in repository|decompress/i,
+    "the repository is damaged",
+  ],
+  [
+    "SnapshotMissing",
+    /no matching ID|no snapshot found|could not find snapshot/i,
+    "the snapshot does not exist",
+  ],
+  [
+    "PathMissing",
+    /path [^\n]*: not found|cannot find .* in snapshot/i,
+    "the snapshot does not hold that path",
+  ],
+  [
+    "SourceMissing",
+    /all source directories\/files do not exist|all target directories\/files do not exist/i,
+    "the source does not exist",
+  ],
+  ["Forbidden", /permission denied|operation not permitted/i, "the storage refuses access"],
+  [
+    "Corrupt",
+    /no such file or directory|specified key does not exist/i,
+    "a file of the repository is missing",
+  ],
+  [
+    "InvalidOption",
+    /unknown flag|unknown shorthand|invalid argument|unknown command/i,
+    "restic does not know an option",
+  ],
+];
+
+/** Turns how restic ended into an error that says what failed, why and what to do. `what` names the operation. */
+export function resticFailure(what: string, end: ResticEnd): EngineError {
+  const detail = end.words.trim();
+  const error = (errorClass: ErrorClass, why: string) =>
+    new EngineError(errorClass, `${what}: ${why}`, { detail });
+  if (end.code === CODES.wrongPassword)
+    return error("WrongPassword", "the password does not open the repository");
+  if (end.code === CODES.locked) return error("Locked", lockWords(detail));
+  if (end.signal === "SIGKILL") return error("OutOfMemory", "restic was killed, most likely for its memory");
+  const known = WORDS.find(([, pattern]) => pattern.test(detail));
+  if (end.code === CODES.noRepository && known?.[0] !== "BucketMissing") {
+    return error("NotARepository", "there is no repository at that place");
+  }
+  if (known !== undefined) return error(known[0], known[2]);
+  const how = end.signal === null ? `ended with exit code ${end.code}` : `was ended by ${end.signal}`;
+  return error("EngineFailed", `restic ${how}`);
+}
+
+/** Who holds the lock and since when, as restic says it. */
+function lockWords(detail: string): string {
+  const owner = /locked (?:exclusively )?by (PID \d+ on \S+)/.exec(detail)?.[1];
+  const since = /lock was created at ([\d-]+ [\d:]+)/.exec(detail)?.[1];
+  if (owner === undefined) return "the repository is locked";
+  return `the repository is locked by ${owner}${since === undefined ? "" : ` since ${since}`}`;
+}
+
+/** What a restore's failure on a file of the target means; undefined when it says nothing about the target. */
+export function targetFailure(what: string, words: string): EngineError | undefined {
+  if (/no space left on device|disk quota exceeded/i.test(words)) {
+    return new EngineError("TargetFull", `${what}: the target is full`, { detail: words });
+  }
+  if (/permission denied|operation not permitted|read-only file system/i.test(words)) {
+    return new EngineError("TargetNotWritable", `${what}: the target cannot be written`, { detail: words });
+  }
+  return undefined;
+}

@@ -1,0 +1,265 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { isRecord } from "../../lib/json.ts";
+import { lines } from "../../lib/lines.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Snapshot } from "../../wire/snapshot.ts";
+import type {
+  CheckOptions,
+  CheckResult,
+  CopyOptions,
+  CopyResult,
+  Entry,
+  MaintainOptions,
+  MaintainResult,
+  OperationOptions,
+  Repository,
+  RepositoryStats,
+  RestoreOptions,
+  RestoreResult,
+  SnapshotFilter,
+  SnapshotOptions,
+  SnapshotResult,
+  UnlockOptions,
+  VerifyOptions,
+  VerifyResult,
+} from "../engine.ts";
+import { backup } from "./backup.ts";
+import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
+import { copySnapshots } from "./copy.ts";
+import { folderSize } from "./folder_size.ts";
+import { entryOf, parseNode } from "./node.ts";
+import { requirePassword } from "./password.ts";
+import {
+  findSnapshot,
+  listSnapshots,
+  nodeAt,
+  type RepositoryContext,
+  rootFolder,
+  textOf,
+  WITHOUT_LOCK,
+} from "./repository_context.ts";
+import { restore } from "./restore.ts";
+
+export interface ResticRepositoryOptions {
+  readonly id: string;
+  readonly created: boolean;
+  readonly folder: string;
+  readonly cacheFolder: string;
+  readonly cacheLimit: number;
+  readonly context: RepositoryContext;
+}
+
+const MAX_PROBLEMS = 100;
+const IDS_AT_ONCE = 500;
+
+/** An open restic repository. */
+export class ResticRepository implements Repository {
+  readonly id: string;
+  readonly created: boolean;
+  readonly #options: ResticRepositoryOptions;
+  #context: RepositoryContext;
+
+  constructor(options: ResticRepositoryOptions) {
+    this.id = options.id;
+    this.created = options.created;
+    this.#options = options;
+    this.#context = options.context;
+  }
+
+  snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
+    return backup(this.#context, options);
+  }
+
+  async *list(filter: SnapshotFilter = {}, { signal }: OperationOptions = {}): AsyncIterable<Snapshot> {
+    for await (const { snapshot } of listSnapshots(this.#context, filter, {
+      what: "listing snapshots",
+      signal,
+    })) {
+      yield snapshot;
+    }
+  }
+
+  restore(options: RestoreOptions): Promise<RestoreResult> {
+    return restore(this.#context, options);
+  }
+
+  async delete(ids: readonly string[], { signal }: OperationOptions = {}): Promise<number> {
+    this.#requireWritable("deleting snapshots");
+    const wanted = new Set(ids);
+    const there: string[] = [];
+    for await (const { id } of this.list({}, signal === undefined ? {} : { signal }))
+      if (wanted.has(id)) there.push(id);
+    for (let i = 0; i < there.length; i += IDS_AT_ONCE) {
+      const args = ["forget", "--json", ...there.slice(i, i + IDS_AT_ONCE)];
+      await runRestic(this.#restic, args, { what: "deleting snapshots", signal });
+    }
+    return there.length;
+  }
+
+  async maintain({ mode, signal }: MaintainOptions): Promise<MaintainResult> {
+    const what = `${mode.toLowerCase()} maintenance`;
+    this.#requireWritable(what);
+    // Without repacking, only what holds nothing of use is removed, which needs no download.
+    const args = ["prune", ...(mode === "Quick" ? ["--max-repack-size", "0"] : [])];
+    const said = await textOf(this.#restic, args, { what, signal });
+    const freed = said.map(freedBytes).find((bytes) => bytes !== undefined);
+    return freed === undefined ? {} : { freedBytes: freed };
+  }
+
+  async check({ dataPercent = 0, signal }: CheckOptions = {}): Promise<CheckResult> {
+    const problems: string[] = [];
+    const onLine = (line: unknown) => {
+      if (isRecord(line) && line.message_type === "error" && problems.length < MAX_PROBLEMS)
+        problems.push(String(line.message));
+    };
+    const subset =
+      dataPercent >= 100 ? ["--read-data"] : dataPercent > 0 ? [`--read-data-subset=${dataPercent}%`] : [];
+    const args = ["check", "--json", ...subset, ...this.#lockArguments];
+    try {
+      await runRestic(this.#restic, args, { what: "checking the repository", signal, onLine });
+    } catch (error) {
+      const damaged =
+        error instanceof EngineError && (error.class === "Corrupt" || error.class === "EngineFailed");
+      if (!damaged) throw error;
+      if (problems.length === 0) problems.push(error.detail ?? error.message);
+    }
+    return { problems };
+  }
+
+  /** restic reads a snapshot completely or not at all: a lower percentage reads everything, too. */
+  async verify({ snapshot, signal }: VerifyOptions): Promise<VerifyResult> {
+    const what = `verifying snapshot ${snapshot}`;
+    const { snapshot: found } = await findSnapshot(this.#context, snapshot, { what, signal });
+    const problems: string[] = [];
+    try {
+      await runRestic(this.#restic, ["dump", found.id, "/", "--target", "/dev/null", ...WITHOUT_LOCK], {
+        what,
+        signal,
+      });
+    } catch (error) {
+      const damaged =
+        error instanceof EngineError && (error.class === "Corrupt" || error.class === "EngineFailed");
+      if (!damaged) throw error;
+      problems.push(error.detail ?? error.message);
+    }
+    return { ...(found.files === undefined ? {} : { files: found.files }), problems };
+  }
+
+  async unlock({ all = false, signal }: UnlockOptions = {}): Promise<number> {
+    const what = "unlocking the repository";
+    this.#requireWritable(what);
+    const before = await this.#locks(signal);
+    await textOf(this.#restic, ["unlock", ...(all ? ["--remove-all"] : [])], { what, signal });
+    const after = new Set(await this.#locks(signal));
+    return before.filter((lock) => !after.has(lock)).length;
+  }
+
+  async stats({ signal }: OperationOptions = {}): Promise<RepositoryStats> {
+    let found: Record<string, unknown> = {};
+    const onLine = (line: unknown) => {
+      if (isRecord(line)) found = line;
+    };
+    const args = ["stats", "--json", "--mode", "raw-data", ...WITHOUT_LOCK];
+    await runRestic(this.#restic, args, { what: "reading statistics", signal, patience: "Short", onLine });
+    const content = found.total_uncompressed_size;
+    return {
+      snapshots: Number(found.snapshots_count ?? 0),
+      storedBytes: Number(found.total_size ?? 0),
+      ...(typeof content === "number" ? { contentBytes: content } : {}),
+    };
+  }
+
+  async *browse(snapshot: string, path: string, { signal }: OperationOptions = {}): AsyncIterable<Entry> {
+    const call = { what: `browsing ${path || "/"}`, signal, patience: "Short" } as const;
+    const { id, place } = await this.#locate(snapshot, path, call);
+    const args = ["ls", "--json", id, place, ...WITHOUT_LOCK];
+    let isFolder = place === "/";
+    for await (const line of lines(streamRestic(this.#restic, args, call))) {
+      const value: unknown = JSON.parse(line);
+      const node = parseNode(value);
+      if (node === undefined) continue;
+      if (isRecord(value) && value.path === place) isFolder = node.type === "dir";
+      else yield entryOf(node);
+    }
+    if (!isFolder) throw new EngineError("PathMissing", `${call.what}: the snapshot has no such folder`);
+  }
+
+  async *read(snapshot: string, path: string, { signal }: OperationOptions = {}): AsyncIterable<Uint8Array> {
+    const call = { what: `reading ${path}`, signal, patience: "Short" } as const;
+    const { id, place } = await this.#locate(snapshot, path, call);
+    const node = await nodeAt(this.#restic, id, place, call);
+    if (node?.type !== "file")
+      throw new EngineError("PathMissing", `${call.what}: the snapshot has no such file`);
+    yield* streamRestic(this.#restic, ["dump", id, place, ...WITHOUT_LOCK], { ...call, patience: "Long" });
+  }
+
+  async changePassword(password: string, { signal }: OperationOptions = {}): Promise<void> {
+    const what = "changing the password";
+    this.#requireWritable(what);
+    requirePassword(password);
+    const file = join(this.#options.folder, "new-password");
+    await writeFile(file, password, { mode: 0o600 });
+    try {
+      await textOf(this.#restic, ["key", "passwd", "--new-password-file", file], { what, signal });
+    } finally {
+      await rm(file, { force: true });
+    }
+    const { restic } = this.#context;
+    this.#context = {
+      ...this.#context,
+      restic: { ...restic, env: { ...restic.env, RESTIC_PASSWORD: password } },
+    };
+  }
+
+  copyTo(destination: Repository, options: CopyOptions = {}): Promise<CopyResult> {
+    if (!(destination instanceof ResticRepository)) {
+      throw new EngineError("Unsupported", "snapshots can be copied between repositories of one engine only");
+    }
+    destination.#requireWritable("copying snapshots");
+    return copySnapshots(this.#context, destination.#context, options);
+  }
+
+  async close(): Promise<void> {
+    const { folder, cacheFolder, cacheLimit } = this.#options;
+    await rm(folder, { recursive: true, force: true });
+    // restic has no limit of its own: one that grew too large starts anew.
+    if ((await folderSize(cacheFolder)) > cacheLimit) await rm(cacheFolder, { recursive: true, force: true });
+  }
+
+  get #restic(): ResticProgram {
+    return this.#context.restic;
+  }
+
+  get #lockArguments(): readonly string[] {
+    return this.#context.readOnly ? WITHOUT_LOCK : [];
+  }
+
+  #requireWritable(what: string): void {
+    if (this.#context.readOnly)
+      throw new EngineError("ReadOnly", `${what}: the repository was opened read-only`);
+  }
+
+  async #locate(
+    snapshot: string,
+    path: string,
+    call: { readonly what: string; readonly signal: AbortSignal | undefined },
+  ) {
+    const found = await findSnapshot(this.#context, snapshot, call);
+    const root = await rootFolder(this.#context, found, call);
+    return { id: found.snapshot.id, place: posix.join("/", root, path).replace(/(.)\/$/, "$1") };
+  }
+
+  #locks(signal: AbortSignal | undefined): Promise<readonly string[]> {
+    return textOf(this.#restic, ["list", "locks", ...WITHOUT_LOCK], { what: "listing locks", signal });
+  }
+}
+
+const UNITS: readonly string[] = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** From prune's own words, such as `total prune: 12 blobs / 3.250 MiB`. */
+export function freedBytes(line: string): number | undefined {
+  const [, figure = "", unit = ""] = /^total prune:.*\/ ([\d.]+) (\w+)/.exec(line) ?? [];
+  const power = UNITS.indexOf(unit);
+  return power < 0 ? undefined : Math.round(Number(figure) * 1024 ** power);
+}

@@ -1,0 +1,144 @@
+import { basename, posix } from "node:path";
+import type { BackendKind } from "../../wire/backend.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import { RUN_TAG } from "../../wire/tags.ts";
+import type { SnapshotFilter } from "../engine.ts";
+import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { type CommandOptions, type ResticProgram, runRestic, streamRestic } from "./command.ts";
+import { jsonArray } from "./json_array.ts";
+import { parseNode, type ResticNode } from "./node.ts";
+import { parseSnapshot, type ResticSnapshot, tagText } from "./snapshot_record.ts";
+
+/** What the operations on one open repository share. */
+export interface RepositoryContext {
+  readonly restic: ResticProgram;
+  readonly backend: BackendKind;
+  readonly readOnly: boolean;
+  readonly fidelity: FidelityProgram;
+}
+
+/** Arguments of what reads only: it needs no lock, and must not write one into a read-only repository. */
+export const WITHOUT_LOCK = ["--no-lock"] as const;
+
+/** restic's JSON of snapshots, oldest first. */
+export async function* listSnapshots(
+  { restic }: Pick<RepositoryContext, "restic">,
+  filter: SnapshotFilter & { readonly id?: string },
+  options: CommandOptions,
+): AsyncIterable<ResticSnapshot> {
+  const tags = [
+    ...(filter.run === undefined ? [] : [tagText(RUN_TAG, filter.run)]),
+    ...Object.entries(filter.tags ?? {}).map(([key, value]) => tagText(key, value)),
+  ];
+  const args = [
+    ...["snapshots", "--json", ...WITHOUT_LOCK],
+    ...(filter.hostname === undefined ? [] : ["--host", filter.hostname]),
+    ...(filter.path === undefined ? [] : ["--path", filter.path]),
+    ...(tags.length === 0 ? [] : ["--tag", tags.join(",")]),
+    ...(filter.id === undefined ? [] : [filter.id]),
+  ];
+  for await (const value of jsonArray(streamRestic(restic, args, { patience: "Short", ...options }))) {
+    const found = parseSnapshot(value);
+    if (
+      found === undefined ||
+      found.snapshot.identity.username !== (filter.username ?? found.snapshot.identity.username)
+    )
+      continue;
+    if (filter.path !== undefined && found.snapshot.identity.path !== filter.path) continue;
+    yield found;
+  }
+}
+
+/** The snapshot with this ID. */
+export async function findSnapshot(
+  context: Pick<RepositoryContext, "restic">,
+  id: string,
+  options: CommandOptions,
+): Promise<ResticSnapshot> {
+  for await (const found of listSnapshots(context, { id }, options)) {
+    if (found.snapshot.id.startsWith(id)) return found;
+  }
+  throw new EngineError("SnapshotMissing", `${options.what}: the repository has no snapshot ${id}`);
+}
+
+/** The folder within a snapshot that stands for its source's root: "" when that is the snapshot's own top. */
+export async function rootFolder(
+  { restic }: RepositoryContext,
+  { snapshot, rootPath }: ResticSnapshot,
+  options: CommandOptions,
+): Promise<string> {
+  if (rootPath !== undefined) return rootPath === "/" ? "" : rootPath;
+  const { path } = snapshot.identity;
+  for (const candidate of [path, `/${basename(path)}`]) {
+    if ((await nodeAt(restic, snapshot.id, candidate, options)) !== undefined) return candidate;
+  }
+  return "";
+}
+
+/** The node at an absolute path within a snapshot; undefined when there is none. */
+export async function nodeAt(
+  restic: ResticProgram,
+  snapshot: string,
+  path: string,
+  options: CommandOptions,
+): Promise<ResticNode | undefined> {
+  const chunks: Uint8Array[] = [];
+  try {
+    const args = ["cat", "tree", `${snapshot}:${posix.dirname(path)}`, ...WITHOUT_LOCK];
+    for await (const chunk of streamRestic(restic, args, options)) chunks.push(chunk);
+  } catch (error) {
+    if (error instanceof EngineError && error.class === "PathMissing") return undefined;
+    throw error;
+  }
+  const tree: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  const nodes = (tree as { readonly nodes?: readonly unknown[] }).nodes ?? [];
+  const wanted = posix.basename(path);
+  return nodes.map(parseNode).find((node) => node !== undefined && unquoted(node.name) === wanted);
+}
+
+/** The last snapshot of an identity. */
+export async function lastSnapshot(
+  context: Pick<RepositoryContext, "restic">,
+  filter: SnapshotFilter,
+  options: CommandOptions,
+): Promise<ResticSnapshot | undefined> {
+  let last: ResticSnapshot | undefined;
+  for await (const found of listSnapshots(context, filter, options)) last = found;
+  return last;
+}
+
+/** Runs restic for its lines of text alone. */
+export async function textOf(
+  restic: ResticProgram,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<readonly string[]> {
+  const said: string[] = [];
+  const onLine = (line: unknown) => void (typeof line === "string" && said.push(line));
+  await runRestic(restic, args, { ...options, onLine });
+  return said;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+/** Names in trees are written as in Go's source text. */
+function unquoted(name: string): string {
+  return name.replace(
+    /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))/g,
+    (_, byte?: string, short?: string, long?: string, letter = "") => {
+      const code = byte ?? short ?? long;
+      if (byte !== undefined && Number.parseInt(byte, 16) >= 0x80) return "\ufffd";
+      return code === undefined
+        ? (ESCAPES[letter] ?? letter)
+        : String.fromCodePoint(Number.parseInt(code, 16));
+    },
+  );
+}

@@ -1,0 +1,101 @@
+import { lchown, readdir } from "node:fs/promises";
+import { lines } from "../../lib/lines.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Loss, Owner } from "../../wire/snapshot.ts";
+import { type CommandOptions, streamRestic } from "./command.ts";
+import { parseNode, type ResticNode } from "./node.ts";
+import { type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
+
+/** What is to be restored: a node, and with a folder everything in it. */
+export interface Wanted {
+  readonly snapshot: string;
+  readonly target: string;
+  /** Absolute, within the snapshot. */
+  readonly folder: string;
+  /** The folder's own node, or that of the one file that is wanted. */
+  readonly node: ResticNode | undefined;
+}
+
+/** Files that cannot be given back to their owners. */
+export interface Unownable {
+  readonly owners: readonly Owner[];
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
+const EXAMPLES = 5;
+
+/** Whoever may give files to these may give them to anyone. */
+const STRANGERS: readonly Owner[] = [
+  { uid: 65_531, gid: 65_531 },
+  { uid: 65_533, gid: 65_533 },
+];
+
+/** Looks, before anything is written, for what would not get its owner. The target must exist. */
+export async function unownable(
+  { restic, fidelity }: RepositoryContext,
+  wanted: Wanted,
+  options: CommandOptions,
+): Promise<Unownable> {
+  const { owners: refused } = await fidelity.probe(
+    wanted.target,
+    { owners: STRANGERS, attributes: [] },
+    options.signal,
+  );
+  if (refused.length === 0) return { owners: [], count: 0, examples: [] };
+  const seen = new Map<string, Owner & { count: number; examples: string[] }>();
+  const see = ({ uid, gid }: Owner, path: string) => {
+    const key = `${uid}:${gid}`;
+    const entry = seen.get(key) ?? { uid, gid, count: 0, examples: [] };
+    entry.count += 1;
+    if (entry.examples.length < EXAMPLES) entry.examples.push(path);
+    seen.set(key, entry);
+  };
+  if (wanted.node !== undefined) see(wanted.node, wanted.node.type === "dir" ? "." : wanted.node.name);
+  if (wanted.node === undefined || wanted.node.type === "dir") {
+    const args = ["ls", "--json", `${wanted.snapshot}:${wanted.folder}`, ...WITHOUT_LOCK];
+    for await (const line of lines(streamRestic(restic, args, options))) {
+      const value: unknown = JSON.parse(line);
+      const node = parseNode(value);
+      if (node !== undefined) see(node, String((value as { readonly path?: unknown }).path ?? node.name));
+    }
+  }
+  const owners = [...seen.values()].map(({ uid, gid }) => ({ uid, gid }));
+  const left = (await fidelity.probe(wanted.target, { owners, attributes: [] }, options.signal)).owners;
+  const entries = left.flatMap(({ uid, gid }) => seen.get(`${uid}:${gid}`) ?? []);
+  return {
+    owners: left,
+    count: entries.reduce((sum, { count }) => sum + count, 0),
+    examples: entries.flatMap(({ examples }) => examples).slice(0, EXAMPLES),
+  };
+}
+
+/** The error of a restore that would not bring back its owners. */
+export function ownersRefused(what: string, { owners, count }: Unownable): EngineError {
+  const some = owners.slice(0, EXAMPLES).map(({ uid, gid }) => `${uid}:${gid}`);
+  const names = `${some.join(", ")}${owners.length > EXAMPLES ? " and others" : ""}`;
+  const [only, ...others] = owners;
+  const remedy =
+    only === undefined || others.length > 0
+      ? undefined
+      : `Run the mover as user ${only.uid} and group ${only.gid} (mover.securityContext) or as root, or accept the loss with ownership: BestEffort.`;
+  const message = `${what}: ${count} files belong to ${names}, and the mover may not give files away`;
+  return new EngineError("PrivilegesNeeded", message, remedy === undefined ? {} : { remedy });
+}
+
+/** The same as a loss. */
+export function ownerLosses({ count, examples }: Unownable): readonly Loss[] {
+  if (count === 0) return [];
+  return [{ kind: "Owner", count, examples, reason: "the mover may not give files to their owners" }];
+}
+
+/** Gives everything below a folder, and the folder, to this process's user. Names stay bytes: they need not be UTF-8. */
+export async function takeOver(folder: Buffer): Promise<void> {
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+  await lchown(folder, uid, gid);
+  for (const entry of await readdir(folder, { encoding: "buffer", withFileTypes: true })) {
+    const path = Buffer.concat([folder, Buffer.from("/"), entry.name]);
+    if (entry.isDirectory()) await takeOver(path);
+    else await lchown(path, uid, gid);
+  }
+}

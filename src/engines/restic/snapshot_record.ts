@@ -1,0 +1,140 @@
+import { basename } from "node:path";
+import { isRecord } from "../../lib/json.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Identity } from "../../wire/identity.ts";
+import type { Owner, Snapshot } from "../../wire/snapshot.ts";
+import { RESERVED_TAG_PREFIX, RUN_TAG, type Tags } from "../../wire/tags.ts";
+import { type AttributeKind, attributesNeeded, type Survey } from "../fidelity/survey.ts";
+
+/** The tag that holds an identity's username, which restic itself has no room for. */
+export const USER_TAG = `${RESERVED_TAG_PREFIX}user`;
+
+/** The tag of a snapshot that lacks files, with their number. */
+export const INCOMPLETE_TAG = `${RESERVED_TAG_PREFIX}incomplete`;
+
+/** The tag with the owners that the source had, as `uid:gid+uid:gid`. */
+const OWNERS_TAG = `${RESERVED_TAG_PREFIX}owners`;
+
+/** The tag with the kinds of attributes that the source had. */
+const ATTRIBUTES_TAG = `${RESERVED_TAG_PREFIX}attributes`;
+
+const MAX_OWNERS = 32;
+
+/** A snapshot, and where in it the source's root folder is. */
+export interface ResticSnapshot {
+  readonly snapshot: Snapshot;
+  /** The root folder's path within the snapshot; undefined when someone else took it, and it must be looked for. */
+  readonly rootPath: string | undefined;
+  /** What a restore has to be allowed to set, as far as it was recorded. */
+  readonly attributes: readonly AttributeKind[];
+}
+
+export interface TagSource {
+  readonly identity: Identity;
+  readonly run: string;
+  readonly tags?: Tags;
+  readonly survey?: Survey | undefined;
+}
+
+/** The tags of a new snapshot as restic takes them. */
+export function tagArguments({ identity, run, tags = {}, survey }: TagSource): readonly string[] {
+  const reserved = Object.keys(tags).find((key) => key.startsWith(RESERVED_TAG_PREFIX));
+  if (reserved !== undefined) {
+    throw new EngineError("InvalidOption", `the tag ${reserved} is reserved`, {
+      remedy: `Choose a key that does not begin with ${RESERVED_TAG_PREFIX}.`,
+    });
+  }
+  const ours = {
+    [USER_TAG]: identity.username,
+    [RUN_TAG]: run,
+    ...(survey === undefined ? {} : seen(survey)),
+  };
+  return Object.entries({ ...ours, ...tags }).flatMap(([key, value]) => ["--tag", tagText(key, value)]);
+}
+
+function seen(survey: Survey): Tags {
+  const { owners } = survey;
+  return {
+    ...(owners.length > MAX_OWNERS
+      ? {}
+      : { [OWNERS_TAG]: owners.map(({ uid, gid }) => `${uid}:${gid}`).join("+") }),
+    [ATTRIBUTES_TAG]: attributesNeeded(survey).join("+"),
+  };
+}
+
+function parseOwners(text: string): readonly Owner[] {
+  return text.split("+").flatMap((owner) => {
+    const [, uid, gid] = /^(\d+):(\d+)$/.exec(owner) ?? [];
+    return uid === undefined || gid === undefined ? [] : [{ uid: Number(uid), gid: Number(gid) }];
+  });
+}
+
+const KINDS: readonly AttributeKind[] = ["user", "trusted", "acl", "capability"];
+
+function parseKinds(text: string): readonly AttributeKind[] {
+  return KINDS.filter((kind) => text.split("+").includes(kind));
+}
+
+/** A tag as restic keeps it. Throws for what restic would split or trim. */
+export function tagText(key: string, value: string): string {
+  if (!/^[A-Za-z0-9.-]+$/.test(key) || /[,\n]/.test(value) || value.trim() !== value) {
+    throw new EngineError("InvalidOption", `the tag ${JSON.stringify(`${key}=${value}`)} cannot be kept`, {
+      remedy:
+        "Use letters, digits, dots and dashes in keys, and values without commas, newlines or outer blanks.",
+    });
+  }
+  return `${key}=${value}`;
+}
+
+/** Parses one snapshot of restic's JSON; undefined when it is not one. */
+export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
+  if (!isRecord(value) || typeof value.id !== "string" || typeof value.tree !== "string") return undefined;
+  const paths = texts(value.paths);
+  const tags = parseTags(texts(value.tags));
+  const summary = isRecord(value.summary) ? value.summary : {};
+  const { [USER_TAG]: user, [RUN_TAG]: run, [INCOMPLETE_TAG]: failed, [OWNERS_TAG]: owners } = tags;
+  const failedFiles = failed === undefined ? 0 : Number.parseInt(failed, 10) || 1;
+  const path = paths[0] ?? "/";
+  return {
+    rootPath: user === undefined ? (paths.length === 1 ? undefined : "/") : `/${basename(path)}`,
+    attributes: parseKinds(tags[ATTRIBUTES_TAG] ?? ""),
+    snapshot: {
+      id: value.id,
+      identity: { username: user ?? text(value.username), hostname: text(value.hostname), path },
+      ...(run === undefined ? {} : { run }),
+      tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(RESERVED_TAG_PREFIX))),
+      startedAt: text(summary.backup_start) || text(value.time),
+      ...(typeof summary.backup_end === "string" ? { endedAt: summary.backup_end } : {}),
+      root: value.tree,
+      ...figure("files", summary.total_files_processed),
+      ...figure("bytes", summary.total_bytes_processed),
+      ...folders(summary),
+      ...(failedFiles > 0 ? { failedFiles, incomplete: `${failedFiles} files could not be read` } : {}),
+      fidelity: "Full",
+      ...(owners === undefined ? {} : { owners: parseOwners(owners) }),
+    },
+  };
+}
+
+function folders(summary: Record<string, unknown>): { folders?: number } {
+  const parts = [summary.dirs_new, summary.dirs_changed, summary.dirs_unmodified];
+  if (!parts.every((part) => typeof part === "number")) return {};
+  return { folders: parts.reduce((sum, part) => sum + part, 0) };
+}
+
+function parseTags(tags: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    tags.map((tag) => {
+      const at = tag.indexOf("=");
+      return at < 0 ? [tag, ""] : [tag.slice(0, at), tag.slice(at + 1)];
+    }),
+  );
+}
+
+function figure<Key extends string>(key: Key, value: unknown): { [K in Key]?: number } {
+  return (typeof value === "number" ? { [key]: value } : {}) as { [K in Key]?: number };
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : "");
+const texts = (value: unknown) =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];

@@ -1,0 +1,112 @@
+import { stat } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FIDELITY_ROWS } from "./fidelity_rows.ts";
+import { type EngineUnderTest, Ground, snapshotOf } from "./ground.ts";
+import {
+  buildMany,
+  describeTree,
+  digestTree,
+  type FoundEntry,
+  subtree,
+  type TreeEntry,
+  treeDifferences,
+} from "./tree.ts";
+
+const LONG = Boolean(process.env.HOLDFAST_LONG);
+const MANY = LONG ? 1_000_000 : 10_000;
+
+/** What a restored tree has to look like: all rows are backed up and restored once, and compared one by one. */
+export function fidelityCases(under: EngineUnderTest): void {
+  describe("brings back", { timeout: LONG ? 3_600_000 : 300_000 }, () => {
+    let ground: Ground;
+    let wanted: readonly FoundEntry[] = [];
+    let found: readonly FoundEntry[] = [];
+    const root: TreeEntry = {
+      path: "",
+      folder: {},
+      mode: 0o2751,
+      uid: 3_000_000_001,
+      gid: 77,
+      mtime: -1_500_000_000_000_000_001n,
+      xattrs: { "user.root": "yes" },
+    };
+
+    beforeAll(async () => {
+      ground = await Ground.make(under);
+      const entries = FIDELITY_ROWS.flatMap(({ entries }, i) => [
+        { path: folderOf(i), folder: {} },
+        ...entries.map((entry) => within(folderOf(i), entry)),
+      ]);
+      const source = await ground.tree("src", [root, ...entries]);
+      const repository = await ground.repository();
+      const { snapshot } = await repository.snapshot(snapshotOf(source));
+      await repository.restore({ snapshot: snapshot.id, target: ground.path("out") });
+      wanted = await describeTree(source);
+      found = await describeTree(ground.path("out"));
+    }, 300_000);
+    afterAll(() => ground[Symbol.asyncDispose]());
+
+    for (const [i, { name }] of FIDELITY_ROWS.entries()) {
+      test(name, () => {
+        const part = subtree(wanted, folderOf(i));
+        expect(part.length).toBeGreaterThan(1);
+        expect(treeDifferences(part, subtree(found, folderOf(i)))).toEqual([]);
+      });
+    }
+
+    test("the root folder's own mode, owner, time and attributes", () => {
+      const top = (entries: readonly FoundEntry[]) => entries.filter(({ path }) => path === "");
+      expect(treeDifferences(top(wanted), top(found))).toEqual([]);
+    });
+
+    test("nothing that was not there", () => {
+      const paths = new Set(wanted.map(({ path }) => path));
+      expect(found.map(({ path }) => path).filter((path) => !paths.has(path))).toEqual([]);
+    });
+
+    test("holes as holes", async () => {
+      const hole = found.find(({ path }) => path.endsWith("/hole"));
+      expect(hole?.size).toBe(8_000_000);
+      expect(hole?.allocated).toBeLessThan(1_000_000);
+    });
+
+    test("hard links without writing them twice", async () => {
+      const links = found.filter(({ path, sameAs }) => sameAs !== undefined && /\/[0-4]$/.test(path));
+      expect(links).toHaveLength(5);
+      expect(new Set(links.map(({ sameAs }) => sameAs)).size).toBe(1);
+    });
+
+    test(`${MANY} small files`, async () => {
+      await using other = await Ground.make(under);
+      const source = other.path("src");
+      await buildMany(source, MANY);
+      const repository = await other.repository();
+      const { snapshot } = await repository.snapshot(snapshotOf(source));
+      expect(snapshot.files).toBe(MANY);
+      await repository.restore({ snapshot: snapshot.id, target: other.path("out") });
+      expect(await digestTree(other.path("out"))).toEqual(await digestTree(source));
+    });
+
+    test("everything but sockets, and says so", async () => {
+      await using other = await Ground.make(under);
+      const source = await other.tree("src", [
+        { path: "listening", socket: {} },
+        { path: "a", file: { text: "a" } },
+      ]);
+      const repository = await other.repository();
+      const { snapshot, losses } = await repository.snapshot(snapshotOf(source));
+      expect(losses).toMatchObject([{ kind: "Socket", count: 1 }]);
+      await repository.restore({ snapshot: snapshot.id, target: other.path("out") });
+      await expect(stat(other.path("out", "a"))).resolves.toBeDefined();
+    });
+  });
+}
+
+const folderOf = (i: number) => String(i).padStart(3, "0");
+
+function within(folder: string, entry: TreeEntry): TreeEntry {
+  const inside = (path: string | Uint8Array) =>
+    Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path as string)]);
+  const moved = { ...entry, path: inside(entry.path) };
+  return "hardLink" in entry ? { ...moved, hardLink: inside(entry.hardLink) } : moved;
+}

@@ -1,0 +1,159 @@
+import { mkdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Repository } from "../engine.ts";
+import { type EngineUnderTest, failureOf, Ground, snapshotOf } from "./ground.ts";
+import { describeTree, subtree, treeDifferences } from "./tree.ts";
+
+/** Restoring into whatever is there already. */
+export function restoreCases(under: EngineUnderTest): void {
+  describe("restores", { timeout: 120_000 }, () => {
+    let ground: Ground;
+    let repository: Repository;
+    let source: string;
+    let id: string;
+    let number = 0;
+
+    beforeAll(async () => {
+      ground = await Ground.make(under);
+      repository = await ground.repository();
+      source = await ground.tree("src", [
+        { path: "a", file: { text: "from the backup" }, mtime: 1_500_000_000_000_000_000n },
+        { path: "sub/b", file: { text: "b" } },
+        { path: "sub/deep/c [1]*", file: { text: "c" } },
+        { path: "hole", file: { sparse: { size: 6_000_000, pieces: [] } } },
+        { path: "sub", folder: {}, mode: 0o2710, uid: 12, gid: 13, mtime: 1_400_000_000_000_000_007n },
+      ]);
+      ({
+        snapshot: { id },
+      } = await repository.snapshot(snapshotOf(source)));
+    }, 120_000);
+    afterAll(() => ground[Symbol.asyncDispose]());
+
+    /** A target that holds a changed `a`, and an `extra` file and folder. */
+    const occupied = async () => {
+      number += 1;
+      const target = ground.path(`occupied-${number}`);
+      await mkdir(`${target}/extra-folder`, { recursive: true });
+      await writeFile(`${target}/a`, "from the target");
+      await writeFile(`${target}/extra`, "x");
+      return target;
+    };
+    const text = (path: string) => readFile(path, "utf8");
+
+    test("into a folder that it makes", async () => {
+      const target = ground.path("deep/down/here");
+      const result = await repository.restore({ snapshot: id, target });
+      expect(treeDifferences(await describeTree(source), await describeTree(target))).toEqual([]);
+      expect(result).toMatchObject({ fidelity: "Full", losses: [] });
+      expect(result.files).toBeGreaterThanOrEqual(4);
+      expect(result.bytes).toBeGreaterThanOrEqual(15);
+    });
+
+    test("one folder's content, with the folder's own attributes", async () => {
+      const target = ground.path("one-folder");
+      await repository.restore({ snapshot: id, target, path: "sub" });
+      const wanted = subtree(await describeTree(source), "sub");
+      expect(treeDifferences(wanted, await describeTree(target))).toEqual([]);
+    });
+
+    test("one file, also with a name like a pattern", async () => {
+      const target = ground.path("one-file");
+      await repository.restore({ snapshot: id, target, path: "sub/deep/c [1]*" });
+      expect((await describeTree(target)).map(({ path }) => path)).toEqual(["", "c [1]*"]);
+    });
+
+    test("nothing over files that are there, unless told to", async () => {
+      const target = await occupied();
+      expect(await failureOf(repository.restore({ snapshot: id, target }))).toMatchObject({
+        class: "TargetExists",
+        remedy: expect.stringContaining("empty folder"),
+      });
+      expect(await text(`${target}/a`)).toBe("from the target");
+    });
+
+    test("over files that are there, and leaves others alone", async () => {
+      const target = await occupied();
+      await repository.restore({ snapshot: id, target, existing: "Overwrite" });
+      expect(await text(`${target}/a`)).toBe("from the backup");
+      expect(await text(`${target}/extra`)).toBe("x");
+    });
+
+    test("only what is not there, with Keep", async () => {
+      const target = await occupied();
+      await repository.restore({ snapshot: id, target, existing: "Keep" });
+      expect(await text(`${target}/a`)).toBe("from the target");
+      expect(await text(`${target}/sub/b`)).toBe("b");
+    });
+
+    test("what changed, with OverwriteChanged", async () => {
+      const target = await occupied();
+      await utimes(`${target}/a`, 1_500_000_000, 1_600_000_000);
+      await repository.restore({ snapshot: id, target, existing: "OverwriteChanged" });
+      expect(await text(`${target}/a`)).toBe("from the backup");
+    });
+
+    test("in place and deletes what the snapshot does not hold, when told to", async () => {
+      const target = await occupied();
+      await repository.restore({ snapshot: id, target, existing: "Overwrite", deleteExtra: true });
+      expect(treeDifferences(await describeTree(source), await describeTree(target))).toEqual([]);
+    });
+
+    test("over a folder where a file belongs, and over a file where a folder belongs", async () => {
+      const target = ground.path("swapped");
+      await mkdir(`${target}/a`, { recursive: true });
+      await writeFile(`${target}/sub`, "a file");
+      await repository.restore({ snapshot: id, target, existing: "Overwrite", deleteExtra: true });
+      expect(treeDifferences(await describeTree(source), await describeTree(target))).toEqual([]);
+    });
+
+    test("without following a symlink out of the target", async () => {
+      const target = ground.path("trap");
+      const outside = ground.path("outside");
+      await mkdir(target);
+      await mkdir(outside);
+      await symlink(outside, `${target}/sub`);
+      await repository.restore({ snapshot: id, target, existing: "Overwrite" }).catch(() => {});
+      expect((await describeTree(outside)).map(({ path }) => path)).toEqual([""]);
+    });
+
+    test("zeros as zeros, when told not to make holes", async () => {
+      const target = ground.path("dense");
+      await repository.restore({ snapshot: id, target, sparse: false });
+      expect((await stat(`${target}/hole`)).blocks * 512).toBeGreaterThan(5_000_000);
+    });
+
+    test("everything to whoever restores, with ownership Skip", async () => {
+      const target = ground.path("skipped");
+      const { losses } = await repository.restore({ snapshot: id, target, ownership: "Skip" });
+      expect(losses).toEqual([]);
+      expect(await stat(`${target}/sub`)).toMatchObject({ uid: process.getuid?.(), gid: process.getgid?.() });
+    });
+
+    test("atomically, or refuses to", async () => {
+      const target = ground.path("atomic");
+      const work = repository.restore({ snapshot: id, target, atomic: true });
+      if (ground.engine.capabilities.atomicRestore) await expect(work).resolves.toBeDefined();
+      else expect(await failureOf(work)).toMatchObject({ class: "Unsupported" });
+    });
+
+    test("no snapshot that is not there", async () => {
+      const work = repository.restore({
+        snapshot: "0123456789abcdef0123456789abcdef",
+        target: ground.path("no-id"),
+      });
+      expect(await failureOf(work)).toMatchObject({
+        class: "SnapshotMissing",
+        remedy: expect.stringContaining("lists"),
+      });
+    });
+
+    test("no path that is not there, and writes nothing", async () => {
+      const target = ground.path("no-path");
+      const work = repository.restore({ snapshot: id, target, path: "sub/nothing" });
+      expect(await failureOf(work)).toMatchObject({
+        class: "PathMissing",
+        message: expect.stringContaining("sub/nothing"),
+      });
+    });
+  });
+}

@@ -1,0 +1,255 @@
+import { spawn } from "node:child_process";
+import { appendFile, rm, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Progress } from "../../wire/progress.ts";
+import type { Repository } from "../engine.ts";
+import { type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
+import { describeTree } from "./tree.ts";
+
+/** Taking snapshots and finding them again. */
+export function snapshotCases(under: EngineUnderTest): void {
+  describe("takes snapshots", { timeout: 120_000 }, () => {
+    let ground: Ground;
+    let repository: Repository;
+    let source: string;
+
+    beforeAll(async () => {
+      ground = await Ground.make(under);
+      repository = await ground.repository();
+      source = await ground.tree("src", [
+        { path: "a.txt", file: { text: "hello" } },
+        { path: "keep/b.log", file: { text: "12345" } },
+        { path: "cache/c", file: { text: "c" } },
+        { path: "cache/keep.me", file: { text: "k" } },
+      ]);
+    }, 120_000);
+    afterAll(() => ground[Symbol.asyncDispose]());
+
+    const pathsIn = async (snapshot: string, name: string) => {
+      const target = ground.path(name);
+      await repository.restore({ snapshot, target });
+      return (await describeTree(target)).map(({ path }) => path).filter((path) => path !== "");
+    };
+
+    test("that say what they hold", async () => {
+      const { snapshot, unchanged, unreadable } = await repository.snapshot(snapshotOf(source));
+      expect(snapshot).toMatchObject({
+        identity: { username: "app", hostname: "shop", path: source },
+        files: 4,
+        bytes: 12,
+        fidelity: "Full",
+      });
+      expect(snapshot.root).not.toBe("");
+      expect(Date.parse(snapshot.startedAt)).toBeGreaterThan(Date.parse("2020-01-01"));
+      expect(snapshot.incomplete).toBeUndefined();
+      expect({ unchanged, unreadable }).toEqual({ unchanged: false, unreadable: [] });
+    });
+
+    test("that are found by their run, and by no other", async () => {
+      const options = snapshotOf(source);
+      const { snapshot } = await repository.snapshot(options);
+      expect(await listed(repository, { run: options.run })).toEqual([snapshot]);
+      expect(await listed(repository, { run: `${options.run}0` })).toEqual([]);
+    });
+
+    test("with tags, without showing our own among them", async () => {
+      const tags = { team: "blue", "app.kubernetes.io-name": "a=b c" };
+      const { snapshot } = await repository.snapshot(snapshotOf(source, { tags }));
+      expect(snapshot.tags).toEqual(tags);
+      expect(await listed(repository, { tags: { team: "blue" } })).toEqual([snapshot]);
+      expect(await listed(repository, { tags: { team: "blue", other: "x" } })).toEqual([]);
+      expect(await listed(repository, { tags: { team: "blu" } })).toEqual([]);
+    });
+
+    test("of several identities, and tells them apart", async () => {
+      const other = (username: string, hostname: string) =>
+        snapshotOf(source, { identity: { username, hostname, path: source } });
+      await repository.snapshot(other("one", "north"));
+      await repository.snapshot(other("two", "north"));
+      await repository.snapshot(other("one", "south"));
+      const count = async (filter: object) => (await listed(repository, filter)).length;
+      expect(await count({ username: "one" })).toBe(2);
+      expect(await count({ hostname: "north" })).toBe(2);
+      expect(await count({ username: "one", hostname: "north" })).toBe(1);
+      expect(await count({ username: "one", hostname: "north", path: source })).toBe(1);
+      expect(await count({ username: "one", path: `${source}x` })).toBe(0);
+      expect(await count({ hostname: "nort" })).toBe(0);
+    });
+
+    test("in the order in which they were taken", async () => {
+      const identity = { username: "ordered", hostname: "h", path: source };
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i++)
+        ids.push((await repository.snapshot(snapshotOf(source, { identity }))).snapshot.id);
+      expect((await listed(repository, { username: "ordered" })).map(({ id }) => id)).toEqual(ids);
+    });
+
+    test("and keeps more of them than any default retention would", async () => {
+      const identity = { username: "kept", hostname: "h", path: source };
+      for (let i = 0; i < 13; i++) await repository.snapshot(snapshotOf(source, { identity }));
+      expect(await listed(repository, { username: "kept" })).toHaveLength(13);
+    });
+
+    test("with equal roots for equal content, and others for other content", async () => {
+      const identity = { username: "roots", hostname: "h", path: source };
+      const first = await repository.snapshot(snapshotOf(source, { identity }));
+      const second = await repository.snapshot(snapshotOf(source, { identity }));
+      await appendFile(`${source}/a.txt`, "!");
+      const third = await repository.snapshot(snapshotOf(source, { identity }));
+      await writeFile(`${source}/a.txt`, "hello");
+      expect(second.snapshot.root).toBe(first.snapshot.root);
+      expect(third.snapshot.root).not.toBe(first.snapshot.root);
+    });
+
+    test("only of what changed, when asked", async () => {
+      const identity = { username: "lazy", hostname: "h", path: source };
+      const first = await repository.snapshot(snapshotOf(source, { identity, skipIdentical: true }));
+      const again = await repository.snapshot(snapshotOf(source, { identity, skipIdentical: true }));
+      expect(first.unchanged).toBe(false);
+      expect(again).toMatchObject({ unchanged: true, snapshot: { id: first.snapshot.id } });
+      await appendFile(`${source}/a.txt`, "?");
+      const changed = await repository.snapshot(snapshotOf(source, { identity, skipIdentical: true }));
+      await writeFile(`${source}/a.txt`, "hello");
+      expect(changed.unchanged).toBe(false);
+      expect(await listed(repository, { username: "lazy" })).toHaveLength(2);
+    });
+
+    test("of an identity's first source although another identity's is the same", async () => {
+      await repository.snapshot(snapshotOf(source));
+      const identity = { username: "newcomer", hostname: "shop", path: source };
+      const { unchanged, snapshot } = await repository.snapshot(
+        snapshotOf(source, { identity, skipIdentical: true }),
+      );
+      expect(unchanged).toBe(false);
+      expect(snapshot.identity.username).toBe("newcomer");
+    });
+
+    test("that cost next to nothing when nothing changed", async () => {
+      const big = await ground.tree("big", [
+        { path: "data", file: { random: { bytes: 3_000_000, seed: 3 } } },
+      ]);
+      const first = await repository.snapshot(snapshotOf(big));
+      const second = await repository.snapshot(snapshotOf(big));
+      expect(first.addedBytes ?? 3_000_000).toBeGreaterThan(2_900_000);
+      expect(second.addedBytes ?? 0).toBeLessThan(50_000);
+    });
+
+    test("without what a pattern names", async () => {
+      const { snapshot } = await repository.snapshot(snapshotOf(source, { ignore: { paths: ["*.log"] } }));
+      expect(await pathsIn(snapshot.id, "out-pattern")).not.toContain("keep/b.log");
+      expect(await pathsIn(snapshot.id, "out-pattern-2")).toContain("a.txt");
+    });
+
+    test("without what an anchored path names, and only there", async () => {
+      const tree = await ground.tree("anchored", [
+        { path: "x", file: { text: "1" } },
+        { path: "sub/x", file: { text: "2" } },
+      ]);
+      const { snapshot } = await repository.snapshot(snapshotOf(tree, { ignore: { paths: ["/x"] } }));
+      expect(await pathsIn(snapshot.id, "out-anchored")).toEqual(["sub", "sub/x"]);
+    });
+
+    test("without a folder's content, but with what a later rule takes back", async () => {
+      const { snapshot } = await repository.snapshot(
+        snapshotOf(source, { ignore: { paths: ["cache/*", "!cache/keep.me"] } }),
+      );
+      const paths = await pathsIn(snapshot.id, "out-negated");
+      expect(paths).toContain("cache/keep.me");
+      expect(paths).not.toContain("cache/c");
+    });
+
+    test("without folders that call themselves caches, when asked", async () => {
+      const tree = await ground.tree("tagged", [
+        { path: "c/CACHEDIR.TAG", file: { text: "Signature: 8a477f597d28d172789f06886806bc55\n" } },
+        { path: "c/in", file: { text: "x" } },
+        { path: "d", file: { text: "x" } },
+      ]);
+      const { snapshot } = await repository.snapshot(snapshotOf(tree, { ignore: { cacheDirs: true } }));
+      const paths = await pathsIn(snapshot.id, "out-tagged");
+      expect(paths).toContain("d");
+      expect(paths).not.toContain("c/in");
+    });
+
+    test("and reports progress that never goes back", async () => {
+      const tree = await ground.tree("progress", [
+        { path: "data", file: { random: { bytes: 40_000_000, seed: 4 } } },
+      ]);
+      const seen: Progress[] = [];
+      await repository.snapshot(snapshotOf(tree, { onProgress: (progress) => seen.push(progress) }));
+      expect(seen.length).toBeGreaterThan(0);
+      const hashed = seen.map(({ hashedBytes = 0 }) => hashedBytes);
+      expect(hashed).toEqual(hashed.toSorted((a, b) => a - b));
+    });
+
+    test("of files that grow meanwhile", async () => {
+      const tree = await ground.tree("growing", [
+        { path: "log", file: { random: { bytes: 20_000_000, seed: 5 } } },
+      ]);
+      const writer = spawn("sh", ["-c", `while :; do printf x >> "${tree}/log"; done`]);
+      try {
+        const { snapshot } = await repository.snapshot(snapshotOf(tree));
+        expect(snapshot.bytes).toBeGreaterThanOrEqual(20_000_000);
+        expect(await pathsIn(snapshot.id, "out-growing")).toEqual(["log"]);
+      } finally {
+        writer.kill("SIGKILL");
+      }
+    });
+
+    test("of folders whose files come and go meanwhile", async () => {
+      const tree = await ground.tree("busy", [
+        { path: "stays", file: { text: "here" } },
+        { path: "data", file: { random: { bytes: 10_000_000, seed: 6 } } },
+      ]);
+      const loop = `while :; do for i in 1 2 3 4 5 6 7 8 9; do : > "${tree}/t$i"; done; rm -f "${tree}"/t*; done`;
+      const writer = spawn("sh", ["-c", loop]);
+      try {
+        for (let i = 0; i < 3; i++) {
+          const { snapshot } = await repository.snapshot(snapshotOf(tree));
+          expect(snapshot.incomplete).toBeUndefined();
+          expect(await pathsIn(snapshot.id, `out-busy-${i}`)).toEqual(
+            expect.arrayContaining(["data", "stays"]),
+          );
+        }
+      } finally {
+        writer.kill("SIGKILL");
+      }
+    });
+
+    test("never of a source that is not there", async () => {
+      const missing = ground.path("nowhere");
+      expect(await failureOf(repository.snapshot(snapshotOf(missing)))).toMatchObject({
+        class: "SourceMissing",
+        message: expect.stringContaining(missing),
+        remedy: expect.stringContaining("mounted"),
+      });
+    });
+
+    test("never with a tag that is ours", async () => {
+      const work = repository.snapshot(snapshotOf(source, { tags: { "holdfast-run": "forged" } }));
+      expect(await failureOf(work)).toMatchObject({ class: "InvalidOption" });
+    });
+
+    test("never with a tag that the engine would change", async () => {
+      const work = repository.snapshot(snapshotOf(source, { tags: { list: "a,b" } }));
+      expect(await failureOf(work)).toMatchObject({ class: "InvalidOption" });
+    });
+
+    test("without telling a secret on a command line", async () => {
+      const seen: string[] = [];
+      const { systemStreamedProcesses } = await import("../../lib/streamed_process.ts");
+      await using other = await Ground.make(under, {
+        processes: {
+          start(command, args, options) {
+            seen.push([command, ...args].join("\n"));
+            return systemStreamedProcesses.start(command, args, options);
+          },
+        },
+      });
+      const tree = await other.tree("src", [{ path: "a", file: { text: "a" } }]);
+      await (await other.repository()).snapshot(snapshotOf(tree));
+      expect(seen.length).toBeGreaterThan(1);
+      expect(seen.join("\n")).not.toContain(other.password);
+      await rm(tree, { recursive: true });
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import { KopiaEngine } from "../../src/engines/kopia/kopia_engine.ts";
+import type { EngineUnderTest, MakeEngine } from "../../src/engines/testing/ground.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { systemStreamedProcesses } from "../../src/lib/streamed_process.ts";
+import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
+
+/** kopia as the tests use it. */
+export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStreamedProcesses }) =>
+  new KopiaEngine({
+    program: pinnedProgram("kopia"),
+    fidelityProgram: pinnedProgram("holdfast-fidelity"),
+    folder,
+    env: { PATH: SEARCH_PATH, ...env },
+    processes,
+    clock: systemClock,
+    random: systemRandom,
+  });
+
+export const kopia: EngineUnderTest = { name: "kopia", makeEngine, module: import.meta.filename };

@@ -1,0 +1,20 @@
+import { FidelityProgram } from "../../src/engines/fidelity/fidelity_program.ts";
+import { ResticEngine } from "../../src/engines/restic/engine.ts";
+import type { EngineUnderTest, MakeEngine } from "../../src/engines/testing/ground.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { systemStreamedProcesses } from "../../src/lib/streamed_process.ts";
+import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
+
+/** restic as the tests use it. */
+export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStreamedProcesses }) =>
+  new ResticEngine({
+    program: pinnedProgram("restic"),
+    processes,
+    clock: systemClock,
+    folder,
+    env: { PATH: SEARCH_PATH, ...env },
+    rclone: pinnedProgram("rclone"),
+    fidelity: new FidelityProgram(pinnedProgram("holdfast-fidelity"), processes),
+  });
+
+export const restic: EngineUnderTest = { name: "restic", makeEngine, module: import.meta.filename };
