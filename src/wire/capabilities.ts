@@ -100,7 +100,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     sparseRestore: true,
     atomicRestore: true,
     deleteExtraFiles: true,
-    existing: ["Refuse", "Overwrite"],
+    existing: ["Refuse", "Overwrite", "OverwriteChanged"],
     locks: false,
     copy: true,
     changePassword: true,

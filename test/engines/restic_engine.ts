@@ -1,4 +1,3 @@
-import { FidelityProgram } from "../../src/engines/fidelity/fidelity_program.ts";
 import { ResticEngine } from "../../src/engines/restic/engine.ts";
 import type { EngineUnderTest, MakeEngine } from "../../src/engines/testing/ground.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -14,7 +13,16 @@ export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStr
     folder,
     env: { PATH: SEARCH_PATH, ...env },
     rclone: pinnedProgram("rclone"),
-    fidelity: new FidelityProgram(pinnedProgram("holdfast-fidelity"), processes),
+    fidelityProgram: pinnedProgram("holdfast-fidelity"),
   });
 
-export const restic: EngineUnderTest = { name: "restic", makeEngine, module: import.meta.filename };
+export const restic: EngineUnderTest = {
+  name: "restic",
+  makeEngine,
+  module: import.meta.filename,
+  programs: () => ({
+    restic: pinnedProgram("restic"),
+    rclone: pinnedProgram("rclone"),
+    "holdfast-fidelity": pinnedProgram("holdfast-fidelity"),
+  }),
+};

@@ -1,4 +1,4 @@
 import { engineSuite } from "../../src/engines/testing/suite.ts";
 import { restic } from "../engines/restic_engine.ts";
 
-engineSuite(restic);
+engineSuite(restic, ["fidelity"]);

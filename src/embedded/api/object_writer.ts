@@ -11,11 +11,12 @@ import { type Store, StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission, Attempt } from "./admission.ts";
 import { generatedName, newUid } from "./new_names.ts";
 import { generationOf, sameButTimes, systemFields, withMetadata } from "./object_changes.ts";
-import { admitNew, confine, createdByUpdate, holdersOf, needsVersion } from "./particulars.ts";
+import { confine, createdByUpdate, holdersOf, needsVersion } from "./particulars.ts";
 import { keyOf, type Place } from "./place.ts";
 import { present, storedForm } from "./present.ts";
 import { alreadyExists, conflict, forbidden, invalid, MODIFIED, notFound, Refusal } from "./refusal.ts";
 import { checkSameObject } from "./same_object.ts";
+import { admitChanged, admitNew } from "./storage_admission.ts";
 import { validated } from "./validated.ts";
 
 /** How a write is done, whatever it writes. */
@@ -176,6 +177,7 @@ export class ObjectWriter {
     const confined = confine(place, stored, withMetadata(mutated, systemFields(stored)));
     const complete = withMetadata(confined, { generation: generationOf(kind, stored, confined) });
     const next = validated(place, complete, { cel, warn: options.warn, old: stored });
+    admitChanged(place, next, stored, this.store);
     await admission.validate({ ...attempt, object: next, old: stored });
     if (options.dryRun || sameButTimes(next, stored)) return options.dryRun ? next : stored;
     return this.#commit(place, stored, next);

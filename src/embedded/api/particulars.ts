@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
-import type { Store, Stored } from "../store/store.ts";
+import type { Stored } from "../store/store.ts";
 import { withMetadata } from "./object_changes.ts";
 import type { Place } from "./place.ts";
 
@@ -77,40 +77,6 @@ export function terminating(kind: KindInfo, marked: Stored): Stored | undefined 
     metadata: { ...metadata, finalizers },
     status: { ...status, conditions: [...conditions, condition] },
   };
-}
-
-const PROTECTED: Readonly<Record<string, string>> = {
-  PersistentVolumeClaim: "kubernetes.io/pvc-protection",
-  PersistentVolume: "kubernetes.io/pv-protection",
-};
-
-/** What the admission plugins of a cluster add to a new object. */
-export function admitNew(kind: KindInfo, object: Stored, store: Pick<Store, "list">): Stored {
-  const finalizer = kind.custom ? undefined : PROTECTED[kind.resource.kind];
-  if (finalizer === undefined) return object;
-  const finalizers = object.metadata.finalizers ?? [];
-  const held: Stored = finalizers.includes(finalizer)
-    ? object
-    : { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
-  return kind.resource.kind === "PersistentVolumeClaim" ? withStorageClass(held, store) : held;
-}
-
-const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
-
-/** A claim that names no class, not even the empty one, gets the newest of the default classes. */
-function withStorageClass(claim: Stored, store: Pick<Store, "list">): Stored {
-  const spec = isRecord(claim.spec) ? claim.spec : {};
-  if (spec.storageClassName !== undefined) return claim;
-  const [chosen] = store
-    .list("storageclasses.storage.k8s.io")
-    .objects.filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === "true")
-    .sort(byAge);
-  return chosen ? { ...claim, spec: { ...spec, storageClassName: chosen.metadata.name } } : claim;
-}
-
-function byAge(a: Stored, b: Stored): number {
-  const [left, right] = [a.metadata, b.metadata];
-  return right.creationTimestamp.localeCompare(left.creationTimestamp) || left.name.localeCompare(right.name);
 }
 
 /** What an update through this endpoint may change: the rest comes from the stored object. */

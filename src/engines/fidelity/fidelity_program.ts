@@ -90,6 +90,16 @@ export class FidelityProgram {
     };
   }
 
+  /** Before an engine restores over what is there: removes symlinks from where the record has folders. */
+  async clear(
+    target: string,
+    path: string,
+    record: AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#run(["clear", target, path], { stdin: record, signal });
+  }
+
   /** Before the engine restores into an empty target: keeps it from writing linked files more than once. */
   async prepare(
     target: string,
@@ -136,16 +146,15 @@ export class FidelityProgram {
   /** Gives the target folder itself these attributes. */
   async applyRoot(target: string, attributes: FolderAttributes, signal?: AbortSignal): Promise<void> {
     const { mode, owner, time, xattrs } = attributes;
-    const record = [
-      { holdfast: 1 },
-      { p: "", k: "d", m: mode, o: [owner.uid, owner.gid], t: time, ...(xattrs ? { x: xattrs } : {}) },
-      { end: true },
-    ];
-    const text = record.map((line) => `${JSON.stringify(line)}\n`).join("");
-    const input = async function* () {
-      yield Buffer.from(text);
+    const root = {
+      p: "",
+      k: "d",
+      m: mode,
+      o: [owner.uid, owner.gid],
+      t: time,
+      ...(xattrs ? { x: xattrs } : {}),
     };
-    await this.apply(target, "", input(), { skipOwners: false, countOwners: false, signal });
+    await this.apply(target, "", recordOf([root]), { skipOwners: false, countOwners: false, signal });
   }
 
   async #run(args: readonly string[], options: StartOptions): Promise<unknown> {
@@ -178,6 +187,17 @@ export class FidelityProgram {
     const errorClass = /no space left/.test(last) ? "TargetFull" : "EngineFailed";
     throw new EngineError(errorClass, `handling attributes: ${last || "the helper was ended"}`);
   }
+}
+
+/** A record of folders alone, by their paths, parents first. */
+export function folderRecord(paths: readonly string[]): AsyncIterable<Uint8Array> {
+  // The record holds bytes, each as the character of its number.
+  return recordOf(paths.map((path) => ({ p: Buffer.from(path).toString("latin1"), k: "d" })));
+}
+
+async function* recordOf(entries: readonly unknown[]): AsyncIterable<Uint8Array> {
+  for (const line of [{ holdfast: 1 }, ...entries, { end: true }])
+    yield Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
 interface StartOptions {

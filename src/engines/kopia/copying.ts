@@ -1,32 +1,38 @@
 import { EngineError } from "../../wire/engine_error.ts";
-import { type Identity, identityText } from "../../wire/identity.ts";
+import { type Identity, identityText, sameIdentity } from "../../wire/identity.ts";
 import type { CopyOptions, CopyResult } from "../engine.ts";
 import { companionOf } from "./companion.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import { type Manifest, sortOut } from "./manifest.ts";
+import { type Manifest, matches, sortOut } from "./manifest.ts";
 
 const WHAT = "copying snapshots";
 
-/** Copies whole identities, with their companions: kopia copies by source, and leaves out what is there already. */
+/**
+ * Copies snapshots with their companions. kopia copies all snapshots of an identity that are not there yet, or none:
+ * what came along and was not asked for is deleted again.
+ */
 export async function copySnapshots(
   source: KopiaRepository,
   destination: KopiaRepository,
   options: CopyOptions,
 ): Promise<CopyResult> {
-  const { filter = {}, signal, onProgress } = options;
-  if (filter.run !== undefined || filter.tags !== undefined) {
-    throw new EngineError(
-      "Unsupported",
-      `${WHAT}: kopia copies by user, host and path, and not by run or tags`,
-    );
-  }
-  const wanted = sortOut(await source.manifests(options)).data.filter(
-    ({ identity: { username, hostname, path } }) =>
-      (filter.username ?? username) === username &&
-      (filter.hostname ?? hostname) === hostname &&
-      (filter.path ?? path) === path,
-  );
+  const { filter = {} } = options;
+  const { data } = sortOut(await source.manifests(options));
+  const wanted = data.filter((manifest) => matches(manifest, filter));
   if (wanted.length === 0) return { copied: 0, alreadyThere: 0 };
+  const before = keys(await destination.manifests(options));
+  const missing = wanted.filter((manifest) => !before.has(key(manifest)));
+  if (missing.length > 0) await migrate(source, destination, missing, options);
+  return { copied: missing.length, alreadyThere: wanted.length - missing.length };
+}
+
+async function migrate(
+  source: KopiaRepository,
+  destination: KopiaRepository,
+  wanted: readonly Manifest[],
+  options: CopyOptions,
+): Promise<void> {
+  const { signal, onProgress } = options;
   const before = keys(await destination.manifests(options));
   const sources = [...new Set(wanted.flatMap(({ identity }) => pair(identity)))];
   await source.connection.writePassword();
@@ -46,17 +52,26 @@ export async function copySnapshots(
     await source.connection.removePassword();
   }
   // kopia reports success even when a source could not be copied.
-  const after = keys(await destination.manifests(options));
-  const missing = wanted.filter((manifest) => !after.has(key(manifest)));
-  if (missing[0]) {
-    const name = identityText(missing[0].identity);
-    throw new EngineError(
-      "EngineFailed",
-      `${WHAT}: ${missing.length} did not arrive, such as one of ${name}`,
-    );
+  const { data } = sortOut(await destination.manifests(options));
+  const arrived = keys(data);
+  const lost = wanted.filter((manifest) => !arrived.has(key(manifest)));
+  if (lost[0]) {
+    const name = identityText(lost[0].identity);
+    throw new EngineError("EngineFailed", `${WHAT}: ${lost.length} did not arrive, such as one of ${name}`);
   }
-  const alreadyThere = wanted.filter((manifest) => before.has(key(manifest))).length;
-  return { copied: wanted.length - alreadyThere, alreadyThere };
+  const asked = keys(wanted);
+  const unasked = data.filter(
+    (manifest) => !before.has(key(manifest)) && !asked.has(key(manifest)) && ofOurs(manifest, wanted),
+  );
+  await destination.delete(
+    unasked.map(({ id }) => id),
+    options,
+  );
+}
+
+/** Others may be writing to the destination meanwhile: only what was just copied is looked at. */
+function ofOurs({ identity }: Manifest, wanted: readonly Manifest[]): boolean {
+  return wanted.some((manifest) => sameIdentity(manifest.identity, identity));
 }
 
 /** The companion first: data is never there without it. */

@@ -27,7 +27,7 @@ import { pairKey } from "./companion.ts";
 import type { KopiaConnection } from "./connection.ts";
 import { copySnapshots } from "./copying.ts";
 import { checkSnapshots, maintain } from "./maintaining.ts";
-import { type Manifest, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
+import { type Manifest, matches, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
 import { restore } from "./restoring.ts";
 import { takeSnapshot } from "./snapshotting.ts";
 
@@ -98,11 +98,12 @@ export class KopiaRepository implements Repository {
 
   async check(options: CheckOptions = {}): Promise<CheckResult> {
     const { dataPercent = 0, signal, onProgress } = options;
-    return checkSnapshots(this, [`--verify-files-percent=${dataPercent}`], {
+    const { problems } = await checkSnapshots(this, [`--verify-files-percent=${dataPercent}`], {
       what: "checking the repository",
       signal,
       onProgress,
     });
+    return { problems };
   }
 
   async verify(options: VerifyOptions): Promise<VerifyResult> {
@@ -241,17 +242,6 @@ export class KopiaRepository implements Repository {
 
 function objectPath(manifest: Manifest, path: string): string {
   return path === "" ? manifest.root : `${manifest.root}/${path}`;
-}
-
-function matches({ identity, run, tags }: Manifest, filter: SnapshotFilter): boolean {
-  const { username, hostname, path } = filter;
-  return (
-    (username === undefined || username === identity.username) &&
-    (hostname === undefined || hostname === identity.hostname) &&
-    (path === undefined || path === identity.path) &&
-    (filter.run === undefined || filter.run === run) &&
-    Object.entries(filter.tags ?? {}).every(([key, value]) => tags[key] === value)
-  );
 }
 
 const TYPES = { f: "File", d: "Folder", s: "Symlink" } as const;

@@ -2,6 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { Identity } from "../../wire/identity.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { RESERVED_TAG_PREFIX, RUN_TAG, type Tags } from "../../wire/tags.ts";
+import type { SnapshotFilter } from "../engine.ts";
 import { isCompanion, pairKey } from "./companion.ts";
 import { type Note, parseNote } from "./note.ts";
 
@@ -28,6 +29,10 @@ export interface Manifest {
 
 const TAG_PREFIX = "tag:";
 
+/** A file that was removed while it was backed up is no failure. */
+const VANISHED =
+  /^unable to open (?:file|local file).*no such file or directory$|lstat.*no such file or directory$/;
+
 /** Reads a manifest as kopia prints it; undefined when it is none. */
 export function parseManifest(value: unknown): Manifest | undefined {
   if (!isRecord(value) || typeof value.id !== "string" || !isRecord(value.source)) return undefined;
@@ -37,6 +42,10 @@ export function parseManifest(value: unknown): Manifest | undefined {
   const note = parseNote(value.description);
   const tags = { ...note?.tags, ...parseTags(value.tags) };
   const run = tags[RUN_TAG] ?? note?.run;
+  const errors = (Array.isArray(summary.errors) ? summary.errors : [])
+    .filter(isRecord)
+    .map(({ path, error }) => ({ path: String(path), error: String(error) }));
+  const vanished = errors.filter(({ error }) => VANISHED.test(error)).length;
   return {
     id: value.id,
     identity: {
@@ -52,11 +61,9 @@ export function parseManifest(value: unknown): Manifest | undefined {
     folders: count(summary.dirs),
     bytes: count(summary.size),
     ...(typeof incomplete === "string" && incomplete !== "" ? { incomplete } : {}),
-    failed: count(summary.numFailed),
-    ignored: count(summary.numIgnoredErrors),
-    errors: (Array.isArray(summary.errors) ? summary.errors : [])
-      .filter(isRecord)
-      .map(({ path, error }) => ({ path: String(path), error: String(error) })),
+    failed: Math.max(0, count(summary.numFailed) - vanished),
+    ignored: Math.max(0, count(summary.numIgnoredErrors) - vanished),
+    errors: errors.filter(({ error }) => !VANISHED.test(error)),
     tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(RESERVED_TAG_PREFIX))),
     ...(run === undefined ? {} : { run }),
     ...(note ? { note } : {}),
@@ -91,6 +98,18 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
     ...(failed + ignored > 0 ? { failedFiles: failed + ignored } : {}),
     ...(note?.owners ? { owners: note.owners } : {}),
   };
+}
+
+/** Whether a snapshot is among those that a filter asks for. */
+export function matches({ identity, run, tags }: Manifest, filter: SnapshotFilter): boolean {
+  const { username, hostname, path } = filter;
+  return (
+    (username === undefined || username === identity.username) &&
+    (hostname === undefined || hostname === identity.hostname) &&
+    (path === undefined || path === identity.path) &&
+    (filter.run === undefined || filter.run === run) &&
+    Object.entries(filter.tags ?? {}).every(([key, value]) => tags[key] === value)
+  );
 }
 
 /** The manifests of a listing, apart: what users see, and the companions. */

@@ -4,7 +4,7 @@ import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Fidelity, Loss, Owner } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
-import type { Refusals } from "../fidelity/fidelity_program.ts";
+import { folderRecord, type Refusals } from "../fidelity/fidelity_program.ts";
 import { streamKopia } from "./command.ts";
 import { COMPANION_FILE } from "./companion.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
@@ -46,7 +46,8 @@ export async function restore(repository: KopiaRepository, options: RestoreOptio
       options.signal,
     );
   }
-  const restored = await restoreData(repository, plan, prepared);
+  if (!fresh && isFolder) await clearFolders(repository, plan);
+  const restored = await restoreData(repository, plan, prepared || options.existing === "OverwriteChanged");
   const losses = companion
     ? await applyCompanion(repository, plan, companion)
     : lossesWithout(manifest, refusals, options);
@@ -68,6 +69,10 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
     .filter((part) => part !== "" && part !== ".")
     .join("/");
   const { manifest, companion } = await repository.find(options.snapshot, WHAT, options);
+  if (existing === "OverwriteChanged" && !companion) {
+    // kopia alone would leave every symlink that is there as it is, wherever it points.
+    throw new EngineError("Unsupported", `${WHAT}: existing: ${existing} needs a snapshot of full fidelity`);
+  }
   const entry = await repository.entry(manifest, path, { what: WHAT, signal });
   const isFolder = entry === undefined || entry.type === "Folder";
   const fresh = await makeTarget(target, existing === "Refuse");
@@ -145,10 +150,28 @@ function recordOf(
   });
 }
 
+/** kopia would follow symlinks that stand where folders belong, out of the target. */
+async function clearFolders(repository: KopiaRepository, plan: Plan): Promise<void> {
+  const { companion, destination, path, manifest, options } = plan;
+  const record = companion
+    ? recordOf(repository, companion, options)
+    : folderRecord(await foldersIn(repository, manifest, options));
+  await repository.fidelity.clear(destination, path, record, options.signal);
+}
+
+async function foldersIn(
+  repository: KopiaRepository,
+  manifest: Manifest,
+  { signal }: RestoreOptions,
+): Promise<readonly string[]> {
+  const { stdout } = await repository.run(["ls", "--recursive", manifest.root], { what: WHAT, signal });
+  return stdout.split("\n").flatMap((line) => (line.endsWith("/") ? line.slice(0, -1) : []));
+}
+
 async function restoreData(
   repository: KopiaRepository,
   plan: Plan,
-  prepared: boolean,
+  skipExisting: boolean,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   const { manifest, path, destination, fresh, isFolder, options } = plan;
   const {
@@ -165,7 +188,7 @@ async function restoreData(
     flag("write-sparse-files", sparse),
     // Written in place, a file that shares its content with another by a hard link would change both.
     flag("write-files-atomically", atomic || !fresh),
-    ...(prepared ? ["--skip-existing"] : []),
+    ...(skipExisting ? ["--skip-existing"] : []),
     ...(deleteExtra && isFolder ? ["--delete-extra"] : []),
     ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
     ...extraArgs,

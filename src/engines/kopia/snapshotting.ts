@@ -19,7 +19,15 @@ import { together } from "./together.ts";
 const WHAT = "taking a snapshot";
 
 /** Arguments of every `snapshot create`. */
-const CREATE = ["snapshot", "create", "--json", "--force-disable-actions", "--no-send-snapshot-report"];
+const CREATE = [
+  "snapshot",
+  "create",
+  "--json",
+  "--force-disable-actions",
+  "--no-send-snapshot-report",
+  // Without it kopia prints what it made before it has stored it.
+  "--flush-per-source",
+];
 
 /** Takes a snapshot: first the companion, so that data is never there without it, then the data. */
 export async function takeSnapshot(
@@ -167,7 +175,6 @@ async function takeData(
     what: WHAT,
     signal,
     onProgress,
-    // kopia prints what it made before it has stored it: a manifest alone proves nothing.
     accept: ({ words }) => /Found \d+ fatal error/.test(words) && !/flush error/.test(words),
   });
   throwIfAborted(WHAT, signal);

@@ -96,8 +96,10 @@ interface Watch {
 
 function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progress) => void): void {
   if (!isRecord(line)) return;
-  if (line.message_type === "summary") watch.summary = line;
-  else if (line.message_type === "status") onProgress?.(backupProgress(line));
+  if (line.message_type === "summary") {
+    watch.summary = line;
+    onProgress?.(finalProgress(line));
+  } else if (line.message_type === "status") onProgress?.(backupProgress(line));
   else if (line.message_type === "error" && line.during !== "scan" && typeof line.item === "string") {
     const why = isRecord(line.error) ? String(line.error.message) : "";
     // Gone since its folder was read: there is nothing left that could be missing.
@@ -116,6 +118,15 @@ function backupProgress(line: Record<string, unknown>): Progress {
     errors: line.error_count,
   };
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
+}
+
+/** The last word, also of a backup too short for any other. */
+function finalProgress({
+  total_files_processed: files,
+  total_bytes_processed: bytes,
+}: Record<string, unknown>): Progress {
+  if (typeof files !== "number" || typeof bytes !== "number") return {};
+  return { files, bytes, hashedBytes: bytes, estimatedFiles: files, estimatedBytes: bytes };
 }
 
 async function requireFolder(source: string): Promise<void> {

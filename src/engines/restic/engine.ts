@@ -7,7 +7,7 @@ import { type Backend, backendKind } from "../../wire/backend.ts";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
-import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { resticLocation } from "./location.ts";
 import { requirePassword } from "./password.ts";
@@ -25,7 +25,8 @@ export interface ResticEngineOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Path of rclone, for that backend. Default: from PATH. */
   readonly rclone?: string;
-  readonly fidelity: FidelityProgram;
+  /** Path of the helper for what Node and restic cannot do. */
+  readonly fidelityProgram: string;
 }
 
 const MIB = 2 ** 20;
@@ -36,13 +37,15 @@ export class ResticEngine implements Engine {
   readonly name = "restic";
   readonly capabilities = CAPABILITIES.restic;
   readonly #options: ResticEngineOptions;
+  readonly #fidelity: FidelityProgram;
 
   constructor(options: ResticEngineOptions) {
     this.#options = options;
+    this.#fidelity = new FidelityProgram(options.fidelityProgram, options.processes);
   }
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
-    return this.#within(location, options, (prepared) => this.#open(prepared, options, false));
+    return this.#within(location, options, (prepared) => this.#open(prepared, options));
   }
 
   async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {
@@ -52,7 +55,7 @@ export class ResticEngine implements Engine {
     }
     return this.#within(location, options, async (prepared) => {
       try {
-        return await this.#open(prepared, options, false);
+        return await this.#open(prepared, options);
       } catch (error) {
         if (
           !(error instanceof EngineError) ||
@@ -62,8 +65,10 @@ export class ResticEngine implements Engine {
           throw error;
       }
       await requireEmpty(location.backend);
-      await this.#init(prepared, options);
-      return this.#open(prepared, options, true);
+      const id = await this.#init(prepared, options);
+      return id === undefined
+        ? this.#open(prepared, options)
+        : this.#opened(prepared, options, { id, created: true });
     });
   }
 
@@ -121,38 +126,43 @@ export class ResticEngine implements Engine {
     }
   }
 
-  async #open(
-    { folder, restic, backend }: Prepared,
-    options: OpenOptions,
-    created: boolean,
-  ): Promise<Repository> {
-    const id = await readId(restic, options);
-    const { expectedId, readOnly = false, cache = {} } = options;
+  async #open(prepared: Prepared, options: OpenOptions): Promise<Repository> {
+    const id = await readId(prepared.restic, options);
+    const { expectedId } = options;
     if (expectedId !== undefined && id !== expectedId) {
       throw new EngineError("RepositoryReplaced", `the repository is ${id}, and should be ${expectedId}`);
     }
+    return this.#opened(prepared, options, { id, created: false });
+  }
+
+  #opened(
+    { folder, restic, backend }: Prepared,
+    { readOnly = false, cache = {} }: OpenOptions,
+    found: { readonly id: string; readonly created: boolean },
+  ): Repository {
     return new ResticRepository({
-      id,
-      created,
+      ...found,
       folder,
-      cacheFolder: join(this.#options.folder, "cache", id),
+      cacheFolder: join(this.#options.folder, "cache", found.id),
       cacheLimit: cache.metadataBytes ?? DEFAULT_CACHE,
-      context: { restic, backend: backendKind(backend), readOnly, fidelity: this.#options.fidelity },
+      context: { restic, backend: backendKind(backend), readOnly, fidelity: this.#fidelity },
     });
   }
 
-  async #init({ restic }: Prepared, { signal }: CreateOptions): Promise<void> {
+  /** The new repository's ID; undefined when someone else was faster, whose repository is then adopted. */
+  async #init({ restic }: Prepared, { signal }: CreateOptions): Promise<string | undefined> {
+    const what = "creating the repository";
+    let id: string | undefined;
+    const onLine = (line: unknown) => {
+      if (isRecord(line) && line.message_type === "initialized") id = String(line.id);
+    };
     try {
-      await runRestic(restic, ["init", "--json"], {
-        what: "creating the repository",
-        signal,
-        patience: "Short",
-      });
+      await runRestic(restic, ["init", "--json"], { what, signal, patience: "Short", onLine });
     } catch (error) {
-      // Someone else was faster: theirs is adopted.
       const there = error instanceof EngineError && /config file already exists/.test(error.detail ?? "");
       if (!there) throw error;
     }
+    return id;
   }
 
   #cacheArguments(backend: Backend, { cache = {} }: OpenOptions): readonly string[] {

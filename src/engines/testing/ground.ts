@@ -23,6 +23,8 @@ export interface EngineUnderTest {
   readonly makeEngine: MakeEngine;
   /** Path of a module that exports the same `makeEngine`, for cases that need a process of another user. */
   readonly module: string;
+  /** The programs that it runs, by the names under which `makeEngine` finds them. */
+  readonly programs: () => Readonly<Record<string, string>>;
 }
 
 /** A place for one group of cases: folders, an engine, repositories on the file system. */
@@ -30,7 +32,7 @@ export class Ground implements AsyncDisposable {
   readonly under: EngineUnderTest;
   readonly folder: string;
   readonly engine: Engine;
-  readonly password = randomUUID();
+  readonly password: string = randomUUID();
   readonly #open: Repository[] = [];
 
   static async make(

@@ -76,8 +76,8 @@ export function repositoryCases(under: EngineUnderTest): void {
       await using world = await withSnapshot();
       const { ground } = world;
       const wrong = ground.location("repository", "not it");
-      for (const work of [ground.engine.open(wrong), ground.engine.create(wrong)]) {
-        expect(await failureOf(work)).toMatchObject({
+      for (const attempt of [() => ground.engine.open(wrong), () => ground.engine.create(wrong)]) {
+        expect(await failureOf(attempt())).toMatchObject({
           class: "WrongPassword",
           remedy: expect.stringContaining("created with"),
         });

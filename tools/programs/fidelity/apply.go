@@ -188,9 +188,10 @@ func (a *applier) oddFile(e *entry, full string, reader *recordReader) error {
 func (a *applier) node(e *entry, full string) error {
 	kinds := map[string]uint32{kindFifo: unix.S_IFIFO, kindChar: unix.S_IFCHR, kindBlock: unix.S_IFBLK}
 	kind, special := kinds[e.Kind]
-	if !special && !(e.Kind == kindSymlink && e.Odd) {
+	if !special && !(e.Kind == kindSymlink && (e.Odd || pointsElsewhere(full, e.Target))) {
 		return nil
 	}
+	e.created = true
 	if err := os.RemoveAll(full); err != nil {
 		return err
 	}
@@ -207,6 +208,12 @@ func (a *applier) node(e *entry, full string) error {
 		return nil
 	}
 	return err
+}
+
+// pointsElsewhere tells a symlink that was there before, and that the engine left alone.
+func pointsElsewhere(full, wanted string) bool {
+	target, err := os.Readlink(full)
+	return err == nil && target != wanted
 }
 
 // link makes the entry a further name of one that is there. What was changed between the record and the backup is
@@ -286,17 +293,12 @@ func (a *applier) ownerOf(e *entry) owner {
 	return a.owners[parentOf(e.Path)]
 }
 
-// made tells whether the entry is of our making, so that everything about it is ours to set.
-func (e *entry) made() bool {
-	return e.Odd || e.Kind == kindFifo || e.Kind == kindChar || e.Kind == kindBlock
-}
-
 func (a *applier) attributes(e *entry, full string) error {
 	var st unix.Stat_t
 	if unix.Lstat(full, &st) != nil || kindOf(st.Mode) != e.Kind {
 		return nil
 	}
-	if e.made() && !a.mode.SkipOwners {
+	if (e.Odd || e.created) && !a.mode.SkipOwners {
 		wanted := a.ownerOf(e)
 		if err := unix.Lchown(full, int(wanted[0]), int(wanted[1])); err != nil && !refused(err) {
 			return err

@@ -3,10 +3,11 @@
 //	holdfast-fidelity scan ROOT                 writes the record to stdout
 //	holdfast-fidelity survey ROOT               only counts
 //	holdfast-fidelity probe TARGET NEEDS        tries what a restore will have to set; NEEDS is JSON
-//	holdfast-fidelity prepare TARGET PREFIX     reads the record from stdin, before the engine restores
-//	holdfast-fidelity apply TARGET PREFIX MODE  reads the record from stdin, after it; MODE is JSON
+//	holdfast-fidelity clear TARGET PREFIX       removes symlinks that stand where the record has folders
+//	holdfast-fidelity prepare TARGET PREFIX     keeps the engine from writing linked files more than once
+//	holdfast-fidelity apply TARGET PREFIX MODE  after the engine restored; MODE is JSON
 //
-// The last line on stderr is the JSON result. PREFIX is the restored path within the record, "" for all of it.
+// The last three read the record from stdin. The last line on stderr is the JSON result. PREFIX is the restored path within the record, "" for all of it.
 package main
 
 import (
@@ -44,6 +45,8 @@ func run(args []string) (any, error) {
 				return nil, err
 			}
 			return probe(folder, wanted)
+		case command == "clear" && len(args) == 3:
+			return clearFolders(folder, args[2], os.Stdin)
 		case command == "prepare" && len(args) == 3:
 			return prepare(folder, args[2], os.Stdin)
 		case command == "apply" && len(args) == 4:
@@ -54,5 +57,5 @@ func run(args []string) (any, error) {
 			return apply(folder, args[2], mode, os.Stdin)
 		}
 	}
-	return nil, fmt.Errorf("usage: holdfast-fidelity scan|survey|probe|prepare|apply FOLDER …")
+	return nil, fmt.Errorf("usage: holdfast-fidelity scan|survey|probe|clear|prepare|apply FOLDER …")
 }

@@ -39,6 +39,8 @@ type entry struct {
 	Device uint64 `json:"d,omitempty"`
 	// Odd says that the engine cannot keep the name: the entry is recorded completely.
 	Odd bool `json:"n,omitempty"`
+	// created says, while a record is applied, that everything about the entry is ours to set.
+	created bool
 }
 
 type piece struct {

@@ -224,9 +224,7 @@ func (s *scanner) describe(path, full string, st, parent *unix.Stat_t) (*entry, 
 			e.Size = st.Size
 		}
 	case kindSymlink:
-		if e.Odd || e.Link > 0 {
-			e.Target, _ = os.Readlink(full)
-		}
+		e.Target, _ = os.Readlink(full)
 	case kindFifo:
 		s.seen.Fifos.add(path)
 	case kindChar, kindBlock:

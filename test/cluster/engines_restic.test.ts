@@ -1,0 +1,4 @@
+import { engineSuite } from "../../src/engines/testing/suite.ts";
+import { restic } from "../engines/restic_engine.ts";
+
+engineSuite(restic, ["snapshots", "restores", "repository", "ownership", "faults"]);

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigMaps, Namespaces } from "../../src/kube/builtin.ts";
+import { HttpClient } from "../../src/kube/client/http_client.ts";
+import { connect } from "../../src/kube/config/connect.ts";
+import { systemClock as clock } from "../../src/lib/clock.ts";
+import type { HttpSender } from "../../src/lib/http.ts";
+import { systemProcesses as processes } from "../../src/lib/processes.ts";
+import { systemRandom as random } from "../../src/lib/random.ts";
+
+/* `npm start` as people use it: a process, a folder, a kubeconfig. */
+
+let home: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "holdfast-home-"));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) await ended(child, "SIGKILL");
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly output: string[];
+  readonly exit: Promise<number | null>;
+}
+
+function run(...args: string[]): Running {
+  const env = { ...process.env, HOLDFAST_HOME: home };
+  const child = spawn(process.execPath, ["src/main/embedded.ts", "--port=0", ...args], { env });
+  children.push(child);
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on("line", (l) => output.push(l));
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { child, output, exit };
+}
+
+async function start(): Promise<Running> {
+  const running = run("--no-demo");
+  while (!running.output.some((line) => line.includes("is ready"))) {
+    if (running.child.exitCode !== null) throw new Error(running.output.join("\n"));
+    await pause(20);
+  }
+  return running;
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  child.kill(signal);
+  await closed;
+}
+
+async function client(): Promise<{ client: HttpClient; sender: HttpSender }> {
+  const { sender } = await connect({ clock, processes, env: {}, kubeconfig: join(home, "kubeconfig") });
+  return { sender, client: new HttpClient({ sender, clock, random, timeout: 5000 }) };
+}
+
+describe("npm start", () => {
+  test("says how to use it, and ends by itself with --once", async () => {
+    const { output, exit } = run("--once");
+    expect(await exit).toBe(0);
+    expect(output.join("\n")).toContain(`export KUBECONFIG=${join(home, "kubeconfig")}`);
+    expect(statSync(join(home, "kubeconfig")).mode & 0o077).toBe(0);
+    expect(statSync(home).mode & 0o077).toBe(0);
+  });
+
+  test("keeps its state over a stop, and its kubeconfig works again after a start", async () => {
+    const first = await start();
+    const before = await client();
+    await before.client.create(Namespaces, { metadata: { name: "kept" } });
+    before.sender.close();
+    await ended(first.child, "SIGTERM");
+    expect(first.child.exitCode).toBe(0);
+    await start();
+    const after = await client();
+    expect((await after.client.get(Namespaces, { name: "kept" })).status?.phase).toBe("Active");
+    after.sender.close();
+  });
+
+  test("refuses to run twice on one folder, and names the other", async () => {
+    const first = await start();
+    const { output, exit } = run("--no-demo");
+    expect(await exit).toBe(1);
+    expect(output.join("\n")).toContain(String(first.child.pid));
+  });
+
+  test("answers nobody without the token", async () => {
+    await start();
+    const kubeconfig = readFileSync(join(home, "kubeconfig"), "utf8");
+    const [, server = ""] = /server: "([^"]+)"/.exec(kubeconfig) ?? [];
+    const [, ca = ""] = /certificate-authority-data: (\S+)/.exec(kubeconfig) ?? [];
+    const { HttpsSender } = await import("../../src/lib/https_sender.ts");
+    const sender = new HttpsSender({ url: server, tls: { ca: Buffer.from(ca, "base64").toString() } });
+    const ask = async (headers: Record<string, string>) =>
+      (await sender.send({ method: "GET", path: "/api/v1/secrets", headers })).status;
+    expect(await ask({})).toBe(401);
+    expect(await ask({ authorization: "Bearer wrong" })).toBe(401);
+    sender.close();
+  });
+
+  const rounds = process.env.HOLDFAST_LONG ? 100 : 3;
+  test(`loses nothing that it acknowledged when it is killed in a storm of writes (${rounds} times)`, async () => {
+    const acknowledged = new Set<string>();
+    for (let round = 0; round < rounds; round++) {
+      const { child } = await start();
+      const { client: writer, sender } = await client();
+      let stop = false;
+      const storm = Array.from({ length: 8 }, async (_, worker) => {
+        for (let i = 0; !stop; i++) {
+          const name = `r${round}-w${worker}-${i}`;
+          const metadata = { namespace: "default", name };
+          const done = await writer
+            .create(ConfigMaps, { metadata, data: { name } }, { timeout: 500 })
+            .catch(() => undefined);
+          if (done) acknowledged.add(name);
+        }
+      });
+      await pause(100 + random.next() * 300);
+      await ended(child, "SIGKILL");
+      stop = true;
+      await Promise.all(storm);
+      sender.close();
+    }
+    await start();
+    const { client: reader, sender } = await client();
+    const { items } = await reader.list(ConfigMaps, { namespace: "default" });
+    sender.close();
+    const found = new Map(items.map((item) => [item.metadata.name, item.data?.name]));
+    expect(acknowledged.size).toBeGreaterThan(rounds * 10);
+    expect([...acknowledged].filter((name) => found.get(name) !== name)).toEqual([]);
+  }, 600_000);
+});
