@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
+/** As the programs are started for people: see tools/launch/commands.mjs. */
+const FLAGS = ["--max-semi-space-size=4"];
+
 /** Resident memory of a process, in MB. */
 export function rssOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
@@ -14,7 +17,10 @@ export class Program {
   readonly #waiting = new Set<() => void>();
 
   constructor(path: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-    this.#child = spawn(process.execPath, [path, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+    this.#child = spawn(process.execPath, [...FLAGS, path, ...args], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     if (!this.#child.stdout) throw new Error("no output");
     createInterface({ input: this.#child.stdout }).on("line", (line) => {
       this.#lines.push(line);

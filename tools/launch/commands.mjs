@@ -45,7 +45,8 @@ function clusterNeeds(args) {
 export const commands = {
   start: {
     summary: "run Holdfast on this machine, with a control plane of its own",
-    run: ["src/main/embedded.ts"],
+    // A small young generation: half the memory, for a few percent of the speed.
+    run: ["--max-semi-space-size=4", "src/main/embedded.ts"],
   },
   check: { summary: "types, lint and unit tests: the quick inner loop", run: ["tools/run/check.ts"] },
   test: { summary: "everything that needs no cluster", run: ["tools/run/test.ts"] },

@@ -2,6 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { nextTurn } from "../../lib/turn.ts";
 import { History } from "./history.ts";
 import type { Journal } from "./journal.ts";
+import { SharedFieldSets } from "./shared_field_sets.ts";
 import { SortedObjects } from "./sorted_objects.ts";
 import { type Change, type Listing, type Store, StoreConflict, type Stored, type StoreKey } from "./store.ts";
 
@@ -31,6 +32,7 @@ interface Write {
 export class MemoryStore implements Store {
   readonly #journal: Journal | undefined;
   readonly #resources = new Map<string, SortedObjects>();
+  readonly #fieldSets = new SharedFieldSets();
   readonly #history: History;
   readonly #listeners = new Set<(change: Change) => void>();
   #revision = 1;
@@ -43,7 +45,7 @@ export class MemoryStore implements Store {
     this.#journal = journal;
     if (journal) {
       const saved = journal.load();
-      for (const { key, object } of saved.objects) this.#set(key, object);
+      for (const { key, object } of saved.objects) this.#set(key, this.#fieldSets.shareIn(object));
       this.#revision = Math.max(this.#revision, saved.revision);
     }
     this.#history = new History({ clock, floor: this.#revision, limit: historyLimit, maxAge: historyAge });
@@ -124,7 +126,7 @@ export class MemoryStore implements Store {
         continue;
       }
       const revision = this.#revision + changes.length + 1;
-      const stamped = stamp(object, revision);
+      const stamped = stamp(this.#fieldSets.shareIn(object), revision);
       ahead.set(id, deletes ? undefined : stamped);
       const type = deletes ? "DELETED" : previous ? "MODIFIED" : "ADDED";
       changes.push({ revision, type, key, object: stamped, ...(previous && { previous }) });

@@ -28,15 +28,13 @@ export class Normaliser {
     if (Array.isArray(value)) {
       if (key === "managedFields") return this.#managers(value);
       const items = value.map((item) => this.of(item));
-      return key === "causes" ? items.sort(byText) : items;
+      return key === "causes" ? distinct(items) : items;
     }
     if (!isRecord(value)) return value;
-    if (value.kind === "Status" && isRecord(value.details) && listLength(value.details.causes) > 1) {
-      // The server walks the fields of an object in no order, and so do its complaints.
-      const { message: _, ...rest } = value;
-      return this.#fields(rest);
-    }
-    return this.#fields(value);
+    // The server walks the fields of an object in no order, and so do its complaints, some of which come twice.
+    const { message: _, ...rest } = value;
+    const several = isRecord(value.details) && distinct(value.details.causes).length > 1;
+    return this.#fields(several ? rest : value);
   }
 
   #fields(object: Readonly<Record<string, unknown>>): unknown {
@@ -68,8 +66,9 @@ export class Normaliser {
   }
 }
 
-function listLength(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
+function distinct(values: unknown): unknown[] {
+  const texts = Array.isArray(values) ? values.map((value) => JSON.stringify(value)) : [];
+  return [...new Set(texts)].sort().map((text): unknown => JSON.parse(text));
 }
 
 function byText(a: unknown, b: unknown): number {
