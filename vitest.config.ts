@@ -1,5 +1,15 @@
 import { defineConfig } from "vitest/config";
 
+/** Files whose tests start real programs, which takes seconds: apart from the quick inner loop. */
+const machine = [
+  "src/embedded/node/**/*.test.ts",
+  "src/lib/fifo.test.ts",
+  "src/lib/process_groups.test.ts",
+  "test/machine/**/*.test.ts",
+  "test/unit/conformance.test.ts",
+];
+const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts", "test/unit/engines_*.test.ts"];
+
 export default defineConfig({
   test: {
     projects: [
@@ -7,10 +17,13 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "tools/**/*.test.ts", "test/unit/**/*.test.ts"],
+          exclude: [...machine, ...engines],
           pool: "threads",
           isolate: false,
         },
       },
+      { test: { name: "machine", include: machine, pool: "forks", testTimeout: 60_000, hookTimeout: 60_000 } },
+      { test: { name: "engines", include: engines, pool: "forks", testTimeout: 120_000, hookTimeout: 120_000 } },
       {
         test: {
           name: "cluster",

@@ -236,6 +236,18 @@ describe("owners", () => {
     expect(await names()).toEqual([]);
   });
 
+  test("may change their minds while they wait", async () => {
+    const { client, end } = await owned();
+    await client.list(Namespaces);
+    await end();
+    const finalizersAfter = async (propagation: "Orphan" | "Foreground") => {
+      await client.delete(ConfigMaps, inDefault("owner"), { propagation });
+      return (await client.get(ConfigMaps, inDefault("owner"))).metadata.finalizers;
+    };
+    expect(await finalizersAfter("Orphan")).toEqual(["orphan"]);
+    expect(await finalizersAfter("Foreground")).toEqual(["foregroundDeletion"]);
+  });
+
   test("that nobody knows a kind of keep what they own", async () => {
     const { client, clock } = started();
     const ownerReferences = [{ apiVersion: "unknown.example.com/v1", kind: "Thing", name: "x", uid: "y" }];

@@ -9,7 +9,7 @@ import type { Tags } from "../wire/tags.ts";
 /**
  * A program that keeps snapshots in repositories. Every method rejects with an EngineError, and ends with class
  * `Cancelled` (or `Deadline`, when the signal's reason is a DeadlineExceeded) soon after its signal aborts, leaving
- * no process, lock or temporary file behind.
+ * no process, lock or temporary file behind. What was complete by then is returned: a cancelled snapshot is not there.
  */
 export interface Engine {
   readonly name: EngineName;

@@ -25,6 +25,8 @@ export interface Status {
 export class ApiError extends Error {
   override name = "ApiError";
   readonly code: number;
+  /** The server's own words, without the request that they answer. */
+  readonly said: string;
   /** Kubernetes' reason, such as NotFound or AlreadyExists; empty when the answer came from something else. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
@@ -33,8 +35,10 @@ export class ApiError extends Error {
 
   constructor(options: { request: string; code: number; status: Status; retryAfter?: number | undefined }) {
     const { request, code, status } = options;
-    super(`${request}: ${status.message || `HTTP ${code}`}`);
+    const said = status.message || `HTTP ${code}`;
+    super(`${request}: ${said}`);
     this.code = code;
+    this.said = said;
     this.reason = status.reason ?? "";
     this.causes = status.details?.causes ?? [];
     const seconds = status.details?.retryAfterSeconds;

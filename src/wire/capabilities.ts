@@ -108,7 +108,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
   },
   restic: {
     backends: ["filesystem", "s3", "azure", "gcs", "b2", "sftp", "rclone"],
-    compression: ["none", "auto", "fastest", "better", "max"],
+    compression: ["none", "auto", "max"],
     splitters: [],
     hashes: [],
     encryptions: [],

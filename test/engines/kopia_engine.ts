@@ -5,10 +5,13 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { systemStreamedProcesses } from "../../src/lib/streamed_process.ts";
 import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
 
+/** The path of kopia itself. */
+export const kopiaProgram = () => pinnedProgram("kopia");
+
 /** kopia as the tests use it. */
 export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStreamedProcesses }) =>
   new KopiaEngine({
-    program: pinnedProgram("kopia"),
+    program: kopiaProgram(),
     fidelityProgram: pinnedProgram("holdfast-fidelity"),
     folder,
     env: { PATH: SEARCH_PATH, ...env },
@@ -17,4 +20,9 @@ export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStr
     random: systemRandom,
   });
 
-export const kopia: EngineUnderTest = { name: "kopia", makeEngine, module: import.meta.filename };
+export const kopia: EngineUnderTest = {
+  name: "kopia",
+  makeEngine,
+  module: import.meta.filename,
+  programs: () => ({ kopia: kopiaProgram(), "holdfast-fidelity": pinnedProgram("holdfast-fidelity") }),
+};

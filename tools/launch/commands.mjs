@@ -49,7 +49,11 @@ export const commands = {
     run: ["--max-semi-space-size=4", "src/main/embedded.ts"],
   },
   check: { summary: "types, lint and unit tests: the quick inner loop", run: ["tools/run/check.ts"] },
-  test: { summary: "everything that needs no cluster", run: ["tools/run/test.ts"] },
+  test: {
+    summary: "everything that needs no cluster",
+    run: ["tools/run/test.ts"],
+    needs: () => ({ programs: ["kopia", "restic", "kubectl"], packages: {} }),
+  },
   "test:cluster": {
     summary: "the suites on a real cluster",
     run: ["tools/run/test_cluster.ts"],

@@ -18,6 +18,14 @@ export function quickChecks(vitestArgs: readonly string[]): readonly Check[] {
   ];
 }
 
+/** Tests that start real programs on this machine: one project after the other, for they want the whole of it. */
+export function programChecks(): readonly Check[] {
+  return [
+    { name: "tests with real programs", run: () => runVitest("machine") },
+    { name: "tests of the engines", run: () => runVitest("engines") },
+  ];
+}
+
 /** That the generated files are what would be generated now. */
 export function driftChecks(): readonly Check[] {
   const generate = "tools/run/generate.ts";

@@ -1,7 +1,7 @@
 import { invalid as invalidField, notSupported } from "../../kube/schema/problem.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, jsonEqual } from "../../lib/json.ts";
 import { StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ObjectWriter } from "./object_writer.ts";
@@ -195,7 +195,7 @@ function finalizersFor(
   const wanted = { Orphan: ORPHAN, Foreground: FOREGROUND, Background: undefined }[propagation];
   const others = finalizers.filter((name) => name === wanted || (name !== ORPHAN && name !== FOREGROUND));
   const result = wanted && !others.includes(wanted) ? [...others, wanted] : others;
-  return result.length === finalizers.length ? stored.metadata.finalizers : result;
+  return jsonEqual(result, finalizers) ? stored.metadata.finalizers : result;
 }
 
 /** Pods that run on a node get time to end; everything else goes at once. */

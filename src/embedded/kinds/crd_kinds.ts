@@ -4,7 +4,7 @@ import type { Stored } from "../store/store.ts";
 import { objectMetaSchema } from "./definitions.ts";
 import { jsonPath } from "./json_path.ts";
 import type { KindInfo, PatchableSchema } from "./kind_info.ts";
-import { VERBS } from "./verbs.ts";
+import { CUSTOM_VERBS } from "./verbs.ts";
 
 /** A CustomResourceDefinition as users write it: more than our own kinds need. */
 export interface AnyCrd {
@@ -37,7 +37,7 @@ export function kindsOfCrd(crd: AnyCrd): readonly KindInfo[] {
       schema: withMetadata(version.schema.openAPIV3Schema),
       status: version.subresources?.status !== undefined,
       ...(version.subresources?.scale ? { scale: version.subresources.scale } : {}),
-      verbs: VERBS,
+      verbs: CUSTOM_VERBS,
       selectableFields: Object.fromEntries(
         (version.selectableFields ?? []).map((field) => [field.jsonPath.slice(1), fieldAt(field.jsonPath)]),
       ),

@@ -1,4 +1,5 @@
 import { apiVersionOf } from "../../kube/resource.ts";
+import { sha256 } from "../../lib/hash.ts";
 import type { KindInfo } from "./kind_info.ts";
 
 /** The media type of an answer that says all about all groups at once; without it clients do not know it. */
@@ -95,9 +96,15 @@ function resourceList(kinds: readonly KindInfo[], group: string, version: string
       ...responseKind,
       verbs,
     }));
-    return [{ ...own, ...names }, ...below];
+    return [{ ...own, ...names, storageVersionHash: storageVersionHash(kind) }, ...below];
   });
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources };
+}
+
+/** By which clients see that objects are stored in another version now. */
+function storageVersionHash({ resource, storageVersion }: KindInfo): string {
+  const stored = [resource.group, storageVersion, resource.kind].join("/");
+  return Buffer.from(sha256(stored), "hex").subarray(0, 8).toString("base64");
 }
 
 interface Subresource {
@@ -108,23 +115,17 @@ interface Subresource {
 
 const WRITABLE = ["get", "patch", "update"];
 
-function subresourcesOf({ resource, status, scale }: KindInfo): readonly Subresource[] {
+const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+function subresourcesOf({ resource, status, scale, custom }: KindInfo): readonly Subresource[] {
   const responseKind = { kind: resource.kind };
-  return [
-    ...(apiVersionOf(resource) === "v1" && resource.kind === "Pod"
-      ? [{ name: "log", responseKind, verbs: ["get"] }]
-      : []),
-    ...(scale
-      ? [
-          {
-            name: "scale",
-            responseKind: { group: "autoscaling", version: "v1", kind: "Scale" },
-            verbs: WRITABLE,
-          },
-        ]
-      : []),
+  const hasLog = apiVersionOf(resource) === "v1" && resource.kind === "Pod";
+  const found: readonly Subresource[] = [
     ...(status ? [{ name: "status", responseKind, verbs: WRITABLE }] : []),
+    ...(scale ? [{ name: "scale", responseKind: SCALE, verbs: WRITABLE }] : []),
+    ...(hasLog ? [{ name: "log", responseKind, verbs: ["get"] }] : []),
   ];
+  return custom ? found : [...found].reverse();
 }
 
 function aggregated(kinds: readonly KindInfo[]): object {

@@ -69,13 +69,13 @@ export class FidelityProgram {
   /** Records the tree. The record must be read to its end. */
   async scan(source: string, signal?: AbortSignal): Promise<Scan> {
     const process = await this.#start(["scan", source], { signal });
-    const result = this.#result(process, signal);
-    result.catch(() => {}); // Reported by whoever reads the record, too.
+    const survey = this.#result(process, signal).then(parseSurvey);
+    survey.catch(() => {}); // Whoever reads the record is told, too.
     const record = async function* () {
       yield* process.stdout;
-      await result;
+      await survey;
     };
-    return { record: record(), survey: result.then(parseSurvey) };
+    return { record: record(), survey };
   }
 
   /** Tries in the target, on an empty file that is removed again, whether the needs can be met. */
@@ -184,8 +184,9 @@ export class FidelityProgram {
     signal?.removeEventListener("abort", onAbort);
     throwIfAborted("handling attributes", signal);
     if (code === 0) return JSON.parse(last);
+    if (code === null) throw new EngineError("OutOfMemory", "handling attributes: the helper was killed");
     const errorClass = /no space left/.test(last) ? "TargetFull" : "EngineFailed";
-    throw new EngineError(errorClass, `handling attributes: ${last || "the helper was ended"}`);
+    throw new EngineError(errorClass, `handling attributes: ${last}`);
   }
 }
 

@@ -41,7 +41,8 @@ const EVERY_COMMAND = [
 
 const WORDS_KEPT = 16 * 1024;
 const OUTPUT_KEPT = 64 * 2 ** 20;
-const CLEAN_UP_MS = 20_000;
+/** kopia may be sending its last blob; it holds no lock that a kill would leave behind. */
+const CLEAN_UP_MS = 10_000;
 
 /** Runs kopia to its end. Rejects with an EngineError. */
 export async function runKopia(

@@ -66,6 +66,7 @@ export class KopiaConnection {
         ...this.storage.env,
         ...(this.storage.caFile ? { SSL_CERT_FILE: this.#path("ca.pem") } : {}),
         HOME: this.folder,
+        TMPDIR: this.folder,
         KOPIA_CONFIG_PATH: this.configFile,
         KOPIA_PASSWORD: this.#password,
         KOPIA_CHECK_FOR_UPDATES: "false",

@@ -21,6 +21,8 @@ const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] 
     "repository",
     'error retrieving storage config from bucket "b": The request signature we calculated does not match the signature you provided. Check your key and signing method.',
   ],
+  ["Forbidden", "repository", "error listing blobs: No user exists with the provided access key ID."],
+  ["BucketMissing", "repository", "error listing blobs: The specified bucket does not exist."],
   [
     "Unreachable",
     "repository",

@@ -27,7 +27,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     "Forbidden",
-    /AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|invalid credentials|unable to authenticate|InvalidTokenId|ExpiredToken|InvalidAuthenticationInfo|signature we calculated does not match|access key Id you provided does not exist|unauthorized|forbidden/i,
+    /AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|invalid credentials|unable to authenticate|InvalidTokenId|ExpiredToken|InvalidAuthenticationInfo|signature we calculated does not match|access key Id you provided does not exist|no user exists with the provided access key|unauthorized|forbidden/i,
     "the storage refuses the credentials",
   ],
   [

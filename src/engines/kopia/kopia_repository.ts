@@ -194,7 +194,8 @@ export class KopiaRepository implements Repository {
         .replace(/^\[(?=\{)/, "");
       if (!text.startsWith("{")) continue;
       const manifest = parseManifest(JSON.parse(text.replace(/(?<=\})\]$/, "")));
-      if (manifest) found.push(manifest);
+      // kopia keeps what a cancelled snapshot had uploaded under a manifest, for the next one to go on from.
+      if (manifest && manifest.incomplete === undefined) found.push(manifest);
     }
     return found;
   }

@@ -26,7 +26,9 @@ export async function maintain(
     mode === "Full" ? "--full" : "--no-full",
     `--safety=${immediate ? "none" : "full"}`,
   ];
-  await repository.run(args, { what: WHAT, signal, onProgress });
+  // The first pass finds what nobody needs any more; without a delay in between, only a second one removes it.
+  const passes = mode === "Full" && immediate ? 2 : 1;
+  for (let pass = 0; pass < passes; pass++) await repository.run(args, { what: WHAT, signal, onProgress });
   if (mode === "Quick") return {};
   return { freedBytes: Math.max(0, before - (await storedBytes(repository, options))) };
 }

@@ -58,7 +58,10 @@ export async function takeSnapshot(
   };
   const { manifest, addedBytes } = await takeData(repository, options, note);
   const companions = new Set(full ? [pairKey(options.identity, options.run)] : []);
-  const earlier = options.skipIdentical ? await dropIdentical(repository, manifest, options) : undefined;
+  const earlier =
+    options.skipIdentical && !options.signal?.aborted
+      ? await dropIdentical(repository, manifest, options)
+      : undefined;
   return {
     snapshot: earlier ?? toSnapshot(manifest, companions),
     unchanged: earlier !== undefined,
@@ -100,7 +103,9 @@ async function takeCompanion(
   { source, identity, run }: SnapshotOptions,
   signal: AbortSignal,
 ): Promise<Survey> {
-  const { record, survey } = await repository.fidelity.scan(source, signal);
+  const helper = new AbortController();
+  const helperSignal = AbortSignal.any([signal, helper.signal]);
+  const { record, survey } = await repository.fidelity.scan(source, helperSignal);
   const companion = companionOf(identity);
   const args = [
     ...CREATE,
@@ -116,11 +121,16 @@ async function takeCompanion(
       stdin: record,
     });
   } catch (error) {
-    // A record that broke off ends kopia, too: why it did is what matters.
-    await survey;
+    if (isKill(error)) await survey.catch((why) => (isKill(why) ? undefined : Promise.reject(why)));
+    helper.abort();
     throw error;
   }
   return survey;
+}
+
+/** A record that breaks off ends kopia by force: then the helper knows why. */
+function isKill(error: unknown): boolean {
+  return error instanceof EngineError && error.class === "OutOfMemory";
 }
 
 function override(identity: Identity): string {
@@ -175,10 +185,12 @@ async function takeData(
     what: WHAT,
     signal,
     onProgress,
-    accept: ({ words }) => /Found \d+ fatal error/.test(words) && !/flush error/.test(words),
+    // A snapshot that was complete when the signal came stays one.
+    accept: ({ code, words }) =>
+      code === 0 || (/Found \d+ fatal error/.test(words) && !/flush error/.test(words)),
   });
-  throwIfAborted(WHAT, signal);
   const manifest = printed(end.stdout);
+  if (manifest?.incomplete !== undefined || !manifest) throwIfAborted(WHAT, signal);
   if (!manifest)
     throw new EngineError("EngineFailed", `${WHAT}: kopia did not say what it made`, { detail: end.words });
   if (manifest.incomplete !== undefined) {

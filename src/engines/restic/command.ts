@@ -25,7 +25,7 @@ export interface CommandOptions {
   readonly accept?: readonly number[];
   /**
    * restic repeats failed requests for 15 minutes. `Short` ends it after a few of them: for what someone waits
-   * for. Default `Long`.
+   * for. What waiting cannot cure ends it in any case. Default `Long`.
    */
   readonly patience?: "Short" | "Long";
   /** Called with each line that restic writes on either output, parsed when it is JSON. */
@@ -136,7 +136,15 @@ class RunningRestic {
   }
 
   get #impatient(): boolean {
-    return this.#options.patience === "Short" && this.#retries >= SHORT_PATIENCE_RETRIES;
+    return this.#retries >= SHORT_PATIENCE_RETRIES;
+  }
+
+  /** Counts what is not worth waiting for: by the caller's patience, or since no waiting will cure it. */
+  #onRetry(line: string): void {
+    const curable = resticFailure("", { code: 1, signal: null, words: line }).retry === "transient";
+    if (curable && this.#options.patience !== "Short") return;
+    this.#retries += 1;
+    if (this.#impatient) this.stop();
   }
 
   async #listen(): Promise<void> {
@@ -144,10 +152,7 @@ class RunningRestic {
       const value = parsed(line);
       this.#options.onLine?.(value);
       this.#said = `${this.#said}${wordsOf(value)}\n`.slice(-WORDS_KEPT);
-      if (/returned error, retrying after/.test(line)) {
-        this.#retries += 1;
-        if (this.#impatient) this.stop();
-      }
+      if (/returned error, retrying after/.test(line)) this.#onRetry(line);
     }
   }
 }

@@ -18,7 +18,7 @@ import {
   WITHOUT_LOCK,
 } from "./repository_context.ts";
 import { ownerLosses, ownersRefused, takeOver, unownable } from "./restore_owners.ts";
-import type { ResticSnapshot } from "./snapshot_record.ts";
+import type { AttributeCount, ResticSnapshot } from "./snapshot_record.ts";
 
 /** The folder of a fresh volume in which its file system keeps what it finds when it is repaired. */
 const LOST_AND_FOUND = "lost+found";
@@ -43,11 +43,16 @@ export async function restore(context: RepositoryContext, options: RestoreOption
   const wanted = { snapshot: found.snapshot.id, target, ...place };
   const foreign = ownership === "Skip" ? NO_OWNERS : await unownable(context, wanted, call);
   if (foreign.count > 0 && ownership === "Exact") throw ownersRefused(call.what, foreign);
-  if (ownership === "Exact") await requireAttributes(context, found, options);
+  const refused = ownership === "Skip" ? [] : await refusedAttributes(context, found, options);
+  if (refused.length > 0 && ownership === "Exact") throw attributesRefused(call.what, refused);
   const result = await runRestore(context, options, wanted);
   if (ownership === "Skip") await takeOver(Buffer.from(target));
   if (place.node?.type === "dir") await dressFolder(context, options, place.node);
-  return { ...result, fidelity: "Full", losses: [...ownerLosses(foreign), ...result.losses] };
+  return {
+    ...result,
+    fidelity: "Full",
+    losses: mergedLosses(ownerLosses(foreign), refused.map(attributeLoss), result.losses),
+  };
 }
 
 const NO_OWNERS = { owners: [], count: 0, examples: [] } as const;
@@ -90,21 +95,41 @@ async function requireTarget({ target, existing = "Refuse" }: RestoreOptions): P
   throw new EngineError("TargetExists", `${what}: it holds ${there.slice(0, 3).join(", ")} already`);
 }
 
-async function requireAttributes(
+/** What of the recorded attributes the mover may not set. Without this, restic would leave it out in silence. */
+async function refusedAttributes(
   { fidelity }: RepositoryContext,
   { attributes }: ResticSnapshot,
   { target, signal }: RestoreOptions,
-): Promise<void> {
-  const refusals = await fidelity.probe(target, { owners: [], attributes }, signal);
+): Promise<readonly AttributeCount[]> {
+  const kinds = attributes.map(({ kind }) => kind);
+  const refusals = await fidelity.probe(target, { owners: [], attributes: kinds }, signal);
   if (refusals.unwritable !== undefined) {
     throw new EngineError("TargetNotWritable", `restoring to ${target}: ${refusals.unwritable}`);
   }
-  if (refusals.attributes.length === 0) return;
-  const kinds = refusals.attributes.map(({ kind, reason }) => `${kind} (${reason})`).join(", ");
-  throw new EngineError(
-    "PrivilegesNeeded",
-    `restoring to ${target}: the mover may not set attributes: ${kinds}`,
-  );
+  return attributes.filter(({ kind }) => refusals.attributes.some((refused) => refused.kind === kind));
+}
+
+function attributesRefused(what: string, refused: readonly AttributeCount[]): EngineError {
+  const kinds = refused.map(({ kind, count }) => `${kind} attributes of ${count} files`).join(", ");
+  return new EngineError("PrivilegesNeeded", `${what}: the mover may not set ${kinds}`);
+}
+
+const LOSS_KINDS = {
+  user: "ExtendedAttribute",
+  trusted: "ExtendedAttribute",
+  acl: "Acl",
+  capability: "FileCapability",
+} as const;
+
+function attributeLoss({ kind, count }: AttributeCount): Loss {
+  return { kind: LOSS_KINDS[kind], count, examples: [], reason: "the mover may not set it" };
+}
+
+/** The first that speaks of a kind counts: others would count the same files again. */
+function mergedLosses(...lists: readonly (readonly Loss[])[]): readonly Loss[] {
+  const byKind = new Map<LossKind, Loss>();
+  for (const loss of lists.flat()) if (!byKind.has(loss.kind)) byKind.set(loss.kind, loss);
+  return [...byKind.values()];
 }
 
 interface Failure {

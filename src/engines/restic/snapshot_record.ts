@@ -15,7 +15,7 @@ export const INCOMPLETE_TAG = `${RESERVED_TAG_PREFIX}incomplete`;
 /** The tag with the owners that the source had, as `uid:gid+uid:gid`. */
 const OWNERS_TAG = `${RESERVED_TAG_PREFIX}owners`;
 
-/** The tag with the kinds of attributes that the source had. */
+/** The tag with the kinds of attributes that the source had, and how many files had them, as `acl:2+user:5`. */
 const ATTRIBUTES_TAG = `${RESERVED_TAG_PREFIX}attributes`;
 
 const MAX_OWNERS = 32;
@@ -26,7 +26,12 @@ export interface ResticSnapshot {
   /** The root folder's path within the snapshot; undefined when someone else took it, and it must be looked for. */
   readonly rootPath: string | undefined;
   /** What a restore has to be allowed to set, as far as it was recorded. */
-  readonly attributes: readonly AttributeKind[];
+  readonly attributes: readonly AttributeCount[];
+}
+
+export interface AttributeCount {
+  readonly kind: AttributeKind;
+  readonly count: number;
 }
 
 export interface TagSource {
@@ -58,7 +63,9 @@ function seen(survey: Survey): Tags {
     ...(owners.length > MAX_OWNERS
       ? {}
       : { [OWNERS_TAG]: owners.map(({ uid, gid }) => `${uid}:${gid}`).join("+") }),
-    [ATTRIBUTES_TAG]: attributesNeeded(survey).join("+"),
+    [ATTRIBUTES_TAG]: attributesNeeded(survey)
+      .map((kind) => `${kind}:${attributeCount(survey, kind)}`)
+      .join("+"),
   };
 }
 
@@ -71,8 +78,17 @@ function parseOwners(text: string): readonly Owner[] {
 
 const KINDS: readonly AttributeKind[] = ["user", "trusted", "acl", "capability"];
 
-function parseKinds(text: string): readonly AttributeKind[] {
-  return KINDS.filter((kind) => text.split("+").includes(kind));
+function attributeCount(survey: Survey, kind: AttributeKind): number {
+  const { xattrs, acls, capabilities } = survey;
+  return { user: xattrs, trusted: xattrs, acl: acls, capability: capabilities }[kind].count;
+}
+
+function parseAttributes(text: string): readonly AttributeCount[] {
+  return text.split("+").flatMap((part) => {
+    const [, name, count] = /^(\w+):(\d+)$/.exec(part) ?? [];
+    const kind = KINDS.find((known) => known === name);
+    return kind === undefined ? [] : [{ kind, count: Number(count) }];
+  });
 }
 
 /** A tag as restic keeps it. Throws for what restic would split or trim. */
@@ -97,7 +113,7 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
   const path = paths[0] ?? "/";
   return {
     rootPath: user === undefined ? (paths.length === 1 ? undefined : "/") : `/${basename(path)}`,
-    attributes: parseKinds(tags[ATTRIBUTES_TAG] ?? ""),
+    attributes: parseAttributes(tags[ATTRIBUTES_TAG] ?? ""),
     snapshot: {
       id: value.id,
       identity: { username: user ?? text(value.username), hostname: text(value.hostname), path },

@@ -25,7 +25,7 @@ export interface JobPlan {
   /** The status, to which the pods made now are to be added as active ones. */
   readonly status: JobStatus;
   readonly remove: readonly Pod[];
-  /** Pods whose end is noted in the status: once that is written they may go. */
+  /** Pods whose end is noted in the status, or is not to count: once the status is written they may go. */
   readonly release: readonly Pod[];
   readonly notes: readonly JobNote[];
   /** The Job's time is up: it goes. */
@@ -138,7 +138,9 @@ export function planJob({ job, pods, now }: JobView): JobPlan {
   const noted = new Set([...uncounted.succeeded, ...uncounted.failed]);
   return {
     status,
-    release: pods.filter((pod) => isHeld(pod) && noted.has(pod.metadata.uid)),
+    release: pods.filter(
+      (pod) => isHeld(pod) && (noted.has(pod.metadata.uid) || (suspended && remove.includes(pod))),
+    ),
     remove,
     create,
     notes,

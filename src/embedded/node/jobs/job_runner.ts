@@ -1,3 +1,4 @@
+import { ApiError } from "../../../kube/api_error.ts";
 import { type Job, Jobs, type Pod, Pods } from "../../../kube/builtin.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
@@ -71,12 +72,12 @@ export class JobRunner {
     const status = active > 0 ? { ...plan.status, active } : plan.status;
     const written = await writeStatus(client, { resource: Jobs, object: job, status }, { signal });
     for (const note of plan.notes) events.event(job, note);
+    await this.#release(plan.release, signal);
     for (const pod of plan.remove) {
       const { uid, name } = pod.metadata;
       await client.delete(Pods, pod.metadata, { uid, signal });
       events.event(job, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
     }
-    await this.#release(plan.release, signal);
     if (made.error) throw made.error;
     if (plan.wakeAt !== undefined) return requeueAfter(Math.max(1, plan.wakeAt - clock.now()));
     // The counts follow from pods that are released now; nothing but this reconcile may come to tell.
@@ -126,7 +127,7 @@ export class JobRunner {
       events.event(job, {
         type: "Warning",
         reason: "FailedCreate",
-        message: `Error creating: ${messageOf(error)}`,
+        message: `Error creating: ${error instanceof ApiError ? error.said : messageOf(error)}`,
       });
       throw error;
     }

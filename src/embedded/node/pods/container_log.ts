@@ -99,6 +99,18 @@ export class ContainerLog {
     }
   }
 
+  /** The last lines, within a number of bytes. */
+  tail(lines: number, bytes: number): string {
+    const file = this.#openToRead();
+    if (file === undefined) return "";
+    try {
+      const last = select(file.entries(), { timestamps: false, follow: false, tailLines: lines });
+      return render(last, false).subarray(-bytes).toString("utf8");
+    } finally {
+      file.close();
+    }
+  }
+
   #entry(tag: "F" | "P", text: Buffer): Buffer {
     const time = new Date(this.#clock.now()).toISOString().replace("Z", "000000Z");
     return Buffer.concat([Buffer.from(`${time} stdout ${tag} `), text, Buffer.of(NEWLINE)]);

@@ -143,6 +143,7 @@ export class ContainerStarter {
           ...(translated ? { HOLDFAST_PATH_MAP: JSON.stringify(map) } : {}),
         },
         workingDir,
+        logAsLastWords: container.terminationMessagePolicy === "FallbackToLogsOnError",
         mounts: all,
         runAs: identity,
         readOnlyRoot: container.securityContext?.readOnlyRootFilesystem === true,

@@ -36,7 +36,7 @@ export type ContainerState =
       readonly code: number;
       /** `notStarted`: its program never ran. `lost`: it ended and nothing says how. */
       readonly how: "exited" | "notStarted" | "lost";
-      /** Why it was not started; or what it left in the file TERMINATION. */
+      /** Why it was not started; or its last words. */
       readonly message: string;
       readonly startedAt: number;
       readonly finishedAt: number;
@@ -44,6 +44,8 @@ export type ContainerState =
 
 export type NewContainer = Omit<Launch, "folder" | "hidden"> & {
   readonly env: Readonly<Record<string, string>>;
+  /** Without last words, the end of its log stands for them when it fails. */
+  readonly logAsLastWords: boolean;
 };
 
 /** What keeps and runs containers. */
@@ -70,6 +72,10 @@ interface Running {
 /** Where, in the folder of an attempt, a container leaves its last words. */
 export const TERMINATION = "termination";
 const LONGEST_WORDS = 4096;
+/** Says, in the folder of an attempt, that the end of its log may stand for its last words, and how much of it. */
+const LOG_AS_LAST_WORDS = "log-as-last-words";
+const LAST_LINES = 80;
+const LAST_BYTES = 2048;
 
 /** Exit code of what was killed, as shells and container runtimes count. */
 const KILLED = 137;
@@ -142,7 +148,8 @@ export class Containers {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, TERMINATION), "");
     chmodSync(join(folder, TERMINATION), 0o666);
-    const { env, ...launch } = container;
+    const { env, logAsLastWords, ...launch } = container;
+    if (logAsLastWords) writeFileSync(join(folder, LOG_AS_LAST_WORDS), "");
     const mounts = [...resolverMount(), ...launch.mounts];
     writeFileSync(
       join(folder, "launch"),
@@ -292,9 +299,16 @@ export class Containers {
       const message = this.#read(attempt, "setup").trim() || "it could not be set up: its log may say why";
       return { ...ending, code: NOT_STARTED, how: "notStarted", message };
     }
-    if (code)
-      return { ...ending, code: Number(code), how: "exited", message: this.#read(attempt, TERMINATION) };
+    if (code) {
+      const message = this.#read(attempt, TERMINATION) || this.#lastLog(attempt, Number(code));
+      return { ...ending, code: Number(code), how: "exited", message };
+    }
     return { ...ending, code: KILLED, how: "lost", message: "" };
+  }
+
+  #lastLog(attempt: Attempt, code: number): string {
+    if (code === 0 || !this.#has(attempt, LOG_AS_LAST_WORDS)) return "";
+    return this.#newLog(attempt).tail(LAST_LINES, LAST_BYTES);
   }
 
   #has(attempt: Attempt, file: string): boolean {

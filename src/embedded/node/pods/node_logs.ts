@@ -52,13 +52,14 @@ export class NodeLogs implements PodLogs {
 }
 
 function containerOf({ metadata, spec }: Pod, wanted: string | undefined): string {
-  const names = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name);
+  const main = (spec?.containers ?? []).map(({ name }) => name);
+  const first = (spec?.initContainers ?? []).map(({ name }) => name);
+  const names = [...main, ...first];
   if (wanted === undefined) {
-    const [only] = names;
-    if (names.length === 1 && only) return only;
-    throw refusal(
-      `a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(" ")}]`,
-    );
+    const [only] = main;
+    if (main.length === 1 && only) return only;
+    const choice = `choose one of: [${main.join(" ")}]${first.length > 0 ? ` or one of the init containers: [${first.join(" ")}]` : ""}`;
+    throw refusal(`a container name must be specified for pod ${metadata.name}, ${choice}`);
   }
   if (!names.includes(wanted)) throw refusal(`container ${wanted} is not valid for pod ${metadata.name}`);
   return wanted;

@@ -8,7 +8,7 @@ import {
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
-import { removeFinalizer } from "../../../kube/write/finalizers.ts";
+import { addFinalizer, removeFinalizer } from "../../../kube/write/finalizers.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { compareQuantities } from "../../kinds/quantity.ts";
 import { find } from "../find.ts";
@@ -79,8 +79,10 @@ export class ClaimBinder {
     const claim = await find(this.#options.client, PersistentVolumeClaims, parseKey(key), signal);
     if (!claim) return done;
     if (claim.metadata.deletionTimestamp) return this.#release(claim, signal);
-    if (claim.metadata.annotations?.[names.BIND_COMPLETED]) return this.#keepBound(claim, signal);
-    return this.#findVolume(claim, signal);
+    const change = { resource: PersistentVolumeClaims, object: claim, finalizer: names.CLAIM_PROTECTION };
+    const held = await addFinalizer(this.#options.client, change, { signal });
+    if (held.metadata.annotations?.[names.BIND_COMPLETED]) return this.#keepBound(held, signal);
+    return this.#findVolume(held, signal);
   }
 
   /** A claim goes when no pod names it any more, not even one that has ended. */

@@ -68,7 +68,8 @@ export class SnapshotBinder {
       const asSource = { resource: VolumeSnapshots, object: found, finalizer: AS_SOURCE };
       const held = await addFinalizer(client, asSource, { signal });
       const content = await this.#contentFor(held, signal);
-      const bound = { resource: VolumeSnapshots, object: held, finalizer: BOUND };
+      const current = await client.get(VolumeSnapshots, held.metadata, { signal });
+      const bound = { resource: VolumeSnapshots, object: current, finalizer: BOUND };
       await this.#report(await addFinalizer(client, bound, { signal }), content, signal);
       return done;
     } catch (error) {
@@ -109,7 +110,7 @@ export class SnapshotBinder {
     const claimName = spec.source.persistentVolumeClaimName ?? "";
     const at = { namespace: metadata.namespace, name: claimName };
     const claim = await find(client, PersistentVolumeClaims, at, signal);
-    if (!claim) throw new NotPossible(`the claim ${claimName} does not exist`);
+    if (!claim) throw new NotPossible(`persistentvolumeclaim "${claimName}" not found`);
     if (claim.status?.phase !== "Bound")
       throw new NotPossible(`the claim ${claimName} is not yet bound to a volume`);
     const volume = await find(client, PersistentVolumes, { name: claim.spec?.volumeName ?? "" }, signal);
@@ -144,8 +145,9 @@ export class SnapshotBinder {
     );
   }
 
+  /** The class that the snapshot names; without one it gets the default one, for all to see. */
   async #classOf(
-    { spec }: VolumeSnapshot,
+    { metadata, spec }: VolumeSnapshot,
     driver: string,
     signal: AbortSignal,
   ): Promise<VolumeSnapshotClass> {
@@ -161,6 +163,8 @@ export class SnapshotBinder {
       (item) => item.driver === driver && item.metadata.annotations?.[DEFAULT_SNAPSHOT_CLASS] === "true",
     );
     if (!found) throw new NotPossible(`there is no default snapshot class for the driver ${driver}`);
+    const patch = { spec: { volumeSnapshotClassName: found.metadata.name } };
+    await client.patch(VolumeSnapshots, metadata, { type: "merge", patch }, { signal });
     return found;
   }
 

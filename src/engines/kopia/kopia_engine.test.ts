@@ -1,0 +1,214 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { kopiaProgram, makeEngine } from "../../../test/engines/kopia_engine.ts";
+import { systemRandom } from "../../lib/random.ts";
+import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
+import type { EngineError } from "../../wire/engine_error.ts";
+import type { Snapshot } from "../../wire/snapshot.ts";
+import type { Engine, Repository, RepositoryLocation, SnapshotOptions } from "../engine.ts";
+
+const run = promisify(execFile);
+
+let folder: string;
+let engine: Engine;
+let repository: Repository;
+let location: RepositoryLocation;
+let taken = 0;
+/** Called with the arguments of every program that was just started. */
+let onStart: (args: readonly string[]) => void;
+
+beforeEach(async () => {
+  onStart = () => {};
+  folder = await mkdtemp(join(tmpdir(), "kopia-"));
+  engine = makeEngine({
+    folder: join(folder, "engine"),
+    processes: {
+      async start(command, args, options) {
+        const started = await systemStreamedProcesses.start(command, args, options);
+        onStart(args);
+        return started;
+      },
+    },
+  });
+  location = {
+    backend: { filesystem: { path: join(folder, "repo") } },
+    credentials: {},
+    password: systemRandom.hex(8),
+  };
+  repository = await engine.create(location);
+  await shell(
+    "mkdir -p src/sub && echo one > src/a && ln src/a src/sub/b && ln src/a src/z && mkfifo src/pipe",
+  );
+});
+
+afterEach(async () => {
+  await repository.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function shell(script: string): Promise<string> {
+  return (await run("bash", ["-ec", script], { cwd: folder })).stdout;
+}
+
+/** kopia as anybody would use it. */
+async function bareKopia(...args: readonly string[]): Promise<string> {
+  const env = {
+    HOME: join(folder, "home"),
+    KOPIA_CONFIG_PATH: join(folder, "bare.config"),
+    KOPIA_PASSWORD: location.password,
+    KOPIA_CHECK_FOR_UPDATES: "false",
+  };
+  return (await run(kopiaProgram(), args, { env })).stdout;
+}
+
+function snapshot(options: Partial<SnapshotOptions> = {}) {
+  const identity = { username: "u", hostname: "h", path: "/data" };
+  return repository.snapshot({ source: join(folder, "src"), identity, run: `run-${++taken}`, ...options });
+}
+
+async function listed(): Promise<readonly Snapshot[]> {
+  const found: Snapshot[] = [];
+  for await (const one of repository.list()) found.push(one);
+  return found;
+}
+
+async function failure(promise: Promise<unknown>): Promise<EngineError> {
+  return promise.then(
+    () => expect.unreachable("it did not fail"),
+    (error: EngineError) => error,
+  );
+}
+
+describe("beside a bare kopia", { timeout: 60_000 }, () => {
+  test("what it wrote is restored by kopia alone, but for what kopia does not keep", async () => {
+    const { snapshot: made } = await snapshot();
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    await bareKopia("restore", made.id, join(folder, "out"));
+    expect((await readdir(join(folder, "out"))).toSorted()).toEqual(["a", "sub", "z"]);
+    expect(await readFile(join(folder, "out/sub/b"), "utf8")).toBe("one\n");
+  });
+
+  test("what kopia alone wrote is listed and restored, without a claim to be whole", async () => {
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    await bareKopia("snapshot", "create", "--no-auto-maintenance", join(folder, "src"));
+    const [found] = await listed();
+    expect(found).toMatchObject({ fidelity: "Engine", files: 3 });
+    expect(found?.run).toBeUndefined();
+    const { fidelity } = await repository.restore({ snapshot: found?.id ?? "", target: join(folder, "out") });
+    expect(fidelity).toBe("Engine");
+    expect(await readFile(join(folder, "out/z"), "utf8")).toBe("one\n");
+  });
+
+  test("another maintainer is respected until it is taken over", async () => {
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    await bareKopia("maintenance", "set", "--owner=somebody@else");
+    const error = await failure(repository.maintain({ mode: "Quick" }));
+    expect(error).toMatchObject({ class: "Locked", message: expect.stringContaining("somebody@else") });
+    await repository.maintain({ mode: "Quick", takeOver: true });
+    await repository.maintain({ mode: "Quick" });
+  });
+});
+
+describe("the companion", { timeout: 60_000 }, () => {
+  test("is hidden, goes with its data, and is not counted", async () => {
+    const { snapshot: made } = await snapshot();
+    expect((await listed()).map(({ id }) => id)).toEqual([made.id]);
+    expect((await repository.stats()).snapshots).toBe(1);
+    await repository.delete([made.id]);
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    expect(JSON.parse(await bareKopia("snapshot", "list", "--all", "--json"))).toEqual([]);
+  });
+
+  test("leaves a snapshot degraded when it is lost, and what kopia kept can still be restored", async () => {
+    const { snapshot: made } = await snapshot();
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    const all = JSON.parse(await bareKopia("snapshot", "list", "--all", "--json")) as { id: string }[];
+    const companion = all.find(({ id }) => id !== made.id)?.id ?? "";
+    await bareKopia("snapshot", "delete", "--delete", companion);
+    expect(await listed()).toMatchObject([{ id: made.id, fidelity: "Degraded" }]);
+    const result = await repository.restore({ snapshot: made.id, target: join(folder, "out") });
+    expect(result.fidelity).toBe("Degraded");
+    expect(await readFile(join(folder, "out/a"), "utf8")).toBe("one\n");
+  });
+
+  test("adds next to nothing to the repository when nothing changed, whatever the record holds", async () => {
+    await shell("head -c 1000000 /dev/urandom > src/$'\\xff'");
+    const first = await snapshot();
+    const before = (await repository.stats()).storedBytes;
+    const second = await snapshot();
+    expect(second.snapshot.root).toBe(first.snapshot.root);
+    expect((await repository.stats()).storedBytes - before).toBeLessThan(50_000);
+  });
+
+  test("is left out with fidelity Engine, and then the result counts what will not come back", async () => {
+    const { snapshot: made, losses } = await snapshot({ fidelity: "Engine" });
+    expect(made.fidelity).toBe("Engine");
+    const counts = Object.fromEntries(losses.map(({ kind, count }) => [kind, count]));
+    expect(counts).toEqual({ HardLink: 2, Fifo: 1, Time: 2 });
+  });
+
+  test("restores links whose first name was ignored", async () => {
+    const { snapshot: made } = await snapshot({ ignore: { paths: ["/a"] } });
+    await repository.restore({ snapshot: made.id, target: join(folder, "out") });
+    expect((await readdir(join(folder, "out"))).toSorted()).toEqual(["pipe", "sub", "z"]);
+    expect(await readFile(join(folder, "out/z"), "utf8")).toBe("one\n");
+    expect((await stat(join(folder, "out/z"))).nlink).toBe(2);
+  });
+
+  test("does not link what changed between the record and the backup", async () => {
+    await shell("rm src/sub/b && echo two > src/sub/b && touch -r src/a src/sub/b");
+    const { snapshot: made } = await snapshot();
+    await repository.restore({ snapshot: made.id, target: join(folder, "out") });
+    expect(await readFile(join(folder, "out/sub/b"), "utf8")).toBe("two\n");
+    expect((await stat(join(folder, "out/a"))).nlink).toBe(2);
+  });
+});
+
+describe("a skipped identical snapshot", { timeout: 60_000 }, () => {
+  test("is taken all the same when only attributes changed", async () => {
+    await snapshot();
+    await shell("mkfifo src/second");
+    const { unchanged } = await snapshot({ skipIdentical: true });
+    expect(unchanged).toBe(false);
+    expect(await snapshot({ skipIdentical: true })).toMatchObject({ unchanged: true });
+    expect(await listed()).toHaveLength(2);
+  });
+});
+
+describe("secrets", { timeout: 60_000 }, () => {
+  test("are in private files only, and gone after close()", async () => {
+    const [name = ""] = await readdir(join(folder, "engine"));
+    expect((await stat(join(folder, "engine", name))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, "engine", name, "repository.config"))).mode & 0o777).toBe(0o600);
+    expect(await shell(`! grep -rl ${location.password} engine`)).toBe("");
+    await repository.close();
+    expect(await readdir(join(folder, "engine"))).toEqual([]);
+  });
+});
+
+describe("cancelling", { timeout: 60_000 }, () => {
+  test.each(["policy", "--stdin-file=attributes", "src"])(
+    "a snapshot when %s has just started leaves none, and the next one succeeds",
+    async (argument) => {
+      const controller = new AbortController();
+      onStart = (args) => {
+        if (args.some((arg) => arg.endsWith(argument))) controller.abort();
+      };
+      const error = await failure(snapshot({ signal: controller.signal }));
+      expect(error.class).toBe("Cancelled");
+      expect(await listed()).toEqual([]);
+      const { snapshot: made } = await snapshot();
+      expect(await listed()).toMatchObject([{ id: made.id, fidelity: "Full" }]);
+    },
+  );
+
+  test("before the start runs nothing", async () => {
+    const error = await failure(snapshot({ signal: AbortSignal.abort() }));
+    expect(error.class).toBe("Cancelled");
+    expect(await listed()).toEqual([]);
+  });
+});

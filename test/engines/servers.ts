@@ -1,0 +1,184 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import type { RunningStorage, StorageUnderTest } from "../../src/engines/testing/backend_cases.ts";
+import { freePort } from "../../tools/cluster/free_port.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
+
+/** Storage servers that run on this machine, each for one group of cases. */
+export const STORAGES: readonly StorageUnderTest[] = [
+  { name: "S3", kind: "s3", start: startS3 },
+  { name: "SFTP with a key", kind: "sftp", start: (folder) => startSftp(folder, "key") },
+  { name: "SFTP with a password", kind: "sftp", start: (folder) => startSftp(folder, "password") },
+  { name: "WebDAV", kind: "webdav", start: startWebdav },
+  { name: "GCS", kind: "gcs", start: startGcs },
+  { name: "rclone", kind: "rclone", start: startRclone },
+];
+
+async function startS3(folder: string): Promise<RunningStorage> {
+  const port = await freePort();
+  const AWS_ACCESS_KEY_ID = randomUUID();
+  const AWS_SECRET_ACCESS_KEY = randomUUID();
+  await mkdir(join(folder, "data", "bucket"), { recursive: true });
+  const child = await served(
+    pinnedProgram("versitygw"),
+    ["--port", `127.0.0.1:${port}`, "posix", join(folder, "data")],
+    { port, env: { ROOT_ACCESS_KEY_ID: AWS_ACCESS_KEY_ID, ROOT_SECRET_ACCESS_KEY: AWS_SECRET_ACCESS_KEY } },
+  );
+  const credentials = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
+  const at = (bucket: string, prefix: string) => ({
+    backend: { s3: { bucket, prefix, endpoint: `http://127.0.0.1:${port}`, region: "us-east-1" } },
+    credentials,
+  });
+  return {
+    at: (name) => at("bucket", name),
+    bucketMissing: at("no-such-bucket", ""),
+    forbidden: { ...at("bucket", "x"), credentials: { ...credentials, AWS_SECRET_ACCESS_KEY: randomUUID() } },
+    stop: () => stop(child),
+  };
+}
+
+async function startSftp(folder: string, way: "key" | "password"): Promise<RunningStorage> {
+  const port = await freePort();
+  const password = randomUUID();
+  const key = await sshKey(folder, "client");
+  const host = await sshKey(folder, "host");
+  const known = `[127.0.0.1]:${port} ${host.shared}`;
+  await mkdir(join(folder, "data"));
+  const child = await served(
+    pinnedProgram("rclone"),
+    [
+      ...["serve", "sftp", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--key", host.file],
+      ...["--vfs-cache-mode", "off"],
+      ...(way === "key" ? ["--authorized-keys", `${key.file}.pub`] : ["--user", "backup"]),
+    ],
+    {
+      port,
+      env: {
+        HOME: folder,
+        RCLONE_CONFIG: join(folder, "none.conf"),
+        ...(way === "key" ? {} : { RCLONE_PASS: password }),
+      },
+    },
+  );
+  const at = (path: string, credentials: object) => ({
+    backend: { sftp: { host: "127.0.0.1", port, user: "backup", path: `/${path}` } },
+    credentials: { SFTP_KNOWN_HOSTS: known, ...credentials },
+  });
+  const good = way === "key" ? { SFTP_PRIVATE_KEY: key.secret } : { SFTP_PASSWORD: password };
+  const bad = way === "key" ? { SFTP_PRIVATE_KEY: host.secret } : { SFTP_PASSWORD: "another" };
+  return {
+    at: (name) => at(name, good),
+    forbidden: at("x", bad),
+    untrusted: at("x", { ...good, SFTP_KNOWN_HOSTS: `[127.0.0.1]:${port} ${key.shared}` }),
+    stop: () => stop(child),
+  };
+}
+
+async function startWebdav(folder: string): Promise<RunningStorage> {
+  const port = await freePort();
+  const password = randomUUID();
+  await mkdir(join(folder, "data"));
+  const child = await served(
+    pinnedProgram("rclone"),
+    ["serve", "webdav", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--user", "backup"],
+    { port, env: { HOME: folder, RCLONE_CONFIG: join(folder, "none.conf"), RCLONE_PASS: password } },
+  );
+  const at = (name: string, WEBDAV_PASSWORD: string) => ({
+    backend: { webdav: { url: `http://127.0.0.1:${port}/${name}` } },
+    credentials: { WEBDAV_USERNAME: "backup", WEBDAV_PASSWORD },
+  });
+  return { at: (name) => at(name, password), forbidden: at("x", "another"), stop: () => stop(child) };
+}
+
+async function startGcs(): Promise<RunningStorage> {
+  const port = await freePort();
+  const address = `127.0.0.1:${port}`;
+  const args = [
+    "-scheme",
+    "http",
+    "-host",
+    "127.0.0.1",
+    "-port",
+    `${port}`,
+    "-backend",
+    "memory",
+    "-public-host",
+    address,
+  ];
+  const child = await served(pinnedProgram("fake-gcs-server"), args, { port, env: {} });
+  const body = JSON.stringify({ name: "bucket" });
+  await fetch(`http://${address}/storage/v1/b?project=test`, { method: "POST", body });
+  const at = (bucket: string, prefix: string) => ({
+    backend: { gcs: { bucket, prefix, endpoint: `http://${address}`, projectId: "test" } },
+    credentials: {},
+  });
+  return {
+    at: (name) => at("bucket", name),
+    bucketMissing: at("no-such-bucket", "x"),
+    stop: () => stop(child),
+  };
+}
+
+async function startRclone(folder: string): Promise<RunningStorage> {
+  await mkdir(join(folder, "data"));
+  const RCLONE_CONFIG = `[disk]\ntype = alias\nremote = ${join(folder, "data")}\n`;
+  return {
+    at: (name) => ({ backend: { rclone: { remote: `disk:${name}` } }, credentials: { RCLONE_CONFIG } }),
+    stop: async () => {},
+  };
+}
+
+async function sshKey(folder: string, name: string) {
+  const file = join(folder, name);
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
+  const shared = (await readFile(`${file}.pub`, "utf8")).trim();
+  return { file, shared, secret: await readFile(file, "utf8") };
+}
+
+interface Serving {
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts a server and waits until it takes connections. */
+async function served(
+  program: string,
+  args: readonly string[],
+  { port, env }: Serving,
+): Promise<ChildProcess> {
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said = `${said}${chunk}`.slice(-2000);
+  });
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
+    if (await answers(port)) return child;
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  throw new Error(`${program} does not listen on ${port}: ${said}`);
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
