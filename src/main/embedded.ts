@@ -11,6 +11,7 @@ import { openSqliteStore } from "../embedded/store/sqlite_store.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { Manager } from "../kube/controller/manager.ts";
 import { systemClock as clock } from "../lib/clock.ts";
+import { HttpsSender } from "../lib/https_sender.ts";
 import { listen } from "../lib/https_server.ts";
 import { systemProcessGroups as groups } from "../lib/process_groups.ts";
 import { systemProcesses as processes } from "../lib/processes.ts";
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
     random,
     log,
     podLogs: { read: (...request) => node.logs.read(...request) },
+    webhookSender: ({ url, ca }) => new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) }),
   });
   const client = new HttpClient({ sender: plane.sender, clock, random, userAgent: "holdfast-node" });
   const node = new MachineNode({
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
     processes,
     groups,
     state: join(home, "node"),
+    hidden: [home],
     // The programs of this machine itself; images of other makers cannot run here.
     images: (name) => (/(^|\/)holdfast\/host(:|$)/.test(name) ? { command: ["sh"] } : undefined),
     isRoot: process.getuid?.() === 0,

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigMaps, Namespaces } from "../../src/kube/builtin.ts";
+import { parseAllDocuments } from "yaml";
+import { ConfigMaps, Jobs, Namespaces, PersistentVolumeClaims, Pods } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
+import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
@@ -83,6 +85,26 @@ describe("npm start", () => {
     const after = await client();
     expect((await after.client.get(Namespaces, { name: "kept" })).status?.phase).toBe("Active");
     after.sender.close();
+  });
+
+  // Mount paths are real only where the machine lets a pod have a file system of its own: as root, always.
+  test.runIf(process.getuid?.() === 0)("runs the example of the README", async () => {
+    await start();
+    const { client: api, sender } = await client();
+    const manifests = parseAllDocuments(readFileSync("examples/embedded/hello.yaml", "utf8"));
+    const [claim, job] = manifests.map((document) => document.toJS());
+    const namespace = "default";
+    await api.create(PersistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, namespace } });
+    await api.create(Jobs, { ...job, metadata: { ...job.metadata, namespace } });
+    while (!(await api.get(Jobs, { namespace, name: "hello" })).status?.completionTime) await pause(50);
+    const [pod] = (await api.list(Pods, { namespace, labelSelector: "job-name=hello" })).items;
+    let log = "";
+    const pods = new PodClient({ sender, clock, random });
+    const { signal } = new AbortController();
+    for await (const chunk of pods.logs({ namespace, name: pod?.metadata.name ?? "" }, { signal }))
+      log += Buffer.from(chunk);
+    expect(log).toBe("hello from a process with a volume\n");
+    sender.close();
   });
 
   test("refuses to run twice on one folder, and names the other", async () => {

@@ -78,14 +78,17 @@ export async function checkSnapshots(
   args: readonly string[],
   options: CommandOptions,
 ): Promise<{ readonly problems: readonly string[]; readonly files?: number }> {
-  const { code, words } = await repository.run(
-    ["snapshot", "verify", `--max-errors=${MAX_PROBLEMS}`, ...args],
-    {
+  const command = ["snapshot", "verify", `--max-errors=${MAX_PROBLEMS}`, ...args];
+  try {
+    const { words } = await repository.run(command, {
       ...options,
       accept: ({ words }) => options.signal?.aborted !== true && /^encountered \d+ errors?/m.test(words),
-    },
-  );
-  const files = /Finished processing \d+ objects .*Read (\d+) files/.exec(words)?.[1];
-  const problems = code === 0 ? [] : words.split("\n").filter((line) => line.startsWith("error processing"));
-  return { problems: problems.slice(0, MAX_PROBLEMS), ...(files ? { files: Number(files) } : {}) };
+    });
+    const problems = words.split("\n").filter((line) => line.startsWith("error processing"));
+    const files = /Finished processing \d+ objects .*Read (\d+) files/.exec(words)?.[1];
+    return { problems: problems.slice(0, MAX_PROBLEMS), ...(files ? { files: Number(files) } : {}) };
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.class !== "Corrupt") throw error;
+    return { problems: [error.detail ?? error.message] };
+  }
 }

@@ -81,7 +81,8 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
     manifest;
   const whole = run !== undefined && companions.has(pairKey(identity, run));
   const incomplete =
-    manifest.incomplete ?? (failed > 0 ? `${failed} files or folders could not be read` : undefined);
+    manifest.incomplete ??
+    (failed + ignored > 0 ? `${failed + ignored} files or folders could not be read` : undefined);
   return {
     id,
     identity,
