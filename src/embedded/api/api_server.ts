@@ -5,7 +5,7 @@ import type { Random } from "../../lib/random.ts";
 import { unreachable } from "../../lib/result.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
 import { AGGREGATED_DISCOVERY_TYPE, discovery } from "../kinds/discovery.ts";
-import { openApi } from "../kinds/openapi.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import { json, text, warningHeader } from "./answer.ts";
@@ -104,7 +104,7 @@ export class ApiServer {
     if (target) return this.#resource(target, request, warn);
     const accept = request.headers.accept ?? "";
     const document = path.startsWith("/openapi/")
-      ? openApi(kinds.all, path)
+      ? await openApi(kinds.all, path)
       : discovery(kinds.all, path, accept);
     if (!document) return text(404, "404 page not found\n");
     if (request.method !== "GET") throw methodNotAllowed();
@@ -182,4 +182,10 @@ function checkSubresource({ kind, name = "", subresource = "" }: Target): void {
   const why = UNSERVED[subresource];
   if (why && ["Pod", "Service", "ServiceAccount", "Node"].includes(type)) throw badRequest(why);
   throw noSuchPath();
+}
+
+/** Loaded when somebody asks for the first time: the descriptions of every field take several megabytes. */
+async function openApi(kinds: readonly KindInfo[], path: string): Promise<object | undefined> {
+  const documents = await import("../kinds/openapi.ts");
+  return documents.openApi(kinds, path);
 }

@@ -143,9 +143,12 @@ class RunningKopia {
 
   async #listen(): Promise<void> {
     for await (const line of consoleLines(this.#process.stderr)) {
-      const progress = parseProgress(line);
-      if (progress) this.#options.onProgress?.(progress);
-      else if (line.trim() !== "") this.#words = `${this.#words}${line.trimEnd()}\n`.slice(-WORDS_KEPT);
+      const found = parseProgress(line);
+      if (found) this.#options.onProgress?.(found.progress);
+      const words = found ? found.rest : line.trim();
+      if (words !== "")
+        this.#words = `${this.#words}${words}
+`.slice(-WORDS_KEPT);
     }
   }
 }

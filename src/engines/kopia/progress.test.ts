@@ -10,7 +10,7 @@ async function* chunks(text: string, size: number): AsyncIterable<Uint8Array> {
 describe("parseProgress", () => {
   test("reads a snapshot's line while kopia still estimates", () => {
     const line = " | 1 hashing, 4 hashed (1.5 MB), 2 cached (6 B), uploaded 186 B, estimating...";
-    expect(parseProgress(line)).toEqual({
+    expect(parseProgress(line)?.progress).toEqual({
       files: 6,
       bytes: 1_500_006,
       hashedBytes: 1_500_000,
@@ -23,17 +23,27 @@ describe("parseProgress", () => {
   test("reads estimate, errors and the time that is left", () => {
     const line =
       " / 0 hashing, 4 hashed (1 KB), 0 cached (0 B), uploaded 2 KB (1 fatal errors) (2 errors ignored), estimated 10 KB (10.0%) 1m2s left";
-    expect(parseProgress(line)).toMatchObject({ errors: 3, estimatedBytes: 10_000, secondsRemaining: 62 });
+    expect(parseProgress(line)?.progress).toMatchObject({
+      errors: 3,
+      estimatedBytes: 10_000,
+      secondsRemaining: 62,
+    });
   });
 
   test("reads a restore's line", () => {
-    expect(parseProgress("Processed 5 (7 B) of 14 (70 B) 3.5 KB/s (10.0%) remaining 9s.")).toEqual({
+    expect(parseProgress("Processed 5 (7 B) of 14 (70 B) 3.5 KB/s (10.0%) remaining 9s.")?.progress).toEqual({
       files: 5,
       bytes: 7,
       estimatedFiles: 14,
       estimatedBytes: 70,
       secondsRemaining: 9,
     });
+  });
+
+  test("gives back what kopia says behind its progress", () => {
+    const line = " * 0 hashing, 1 hashed (1 B), 0 cached (0 B), uploaded 0 B, estimating...flush error: full";
+    expect(parseProgress(line)?.rest).toBe("flush error: full");
+    expect(parseProgress("Processed 5 (7 B) of 4 (7 B).error restoring: x")?.rest).toBe("error restoring: x");
   });
 
   test("takes any other line for none", () => {

@@ -15,29 +15,45 @@ export async function* consoleLines(chunks: AsyncIterable<Uint8Array>): AsyncIte
 const MAX_LINE = 1 << 20;
 
 const SNAPSHOT =
-  /(\d+) hashing, (\d+) hashed \(([\d.]+ \w+)\), (\d+) cached \(([\d.]+ \w+)\), uploaded ([\d.]+ \w+)(?: \((\d+) fatal errors\))?(?: \((\d+) errors ignored\))?(?:, estimated ([\d.]+ \w+) \([\d.]+%\) (\S+) left)?/;
-const RESTORE = /Processed (\d+) \(([\d.]+ \w+)\) of (\d+) \(([\d.]+ \w+)\)(?:.* remaining (\S+?)\.?$)?/;
+  /(\d+) hashing, (\d+) hashed \(([\d.]+ \w+)\), (\d+) cached \(([\d.]+ \w+)\), uploaded ([\d.]+ \w+)(?: \((\d+) fatal errors\))?(?: \((\d+) errors ignored\))?(?:, estimating\.\.\.|, estimated ([\d.]+ \w+) \([\d.]+%\) (\S+) left)?/;
+const RESTORE =
+  /Processed (\d+) \(([\d.]+ \w+)\) of (\d+) \(([\d.]+ \w+)\)(?:, skipped \d+ \([^)]*\))?(?:, ignored \d+ errors)?(?: [\d.]+ \S+ \([\d.]+%\) remaining (\S+?))?\./;
+
+/** A line of kopia's progress, and what it said after that on the same line. */
+export interface ProgressLine {
+  readonly progress: Progress;
+  readonly rest: string;
+}
 
 /** Reads a line of kopia's progress; undefined when it is none. Sizes are as exact as kopia prints them. */
-export function parseProgress(line: string): Progress | undefined {
+export function parseProgress(line: string): ProgressLine | undefined {
   const snapshot = SNAPSHOT.exec(line);
-  if (snapshot) {
-    const [, , hashed, hashedSize, cached, cachedSize, uploaded, fatal, ignored, estimated, left] = snapshot;
-    const hashedBytes = parseSize(hashedSize);
-    const cachedBytes = parseSize(cachedSize);
-    return {
-      files: Number(hashed) + Number(cached),
-      bytes: hashedBytes + cachedBytes,
-      hashedBytes,
-      cachedBytes,
-      uploadedBytes: parseSize(uploaded),
-      errors: Number(fatal ?? 0) + Number(ignored ?? 0),
-      ...(estimated ? { estimatedBytes: parseSize(estimated), ...remaining(left) } : {}),
-    };
-  }
+  if (snapshot) return { progress: snapshotProgress(snapshot), rest: after(line, snapshot) };
   const restore = RESTORE.exec(line);
-  if (!restore) return undefined;
-  const [, files, bytes, estimatedFiles, estimatedBytes, left] = restore;
+  return restore ? { progress: restoreProgress(restore), rest: after(line, restore) } : undefined;
+}
+
+function after(line: string, match: RegExpExecArray): string {
+  return line.slice(match.index + match[0].length).trim();
+}
+
+function snapshotProgress(match: RegExpExecArray): Progress {
+  const [, , hashed, hashedSize, cached, cachedSize, uploaded, fatal, ignored, estimated, left] = match;
+  const hashedBytes = parseSize(hashedSize);
+  const cachedBytes = parseSize(cachedSize);
+  return {
+    files: Number(hashed) + Number(cached),
+    bytes: hashedBytes + cachedBytes,
+    hashedBytes,
+    cachedBytes,
+    uploadedBytes: parseSize(uploaded),
+    errors: Number(fatal ?? 0) + Number(ignored ?? 0),
+    ...(estimated ? { estimatedBytes: parseSize(estimated), ...remaining(left) } : {}),
+  };
+}
+
+function restoreProgress(match: RegExpExecArray): Progress {
+  const [, files, bytes, estimatedFiles, estimatedBytes, left] = match;
   return {
     files: Number(files),
     bytes: parseSize(bytes),

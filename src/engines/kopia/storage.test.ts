@@ -41,6 +41,15 @@ describe("kopiaStorage", () => {
     expect(kopiaStorage({ webdav: { url: "https://w", tls: { ca: "PEM" } } }, {}).caFile).toBe("PEM");
   });
 
+  test("refuses what kopia would silently leave out", () => {
+    const refused = { class: "Unsupported" };
+    const host = { s3: { bucket: "b", endpoint: "s:9000", addressing: "Host" } } as const;
+    expect(() => kopiaStorage(host, S3)).toThrow(expect.objectContaining(refused));
+    const insecure = { webdav: { url: "https://w", tls: { insecureSkipVerify: true } } };
+    expect(() => kopiaStorage(insecure, {})).toThrow(expect.objectContaining(refused));
+    expect(kopiaStorage({ s3: { bucket: "b", endpoint: "s:9000", addressing: "Path" } }, S3).type).toBe("s3");
+  });
+
   test("gives B2 its key by configuration", () => {
     const { type, config } = kopiaStorage(
       { b2: { bucket: "b" } },

@@ -1,6 +1,7 @@
 import { unreachable } from "../../lib/result.ts";
 import type { Backend, Tls } from "../../wire/backend.ts";
 import type { Credentials } from "../../wire/credentials.ts";
+import { EngineError } from "../../wire/engine_error.ts";
 
 /** A backend as kopia's configuration file holds it, with credentials, and what must be in kopia's environment. */
 export interface KopiaStorage {
@@ -20,7 +21,10 @@ export function kopiaStorage(backend: Backend, credentials: Credentials): KopiaS
     return storage("filesystem", { path: backend.filesystem.path, fileMode: 0o600, dirMode: 0o700 });
   }
   if ("s3" in backend) {
-    const { bucket, prefix, endpoint, region, tls } = backend.s3;
+    const { bucket, prefix, endpoint, region, tls, addressing = "Auto" } = backend.s3;
+    if (addressing !== "Auto" && (addressing === "Path") === (endpoint === undefined)) {
+      throw unsupported("it addresses buckets by host at Amazon, and by path everywhere else");
+    }
     const { host, secure } = splitEndpoint(endpoint ?? awsEndpoint(region));
     return storage("s3", {
       bucket,
@@ -96,7 +100,13 @@ export function kopiaStorage(backend: Backend, credentials: Credentials): KopiaS
   return unreachable(backend);
 }
 
+function unsupported(why: string): EngineError {
+  return new EngineError("Unsupported", `opening the repository: kopia cannot: ${why}`);
+}
+
+/** `tls` is for backends that know no settings of it themselves. */
 function storage(type: string, config: Readonly<Record<string, unknown>>, tls?: Tls): KopiaStorage {
+  if (tls?.insecureSkipVerify) throw unsupported(`with ${type} it always checks certificates`);
   return { type, config, env: {}, ...(tls?.ca ? { caFile: tls.ca } : {}) };
 }
 

@@ -33,7 +33,6 @@ type applied struct {
 	Devices      counted  `json:"devices"`
 	Times        counted  `json:"times"`
 	Modes        counted  `json:"modes"`
-	Names        counted  `json:"names"`
 }
 
 type owner = [2]uint32
