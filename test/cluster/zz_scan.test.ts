@@ -98,6 +98,6 @@ test("scan", { timeout: 1_000_000 }, async () => {
       }
     }),
   );
-  const lines = [...found.entries()].sort((a, b) => b[1].n - a[1].n).map(([, v]) => `## ${v.n}x, after ${v.calls.length} calls; last: ${JSON.stringify(v.calls.at(-1))}\n${v.calls.length <= 8 ? v.calls.slice(0, -1).map((c) => `   before: ${JSON.stringify(c)}\n`).join("") : ""}${v.text.slice(0, 4000)}`);
+  const lines = [...found.entries()].sort((a, b) => b[1].n - a[1].n).map(([, v]) => `## ${v.n}x, after ${v.calls.length} calls; last: ${JSON.stringify(v.calls.at(-1))}\n${v.calls.length <= 14 ? v.calls.slice(0, -1).map((c) => `   before: ${JSON.stringify(c)}\n`).join("") : ""}${v.text.slice(0, 4000)}`);
   writeFileSync("/tmp/scan.txt", `${n} sequences, ${found.size} kinds of difference\n${lines.join("\n")}`);
 });

@@ -52,7 +52,7 @@ export const commands = {
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
-    needs: () => ({ programs: ["kopia", "restic", "kubectl"], packages: {} }),
+    needs: () => ({ programs: ["kopia", "restic", "holdfast-fidelity", "kubectl"], packages: {} }),
   },
   "test:cluster": {
     summary: "the suites on a real cluster",

@@ -31,16 +31,10 @@ export function decode(kind: KindInfo, value: Record<string, unknown>, options: 
   const { schema } = kind;
   const metaSchema = schema.properties?.metadata ?? {};
   const given = value.metadata ?? {};
-  const meta = pruneMeta(metaSchema, given);
-  const pruned = prune(schema, { ...value, metadata: meta.value });
+  const meta = pruneMeta(metaSchema, withoutNulls(metaSchema, given));
+  const content = kind.custom ? value : (withoutNulls(schema, value) as Record<string, unknown>);
+  const pruned = prune(schema, { ...content, metadata: meta.value });
   const unknown = [...meta.unknown, ...pruned.unknown];
-  report(
-    [
-      ...(options.duplicates ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
-      ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ],
-    options,
-  );
   const object = {
     ...(pruned.value as Record<string, unknown>),
     apiVersion: apiVersionOf(kind.resource),
@@ -48,8 +42,30 @@ export function decode(kind: KindInfo, value: Record<string, unknown>, options: 
     metadata: withoutEmpty(applyDefaults(metaSchema, meta.value)),
   };
   checkTypes(kind, object);
+  report(
+    [
+      ...(options.duplicates ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
+      ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ],
+    options,
+  );
   const defaulted = applyDefaults(schema, object) as Stored;
   return kind.defaults ? kind.defaults(defaulted) : defaulted;
+}
+
+/** Null is what Go takes for nothing: a field that is not there or, in a map of texts, the empty text. */
+function withoutNulls(schema: Structural | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(schema?.items, item));
+  if (!isRecord(value) || !schema) return value;
+  const { additionalProperties } = schema;
+  const texts = isRecord(additionalProperties) && additionalProperties.type === "string";
+  const fields: [string, unknown][] = [];
+  for (const [name, field] of Object.entries(value)) {
+    const child = fieldSchema(schema, name);
+    if (field !== null || child?.type === undefined) fields.push([name, withoutNulls(child, field)]);
+    else if (texts) fields.push([name, ""]);
+  }
+  return Object.fromEntries(fields);
 }
 
 /** The metadata of a root is not looked into by prune(): here it is a field like any other. */

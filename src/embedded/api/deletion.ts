@@ -2,6 +2,7 @@ import { invalid as invalidField, notSupported } from "../../kube/schema/problem
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isRecord, jsonEqual } from "../../lib/json.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
 import { StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ObjectWriter } from "./object_writer.ts";
@@ -88,8 +89,14 @@ export class Deletion {
     this.#admission = options.admission;
   }
 
+  /** Tells a client that did not say what becomes of dependents when the answer is not the usual one. */
+  warnOfDefault(kind: KindInfo, { propagation, warn }: DeleteOptions): void {
+    if (!propagation && orphansByDefault(kind)) warn(PODS_STAY);
+  }
+
   async delete(place: Place, options: DeleteOptions): Promise<Deleted> {
     const { kind, namespace, name } = place;
+    this.warnOfDefault(kind, options);
     const stored = this.#writer.find(place);
     if (!stored) throw notFound(kind.resource, name);
     if (kind.resource.kind === "Namespace" && !kind.custom && PERMANENT_NAMESPACES.has(name)) {
@@ -189,7 +196,6 @@ function finalizersFor(
   const { finalizers = [] } = stored.metadata;
   const undecided = !finalizers.includes(ORPHAN) && !finalizers.includes(FOREGROUND);
   const byDefault = undecided && orphansByDefault(kind) ? "Orphan" : undefined;
-  if (!options.propagation && byDefault) options.warn(PODS_STAY);
   const propagation = options.propagation ?? byDefault;
   if (!propagation) return stored.metadata.finalizers;
   const wanted = { Orphan: ORPHAN, Foreground: FOREGROUND, Background: undefined }[propagation];

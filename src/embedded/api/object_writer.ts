@@ -5,7 +5,9 @@ import { invalid as invalidField } from "../../kube/schema/problem.ts";
 import type { CelEvaluator } from "../../kube/schema/rules.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { Random } from "../../lib/random.ts";
+import type { KindInfo } from "../kinds/kind_info.ts";
 import { trackUpdate } from "../patch/track_update.ts";
 import { type Store, StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission, Attempt } from "./admission.ts";
@@ -16,6 +18,7 @@ import { keyOf, type Place } from "./place.ts";
 import { present, storedForm } from "./present.ts";
 import { alreadyExists, conflict, forbidden, invalid, MODIFIED, notFound, Refusal } from "./refusal.ts";
 import { checkSameObject } from "./same_object.ts";
+import { checkServiceAccount } from "./service_account_admission.ts";
 import { admitChanged, admitNew } from "./storage_admission.ts";
 import { validated } from "./validated.ts";
 
@@ -145,6 +148,7 @@ export class ObjectWriter {
       : this.#track(place, undefined, named, options);
     this.#checkNamespace(place);
     const attempt = attemptOf("CREATE", place, options);
+    checkServiceAccount(kind, named, store);
     const plugged = admitNew(kind, withMetadata(named, { managedFields }), store);
     const mutated = await admission.mutate({ ...attempt, object: plugged });
     const { status: _, ...statusless } = mutated;
@@ -211,12 +215,20 @@ export class ObjectWriter {
     after: Stored,
     { manager }: WriteOptions,
   ): readonly ManagedFields[] | undefined {
-    // The real server does not say who scaled a custom object.
-    if (before && kind.custom && subresource === "scale") return before.metadata.managedFields;
+    // Of a custom object the real server says who scaled it only when somebody owned its replicas before.
+    if (before && kind.custom && subresource === "scale" && !ownsReplicas(kind, before))
+      return before.metadata.managedFields;
     const apiVersion = apiVersionOf(kind.resource);
     return trackUpdate({ kind, before, after, manager, apiVersion, subresource, time: this.now }).metadata
       .managedFields;
   }
+}
+
+function ownsReplicas({ scale }: KindInfo, { metadata }: Stored): boolean {
+  const path = scale?.specReplicasPath.split(".").slice(1) ?? [];
+  const owned = (fields: unknown) =>
+    path.reduce<unknown>((at, name) => (isRecord(at) ? at[`f:${name}`] : undefined), fields);
+  return (metadata.managedFields ?? []).some(({ fieldsV1 }) => owned(fieldsV1) !== undefined);
 }
 
 function attemptOf(operation: Attempt["operation"], place: Place, { dryRun, warn }: WriteOptions) {

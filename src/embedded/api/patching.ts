@@ -137,12 +137,12 @@ export function checkNamespace(
 
 function applied(request: PatchRequest, patch: unknown, stored: Stored | undefined): Wanted | undefined {
   const { place, manager, force, now } = request;
-  const { kind, namespace, name, subresource } = place;
+  const { kind, name, subresource } = place;
   if (!stored && subresource !== undefined) return undefined;
   if (!isRecord(patch)) throw badRequest("error decoding YAML: it is not an object");
   checkApplied(place, patch);
   const given = isRecord(patch.metadata) ? patch.metadata : {};
-  const metadata = { ...given, name, ...(namespace && { namespace }) };
+  const metadata = { ...given, name };
   const outcome = refusing(() =>
     serverSideApply({
       kind,

@@ -13,11 +13,11 @@ export interface WriteQuery {
 const LONGEST_MANAGER = 128;
 const VALIDATIONS: readonly string[] = ["Ignore", "Strict", "Warn"] satisfies FieldValidation[];
 
-/** `kind` is the name of the options, such as CreateOptions; `apply` says whether the request is one. */
+/** `kind` is the name of the options; only PatchOptions know of `force`. `apply` says whether the request is one. */
 export function writeQuery(
   query: URLSearchParams,
   userAgent: string | undefined,
-  kind: string,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   apply: boolean,
 ): WriteQuery {
   const problems: Problem[] = [];
@@ -30,7 +30,7 @@ export function writeQuery(
   const fieldManager = query.get("fieldManager") ?? "";
   if (fieldManager.length > LONGEST_MANAGER) problems.push(tooLong("fieldManager", LONGEST_MANAGER));
   if (apply && !fieldManager) problems.push(required("fieldManager", "is required for apply patch"));
-  const force = boolean(query, "force") ?? false;
+  const force = kind === "PatchOptions" && (boolean(query, "force") ?? false);
   if (force && !apply) problems.push(forbidden("force", "may not be specified for non-apply patch"));
   if (problems.length > 0) throw invalidOptions(kind, ...problems);
   return {

@@ -95,11 +95,13 @@ export class WriteEndpoints {
       namespace: namespace || undefined,
       matches: selection(selectorsIn(request.query), kind),
     });
+    deletion.warnOfDefault(kind, options);
     const items: Stored[] = [];
-    for (const { metadata } of page.items) {
-      const place = { kind, namespace: metadata.namespace ?? "", name: metadata.name };
+    for (const item of page.items) {
+      const { namespace: where = "", name } = item.metadata;
       try {
-        items.push((await deletion.delete(place, options)).object);
+        await deletion.delete({ kind, namespace: where, name }, options);
+        items.push(item);
       } catch (error) {
         // Somebody else was faster.
         if (!(error instanceof Refusal && error.code === 404)) throw error;
@@ -123,7 +125,11 @@ export class WriteEndpoints {
   }
 }
 
-function queryOf({ query, headers }: ServedRequest, options: string, apply = false): WriteQuery {
+function queryOf(
+  { query, headers }: ServedRequest,
+  options: Parameters<typeof writeQuery>[2],
+  apply = false,
+): WriteQuery {
   return writeQuery(query, headers["user-agent"], options, apply);
 }
 

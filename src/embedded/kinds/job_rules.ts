@@ -113,7 +113,7 @@ function checkSpec(spec: Fields, { metadata }: Stored): readonly Problem[] {
   problems.push(...checkPodSpec(pod, "spec.template.spec"), ...checkRestart(spec, pod.restartPolicy));
   const { labels } = fieldsOf(template.metadata);
   if (spec.selector === undefined) problems.push(required("spec.selector"));
-  else if (!selects(spec.selector, fieldsOf(labels))) {
+  if (spec.selector === undefined || !selects(spec.selector, fieldsOf(labels))) {
     const text = "`selector` does not match template `labels`";
     problems.push(invalid("spec.template.metadata.labels", labels ?? null, text));
   }

@@ -4,7 +4,10 @@ import { isRecord } from "../../lib/json.ts";
 import { DecodingError } from "../api/decode.ts";
 import { formatQuantity, parseQuantity } from "./quantity.ts";
 
-/** A value of a built-in kind with its quantities and times in the one form that the API server writes. */
+/**
+ * A value of a built-in kind in the one form that the API server writes: so with quantities and times, and without
+ * maps and lists that are empty and not required.
+ */
 export function normalize(schema: Structural | undefined, value: unknown): unknown {
   if (!schema) return value;
   const write = WRITTEN[schema.title ?? ""];
@@ -14,11 +17,22 @@ export function normalize(schema: Structural | undefined, value: unknown): unkno
     return items ? value.map((item) => normalize(items, item)) : value;
   }
   if (!isRecord(value)) return value;
-  const fields = Object.entries(value).map(([name, child]) => [
-    name,
-    normalize(fieldSchema(schema, name), child),
-  ]);
+  const fields: [string, unknown][] = [];
+  for (const [name, child] of Object.entries(value)) {
+    const type = fieldSchema(schema, name);
+    const needed = KEPT_EMPTY.has(name) || schema.required?.includes(name);
+    if (needed || !isEmptyCollection(type, child)) fields.push([name, normalize(type, child)]);
+  }
   return Object.fromEntries(fields);
+}
+
+/** The rules of roles, of which none is as good as a list of none. */
+const KEPT_EMPTY: ReadonlySet<string> = new Set(["rules"]);
+
+function isEmptyCollection(schema: Structural | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  const isMap = schema?.additionalProperties !== undefined && schema.properties === undefined;
+  return isMap && isRecord(value) && Object.keys(value).length === 0;
 }
 
 /** How each Go type is written. */

@@ -123,6 +123,13 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(JSON.parse(await bareKopia("snapshot", "list", "--all", "--json"))).toEqual([]);
   });
 
+  test("stays for as long as another snapshot of the same run needs it", async () => {
+    const first = await snapshot({ run: "same" });
+    const second = await snapshot({ run: "same" });
+    await repository.delete([first.snapshot.id]);
+    expect(await listed()).toMatchObject([{ id: second.snapshot.id, fidelity: "Full" }]);
+  });
+
   test("leaves a snapshot degraded when it is lost, and what kopia kept can still be restored", async () => {
     const { snapshot: made } = await snapshot();
     await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);

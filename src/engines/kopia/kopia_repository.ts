@@ -23,11 +23,11 @@ import type {
 } from "../engine.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { type CommandOptions, runKopia, streamKopia } from "./command.ts";
-import { pairKey } from "./companion.ts";
+import { isCompanion } from "./companion.ts";
 import type { KopiaConnection } from "./connection.ts";
 import { copySnapshots } from "./copying.ts";
 import { checkSnapshots, maintain } from "./maintaining.ts";
-import { type Manifest, matches, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
+import { keyOf, type Manifest, matches, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
 import { restore } from "./restoring.ts";
 import { takeSnapshot } from "./snapshotting.ts";
 
@@ -76,18 +76,17 @@ export class KopiaRepository implements Repository {
   async delete(ids: readonly string[], options: OperationOptions = {}): Promise<number> {
     const what = "deleting snapshots";
     this.#mayWrite(what);
-    const { data, companions } = sortOut(await this.manifests(options));
+    const manifests = await this.manifests(options);
     const wanted = new Set(ids);
+    const { data } = sortOut(manifests);
     const found = data.filter(({ id }) => wanted.has(id));
     if (found.length === 0) return 0;
-    // A companion goes after its data: the other way round, a failure would leave data without one.
-    const pairs = found.flatMap(
-      ({ identity, run }) => companions.get(pairKey(identity, run ?? ""))?.id ?? [],
-    );
-    await this.run(["snapshot", "delete", "--delete", ...found.map(({ id }) => id), ...pairs], {
-      what,
-      signal: options.signal,
-    });
+    const keep = new Set(data.filter(({ id }) => !wanted.has(id)).map(keyOf));
+    const gone = new Set(found.map(keyOf).filter((key) => !keep.has(key)));
+    const companions = manifests.filter((one) => isCompanion(one.identity) && gone.has(keyOf(one)));
+    // Companions go after their data: the other way round, a failure would leave data without one.
+    const args = ["snapshot", "delete", "--delete", ...[...found, ...companions].map(({ id }) => id)];
+    await this.run(args, { what, signal: options.signal });
     return found.length;
   }
 
@@ -206,12 +205,10 @@ export class KopiaRepository implements Repository {
     what: string,
     options: OperationOptions,
   ): Promise<{ readonly manifest: Manifest; readonly companion: Manifest | undefined }> {
-    const { data, companions } = sortOut(
-      await this.manifests({ ...(options.signal ? { signal: options.signal } : {}) }),
-    );
+    const { data, companions } = sortOut(await this.manifests(options));
     const manifest = data.find((one) => one.id === id);
     if (!manifest) throw new EngineError("SnapshotMissing", `${what}: the repository has no snapshot ${id}`);
-    return { manifest, companion: companions.get(pairKey(manifest.identity, manifest.run ?? "")) };
+    return { manifest, companion: companions.get(keyOf(manifest)) };
   }
 
   /** What a folder of a snapshot holds. */

@@ -1,15 +1,17 @@
+import { sleep } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
+import { throwIfAborted } from "../aborted.ts";
 import type { MaintainOptions, MaintainResult, OperationOptions } from "../engine.ts";
 import type { CommandOptions } from "./command.ts";
-import { pairKey } from "./companion.ts";
 import { CLIENT } from "./connection.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import { sortOut } from "./manifest.ts";
+import { keyOf, sortOut } from "./manifest.ts";
 
 const WHAT = "maintaining the repository";
 const MAX_PROBLEMS = 100;
 const DAY = 86_400_000;
+const SECOND_AND_MORE = 1100;
 
 /** Runs kopia's maintenance as its one maintainer, and clears away companions whose data is gone. */
 export async function maintain(
@@ -26,9 +28,13 @@ export async function maintain(
     mode === "Full" ? "--full" : "--no-full",
     `--safety=${immediate ? "none" : "full"}`,
   ];
-  // The first pass finds what nobody needs any more; without a delay in between, only a second one removes it.
-  const passes = mode === "Full" && immediate ? 2 : 1;
-  for (let pass = 0; pass < passes; pass++) await repository.run(args, { what: WHAT, signal, onProgress });
+  await repository.run(args, { what: WHAT, signal, onProgress });
+  if (mode === "Full" && immediate) {
+    // The first pass finds what nobody needs any more; only a later one removes it. kopia counts in seconds.
+    const { clock } = repository.connection.program;
+    await sleep(clock, SECOND_AND_MORE, signal).catch(() => throwIfAborted(WHAT, signal));
+    await repository.run(args, { what: WHAT, signal, onProgress });
+  }
   if (mode === "Quick") return {};
   return { freedBytes: Math.max(0, before - (await storedBytes(repository, options))) };
 }
@@ -54,7 +60,7 @@ async function becomeOwner(
 async function reapCompanions(repository: KopiaRepository, options: OperationOptions): Promise<void> {
   const manifests = await repository.manifests(options);
   const { data, companions } = sortOut(manifests);
-  const wanted = new Set(data.map(({ identity, run }) => pairKey(identity, run ?? "")));
+  const wanted = new Set(data.map(keyOf));
   // Measured against the newest snapshot, and not against this machine's clock.
   const newest = Math.max(...manifests.map(({ startedAt }) => Date.parse(startedAt)));
   const orphans = [...companions]

@@ -79,7 +79,7 @@ export function tagArguments(tags: Tags): readonly string[] {
 export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>): Snapshot {
   const { id, identity, tags, startedAt, endedAt, root, files, folders, bytes, run, note, failed, ignored } =
     manifest;
-  const whole = run !== undefined && companions.has(pairKey(identity, run));
+  const whole = companions.has(keyOf(manifest));
   const incomplete =
     manifest.incomplete ??
     (failed + ignored > 0 ? `${failed + ignored} files or folders could not be read` : undefined);
@@ -113,6 +113,11 @@ export function matches({ identity, run, tags }: Manifest, filter: SnapshotFilte
   );
 }
 
+/** What a snapshot and its companion have in common. */
+export function keyOf({ identity, run = "" }: Manifest): string {
+  return pairKey(identity, run);
+}
+
 /** The manifests of a listing, apart: what users see, and the companions. */
 export function sortOut(manifests: readonly Manifest[]): {
   readonly data: readonly Manifest[];
@@ -120,8 +125,7 @@ export function sortOut(manifests: readonly Manifest[]): {
 } {
   const companions = new Map<string, Manifest>();
   for (const manifest of manifests) {
-    if (isCompanion(manifest.identity))
-      companions.set(pairKey(manifest.identity, manifest.run ?? ""), manifest);
+    if (isCompanion(manifest.identity)) companions.set(keyOf(manifest), manifest);
   }
   const data = manifests.filter(({ identity }) => !isCompanion(identity));
   return { data: data.toSorted((a, b) => compare(a.startedAt, b.startedAt)), companions };

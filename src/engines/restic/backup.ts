@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
+import type { Loss } from "../../wire/snapshot.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
 import { lossesOf, type Survey } from "../fidelity/survey.ts";
 import { runRestic } from "./command.ts";
@@ -34,11 +35,8 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     onLine: (line) => onBackupLine(line, watch, options.onProgress),
   });
   const taken = watch.summary.snapshot_id;
-  const sockets =
-    survey === undefined
-      ? []
-      : lossesOf([["Socket", survey.sockets]], "only the program that listens can make it");
-  const losses = { losses: sockets, unreadable: [...unreadable].slice(0, EXAMPLES) };
+  const ahead = survey === undefined ? [] : lossesAhead(survey);
+  const losses = { losses: ahead, unreadable: [...unreadable].slice(0, EXAMPLES) };
   if (typeof taken !== "string" || taken === "") {
     if (previous === undefined)
       throw new EngineError("EngineFailed", `${call.what}: restic named no snapshot`);
@@ -118,6 +116,14 @@ function backupProgress(line: Record<string, unknown>): Progress {
     errors: line.error_count,
   };
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
+}
+
+/** What restic will not bring back. */
+function lossesAhead({ sockets, times }: Survey): readonly Loss[] {
+  return [
+    ...lossesOf([["Socket", sockets]], "only the program that listens can make it"),
+    ...lossesOf([["Time", times]], "restic restores no times outside the years 1678 to 2261"),
+  ];
 }
 
 /** The last word, also of a backup too short for any other. */

@@ -28,6 +28,8 @@ export interface CommandOptions {
    * for. What waiting cannot cure ends it in any case. Default `Long`.
    */
   readonly patience?: "Short" | "Long";
+  /** Ends it as Unreachable when nothing at all was said for so long: some storage clients retry in silence. */
+  readonly silenceMs?: number;
   /** Called with each line that restic writes on either output, parsed when it is JSON. */
   readonly onLine?: (line: unknown) => void;
 }
@@ -87,6 +89,7 @@ class RunningRestic {
   #retries = 0;
   #stopped = false;
   #cancelKill = () => {};
+  #cancelSilence = () => {};
 
   static async start(restic: ResticProgram, args: readonly string[], options: CommandOptions) {
     throwIfAborted(options.what, options.signal);
@@ -106,7 +109,8 @@ class RunningRestic {
     this.#process = process;
     this.#clock = clock;
     this.#options = options;
-    this.stdout = process.stdout;
+    this.stdout = this.#heard(process.stdout);
+    this.#awaitWord();
     this.#words = this.#listen();
     const { signal } = options;
     signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -127,6 +131,7 @@ class RunningRestic {
     await this.#words;
     const ended: ProcessEnd = await this.#process.ended;
     this.#cancelKill();
+    this.#cancelSilence();
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
     throwIfAborted(this.#options.what, this.#options.signal);
     const end = { ...ended, words: this.#said };
@@ -137,6 +142,24 @@ class RunningRestic {
 
   get #impatient(): boolean {
     return this.#retries >= SHORT_PATIENCE_RETRIES;
+  }
+
+  #awaitWord(): void {
+    const { silenceMs } = this.#options;
+    this.#cancelSilence();
+    if (silenceMs === undefined) return;
+    this.#cancelSilence = this.#clock.after(silenceMs, () => {
+      this.#said += `nothing was heard for ${silenceMs / 1000} s: i/o timeout\n`;
+      this.#retries = SHORT_PATIENCE_RETRIES;
+      this.stop();
+    });
+  }
+
+  async *#heard(output: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of output) {
+      this.#awaitWord();
+      yield chunk;
+    }
   }
 
   /** Counts what is not worth waiting for: by the caller's patience, or since no waiting will cure it. */

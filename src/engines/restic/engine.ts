@@ -29,6 +29,7 @@ export interface ResticEngineOptions {
   readonly fidelityProgram: string;
 }
 
+const OPEN_SILENCE_MS = 30_000;
 const MIB = 2 ** 20;
 const DEFAULT_CACHE = 512 * MIB;
 
@@ -190,7 +191,13 @@ async function readId(restic: ResticProgram, { signal }: OpenOptions): Promise<s
     text += typeof line === "string" ? line : JSON.stringify(line);
   };
   const what = "opening the repository";
-  await runRestic(restic, ["cat", "config", ...WITHOUT_LOCK], { what, signal, patience: "Short", onLine });
+  await runRestic(restic, ["cat", "config", ...WITHOUT_LOCK], {
+    what,
+    signal,
+    patience: "Short",
+    silenceMs: OPEN_SILENCE_MS,
+    onLine,
+  });
   const config: unknown = JSON.parse(text.slice(text.indexOf("{")));
   if (isRecord(config) && typeof config.id === "string") return config.id;
   throw new EngineError("Corrupt", `${what}: its configuration has no ID`);

@@ -20,6 +20,9 @@ export interface RepositoryContext {
 /** Arguments of what reads only: it needs no lock, and must not write one into a read-only repository. */
 export const WITHOUT_LOCK = ["--no-lock"] as const;
 
+/** It says nothing before it has read every snapshot, of which there may be many. */
+const LIST_SILENCE_MS = 120_000;
+
 /** restic's JSON of snapshots, oldest first. */
 export async function* listSnapshots(
   { restic }: Pick<RepositoryContext, "restic">,
@@ -37,7 +40,9 @@ export async function* listSnapshots(
     ...(tags.length === 0 ? [] : ["--tag", tags.join(",")]),
     ...(filter.id === undefined ? [] : [filter.id]),
   ];
-  for await (const value of jsonArray(streamRestic(restic, args, { patience: "Short", ...options }))) {
+  for await (const value of jsonArray(
+    streamRestic(restic, args, { patience: "Short", silenceMs: LIST_SILENCE_MS, ...options }),
+  )) {
     const found = parseSnapshot(value);
     if (
       found === undefined ||

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { chmod, chown, copyFile, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type {
   RepositoryLocation,
   RestoreOptions,
@@ -50,14 +50,12 @@ export async function asNobody(
     await chmod(copies[name], 0o755);
   }
   const spec: TaskSpec = { module: ground.under.module, folder, location, uid: NOBODY, task };
-  return JSON.parse(
-    await child(JSON.stringify(spec), { ...process.env, HOLDFAST_PROGRAMS: JSON.stringify(copies) }),
-  );
+  return JSON.parse(await child(spec, { ...process.env, HOLDFAST_PROGRAMS: JSON.stringify(copies) }));
 }
 
-function child(spec: string, env: NodeJS.ProcessEnv): Promise<string> {
+function child({ module, ...spec }: TaskSpec, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
-    const program = join(import.meta.dirname, "user_program.ts");
+    const program = join(dirname(module), "user_program.ts");
     const running = spawn(process.execPath, [program], { env, stdio: ["pipe", "pipe", "inherit"] });
     let out = "";
     running.stdout.on("data", (chunk) => {
@@ -67,6 +65,6 @@ function child(spec: string, env: NodeJS.ProcessEnv): Promise<string> {
     running.once("close", (code) =>
       code === 0 ? resolve(out) : reject(new Error(`it ended with ${code}: ${out}`)),
     );
-    running.stdin.end(spec);
+    running.stdin.end(JSON.stringify({ module, ...spec }));
   });
 }

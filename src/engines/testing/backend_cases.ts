@@ -89,7 +89,8 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
           ["UntrustedServer", running.untrusted],
         ] as const;
         for (const [errorClass, place] of wanted) {
-          if (place === undefined) continue;
+          // restic asks for one object, and cannot tell a missing bucket from one that is empty.
+          if (place === undefined || (under.name === "restic" && errorClass === "BucketMissing")) continue;
           for (const attempt of ["open", "create"] as const) {
             const work = ground.engine[attempt]({ ...place, password: "x" });
             expect(await failureOf(work), `${attempt} ${errorClass}`).toMatchObject({ class: errorClass });

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DeadlineExceeded } from "../../lib/clock.ts";
+import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
 import type { Repository } from "../engine.ts";
 import { type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
@@ -227,14 +228,12 @@ async function withLock(
 ): Promise<void> {
   const locks = ground.path("repository", "locks");
   const seen: number[] = [];
-  const { systemStreamedProcesses } = await import("../../lib/streamed_process.ts");
   const other = ground.under.makeEngine({
     folder: ground.path("other-engine"),
     processes: {
       async start(command, args, options) {
         if (!args.includes("backup")) return systemStreamedProcesses.start(command, args, options);
-        const script = 'echo $$ >&2; exec "$0" "$@"';
-        const child = spawn("sh", ["-c", script, command, ...args], { cwd: options.cwd, env: options.env });
+        const child = spawn(command, args, { cwd: options.cwd, env: options.env });
         seen.push(child.pid ?? 0);
         const ended = new Promise<{ code: number | null; signal: string | null }>((end) => {
           child.once("close", (code, signal) => end({ code, signal }));
@@ -249,7 +248,7 @@ async function withLock(
     },
   });
   const opened = await other.open(ground.location());
-  // Reading from a pipe that nobody writes, it waits with its lock held.
+  // So slow that it is still at it when it is frozen.
   const work = opened
     .snapshot(snapshotOf(source, { extraArgs: ["--limit-upload", "1"] }))
     .catch(() => undefined);

@@ -46,8 +46,9 @@ export function fidelityCases(under: EngineUnderTest): void {
     }, 300_000);
     afterAll(() => ground[Symbol.asyncDispose]());
 
-    for (const [i, { name }] of FIDELITY_ROWS.entries()) {
-      test(name, () => {
+    for (const [i, { name, lostBy = [] }] of FIDELITY_ROWS.entries()) {
+      const expected = lostBy.includes(under.name) ? test.fails : test;
+      expected(name, () => {
         const part = subtree(wanted, folderOf(i));
         expect(part.length).toBeGreaterThan(1);
         expect(treeDifferences(part, subtree(found, folderOf(i)))).toEqual([]);

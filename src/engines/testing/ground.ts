@@ -21,7 +21,10 @@ export type MakeEngine = (options: MakeEngineOptions) => Engine;
 export interface EngineUnderTest {
   readonly name: EngineName;
   readonly makeEngine: MakeEngine;
-  /** Path of a module that exports the same `makeEngine`, for cases that need a process of another user. */
+  /**
+   * Path of a module that exports the same `makeEngine`, for cases that need a process of another user; the program
+   * of that process, `user_program.ts`, lies beside it.
+   */
   readonly module: string;
   /** The programs that it runs, by the names under which `makeEngine` finds them. */
   readonly programs: () => Readonly<Record<string, string>>;

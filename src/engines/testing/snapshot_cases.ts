@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { Repository } from "../engine.ts";
 import { type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
@@ -236,7 +237,6 @@ export function snapshotCases(under: EngineUnderTest): void {
 
     test("without telling a secret on a command line", async () => {
       const seen: string[] = [];
-      const { systemStreamedProcesses } = await import("../../lib/streamed_process.ts");
       await using other = await Ground.make(under, {
         processes: {
           start(command, args, options) {

@@ -11,7 +11,7 @@ import {
 } from "../world/api.ts";
 import { condition, taken } from "../world/expectations.ts";
 import type { Call, KindName } from "./calls.ts";
-import { resourceOf } from "./calls.ts";
+import { NAMES, resourceOf } from "./calls.ts";
 import { Normaliser } from "./normalise.ts";
 
 const MARKER = "marker";
@@ -30,7 +30,7 @@ export interface Outcome {
 export class Visitor {
   readonly #things: Collection;
   readonly #kind: KindName;
-  readonly #normaliser = new Normaliser();
+  readonly #normaliser: Normaliser;
   /** The first and the last state of each object that was seen. */
   readonly #first = new Map<string, Body>();
   readonly #last = new Map<string, Body>();
@@ -38,6 +38,7 @@ export class Visitor {
 
   constructor(sender: HttpSender, kind: KindName, widgets: Resource, namespace: string) {
     this.#kind = kind;
+    this.#normaliser = new Normaliser({ versions: kind !== "claims" });
     this.#things = new Api(sender).of(resourceOf(kind, widgets), namespace);
   }
 
@@ -48,15 +49,18 @@ export class Visitor {
 
   async make(call: Call): Promise<Outcome> {
     if (call.verb === "list") return this.#list(call.query as Query, call.pages);
+    if (call.verb === "replace" && call.version === "fresh") await this.#look(call.name);
     const answer = await this.#send(call);
     if (answer.code < 300 && answer.body.kind === this.#things.resource.kind && !isDryRun(call))
       this.#note(answer.body);
     const outcome = this.#outcome(answer);
-    if (answer.code < 300) await this.#settle(call.name);
+    if (answer.code < 300) {
+      for (const name of call.verb === "deletecollection" ? NAMES : [call.name]) await this.#settle(name);
+    }
     return outcome;
   }
 
-  /** What the watch saw, once everything is removed again. */
+  /** What the watch saw of each object, once everything is removed again. */
   async end(): Promise<unknown[]> {
     const { items } = taken(await this.#things.list());
     for (const { metadata } of items) {
@@ -78,19 +82,22 @@ export class Visitor {
     this.#watching?.[Symbol.dispose]();
   }
 
+  /** In the order of the objects' names: between objects, controllers take turns as they like. */
   async #events(): Promise<unknown[]> {
-    const events: unknown[] = [];
-    let last = "";
+    const events: [string, string, unknown][] = [];
+    const last = new Map<string, string>();
     for (;;) {
       const [frame] = (await this.#watching?.next(1)) ?? [];
       if (!frame) throw new Error("the watch ended");
-      if (frame.object.metadata.name === MARKER) return events;
+      if (frame.object.metadata.name === MARKER)
+        return events.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
       const { resourceVersion: _, ...metadata } = frame.object.metadata;
-      const event = [frame.type, this.#normaliser.of({ ...frame.object, metadata })];
+      const shown = this.#normaliser.of({ ...frame.object, metadata });
+      const text = JSON.stringify(shown);
       // A controller's write to what is not compared looks like no change at all.
-      if (JSON.stringify(event) !== last && JSON.stringify(event).replace("MODIFIED", "ADDED") !== last)
-        events.push(event);
-      last = JSON.stringify(event);
+      const changed = frame.type !== "MODIFIED" || last.get(metadata.name) !== text;
+      if (changed) events.push([metadata.name, frame.type, shown]);
+      last.set(metadata.name, text);
     }
   }
 
@@ -132,7 +139,9 @@ export class Visitor {
   #versioned(body: object, name: string, version: "fresh" | "stale" | "none"): object {
     const known = (version === "stale" ? this.#first : this.#last).get(name);
     if (version === "none" || known === undefined) return body;
-    const { resourceVersion } = known.metadata;
+    // A claim's first version may already be a controller's past.
+    const ancient = version === "stale" && this.#kind === "claims";
+    const resourceVersion = ancient ? "1" : known.metadata.resourceVersion;
     return { ...body, metadata: { ...(body as Partial<Body>).metadata, resourceVersion } };
   }
 
@@ -163,6 +172,11 @@ export class Visitor {
       return { done: code === 404 || ready, value: body };
     });
     if (body.kind !== "Status") this.#note(body);
+  }
+
+  async #look(name: string): Promise<void> {
+    const { code, body } = await this.#things.get(name);
+    if (code === 200) this.#note(body);
   }
 
   #isReady(body: Body): boolean {

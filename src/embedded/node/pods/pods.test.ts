@@ -259,7 +259,7 @@ describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 30_000 }, ()
     expect(pod.status?.phase).toBe("Succeeded");
     expect(await logs("stages", { container: "a" })).toBe("1\n2\n");
     await expect(logs("stages")).rejects.toThrow(
-      "a container name must be specified for pod stages, choose one of: [a b first second]",
+      "a container name must be specified for pod stages, choose one of: [a b] or one of the init containers: [first second]",
     );
   });
 

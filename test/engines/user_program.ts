@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
-import { EngineError } from "../../wire/engine_error.ts";
-import type { Repository } from "../engine.ts";
-import type { Task, TaskSpec } from "./as_user.ts";
-import type { MakeEngine } from "./ground.ts";
+import type { Repository } from "../../src/engines/engine.ts";
+import type { Task, TaskSpec } from "../../src/engines/testing/as_user.ts";
+import type { MakeEngine } from "../../src/engines/testing/ground.ts";
+import { EngineError } from "../../src/wire/engine_error.ts";
 
 /** The other end of asNobody(): everything is loaded as root, then the process becomes the other user for good. */
 const spec: TaskSpec = JSON.parse(await text(process.stdin));

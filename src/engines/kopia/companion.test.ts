@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { checkIdentity, companionOf } from "./companion.ts";
+
+const GOOD = { username: "u", hostname: "h", path: "/p" };
+
+test.each([
+  [{ ...GOOD, username: "" }, "user name"],
+  [{ ...GOOD, username: "a@b" }, "user name"],
+  [{ ...GOOD, hostname: "a:b" }, "host name"],
+  [{ ...GOOD, path: "p" }, "not absolute"],
+  [{ ...GOOD, path: "/p/" }, "shortest form"],
+  [companionOf(GOOD), "reserved"],
+])("checkIdentity() refuses %j", (identity, why) => {
+  expect(() => checkIdentity(identity)).toThrow(why);
+});
+
+test("checkIdentity() lets others through", () => {
+  expect(() => checkIdentity({ username: "web-data", hostname: "prod", path: "/a:b@c" })).not.toThrow();
+});

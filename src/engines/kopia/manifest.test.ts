@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { companionOf } from "./companion.ts";
+import { keyOf, type Manifest, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
+import { formatNote } from "./note.ts";
+
+const IDENTITY = { username: "u", hostname: "h", path: "/p" };
+
+function printed(changes: Readonly<Record<string, unknown>> = {}): Manifest {
+  const { username, hostname, path } = IDENTITY;
+  const manifest = parseManifest({
+    id: "1",
+    source: { userName: username, host: hostname, path },
+    startTime: "2026-01-01T00:00:00.5Z",
+    endTime: "2026-01-01T00:00:01Z",
+    description: formatNote({
+      run: "r",
+      fidelity: "Full",
+      attributes: [],
+      hardLinks: 0,
+      tags: { a: "note" },
+    }),
+    rootEntry: { type: "d", obj: "k1", summ: { files: 2, symlinks: 1, dirs: 1, size: 10, numFailed: 0 } },
+    tags: { "tag:holdfast-run": "r", "tag:a": "tag", "tag:b": "c" },
+    ...changes,
+  });
+  return manifest ?? expect.unreachable("it was not read");
+}
+
+describe("a manifest", () => {
+  test("shows the tags of users alone, and takes kopia's before the note's", () => {
+    expect(printed()).toMatchObject({ run: "r", tags: { a: "tag", b: "c" }, files: 3, folders: 1 });
+  });
+
+  test("that was copied, and so lost its tags, has them from its note", () => {
+    expect(printed({ tags: undefined })).toMatchObject({ run: "r", tags: { a: "note" } });
+  });
+
+  test("does not count files that vanished among those that could not be read", () => {
+    const errors = [
+      {
+        path: "a",
+        error: "unable to open file: unable to open local file: open /s/a: no such file or directory",
+      },
+      { path: "b", error: "unable to open file: unable to open local file: open /s/b: permission denied" },
+    ];
+    const manifest = printed({ rootEntry: { summ: { numFailed: 2, errors } } });
+    expect(manifest.failed).toBe(1);
+    expect(manifest.errors.map(({ path }) => path)).toEqual(["b"]);
+    expect(toSnapshot(manifest, new Set())).toMatchObject({ failedFiles: 1, incomplete: expect.any(String) });
+  });
+
+  test("is full with its companion, and degraded without", () => {
+    const manifest = printed();
+    expect(toSnapshot(manifest, new Set([keyOf(manifest)])).fidelity).toBe("Full");
+    expect(toSnapshot(manifest, new Set()).fidelity).toBe("Degraded");
+    expect(toSnapshot(printed({ description: "" }), new Set()).fidelity).toBe("Engine");
+  });
+
+  test("is none when it is something else", () => {
+    for (const value of [null, [], {}, { id: 1 }, "x"]) expect(parseManifest(value)).toBeUndefined();
+  });
+});
+
+test("sortOut() puts companions apart and data in the order of their times, whatever their digits", () => {
+  const { username, hostname, path } = companionOf(IDENTITY);
+  const companion = printed({ source: { userName: username, host: hostname, path } });
+  const later = printed({ id: "2", startTime: "2026-01-01T00:00:00.51Z" });
+  const { data, companions } = sortOut([later, companion, printed()]);
+  expect(data.map(({ id }) => id)).toEqual(["1", "2"]);
+  expect(companions.get(keyOf(later))).toBe(companion);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { resticFailure } from "./failure.ts";
+
+test.each([
+  [
+    10,
+    "Fatal: repository does not exist: unable to open config file: stat /r/config: no such file or directory",
+    "NotARepository",
+  ],
+  [12, "Fatal: wrong password or no key found", "WrongPassword"],
+  [1, "Stat(<config/>) failed: Stat: Access Denied.", "Forbidden"],
+  [1, "subprocess ssh: backup@127.0.0.1: Permission denied (password,publickey).", "Forbidden"],
+  [1, "subprocess ssh: Host key verification failed.", "UntrustedServer"],
+  [
+    1,
+    'Head "https://s3/b": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    "UntrustedServer",
+  ],
+  [1, "dial tcp 127.0.0.1:1: connect: connection refused", "Unreachable"],
+  [1, "Save(<data/1>) failed: write /r/data/x: no space left on device", "Full"],
+  [1, "open /r/locks/x: read-only file system", "ReadOnly"],
+  [1, 'no matching ID found for prefix "deadbeef"', "SnapshotMissing"],
+  [1, "path nope: not found", "PathMissing"],
+  [1, "ciphertext verification failed", "Corrupt"],
+  [1, "something new", "EngineFailed"],
+] as const)("exit code %i with %j is %s", (code, words, wanted) => {
+  expect(resticFailure("opening", { code, signal: null, words }).class).toBe(wanted);
+});
+
+test("a lock says who holds it and since when", () => {
+  const words =
+    "repository is already locked by PID 1368 on vm by root (UID 0, GID 0)\nlock was created at 2026-11-15 05:29:53 (3m6s ago)";
+  expect(resticFailure("deleting", { code: 11, signal: null, words }).message).toBe(
+    "deleting: the repository is locked by PID 1368 on vm since 2026-11-15 05:29:53",
+  );
+});
+
+test("a kill that was not ours is put down to memory", () => {
+  expect(resticFailure("backing up", { code: null, signal: "SIGKILL", words: "" }).class).toBe("OutOfMemory");
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Backend } from "../../wire/backend.ts";
+import type { Credentials } from "../../wire/credentials.ts";
+import { resticLocation } from "./location.ts";
+
+const S3_KEYS = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret-of-s3" };
+
+test.each<readonly [Backend, Credentials, string]>([
+  [{ filesystem: { path: "/r" } }, {}, "/r"],
+  [{ s3: { bucket: "b" } }, S3_KEYS, "s3:https://s3.amazonaws.com/b"],
+  [{ s3: { bucket: "b", prefix: "/p/q/", endpoint: "http://h:9000/" } }, S3_KEYS, "s3:http://h:9000/b/p/q"],
+  [{ azure: { account: "a", container: "c", prefix: "p" } }, { AZURE_STORAGE_KEY: "k" }, "azure:c:/p"],
+  [{ gcs: { bucket: "b", prefix: "p" } }, {}, "gs:b:/p"],
+  [{ b2: { bucket: "b" } }, { B2_ACCOUNT_ID: "i", B2_ACCOUNT_KEY: "k" }, "b2:b:/"],
+  [{ rclone: { remote: "r:p" } }, { RCLONE_CONFIG: "[r]" }, "rclone:r:p"],
+  [
+    { sftp: { host: "h", user: "u", path: "/p" } },
+    { SFTP_PASSWORD: "p", SFTP_KNOWN_HOSTS: "h k" },
+    "sftp://u@h:22//p",
+  ],
+])("resticLocation() of %j", (backend, credentials, wanted) => {
+  expect(resticLocation(backend, credentials, "/private").repository).toBe(wanted);
+});
+
+test("resticLocation() puts B2's key into the environment", () => {
+  const credentials = { B2_ACCOUNT_ID: "i", B2_ACCOUNT_KEY: "k" };
+  expect(resticLocation({ b2: { bucket: "b" } }, credentials, "/private").env).toEqual(credentials);
+});
+
+test("resticLocation() keeps secrets out of arguments and repository", () => {
+  const s3 = { bucket: "b", region: "eu", tls: { ca: "PEM" } };
+  const { args, repository, files } = resticLocation({ s3 }, S3_KEYS, "/private");
+  expect([repository, ...args].join(" ")).not.toContain("secret-of-s3");
+  expect(args).toEqual(["-o", "s3.bucket-lookup=auto", "-o", "s3.region=eu", "--cacert", "/private/ca.pem"]);
+  expect(files).toEqual([{ name: "ca.pem", text: "PEM" }]);
+});
+
+test("resticLocation() names the keys that are missing", () => {
+  expect(() => resticLocation({ s3: { bucket: "b" } }, { AWS_ACCESS_KEY_ID: "i" }, "/private")).toThrow(
+    "the s3 backend needs AWS_SECRET_ACCESS_KEY",
+  );
+});
+
+test("resticLocation() refuses WebDAV, which restic does not speak", () => {
+  expect(() => resticLocation({ webdav: { url: "http://h" } }, {}, "/private")).toThrow("no webdav backend");
+});
