@@ -8,7 +8,7 @@ const machine = [
   "test/machine/**/*.test.ts",
   "test/unit/conformance.test.ts",
 ];
-const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts", "test/unit/engines_*.test.ts"];
+const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts"];
 
 export default defineConfig({
   test: {

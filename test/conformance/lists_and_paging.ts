@@ -281,6 +281,7 @@ export const listsAndPaging: Theme = {
         const answer = taken(await things.deleteCollection({ labelSelector: "set=go" }), 200);
         expect(answer.kind).toBe(`${things.resource.kind}List`);
         expect(answer.items.map((o) => o.metadata.name)).toEqual(["go-0", "go-1"]);
+        expect(answer.items[0]?.metadata).not.toHaveProperty("deletionTimestamp");
         expect(names(await things.list({ labelSelector: "set in (go,stay)" }))).toEqual(["stay-0"]);
       }
     },

@@ -255,6 +255,28 @@ export const objects: Theme = {
       expect(made).not.toHaveProperty("stringData");
     },
 
+    "an empty value of a Secret is a value, and so is one of null": async ({ of }) => {
+      const made = taken(
+        await of(Secrets).create({ metadata: { name: "empty" }, data: { a: "", b: null } }),
+        201,
+      );
+      expect(made.data).toEqual({ a: "", b: "" });
+    },
+
+    "what is empty is left out of built-in objects": async ({ of }) => {
+      const metadata = { name: "nothing", labels: {}, annotations: {}, finalizers: [] };
+      const made = taken(await of(Secrets).create({ metadata, data: {} }), 201);
+      expect(made).not.toHaveProperty("data");
+      expect(Object.keys(made.metadata).sort()).toEqual([
+        "creationTimestamp",
+        "managedFields",
+        "name",
+        "namespace",
+        "resourceVersion",
+        "uid",
+      ]);
+    },
+
     "the type of a Secret does not change": async ({ of }) => {
       const made = taken(await of(Secrets).create({ metadata: { name: "typed" } }));
       refused(

@@ -2,6 +2,7 @@ import { admit } from "../../kube/schema/admit.ts";
 import type { Problem } from "../../kube/schema/problem.ts";
 import type { CelEvaluator } from "../../kube/schema/rules.ts";
 import type { Stored } from "../store/store.ts";
+import { isAboutNoBytes } from "./decode.ts";
 import { checkObjectMeta } from "./object_meta.ts";
 import type { Place } from "./place.ts";
 import { invalid } from "./refusal.ts";
@@ -30,11 +31,12 @@ export function validated(place: Place, object: Stored, { cel, warn, old }: Vali
 
 /** Of lists with keys the server checks that each is there once, but not in its own kinds and in metadata. */
 function schemaProblems({ kind, subresource }: Place, problems: readonly Problem[]): readonly Problem[] {
+  if (!kind.custom)
+    return problems.filter((one) => one.reason !== "FieldValueDuplicate" && !isAboutNoBytes(one));
   const own = problems.filter(
-    ({ reason, field }) =>
-      reason !== "FieldValueDuplicate" || (kind.custom && !field.startsWith("metadata.")),
+    ({ reason, field }) => reason !== "FieldValueDuplicate" || !field.startsWith("metadata."),
   );
-  if (!kind.custom || subresource !== "status") return own;
+  if (subresource !== "status") return own;
   // Of a status that is written on its own, messages name the fields from there.
   return own.map((problem) => ({ ...problem, message: problem.message.replace(": status.", ": ") }));
 }

@@ -3,7 +3,7 @@ import type { Stored } from "../store/store.ts";
 import { capUpdaters } from "./cap_updaters.ts";
 import { compare, comparisonOutside } from "./compare.ts";
 import { emptyObject } from "./empty_object.ts";
-import { difference, type FieldSet, fieldSet, NO_FIELDS, union } from "./field_set.ts";
+import { difference, NO_FIELDS, union } from "./field_set.ts";
 import {
   decodeOwners,
   identityOf,
@@ -15,7 +15,6 @@ import {
   type Writer,
   withOwners,
 } from "./managed_fields.ts";
-import { fieldElement } from "./path_element.ts";
 import { reconcileFields } from "./typed_fields.ts";
 import { fieldsIn, NoElement, typingOf } from "./typing.ts";
 
@@ -81,14 +80,13 @@ export function updateOwners(options: {
   const ignored = resetFields(kind, writer.subresource);
   const { removed, modified, added } = comparisonOutside(compare(typing, before, after), ignored);
   const changed = union(modified, added);
-  const lost = union(union(changed, removed), zeroScale(kind, writer, after));
   const next = new Map<string, Owner>();
   for (const [identity, owner] of owners) {
-    const kept = difference(reconcileFields(owner.fields, typing), lost);
+    const kept = difference(difference(reconcileFields(owner.fields, typing), changed), removed);
     if (kept.size > 0) next.set(identity, { ...owner, fields: kept });
   }
   const own = difference(changed, UNTRACKED);
-  if (own.size === 0 || zeroScale(kind, writer, after).size > 0) return next;
+  if (own.size === 0 || scalesToZero(kind, writer, after)) return next;
   const identity = identityOf(writer);
   const last = next.get(identity);
   const fields = union(own, last?.fields ?? NO_FIELDS);
@@ -96,13 +94,9 @@ export function updateOwners(options: {
   return next;
 }
 
-/**
- * The replicas of an object that is scaled to zero. A Scale has no zero, and no times: whoever scales to zero owns
- * nothing and leaves nobody else an owner; whoever scales does so at no time.
- */
-function zeroScale({ scale }: TrackedKind, { subresource }: Writer, after: unknown): FieldSet {
-  if (subresource !== "scale" || !scale) return NO_FIELDS;
+/** A Scale has no zero, and no times: whoever scales to zero owns nothing, whoever scales does so at no time. */
+function scalesToZero({ scale }: TrackedKind, { subresource }: Writer, after: unknown): boolean {
+  if (subresource !== "scale" || !scale) return false;
   const path = scale.specReplicasPath.split(".").slice(1);
-  const replicas = path.reduce((value, name) => fieldsIn(value)[name], after);
-  return replicas === 0 ? fieldSet([path.map(fieldElement)]) : NO_FIELDS;
+  return path.reduce((value, name) => fieldsIn(value)[name], after) === 0;
 }

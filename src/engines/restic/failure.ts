@@ -21,7 +21,7 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ],
   [
     "UntrustedServer",
-    /x509:|certificate signed by unknown|Host key verification failed|failed to verify certificate/i,
+    /x509:|certificate signed by unknown|Host key verification failed|REMOTE HOST IDENTIFICATION|host key is known|failed to verify certificate/i,
     "the server's identity could not be verified",
   ],
   [
@@ -38,7 +38,7 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ["OutOfMemory", /cannot allocate memory|out of memory/i, "there was not enough memory"],
   [
     "Unreachable",
-    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|InternalError|SlowDown|\b50[0234]\b|dial tcp|ssh command exited|server misbehaving|Connection closed|Connection timed out|retrying after/i,
+    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|InternalError|SlowDown|\b50[0234]\b|dial tcp|ssh command exited|unable to start the sftp session|server misbehaving|Connection closed|Connection timed out|retrying after/i,
     "the storage does not answer",
   ],
   [

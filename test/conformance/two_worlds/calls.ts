@@ -267,7 +267,7 @@ function callsOn(kind: KindName): fc.Arbitrary<Call> {
     });
     weighted.push({
       weight: 1,
-      arbitrary: fc.record({ ...on, verb: fc.constant("scale"), replicas: fc.constantFrom(0, 5) }),
+      arbitrary: fc.record({ ...on, verb: fc.constant("scale"), replicas: fc.constantFrom(2, 5) }),
     });
   }
   return fc.oneof(...weighted) as fc.Arbitrary<Call>;

@@ -1,4 +1,4 @@
 import { engineSuite } from "../../src/engines/testing/suite.ts";
-import { kopia } from "../engines/kopia_engine.ts";
+import { kopia } from "./kopia_engine.ts";
 
 engineSuite(kopia);

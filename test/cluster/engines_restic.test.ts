@@ -1,4 +1,0 @@
-import { engineSuite } from "../../src/engines/testing/suite.ts";
-import { restic } from "../engines/restic_engine.ts";
-
-engineSuite(restic, ["snapshots", "restores", "repository", "ownership", "faults"]);
