@@ -9,6 +9,8 @@ const machine = [
   "test/unit/conformance.test.ts",
 ];
 const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts"];
+/** Every storage with both engines takes long, and servers that only the full matrix brings. */
+const storages = process.env.HOLDFAST_LONG ? [] : ["test/engines/*_storages.test.ts"];
 
 export default defineConfig({
   test: {
@@ -22,8 +24,19 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: "machine", include: machine, pool: "forks", testTimeout: 60_000, hookTimeout: 60_000 } },
-      { test: { name: "engines", include: engines, pool: "forks", testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        test: { name: "machine", include: machine, pool: "forks", testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        test: {
+          name: "engines",
+          include: engines,
+          exclude: storages,
+          pool: "forks",
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: "cluster",

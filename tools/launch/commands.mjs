@@ -13,6 +13,7 @@ import { nodePackages } from "./packages.mjs";
  * @property {(args: readonly string[]) => Needs} [needs] by the arguments given; nothing if absent
  */
 
+const engines = ["kopia", "restic", "holdfast-fidelity"];
 const nothing = { programs: [], packages: {} };
 const apiServer = { programs: ["etcd", "kube-apiserver"], packages: { openssl: "openssl" } };
 const controlPlane = {
@@ -52,7 +53,7 @@ export const commands = {
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
-    needs: () => ({ programs: ["kopia", "restic", "holdfast-fidelity", "kubectl"], packages: {} }),
+    needs: () => ({ programs: [...engines, "kubectl"], packages: {} }),
   },
   "test:cluster": {
     summary: "the suites on a real cluster",
@@ -62,7 +63,10 @@ export const commands = {
   "test:long": {
     summary: "the full matrix; its results are kept in docs/results",
     run: ["tools/run/test_long.ts"],
-    needs: () => cluster,
+    needs: () => ({
+      ...cluster,
+      programs: [...cluster.programs, ...engines, "versitygw", "rclone", "fake-gcs-server"],
+    }),
   },
   cluster: {
     summary: "a real cluster on this machine: up, down, status, load",

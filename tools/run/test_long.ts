@@ -27,7 +27,10 @@ const given = process.argv.slice(2);
 // Files that are named may be of one project only.
 const args = given.length > 0 ? [...given, "--passWithNoTests"] : [];
 const env = { HOLDFAST_LONG: "1" };
-const unit = await runVitest("unit", { args, env, output: "shown" });
-const outcomes = [...unit.outcomes, ...(await runClusterSuite({ args, env }))];
+const outcomes: Outcome[] = [];
+for (const project of ["unit", "machine", "engines"] as const) {
+  outcomes.push(...(await runVitest(project, { args, env, output: "shown" })).outcomes);
+}
+outcomes.push(...(await runClusterSuite({ args, env })));
 keep(outcomes, begun, given);
 finish("test:long", outcomes);

@@ -100,23 +100,8 @@ function checkTypes(kind: KindInfo, object: Record<string, unknown>): void {
   const schema = kind.custom
     ? { type: "object" as const, properties: { metadata: metadata ?? {} } }
     : kind.schema;
-  const wrong = validate(schema, object).find(
-    (problem) => problem.reason === "FieldValueTypeInvalid" && !isAboutNoBytes(problem),
-  );
+  const wrong = validate(schema, object).find(({ reason }) => reason === "FieldValueTypeInvalid");
   if (wrong) throw new DecodingError(goMessage(kind, wrong));
-}
-
-/** In a built-in kind no bytes are bytes too; the schemas of custom kinds want at least one. */
-export function isAboutNoBytes({ message }: Problem): boolean {
-  return message.endsWith('must be of type byte: ""');
-}
-
-/** The place of the first character that base64 does not have, in the text that the message quotes. */
-function firstNotBase64(message: string): number {
-  const quoted = /must be of type byte: (".*")$/s.exec(message)?.[1] ?? '""';
-  const text = JSON.parse(quoted) as string;
-  const at = text.search(/[^A-Za-z0-9+/]/);
-  return at < 0 ? Math.floor(text.length / 4) * 4 : at;
 }
 
 const GO_FOUND: Readonly<Record<string, string>> = { integer: "number", boolean: "bool" };
@@ -130,7 +115,6 @@ const GO_TYPES: Readonly<Record<string, string>> = {
 function goMessage(kind: KindInfo, { field, message }: Problem): string {
   const found = /^Invalid value: "(\w+)"/.exec(message)?.[1] ?? "value";
   const wanted = /must be of type (\w+)/.exec(message)?.[1] ?? "string";
-  if (wanted === "byte") return `illegal base64 data at input byte ${firstNotBase64(message)}`;
   let schema: Structural | undefined = kind.schema;
   let title = kind.resource.kind;
   const path: string[] = [];

@@ -2,7 +2,6 @@ import { admit } from "../../kube/schema/admit.ts";
 import type { Problem } from "../../kube/schema/problem.ts";
 import type { CelEvaluator } from "../../kube/schema/rules.ts";
 import type { Stored } from "../store/store.ts";
-import { isAboutNoBytes } from "./decode.ts";
 import { checkObjectMeta } from "./object_meta.ts";
 import type { Place } from "./place.ts";
 import { invalid } from "./refusal.ts";
@@ -31,8 +30,7 @@ export function validated(place: Place, object: Stored, { cel, warn, old }: Vali
 
 /** Of lists with keys the server checks that each is there once, but not in its own kinds and in metadata. */
 function schemaProblems({ kind, subresource }: Place, problems: readonly Problem[]): readonly Problem[] {
-  if (!kind.custom)
-    return problems.filter((one) => one.reason !== "FieldValueDuplicate" && !isAboutNoBytes(one));
+  if (!kind.custom) return problems.filter(({ reason }) => reason !== "FieldValueDuplicate");
   const own = problems.filter(
     ({ reason, field }) => reason !== "FieldValueDuplicate" || !field.startsWith("metadata."),
   );

@@ -108,6 +108,8 @@ function link(source: OpenApiSchema): PatchableSchema {
     return Object.keys(marks).length > 0 ? { ...definition(target), ...marks } : definition(target);
   }
   if (source.format === "int-or-string") return { "x-kubernetes-int-or-string": true };
+  // Unlike the schemas of custom kinds, Go has bytes of which there are none.
+  if (source.format === "byte") return { title: "Bytes", type: "string" };
   const opaque = type === undefined || (type === "object" && !source.properties && !rest);
   return {
     ...marks,

@@ -31,3 +31,12 @@ test.each(["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.1Z", "2026-01-02T03:04:0
     expect(() => normalize(lease, { spec: { renewTime } })).toThrow(`parsing time "${renewTime}"`);
   },
 );
+
+test("bytes are base64, in one line; none are bytes too, and nothing that is empty is kept", () => {
+  const secret = builtinSchema({ group: "", version: "v1", kind: "Secret" });
+  expect(normalize(secret, { data: { a: "YWJj\nZGVm\n", b: "" }, stringData: {} })).toEqual({
+    data: { a: "YWJjZGVm", b: "" },
+  });
+  expect(() => normalize(secret, { data: { a: "YW!j" } })).toThrow("illegal base64 data at input byte 2");
+  expect(() => normalize(secret, { data: { a: "YWJjZ" } })).toThrow("illegal base64 data at input byte 4");
+});

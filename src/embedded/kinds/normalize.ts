@@ -37,6 +37,13 @@ function isEmptyCollection(schema: Structural | undefined, value: unknown): bool
 
 /** How each Go type is written. */
 const WRITTEN: Readonly<Record<string, (text: string) => string>> = {
+  Bytes: (wrapped) => {
+    const text = wrapped.replaceAll(/[\r\n]/g, "");
+    if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return text;
+    const at = text.search(/[^A-Za-z0-9+/]/);
+    const place = at < 0 ? Math.floor(text.length / 4) * 4 : at;
+    throw new DecodingError(`illegal base64 data at input byte ${place}`);
+  },
   Quantity: (text) => {
     const quantity = parseQuantity(text);
     if (quantity) return formatQuantity(quantity);

@@ -1,5 +1,5 @@
 import { backendCases } from "../../src/engines/testing/backend_cases.ts";
-import { restic } from "../engines/restic_engine.ts";
-import { STORAGES } from "../engines/servers.ts";
+import { restic } from "./restic_engine.ts";
+import { STORAGES } from "./servers.ts";
 
 backendCases(restic, STORAGES);
