@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { ConfigMaps, Pods, Secrets } from "../../src/kube/builtin.ts";
+import { eventually } from "./world/api.ts";
 import { condition, refused, taken } from "./world/expectations.ts";
 import { containerOf, logOf, output, runPod, script } from "./world/running_pods.ts";
 import type { Theme } from "./world/world.ts";
@@ -201,7 +202,10 @@ export const podsAndLogs: Theme = {
       const text = "trap 'echo bye; exit 0' TERM; echo hello; while true; do sleep 0.1; done";
       const spec = script(world, text, {}, { terminationGracePeriodSeconds: 30 });
       taken(await world.of(Pods).create({ metadata: { name: "stop" }, spec }), 201);
-      await world.of(Pods).until("stop", ({ status }) => status.phase === "Running");
+      await eventually("the script runs", async () => {
+        const value = await logOf(world, "stop");
+        return { done: value === "hello\n", value };
+      });
       const log = logOf(world, "stop", { follow: true });
       const deleted = taken(await world.of(Pods).delete("stop"), 200);
       expect(deleted.metadata.deletionGracePeriodSeconds).toBe(30);

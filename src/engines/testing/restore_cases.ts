@@ -78,11 +78,14 @@ export function restoreCases(under: EngineUnderTest): void {
       expect(await text(`${target}/extra`)).toBe("x");
     });
 
-    test("only what is not there, with Keep", async () => {
+    test("only what is not there, with Keep, or refuses to", async () => {
       const target = await occupied();
-      await repository.restore({ snapshot: id, target, existing: "Keep" });
+      const work = repository.restore({ snapshot: id, target, existing: "Keep" });
+      const can = ground.engine.capabilities.existing.includes("Keep");
+      if (can) await work;
+      else expect(await failureOf(work)).toMatchObject({ class: "Unsupported" });
       expect(await text(`${target}/a`)).toBe("from the target");
-      expect(await text(`${target}/sub/b`)).toBe("b");
+      if (can) expect(await text(`${target}/sub/b`)).toBe("b");
     });
 
     test("what changed, with OverwriteChanged", async () => {

@@ -54,12 +54,17 @@ function some(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbit
   return fc.record(fields, { requiredKeys: [] });
 }
 
+/** At least one of the fields: of a custom object the server keeps empty metadata, unseen, until the next write. */
+function filled(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Fields> {
+  return some(fields).filter((given) => Object.keys(given).length > 0);
+}
+
 const word = fc.constantFrom("x", "y", "z");
 const bytes = fc.constantFrom("eA==", "eQ==");
 const metadata = some({
-  labels: some({ a: word, b: word }),
-  annotations: some({ "example.com/a": word, "example.com/b": word }),
-  finalizers: fc.constantFrom([], ["example.com/hold"], ["example.com/hold", "example.com/other"]),
+  labels: filled({ a: word, b: word }),
+  annotations: filled({ "example.com/a": word, "example.com/b": word }),
+  finalizers: fc.constantFrom(["example.com/hold"], ["example.com/hold", "example.com/other"]),
 });
 
 const goodSpec = some({

@@ -34,13 +34,14 @@ export class Normaliser {
     if (Array.isArray(value)) {
       if (key === "managedFields") return this.#managers(value);
       const items = value.map((item) => this.of(item));
+      if (key === "finalizers") return items.sort(byText);
       return key === "causes" ? distinct(items) : items;
     }
     if (!isRecord(value)) return value;
-    // The server walks the fields of an object in no order, and so do its complaints, some of which come twice.
+    if (!isRecord(value.details) || value.details.causes === undefined) return this.#fields(value);
+    // The message repeats the causes in no order: the server walks the fields of an object in none.
     const { message: _, ...rest } = value;
-    const several = isRecord(value.details) && distinct(value.details.causes).length > 1;
-    return this.#fields(several ? rest : value);
+    return this.#fields(rest);
   }
 
   #fields(object: Readonly<Record<string, unknown>>): unknown {
@@ -73,9 +74,11 @@ export class Normaliser {
   }
 }
 
+/** Each complaint once; not those of fields that an apply has emptied, which come only beside other complaints. */
 function distinct(values: unknown): unknown[] {
   const texts = Array.isArray(values) ? values.map((value) => JSON.stringify(value)) : [];
-  return [...new Set(texts)].sort().map((text): unknown => JSON.parse(text));
+  const kept = texts.filter((text) => !text.includes('must be of type object: \\"null\\"'));
+  return [...new Set(kept)].sort().map((text): unknown => JSON.parse(text));
 }
 
 function byText(a: unknown, b: unknown): number {
