@@ -4,11 +4,12 @@ import { CustomResourceDefinitions, Namespaces } from "../../src/kube/builtin.ts
 import type { Resource } from "../../src/kube/resource.ts";
 import { jsonEqual } from "../../src/lib/json.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { type Call, sequences } from "../conformance/two_worlds/calls.ts";
+import { type Call, KINDS, resourceOf, sequences } from "../conformance/two_worlds/calls.ts";
 import { Visitor } from "../conformance/two_worlds/visitor.ts";
 import { Api } from "../conformance/world/api.ts";
 import { embeddedGround } from "../conformance/world/embedded_ground.ts";
 import { condition, taken } from "../conformance/world/expectations.ts";
+import { letGo } from "../conformance/world/let_go.ts";
 import { realGround } from "../conformance/world/real_ground.ts";
 import { widgetCrd } from "../conformance/world/widgets.ts";
 import type { Ground } from "../conformance/world/world.ts";
@@ -38,6 +39,13 @@ beforeAll(async () => {
       taken(await api.of(Namespaces).create({ metadata: { name } }), 201);
       stay.defer(async () => void (await api.of(Namespaces).delete(name)));
     }
+    stay.defer(() =>
+      letGo(
+        api,
+        KINDS.map((kind) => resourceOf(kind, widgets)),
+        namespaces,
+      ),
+    );
     await crds.until(crd.metadata.name, (o) => condition(o, "Established")?.status === "True");
     while ((await api.of(widgets).list()).code !== 200);
   }

@@ -133,6 +133,27 @@ export const apply: Theme = {
       expect(next.spec).toEqual({ mode: "auto", size: 1, options: { b: "2" } });
     },
 
+    "a null that the schema does not allow is refused, also when a map was emptied": async ({
+      of,
+      widgets,
+      group,
+    }) => {
+      refused(
+        await of(widgets).apply({ metadata: { name: "null" }, spec: { size: null } }),
+        422,
+        "Invalid",
+        `Widget.${group} "null" is invalid: spec.size: Invalid value: "null": spec.size in body must be of type integer: "null"`,
+      );
+      taken(await of(widgets).apply({ metadata: { name: "null" }, spec: { options: { a: "1" } } }), 201);
+      refused(
+        await of(widgets).apply({ metadata: { name: "null" }, spec: { options: {} } }),
+        422,
+        "Invalid",
+        `Widget.${group} "null" is invalid: spec.options: Invalid value: "null": spec.options in body must be of type object: "null"`,
+      );
+      taken(await of(widgets).apply({ metadata: { name: "null" }, spec: {} }), 200);
+    },
+
     "a defaulted field belongs to nobody": async ({ of, widgets }) => {
       const made = taken(await of(widgets).apply({ metadata: { name: "default" }, spec: { size: 1 } }), 201);
       expect(made.spec).toEqual({ mode: "auto", size: 1 });

@@ -231,11 +231,12 @@ export const watches: Theme = {
       );
     },
 
-    "a watch ends when its time is over, with a bookmark if those are allowed": async ({ of }) => {
+    "a watch ends when its time is over, without an error": async ({ of }) => {
       const query = { timeoutSeconds: 1, allowWatchBookmarks: true };
       taken(await of(ConfigMaps).create(draft("time", "time")));
       using watching = await watchFromNow(of(ConfigMaps), "time", query);
       const events = await watching.next(9);
+      expect(events.length).toBeLessThan(9);
       expect(events.filter(({ type }) => type !== "BOOKMARK")).toEqual([]);
     },
 

@@ -1,5 +1,7 @@
 import { apiVersionOf } from "../../kube/resource.ts";
+import { applyDefaults } from "../../kube/schema/default.ts";
 import { invalid as invalidField } from "../../kube/schema/problem.ts";
+import { validate } from "../../kube/schema/validate.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
 import { serverSideApply } from "../patch/apply.ts";
@@ -159,12 +161,20 @@ function applied(request: PatchRequest, patch: unknown, stored: Stored | undefin
     const { message = "", details } = conflictStatus(outcome.conflicts);
     throw new Refusal(409, "Conflict", message, details);
   }
+  if (kind.custom) checkNulls(place, outcome.object);
   const { managedFields } = outcome.object.metadata;
   const object = decodePatched(request, outcome.object, stored);
   const owned = { ...object.metadata, ...(managedFields && { managedFields }) };
   if (stored) return { object: { ...object, metadata: owned }, tracked: true };
   const { resourceVersion: _, uid: __, ...fresh } = owned;
   return { object: { ...object, metadata: fresh as Stored["metadata"] }, tracked: true };
+}
+
+/** Unlike other writes, an apply is refused for a null that its schema does not allow, even one that it left itself. */
+function checkNulls({ kind, name }: Place, object: Stored): void {
+  const problems = validate(kind.schema, applyDefaults(kind.schema, object, "keep"));
+  if (problems.some(({ message }) => message.endsWith(': "null"')))
+    throw invalid(kind.resource, name, problems);
 }
 
 function checkApplied(place: Place, patch: Readonly<Record<string, unknown>>): void {

@@ -3,23 +3,28 @@ import { fieldSchema, type Structural } from "./structural.ts";
 
 /**
  * A copy of a value with the schema's defaults filled in. A null where none is allowed gives way to the
- * default; without a default, the field is dropped. A null in a list stays, for validation to refuse.
+ * default; without a default, the field is dropped, or kept as after a server-side apply. A null in a list stays,
+ * for validation to refuse.
  */
-export function applyDefaults(schema: Structural | undefined, value: unknown): unknown {
+export function applyDefaults(
+  schema: Structural | undefined,
+  value: unknown,
+  nulls: "drop" | "keep" = "drop",
+): unknown {
   if (!schema) return value;
   if (Array.isArray(value))
-    return value.map((item) => applyDefaults(schema.items, orDefault(schema.items, item)));
+    return value.map((item) => applyDefaults(schema.items, orDefault(schema.items, item), nulls));
   if (!isRecord(value)) return value;
   const fields: [string, unknown][] = [];
   for (const [name, given] of Object.entries(value)) {
     const child = fieldSchema(schema, name);
     const field = orDefault(child, given);
-    if (field === null && child && !child.nullable) continue;
-    fields.push([name, applyDefaults(child, field)]);
+    if (field === null && child && !child.nullable && nulls === "drop") continue;
+    fields.push([name, applyDefaults(child, field, nulls)]);
   }
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
     if (!hasDefault(child) || Object.hasOwn(value, name)) continue;
-    fields.push([name, applyDefaults(child, structuredClone(child.default))]);
+    fields.push([name, applyDefaults(child, structuredClone(child.default), nulls)]);
   }
   return Object.fromEntries(fields);
 }

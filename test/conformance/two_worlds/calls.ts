@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { Jobs, PersistentVolumeClaims, Secrets } from "../../../src/kube/builtin.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 
-export type KindName = "widgets" | "secrets" | "claims" | "jobs";
+/** What the calls are about. */
+export const KINDS = ["widgets", "secrets", "claims", "jobs"] as const;
+
+export type KindName = (typeof KINDS)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -68,7 +71,7 @@ const metadata = some({
 });
 
 const goodSpec = some({
-  size: mostly([0, 1, 7, 100], [-1, 101, "big"]),
+  size: mostly([0, 1, 7, 100], [-1, 101, "big", null]),
   color: mostly(["red", "green"], ["pink"]),
   code: mostly(["abc", "d"], ["ABC", "abcdefghi"]),
   mode: fc.constantFrom("manual", null),

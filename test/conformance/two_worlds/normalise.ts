@@ -74,11 +74,10 @@ export class Normaliser {
   }
 }
 
-/** Each complaint once; not those of fields that an apply has emptied, which come only beside other complaints. */
+/** Each complaint once: the server says some of them twice. */
 function distinct(values: unknown): unknown[] {
   const texts = Array.isArray(values) ? values.map((value) => JSON.stringify(value)) : [];
-  const kept = texts.filter((text) => !text.includes('must be of type object: \\"null\\"'));
-  return [...new Set(kept)].sort().map((text): unknown => JSON.parse(text));
+  return [...new Set(texts)].sort().map((text): unknown => JSON.parse(text));
 }
 
 function byText(a: unknown, b: unknown): number {

@@ -10,6 +10,7 @@ import type { HttpSender } from "../../../src/lib/http.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { Api, type Collection, eventually } from "./api.ts";
 import { condition, taken } from "./expectations.ts";
+import { letGo } from "./let_go.ts";
 import { widgetCrd } from "./widgets.ts";
 
 /** A Kubernetes API to put to the test. */
@@ -92,24 +93,12 @@ export class Stay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#letGo();
+    const installed = await Promise.allSettled(this.#installed.values());
+    const custom = installed.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    await letGo(this.#api, [ConfigMaps, ...custom], this.#namespaces);
     await Promise.all(this.#namespaces.map((name) => this.#api.of(Namespaces).delete(name)));
     const crds = [...this.#installed.keys()];
     await Promise.all(crds.map((name) => this.#api.of(CustomResourceDefinitions).delete(name)));
-  }
-
-  /** Removes the finalizers that a failed case left behind: they would hold namespaces and CRDs for ever. */
-  async #letGo(): Promise<void> {
-    const installed = await Promise.allSettled(this.#installed.values());
-    const custom = installed.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    for (const resource of [ConfigMaps, ...custom]) {
-      for (const { metadata } of (await this.#api.of(resource).list()).body.items ?? []) {
-        const ours = metadata.namespace === undefined || this.#namespaces.includes(metadata.namespace);
-        if (!ours || !metadata.finalizers) continue;
-        const patch = { metadata: { finalizers: null } };
-        await this.#api.of(resource, metadata.namespace).patch(metadata.name, "merge", patch);
-      }
-    }
   }
 
   get #group(): string {
