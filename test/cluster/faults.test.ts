@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { ApiError } from "../../src/kube/api_error.ts";
 import { ConfigMaps, Namespaces, Secrets, ServiceAccounts } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
@@ -287,6 +288,20 @@ test("every request is answered 429 for a while", async () => {
   });
   await churn(10);
   const calm = await rejectRequestsOf(account.user);
+  const { sender } = await connect({
+    clock,
+    processes,
+    env: {},
+    kubeconfig: throughProxy(`{tokenFile: "${tokenFile}"}`),
+  });
+  const shaken = new HttpClient({ sender, clock, random: systemRandom, timeout: 300 });
+  await eventually("the storm has begun", () =>
+    shaken.get(Namespaces, { name: source }).then(
+      () => false,
+      (error) => error instanceof ApiError && error.code === 429,
+    ),
+  );
+  sender.close();
   await churn(20);
   await pause(5000);
   expect(await contents(target)).not.toEqual(await contents(source)); // The storm does hold the mirror up.

@@ -25,7 +25,12 @@ export async function runClusterSuite({ args, env = {} }: ClusterSuiteOptions): 
   if (info && !stop.signal.aborted) {
     const tests = await runVitest("cluster", {
       args,
-      env: { ...env, HOLDFAST_TEST_KUBECONFIG: info.kubeconfig, HOLDFAST_TEST_CLUSTER: name },
+      env: {
+        ...env,
+        HOLDFAST_TEST_KUBECONFIG: info.kubeconfig,
+        HOLDFAST_TEST_CLUSTER: name,
+        HOLDFAST_TEST_HOST_ADDRESS: info.hostAddress,
+      },
       output: "shown",
       signal: stop.signal,
     });

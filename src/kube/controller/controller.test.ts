@@ -340,6 +340,23 @@ describe("stopping", () => {
     expect([ends, state.ended]).toEqual([["aborted"], true]);
   });
 
+  test("nothing is begun once this process no longer leads, before anything has said so", async () => {
+    const reconciled: string[] = [];
+    let leads = true;
+    const reconcile = async (key: ObjectKey) => {
+      reconciled.push(key);
+      return done;
+    };
+    const world = setup({ reconcile, isLeader: () => leads });
+    world.start();
+    world.controller.enqueue(key("a"));
+    await world.clock.advance(0);
+    leads = false;
+    world.controller.enqueue(key("b"));
+    await world.clock.advance(1_000);
+    expect(reconciled).toEqual(["ns/a"]);
+  });
+
   test("run does not resolve while a reconcile ignores its signal", async () => {
     const world = setup({ grace: 1_000, reconcile: () => new Promise(() => {}) });
     world.start();

@@ -38,6 +38,8 @@ export interface ControllerOptions {
   /** How long running reconciles may go on after the order to stop, before they are aborted. Default 10,000. */
   readonly grace?: number;
   readonly observer?: QueueObserver & ReconcileObserver;
+  /** For elected work: no reconcile begins once this says no, whatever the timers have noticed. */
+  readonly isLeader?: () => boolean;
 }
 
 export interface WatchSource<T extends KubeObject> {
@@ -128,7 +130,7 @@ export class Controller implements Runnable {
 
   async #work(): Promise<void> {
     for (let key = await this.#queue.take(); key !== undefined; key = await this.#queue.take()) {
-      await this.#reconcile(key);
+      if (this.#options.isLeader?.() ?? true) await this.#reconcile(key);
       this.#queue.done(key);
     }
   }

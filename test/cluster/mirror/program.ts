@@ -78,6 +78,7 @@ const informers = new Informers({ client, clock, random, log, observer, idleTime
 const mirror = new Mirror({
   informers,
   client: fenced(client, () => elector.isLeader()),
+  isLeader: () => elector.isLeader(),
   clock,
   random,
   log,
