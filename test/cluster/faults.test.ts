@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { ApiError } from "../../src/kube/api_error.ts";
 import { ConfigMaps, Namespaces, Secrets, ServiceAccounts } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
@@ -279,35 +278,26 @@ test("SIGTERM comes in the middle of a reconcile", async () => {
   await expectSettled([second]);
 });
 
-test("every request is answered 429 for a while", async () => {
+test("most requests are answered 429 for a while", async () => {
   const account = await serviceAccount("stormy");
-  const tokenFile = await account.tokenFile("token");
-  const mirror = await startLeading("a", {
-    kubeconfig: throughProxy(`{tokenFile: "${tokenFile}"}`),
-    leaseDuration: 60_000,
-  });
+  const user = `{tokenFile: "${await account.tokenFile("token")}"}`;
+  const mirror = await startLeading("a", { kubeconfig: throughProxy(user), leaseDuration: 60_000 });
   await churn(10);
   const calm = await rejectRequestsOf(account.user);
-  const { sender } = await connect({
-    clock,
-    processes,
-    env: {},
-    kubeconfig: throughProxy(`{tokenFile: "${tokenFile}"}`),
+  // The server lets one request of this user at a time pass, and answers 429 to the others.
+  const { sender } = await connect({ clock, processes, env: {}, kubeconfig: throughProxy(user) });
+  const greedy = new HttpClient({ sender, clock, random: systemRandom, timeout: 1000 });
+  const end = performance.now() + 5000;
+  const crowd = Array.from({ length: 8 }, async () => {
+    while (performance.now() < end) await greedy.list(ConfigMaps).catch(() => {});
   });
-  const shaken = new HttpClient({ sender, clock, random: systemRandom, timeout: 300 });
-  await eventually("the storm has begun", () =>
-    shaken.get(Namespaces, { name: source }).then(
-      () => false,
-      (error) => error instanceof ApiError && error.code === 429,
-    ),
-  );
+  while (performance.now() < end) await churn(5);
+  await Promise.all(crowd);
   sender.close();
-  await churn(20);
-  await pause(5000);
-  expect(await contents(target)).not.toEqual(await contents(source)); // The storm does hold the mirror up.
   await calm();
   await churn(5);
   await expectSettled([mirror]);
+  expect(mirror.count("refused")).toBeGreaterThan(0);
   expect(mirror.count("stopped")).toBe(0);
 });
 

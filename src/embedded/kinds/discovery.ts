@@ -96,14 +96,16 @@ function resourceList(kinds: readonly KindInfo[], group: string, version: string
       ...responseKind,
       verbs,
     }));
-    return [{ ...own, ...names, storageVersionHash: storageVersionHash(kind) }, ...below];
+    const stored = kind.verbs.includes("get") ? { storageVersionHash: storageVersionHash(kind) } : {};
+    return [{ ...own, ...names, ...stored }, ...below];
   });
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources };
 }
 
-/** By which clients see that objects are stored in another version now. */
+/** By which clients see that objects are stored in another version now. Real servers still store CRDs as v1beta1. */
 function storageVersionHash({ resource, storageVersion }: KindInfo): string {
-  const stored = [resource.group, storageVersion, resource.kind].join("/");
+  const version = resource.kind === "CustomResourceDefinition" ? "v1beta1" : storageVersion;
+  const stored = [resource.group, version, resource.kind].join("/");
   return Buffer.from(sha256(stored), "hex").subarray(0, 8).toString("base64");
 }
 

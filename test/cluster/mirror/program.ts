@@ -35,6 +35,8 @@ export type MirrorLine =
       readonly targets: Record<string, string>;
     }
   | { readonly event: "relisted"; readonly reason: string }
+  /** A request was answered 429. */
+  | { readonly event: "refused" }
   | { readonly event: "log"; readonly message: string; readonly fields: unknown }
   | { readonly event: "stopped"; readonly error: string | null };
 
@@ -58,7 +60,13 @@ const log = {
 
 const { kubeconfig, identity, source, target, leaseDuration, idleTimeout } = settings;
 const { sender } = await connect({ clock, processes: systemProcesses, env: process.env, kubeconfig });
-const client = new HttpClient({ sender, clock, random, timeout: 10_000 });
+const client = new HttpClient({
+  sender,
+  clock,
+  random,
+  timeout: 10_000,
+  observer: { request: ({ code }) => void (code === 429 && say({ event: "refused" })) },
+});
 const elector = new LeaderElector({
   client,
   clock,
