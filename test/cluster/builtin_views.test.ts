@@ -85,10 +85,7 @@ test("discovery says of each kind what the real server says", async () => {
   for (const groupVersion of new Set(kinds.map(({ resource }) => apiVersionOf(resource)))) {
     const path = groupVersion.includes("/") ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
     const theirs = new Map(
-      ((await get(path)).resources as Record<string, unknown>[]).map((resource) => [
-        resource.name,
-        { ...resource, verbs: [...(resource.verbs as string[])].sort() },
-      ]),
+      ((await get(path)).resources as Record<string, unknown>[]).map((resource) => [resource.name, resource]),
     );
     const ours = discovery(kinds, path, "application/json") as { resources: { name: string }[] };
     for (const resource of ours.resources) expect(resource).toEqual(theirs.get(resource.name));
