@@ -2,7 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { Identity } from "../../wire/identity.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { RESERVED_TAG_PREFIX, RUN_TAG, type Tags } from "../../wire/tags.ts";
-import type { SnapshotFilter } from "../engine.ts";
+import type { SnapshotFilter } from "../../wire/work.ts";
 import { isCompanion, pairKey } from "./companion.ts";
 import { type Note, parseNote } from "./note.ts";
 

@@ -1,5 +1,6 @@
 import { EngineError } from "../../wire/engine_error.ts";
-import type { CopyOptions, CopyResult, SnapshotFilter } from "../engine.ts";
+import type { SnapshotFilter } from "../../wire/work.ts";
+import type { CopyOptions, CopyResult } from "../engine.ts";
 import { type CommandOptions, runRestic } from "./command.ts";
 import { listSnapshots, type RepositoryContext } from "./repository_context.ts";
 

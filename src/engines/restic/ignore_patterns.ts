@@ -1,5 +1,5 @@
 import { EngineError } from "../../wire/engine_error.ts";
-import type { IgnoreRules } from "../engine.ts";
+import type { IgnoreRules } from "../../wire/work.ts";
 
 /**
  * Rules as in .gitignore in the words of restic, which matches them against absolute paths. A rule for folders only

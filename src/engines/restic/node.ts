@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
-import type { Entry } from "../engine.ts";
+import type { Entry } from "../../wire/entry.ts";
 
 /** A file, folder or other entry of a snapshot, as restic tells of it. */
 export interface ResticNode {

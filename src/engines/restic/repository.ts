@@ -3,21 +3,21 @@ import { join, posix } from "node:path";
 import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { EngineError } from "../../wire/engine_error.ts";
+import type { Entry } from "../../wire/entry.ts";
+import type { RepositoryStats } from "../../wire/report.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
+import type { SnapshotFilter } from "../../wire/work.ts";
 import type {
   CheckOptions,
   CheckResult,
   CopyOptions,
   CopyResult,
-  Entry,
   MaintainOptions,
   MaintainResult,
   OperationOptions,
   Repository,
-  RepositoryStats,
   RestoreOptions,
   RestoreResult,
-  SnapshotFilter,
   SnapshotOptions,
   SnapshotResult,
   UnlockOptions,

@@ -2,7 +2,7 @@ import { basename, posix } from "node:path";
 import type { BackendKind } from "../../wire/backend.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import { RUN_TAG } from "../../wire/tags.ts";
-import type { SnapshotFilter } from "../engine.ts";
+import type { SnapshotFilter } from "../../wire/work.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { type CommandOptions, type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { jsonArray } from "./json_array.ts";

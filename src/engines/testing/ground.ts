@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import type { EngineName } from "../../wire/capabilities.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
-import type { Engine, Repository, RepositoryLocation, SnapshotFilter, SnapshotOptions } from "../engine.ts";
+import type { SnapshotFilter } from "../../wire/work.ts";
+import type { Engine, Repository, RepositoryLocation, SnapshotOptions } from "../engine.ts";
 import { buildTree, type TreeEntry } from "./tree.ts";
 
 export interface MakeEngineOptions {
