@@ -84,5 +84,10 @@ export const commands = {
     run: ["node_modules/@biomejs/biome/bin/biome", "check", "--write", "."],
   },
   build: { summary: "bundle the programs", run: ["tools/run/build.ts"] },
+  images: {
+    summary: "build the images of operator and mover, without a registry",
+    run: ["tools/run/images.ts"],
+    needs: () => ({ programs: engines, packages: {} }),
+  },
   summary: { summary: "sum up the results in the folder HOLDFAST_RESULTS", run: ["tools/run/summary.ts"] },
 };

@@ -2,6 +2,8 @@
 //
 //	holdfast-fidelity scan ROOT                 writes the record to stdout
 //	holdfast-fidelity survey ROOT               only counts
+//	holdfast-fidelity describe ROOT             everything about every entry, a line of JSON each, on stdout
+//	holdfast-fidelity sample ROOT SEED          fills an empty folder with what volumes hold
 //	holdfast-fidelity probe TARGET NEEDS        tries what a restore will have to set; NEEDS is JSON
 //	holdfast-fidelity clear TARGET PREFIX       removes symlinks that stand where the record has folders
 //	holdfast-fidelity prepare TARGET PREFIX     keeps the engine from writing linked files more than once
@@ -15,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 )
 
 func main() {
@@ -39,6 +42,14 @@ func run(args []string) (any, error) {
 			return scan(folder, os.Stdout)
 		case command == "survey" && len(args) == 2:
 			return scan(folder, io.Discard)
+		case command == "describe" && len(args) == 2:
+			return describeTree(folder, os.Stdout)
+		case command == "sample" && len(args) == 3:
+			seed, err := strconv.ParseUint(args[2], 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			return sample(folder, seed)
 		case command == "probe" && len(args) == 3:
 			var wanted needs
 			if err := json.Unmarshal([]byte(args[2]), &wanted); err != nil {
@@ -57,5 +68,5 @@ func run(args []string) (any, error) {
 			return apply(folder, args[2], mode, os.Stdin)
 		}
 	}
-	return nil, fmt.Errorf("usage: holdfast-fidelity scan|survey|probe|clear|prepare|apply FOLDER …")
+	return nil, fmt.Errorf("usage: holdfast-fidelity scan|survey|describe|sample|probe|clear|prepare|apply FOLDER …")
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Container } from "kubernetes-types/core/v1.d.ts";
 import type { Pod } from "../../../kube/builtin.ts";
 import type { Processes } from "../../../lib/processes.ts";
@@ -127,19 +127,23 @@ export class ContainerStarter {
       const identity = runAs(pod, container, image);
       const { argv, env } = await invocation(pod, container, image, data);
       const words = join(containers.attemptFolder(attempt), TERMINATION);
+      const files = Object.entries(image.files ?? {});
       const all: Mount[] = [
+        ...files.map(([target, source]): Mount => ({ source, target, readOnly: true, type: "file" })),
         ...mounts,
         { source: words, target: terminationMessagePath, readOnly: false, type: "file" },
       ];
       const translated = containers.isolation === "none";
       if (translated && !image.translatesPaths) throw new HeldUp(NO_MOUNTS, "Failed");
       const map = Object.fromEntries(all.map(({ source, target }) => [target, source]));
+      const path = [...(translated ? files.map(([, source]) => dirname(source)) : []), env.PATH].join(":");
       await containers.start(attempt, {
-        argv,
-        path: env.PATH ?? "",
+        argv: translated ? argv.map((word) => map[word] ?? word) : argv,
+        path,
         env: {
           HOME: identity.user ? "/" : "/root",
           ...env,
+          PATH: path,
           ...(translated ? { HOLDFAST_PATH_MAP: JSON.stringify(map) } : {}),
         },
         workingDir,

@@ -17,6 +17,8 @@ export interface Image {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: root, or whoever runs the node. */
   readonly user?: number;
+  /** Files of this machine, by the path at which the container sees them. Default: none. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Its programs find what is mounted through HOLDFAST_PATH_MAP, where mount paths cannot be real. */
   readonly translatesPaths?: boolean;
 }

@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Pod, Pods } from "../../../kube/builtin.ts";
 import { HOST_IMAGE, Machine } from "../testing/machine.ts";
@@ -61,6 +64,20 @@ describe("a pod", { timeout: 30_000 }, () => {
     const map = JSON.parse(await machine.logs(name));
     expect(map["/data"]).toContain(machine.state);
     expect(map["/dev/termination-log"]).toContain(machine.state);
+  });
+
+  test.each(["root", "none"] as const)("has its image's files, isolated by %s", async (isolation) => {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-image-"));
+    const program = join(folder, "greeting");
+    writeFileSync(program, "#!/bin/sh\necho hello\n", { mode: 0o755 });
+    const files = { "/usr/local/bin/greeting": program };
+    const images = () => ({ command: ["sh"], files, translatesPaths: true });
+    machine = new Machine({ isolation, images });
+    await machine.start();
+    await machine.client.create(Pods, podWith("greeting"));
+    await machine.until(Pods, name, ended);
+    expect(await machine.logs(name)).toBe("hello\n");
+    rmSync(folder, { recursive: true });
   });
 
   test("without namespaces is not run when its image needs real paths", async () => {
