@@ -26,6 +26,26 @@ export type CredentialKey =
   /** The text of an rclone.conf. */
   | "RCLONE_CONFIG";
 
+const KNOWN: Readonly<Record<CredentialKey, true>> = {
+  AWS_ACCESS_KEY_ID: true,
+  AWS_SECRET_ACCESS_KEY: true,
+  AWS_SESSION_TOKEN: true,
+  AZURE_STORAGE_KEY: true,
+  AZURE_STORAGE_SAS_TOKEN: true,
+  GCS_CREDENTIALS_JSON: true,
+  B2_ACCOUNT_ID: true,
+  B2_ACCOUNT_KEY: true,
+  SFTP_PRIVATE_KEY: true,
+  SFTP_PASSWORD: true,
+  SFTP_KNOWN_HOSTS: true,
+  WEBDAV_USERNAME: true,
+  WEBDAV_PASSWORD: true,
+  RCLONE_CONFIG: true,
+};
+
+/** Every key that means something; others in a Secret are left alone. */
+export const CREDENTIAL_KEYS = Object.keys(KNOWN) as readonly CredentialKey[];
+
 /** Which keys a backend needs, as alternatives; the first complete one is used. An empty one needs nothing. */
 export const NEEDED_CREDENTIALS: Readonly<Record<BackendKind, readonly (readonly CredentialKey[])[]>> = {
   filesystem: [[]],

@@ -121,6 +121,12 @@ export const ERROR_CLASSES = {
     retry: "terminal",
     remedy: "Start it again when it is wanted.",
   },
+  /** Said by the operator alone: a mover that was told to end, and not by it. */
+  Interrupted: {
+    retry: "transient",
+    remedy:
+      "Nothing needs to be done: it is tried again. Where it happens often, find out what ends the mover's pods.",
+  },
   Deadline: {
     retry: "transient",
     remedy: "Raise the deadline, or find out what made it slow.",

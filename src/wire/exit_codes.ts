@@ -36,6 +36,7 @@ export const EXIT_CODES: Readonly<Record<ErrorClass, number>> = {
   Deadline: 36,
   EngineMissing: 37,
   EngineFailed: 38,
+  Interrupted: 39,
 };
 
 /** The class that an exit code stands for, where the report is gone. */

@@ -139,6 +139,8 @@ export interface SnapshotReference {
   readonly id: string;
   readonly run?: string;
   readonly root?: string;
+  /** Tells sources of one run apart that hold the same. */
+  readonly identity?: Identity;
 }
 
 export interface RestoreWork extends RestoreSettings {

@@ -47,7 +47,8 @@ export const commands = {
   start: {
     summary: "run Holdfast on this machine, with a control plane of its own",
     // A small young generation: half the memory, for a few percent of the speed.
-    run: ["--max-semi-space-size=4", "src/main/embedded.ts"],
+    run: ["--max-semi-space-size=4", "tools/run/start.ts"],
+    needs: () => ({ programs: engines, packages: {} }),
   },
   check: { summary: "types, lint and unit tests: the quick inner loop", run: ["tools/run/check.ts"] },
   test: {
@@ -58,7 +59,7 @@ export const commands = {
   "test:cluster": {
     summary: "the suites on a real cluster",
     run: ["tools/run/test_cluster.ts"],
-    needs: () => cluster,
+    needs: () => ({ ...cluster, programs: [...cluster.programs, ...engines, "versitygw"] }),
   },
   "test:long": {
     summary: "the full matrix; its results are kept in docs/results",

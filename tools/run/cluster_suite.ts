@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { messageOf } from "../../src/lib/result.ts";
-import { down, up } from "../cluster/cluster.ts";
+import { down, load, up } from "../cluster/cluster.ts";
+import { buildImage, imageTag } from "../images/images.ts";
 import type { Outcome } from "./results.ts";
 import { runVitest } from "./vitest.ts";
 
@@ -22,7 +26,11 @@ export async function runClusterSuite({ args, env = {} }: ClusterSuiteOptions): 
   const outcomes: Outcome[] = [];
   const report = (line: string) => console.error(line);
   const info = await timed(outcomes, "a cluster comes up", () => up({ name, report }));
-  if (info && !stop.signal.aborted) {
+  const loaded =
+    info &&
+    !stop.signal.aborted &&
+    (await timed(outcomes, "the mover's image is loaded", () => loadMover(name)));
+  if (info && loaded && !stop.signal.aborted) {
     const tests = await runVitest("cluster", {
       args,
       env: {
@@ -30,6 +38,7 @@ export async function runClusterSuite({ args, env = {} }: ClusterSuiteOptions): 
         HOLDFAST_TEST_KUBECONFIG: info.kubeconfig,
         HOLDFAST_TEST_CLUSTER: name,
         HOLDFAST_TEST_HOST_ADDRESS: info.hostAddress,
+        HOLDFAST_TEST_MOVER_IMAGE: loaded,
       },
       output: "shown",
       signal: stop.signal,
@@ -39,6 +48,19 @@ export async function runClusterSuite({ args, env = {} }: ClusterSuiteOptions): 
   await timed(outcomes, "the cluster goes down", () => down(name));
   if (stop.signal.aborted) outcomes.push({ name: "the suite was interrupted", state: "failed", ms: 0 });
   return outcomes;
+}
+
+/** Builds the image of the mover as it is now, and brings it into the cluster. Returns its name. */
+async function loadMover(cluster: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-images-"));
+  try {
+    const archive = join(folder, "mover.tar");
+    await buildImage("mover", archive);
+    await load(cluster, [archive]);
+    return imageTag("mover");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function timed<T>(outcomes: Outcome[], name: string, work: () => Promise<T>): Promise<T | undefined> {

@@ -30,6 +30,16 @@ describe("generate", () => {
     });
   });
 
+  test("puts the labels of a kind on its CRD", async () => {
+    await generate(
+      entries.map((entry) => ({ ...entry, labels: { "app.kubernetes.io/part-of": "sample" } })),
+      { root },
+    );
+    expect(await readFile(join(root, crd), "utf8")).toContain(
+      "metadata:\n  name: samples.sample.test.holdfast.dev\n  labels:\n    app.kubernetes.io/part-of: sample\n",
+    );
+  });
+
   test("with check fails on a changed file, says where, and leaves it", async () => {
     await generate(entries, { root });
     const text = await readFile(join(root, crd), "utf8");

@@ -24,8 +24,10 @@ function snakeCase(name: string): string {
   return name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase();
 }
 
-function crdText({ kind }: KindEntry): string {
-  return `# ${HEADER}\n${stringify(crdOf(kind), { lineWidth: 0, aliasDuplicateObjects: false })}`;
+function crdText({ kind, labels }: KindEntry): string {
+  const crd = crdOf(kind);
+  const labelled = labels ? { ...crd, metadata: { ...crd.metadata, labels } } : crd;
+  return `# ${HEADER}\n${stringify(labelled, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
 function moduleText({ kind }: KindEntry, folder: string): string {

@@ -1,3 +1,5 @@
+import { kopiurKinds } from "../../src/kinds/kopiur/definitions/kinds.ts";
+import { CRD_LABELS as KOPIUR_LABELS } from "../../src/kinds/kopiur/labels.ts";
 import type { Kind } from "../../src/kube/schema/kind.ts";
 import { sampleKind } from "../../src/kube/schema/sample_kind.ts";
 
@@ -8,7 +10,17 @@ export interface KindEntry {
   readonly folder: string;
   /** The reference page goes in here; none is written without it. */
   readonly reference?: string;
+  /** Labels of the CRD. Default none. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** Every kind whose files are generated. */
-export const kinds: readonly KindEntry[] = [{ kind: sampleKind, folder: "test/unit/schema_sample" }];
+export const kinds: readonly KindEntry[] = [
+  { kind: sampleKind, folder: "test/unit/schema_sample" },
+  ...kopiurKinds.map((kind) => ({
+    kind,
+    folder: "src/kinds/kopiur",
+    reference: "docs/reference/kopiur",
+    labels: KOPIUR_LABELS,
+  })),
+];

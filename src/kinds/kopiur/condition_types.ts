@@ -1,0 +1,43 @@
+/** The types of conditions, besides Ready, Reconciling and Stalled, which every kind has. */
+export const CONDITIONS = {
+  /** Repository, ClusterRepository: the repository answered. */
+  connected: "Connected",
+  /** Repository, ClusterRepository: it is maintained under our name. */
+  maintenanceOwned: "MaintenanceOwned",
+  /** Repository, ClusterRepository: a Maintenance names it. */
+  maintenanceConfigured: "MaintenanceConfigured",
+  /** Repository, ClusterRepository: deletions of Backups wait to be acknowledged. */
+  deletionsHeld: "DeletionsHeld",
+  /** ClusterRepository: its allowed namespaces are known, and no other gets in. */
+  tenancyEnforced: "TenancyEnforced",
+  /** BackupConfig: the repository that it names is there, and answers. */
+  repositoryReachable: "RepositoryReachable",
+  /** BackupConfig: the driver can capture its volumes at one moment. */
+  groupSnapshotSupported: "GroupSnapshotSupported",
+  /** BackupConfig: retention holds back, with the reason why. */
+  pruningPaused: "PruningPaused",
+  /** Backup: the hooks before the snapshot have run. */
+  sourcesQuiesced: "SourcesQuiesced",
+  /** Backup: the repository holds its snapshots. */
+  snapshotCreated: "SnapshotCreated",
+  /** Backup: nothing had changed, and it refers to an earlier snapshot. */
+  unchanged: "Unchanged",
+  /** Backup: its snapshots could not be deleted. */
+  snapshotDeletionFailed: "SnapshotDeletionFailed",
+  /** BackupSchedule: the recipe that it names is there. */
+  configResolvable: "ConfigResolvable",
+  /** BackupSchedule: a run was left out. */
+  backupSkipped: "BackupSkipped",
+  /** Restore: what is restored is decided. */
+  sourceResolved: "SourceResolved",
+  /** Restore: owners or modes differ from those in the snapshot. */
+  permissionsDiffer: "PermissionsDiffer",
+  /** Restore: a claim that names it was bound to a volume that is not ours. */
+  populatorBypassed: "PopulatorBypassed",
+  /** Maintenance: the repository is maintained under our name. */
+  ownershipClaimed: "OwnershipClaimed",
+  /** Maintenance: the last check of the repository found nothing. */
+  repositoryHealthy: "RepositoryHealthy",
+} as const;
+
+export type ConditionType = (typeof CONDITIONS)[keyof typeof CONDITIONS];

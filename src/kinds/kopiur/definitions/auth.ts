@@ -1,0 +1,17 @@
+import { z } from "zod";
+import * as v from "../../../kube/schema/vocabulary.ts";
+import type { Scope } from "./scope.ts";
+import { secretRef } from "./secret_ref.ts";
+
+/** How a mover proves itself to the storage. `keys` says what the Secret holds. */
+export const auth = (scope: Scope, keys: string) =>
+  v
+    .oneOf({
+      secretRef: secretRef(scope).describe(`A Secret with ${keys}.`),
+      workloadIdentity: z
+        .object({ serviceAccountName: v.objectName().describe("ServiceAccount whose identity is used.") })
+        .describe(
+          "The cloud's own identity of a ServiceAccount. Not supported yet: it is refused with a reason.",
+        ),
+    })
+    .describe("How the storage is accessed: exactly one way.");

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import * as v from "../../../kube/schema/vocabulary.ts";
+import { BACKUP_CONFIG_PHASES } from "../phases.ts";
+import { conditions, observedGeneration } from "./conditions.ts";
+import { MAX_SOURCES } from "./sources.ts";
+import { resolvedRepository, resolvedSource } from "./status_parts.ts";
+import { count, text } from "./words.ts";
+
+const identity = z.object({
+  username: text(253).describe("User name."),
+  hostname: text(253).describe("Host name."),
+  sources: z
+    .array(resolvedSource())
+    .max(MAX_SOURCES)
+    .describe("The volumes, and their recorded paths.")
+    .optional(),
+});
+
+const retention = z.object({
+  activeBackupCount: count().describe("Backups that retention keeps now.").optional(),
+  lastPruneAt: v.timestamp().describe("When Backups were last pruned.").optional(),
+  lastPruneDeleted: count().describe("How many went then.").optional(),
+  pausedReason: text(128).describe("Why nothing is pruned at the moment, in one word.").optional(),
+  next: z
+    .array(
+      z.object({
+        backup: text(253).describe("Name of the Backup."),
+        reason: text(256).describe("Why it would go."),
+      }),
+    )
+    .max(8)
+    .describe("What would go next.")
+    .optional(),
+});
+
+export const backupConfigStatus = z
+  .object({
+    phase: z.enum(BACKUP_CONFIG_PHASES).describe("Whether the recipe can be run.").optional(),
+    observedGeneration: observedGeneration(),
+    resolved: z
+      .object({
+        repository: resolvedRepository().describe("The repository.").optional(),
+        identity: identity.describe("The identity, pinned when it was first resolved.").optional(),
+      })
+      .describe("What a run would use.")
+      .optional(),
+    lastSuccessfulBackup: z
+      .object({ name: text(253).describe("Its name."), at: v.timestamp().describe("When it ended.") })
+      .describe("The newest Backup that succeeded.")
+      .optional(),
+    consecutiveFailures: count().describe("Backups that failed since then.").optional(),
+    retention: retention.describe("What retention did, and would do.").optional(),
+    conditions: conditions(),
+  })
+  .describe("What is known of the recipe.");

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import * as v from "../../../kube/schema/vocabulary.ts";
+import { ORIGINS } from "../origins.ts";
+import { BACKUP_PHASES } from "../phases.ts";
+import { conditions, observedGeneration } from "./conditions.ts";
+import { deletionPolicy } from "./deletion_policy.ts";
+import { MAX_SOURCES } from "./sources.ts";
+import {
+  failure,
+  fidelity,
+  job,
+  logTail,
+  losses,
+  recordedIdentity,
+  resolvedRepository,
+  resolvedSource,
+  timing,
+} from "./status_parts.ts";
+import { count, snapshotID, text } from "./words.ts";
+
+const snapshot = z.object({
+  kopiaSnapshotID: snapshotID().describe("ID that the engine, kopia or restic, has for it. It may change."),
+  runID: text(64).describe("ID of the run that made it, where it is another than this one.").optional(),
+  root: text(128).describe("ID of its content: equal roots mean equal content.").optional(),
+  identity: recordedIdentity().describe("Under which identity it is recorded."),
+  pvc: text(317).describe("The claim that it is of, as namespace/name.").optional(),
+  sizeBytes: count().describe("Bytes of its files.").optional(),
+  fidelity: fidelity().optional(),
+  unchanged: z.boolean().describe("Nothing had changed: it is the snapshot of an earlier Backup.").optional(),
+  incomplete: text(256).describe("Why it does not hold all of the volume.").optional(),
+});
+
+const stats = z.object({
+  sizeBytes: count().describe("Bytes of all files.").optional(),
+  bytesNew: count().describe("Bytes that were added to the repository.").optional(),
+  filesNew: count().describe("Files that were not there before.").optional(),
+  filesModified: count().describe("Files that had changed.").optional(),
+  filesUnchanged: count().describe("Files that were as before.").optional(),
+  files: count().describe("Files in all.").optional(),
+  folders: count().describe("Folders in all.").optional(),
+  filesFailed: count().describe("Files that could not be read.").optional(),
+});
+
+const progress = z.object({
+  percent: z.int().min(0).max(100).describe("How far it is, where that can be told.").optional(),
+  files: count().describe("Files that are done.").optional(),
+  bytes: count().describe("Bytes that are done.").optional(),
+  hashedBytes: count().describe("Bytes that were read.").optional(),
+  cachedBytes: count().describe("Bytes that were taken over unread from an earlier snapshot.").optional(),
+  uploadedBytes: count().describe("Bytes that were sent to the repository.").optional(),
+  estimatedFiles: count().describe("Files that there will be.").optional(),
+  estimatedBytes: count().describe("Bytes that there will be.").optional(),
+  secondsRemaining: count().describe("Seconds that it may still take.").optional(),
+  errors: count().describe("Errors so far.").optional(),
+  updatedAt: v.timestamp().describe("When this was so.").optional(),
+});
+
+const hookRun = (when: string) =>
+  z
+    .object({
+      state: z.enum(["Running", "Succeeded", "Failed"]).describe("How it stands."),
+      finished: count().describe("Hooks that have ended."),
+      message: text(512).describe("What failed.").optional(),
+    })
+    .describe(`The hooks ${when}.`)
+    .optional();
+
+const resolved = z.object({
+  repository: resolvedRepository().describe("The repository.").optional(),
+  engine: z.enum(["kopia", "restic"]).describe("The engine.").optional(),
+  configUID: text(64).describe("UID of the recipe.").optional(),
+  configGeneration: count().describe("Generation of the recipe.").optional(),
+  copyMethod: text(32).describe("How the volumes were captured.").optional(),
+  deletionPolicy: deletionPolicy().describe("The policy that holds.").optional(),
+  sources: z
+    .array(resolvedSource())
+    .max(MAX_SOURCES)
+    .describe("The volumes, and their recorded paths.")
+    .optional(),
+});
+
+export const backupStatus = z
+  .object({
+    phase: z.enum(BACKUP_PHASES).describe("Where the backup stands.").optional(),
+    origin: z.enum(ORIGINS).describe("By a schedule, by someone, or found in the repository.").optional(),
+    observedGeneration: observedGeneration(),
+    snapshot: snapshot.describe("The snapshot, where there is only one.").optional(),
+    snapshots: z
+      .array(snapshot)
+      .max(MAX_SOURCES)
+      .describe("Every snapshot, one for each volume. They are kept and deleted together.")
+      .optional(),
+    orphaned: z.boolean().describe("The snapshots were left in the repository on purpose.").optional(),
+    timing: timing().describe("When it ran.").optional(),
+    stats: stats.describe("How much it was, all volumes together.").optional(),
+    progress: progress.describe("How far it is while it runs.").optional(),
+    losses: losses().describe("What these snapshots will not bring back.").optional(),
+    hooks: z
+      .object({ before: hookRun("before the snapshot"), after: hookRun("after the snapshot") })
+      .describe("What happened around the snapshot.")
+      .optional(),
+    job: job().describe("The run.").optional(),
+    resolved: resolved.describe("The recipe as it was when the run began.").optional(),
+    failure: failure().describe("Why the last attempt failed.").optional(),
+    conditions: conditions(),
+    logTail: logTail(),
+  })
+  .describe("What came of it.");

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import * as v from "../../../kube/schema/vocabulary.ts";
+import { count } from "./words.ts";
+
+/** The volume and the sizes of a mover's cache. */
+export const cache = () =>
+  z.object({
+    capacity: v
+      .quantity()
+      .describe("Size of the cache volume. Without it the cache is on the node's disk.")
+      .optional(),
+    storageClassName: v.objectName().describe("Storage class of the cache volume.").optional(),
+    metadataCacheSizeMB: count()
+      .describe("Megabytes of indexes and folder listings that are kept.")
+      .optional(),
+    contentCacheSizeMB: count().describe("Megabytes of file content that are kept.").optional(),
+  });

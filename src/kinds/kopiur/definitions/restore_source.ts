@@ -1,0 +1,60 @@
+import { z } from "zod";
+import * as v from "../../../kube/schema/vocabulary.ts";
+import { namespacedRef } from "./references.ts";
+import { count, foreignIdentityPart, recordedPath, snapshotID, text } from "./words.ts";
+
+/** Which of several volumes is meant. */
+const pick = {
+  pvc: text(317)
+    .min(1)
+    .describe(
+      "Which volume of several: the claim that was backed up, as name or namespace/name. Default: the target's name.",
+    )
+    .optional(),
+  sourcePath: recordedPath().describe("Which volume of several, by its recorded path.").optional(),
+};
+
+const asOf = () => v.timestamp().describe("The newest snapshot at this time, or before.").optional();
+
+const onlyOnePick = {
+  rule: "!(has(self.pvc) && has(self.sourcePath))",
+  message: "only one of pvc, sourcePath may be set",
+} as const;
+
+const backupRef = v
+  .rule(namespacedRef("Backup").extend(pick), onlyOnePick)
+  .describe("The snapshot of a Backup, whatever its origin.");
+
+const fromConfig = v
+  .rule(
+    namespacedRef("BackupConfig").extend({
+      ...pick,
+      asOf: asOf(),
+      offset: count().default(0).describe("How many snapshots to go back from there. 0: the newest."),
+    }),
+    onlyOnePick,
+  )
+  .describe("A snapshot of the recipe's identity, looked up in the repository: no Backup has to exist.");
+
+const identity = v
+  .rule(
+    z.object({
+      username: foreignIdentityPart().describe("User name."),
+      hostname: foreignIdentityPart().describe("Host name."),
+      sourcePath: text(1024).min(1).describe("Path."),
+      snapshotID: snapshotID().describe("Exactly this snapshot.").optional(),
+      asOf: asOf(),
+      offset: count()
+        .describe("How many snapshots to go back from there. Default: 0, the newest.")
+        .optional(),
+    }),
+    {
+      rule: "!has(self.snapshotID) || !(has(self.asOf) || has(self.offset))",
+      message: "snapshotID names one snapshot: leave asOf and offset out",
+    },
+  )
+  .describe("A snapshot of any identity in the repository, also of other writers. Needs spec.repository.");
+
+/** Where the data comes from. */
+export const restoreSource = () =>
+  v.oneOf({ backupRef, fromConfig, identity }).describe("Where the data comes from: exactly one.");

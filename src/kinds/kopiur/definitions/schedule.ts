@@ -1,0 +1,17 @@
+import { z } from "zod";
+import * as v from "../../../kube/schema/vocabulary.ts";
+
+/** Five fields of cron; `H` stands for a value that is different for every object and always the same for one. */
+export const cron = () => z.string().min(1).max(256);
+
+export const jitter = () =>
+  v.duration().describe("Longest delay after the time that cron gives; the same for the same slot.");
+
+export const timezone = () =>
+  z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[A-Za-z0-9_+/-]+$/)
+    .default("UTC")
+    .describe("Time zone of the schedule, by its IANA name.");

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import * as v from "../../../kube/schema/vocabulary.ts";
+import { count, foreignIdentityPart, text, texts } from "./words.ts";
+
+/** When something began and ended. */
+export const timing = () =>
+  z.object({
+    startTime: v.timestamp().describe("When it began.").optional(),
+    endTime: v.timestamp().describe("When it ended.").optional(),
+    durationSeconds: count().describe("Seconds in between.").optional(),
+  });
+
+/** Why the last attempt failed. */
+export const failure = () =>
+  z.object({
+    errorClass: text(64).describe("Class of the error, which decides what happens next."),
+    message: text(1024).describe("What failed, and why."),
+    remedy: text(512).describe("What to do.").optional(),
+    retry: z
+      .enum(["transient", "structural", "terminal"])
+      .describe("Tried again soon, every few minutes, or only after a change."),
+    stderrTail: text(2048).describe("The last lines that the engine wrote.").optional(),
+    attempt: count().describe("Which attempt it was, from 1.").optional(),
+    at: v.timestamp().describe("When.").optional(),
+  });
+
+/** The Job of a run. */
+export const job = () =>
+  z.object({
+    name: v.objectName().describe("Name of the Job of the last attempt.").optional(),
+    namespace: text(63).describe("Its namespace, where it is not this one.").optional(),
+    runID: text(64).describe("ID of the run, which its snapshots carry as a tag.").optional(),
+    attempts: count().describe("How many attempts there were.").optional(),
+    nextAttemptAt: v.timestamp().describe("When the next attempt is due.").optional(),
+    image: text(512).describe("Image of the mover.").optional(),
+  });
+
+/** The last lines of a mover's log. */
+export const logTail = () =>
+  text(4096).describe("The last lines of the log; all of it is in the pod of the Job.").optional();
+
+/** The identity of a snapshot. */
+export const recordedIdentity = () =>
+  z.object({
+    username: foreignIdentityPart().describe("User name."),
+    hostname: foreignIdentityPart().describe("Host name."),
+    sourcePath: text(1024).describe("Path."),
+  });
+
+/** What a restore did not, or a backup will not, bring back. */
+export const losses = () =>
+  v.listMap(
+    z.object({
+      kind: text(32).describe("What kind of thing was lost, such as Owner or HardLink."),
+      count: count().describe("How many."),
+      reason: text(256).describe("Why."),
+      examples: texts({ maxItems: 3, maxLength: 256 }).describe("A few paths.").optional(),
+    }),
+    ["kind"],
+    12,
+  );
+
+export const fidelity = () =>
+  z
+    .enum(["Full", "Engine", "Degraded"])
+    .describe(
+      "Whether it brings back everything, what the bare engine keeps, or not all that it was meant to.",
+    );
+
+/** A repository as it was resolved. */
+export const resolvedRepository = () =>
+  z.object({
+    kind: z.enum(["Repository", "ClusterRepository"]).describe("Which of the two kinds."),
+    name: text(253).describe("Its name."),
+    namespace: text(63).describe("Its namespace, for a Repository.").optional(),
+    uid: text(64).describe("UID of the object.").optional(),
+    uniqueID: text(128).describe("ID of the repository itself.").optional(),
+  });
+
+/** A volume and the path that it is recorded under. */
+export const resolvedSource = () =>
+  z.object({
+    pvc: text(317).describe("The claim, as namespace/name."),
+    sourcePath: text(1024).describe("The path that is recorded."),
+  });

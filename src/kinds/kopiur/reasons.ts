@@ -1,0 +1,20 @@
+/** Reasons that users may rely on: the same word in the condition, the event, the log and the metric. */
+export const REASONS = {
+  /** Connected with the settings of the spec. */
+  connectFromConfig: "ConnectFromConfig",
+  /** The driver cannot capture several volumes at one moment. */
+  groupSnapshotUnsupported: "GroupSnapshotUnsupported",
+  /** No Maintenance names the repository. */
+  maintenanceNotConfigured: "MaintenanceNotConfigured",
+  /** A snapshot was left in the repository on purpose; the event names its ID. */
+  snapshotOrphaned: "SnapshotOrphaned",
+  snapshotDeletionFailed: "SnapshotDeletionFailed",
+  backupSkipped: "BackupSkipped",
+  /** The repository holds no snapshot that would fit, and said so. */
+  snapshotMissing: "SnapshotMissing",
+  /** Someone else maintains the repository. */
+  ownedByAnother: "OwnedByAnother",
+  populatorBypassed: "PopulatorBypassed",
+} as const;
+
+export type Reason = (typeof REASONS)[keyof typeof REASONS];
