@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Projection } from "../../src/kube/client/projection.ts";
 
 /** What a program that follows pods is told, as JSON in its first argument. */
 export interface FollowTask {
@@ -6,6 +7,8 @@ export interface FollowTask {
   readonly namespace: string;
   /** How many objects there are. */
   readonly objects: number;
+  /** What our informer keeps of each. Default: all. */
+  readonly keep?: Projection;
 }
 
 /** What it prints at its end. */

@@ -9,7 +9,7 @@ import { silentLogger as log } from "../../src/observe/log.ts";
 import { noWatchObserver as observer } from "../../src/observe/observers.ts";
 import { Tally, task } from "./follow.ts";
 
-const { kubeconfig, namespace, objects } = task();
+const { kubeconfig, namespace, objects, keep } = task();
 const tally = new Tally(objects);
 const { sender } = await connect({ clock, processes, env: process.env, kubeconfig });
 const informers = new Informers({
@@ -19,7 +19,8 @@ const informers = new Informers({
   log,
   observer,
 });
-informers.cache({ resource: Pods, namespace, labelSelector: "bench=yes" }).onChange((change) => {
+const scope = { resource: Pods, namespace, labelSelector: "bench=yes", ...(keep && { keep }) };
+informers.cache(scope).onChange((change) => {
   if (change.type === "added") tally.added();
   else if (change.type === "updated") tally.updated();
 });

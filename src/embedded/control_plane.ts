@@ -10,7 +10,7 @@ import { ApiServer } from "./api/api_server.ts";
 import { asCrd, CRDS, followCrds, isEstablished, withCrdRules } from "./api/crds.ts";
 import type { PodLogs } from "./api/pod_logs.ts";
 import { ServedKinds } from "./api/served_kinds.ts";
-import { type ServiceAddress, type WebhookSender, Webhooks } from "./api/webhooks.ts";
+import { type WebhookSender, Webhooks } from "./api/webhooks.ts";
 import { crdLifecycle, establishedStatus } from "./controllers/crd_lifecycle.ts";
 import { garbageCollector } from "./controllers/garbage_collector.ts";
 import { namespaceLifecycle } from "./controllers/namespace_lifecycle.ts";
@@ -29,8 +29,6 @@ export interface ControlPlaneOptions {
   readonly podLogs?: PodLogs;
   /** Reaches admission webhooks. Without it none can be reached, and each one's failure policy decides. */
   readonly webhookSender?: WebhookSender;
-  /** Where the services of webhooks are. Without it only webhooks with a URL can be reached. */
-  readonly serviceAddress?: ServiceAddress;
 }
 
 const MANAGER = "holdfast";
@@ -47,7 +45,7 @@ export class ControlPlane {
   #prepared: Promise<void> | undefined;
 
   constructor(options: ControlPlaneOptions) {
-    const { store, clock, random, webhookSender: sender, serviceAddress } = options;
+    const { store, clock, random, webhookSender: sender } = options;
     const cel = celEvaluator();
     const builtin = builtinKinds.map((kind) =>
       kind.resource.kind === "CustomResourceDefinition" ? withCrdRules(kind, cel) : kind,
@@ -55,14 +53,7 @@ export class ControlPlane {
     this.#options = options;
     this.#kinds = new ServedKinds(builtin);
     followCrds(store, this.#kinds);
-    const admission = new Webhooks({
-      store,
-      kinds: this.#kinds,
-      clock,
-      random,
-      ...(sender && { sender }),
-      ...(serviceAddress && { serviceAddress }),
-    });
+    const admission = new Webhooks({ store, kinds: this.#kinds, clock, random, ...(sender && { sender }) });
     this.#server = new ApiServer({ ...options, kinds: this.#kinds, cel, admission });
     this.sender = new InProcessSender(this.handle);
   }

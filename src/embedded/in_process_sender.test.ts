@@ -41,6 +41,8 @@ test("an aborted request rejects with the reason, also when the server does not 
   const { sender, requests } = recorded(() => new Promise(() => {}));
   const stop = new AbortController();
   const sent = sender.send({ method: "GET", path: "/", signal: stop.signal });
+  sent.catch(() => {});
+  await expect.poll(() => requests.length).toBe(1);
   stop.abort(new Error("enough"));
   await expect(sent).rejects.toThrow("enough");
   expect(requests[0]?.signal.aborted).toBe(true);

@@ -1,9 +1,11 @@
 import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "../lib/http.ts";
 import type { ServeRequest } from "../lib/https_server.ts";
+import { nextTurn } from "../lib/turn.ts";
 
 /**
  * Reaches a server in this process as if over a connection: bodies are bytes, nothing is shared, and aborting a
- * request lets the server know that nobody reads the answer.
+ * request lets the server know that nobody reads the answer. As over a connection, everything else that is ready
+ * has its turn between question and answer: a client that asks without pause does not stop the process.
  */
 export class InProcessSender implements HttpSender {
   readonly #handle: ServeRequest;
@@ -25,6 +27,8 @@ export class InProcessSender implements HttpSender {
       this.#open.delete(connection);
     };
     try {
+      await new Promise<void>(nextTurn);
+      connection.signal.throwIfAborted();
       const mark = request.path.indexOf("?");
       const answering = this.#handle({
         method: request.method,

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { HttpFailure, readBody } from "./http.ts";
 import { HttpsSender } from "./https_sender.ts";
@@ -25,9 +27,12 @@ async function serve(listener: RequestListener, path = ""): Promise<{ sender: Ht
   return { sender, server };
 }
 
-const get = { method: "GET", path: "/x?y=1" } as const;
+describe.each([
+  ["a shared connection", false],
+  ["a connection of its own", true],
+])("HttpsSender on %s", (_, dedicated) => {
+  const get = { method: "GET", path: "/x?y=1", dedicated } as const;
 
-describe("HttpsSender", () => {
   test("sends method, path under its prefix, headers and body, and returns the answer", async () => {
     const { sender } = await serve((request, response) => {
       let body = "";
@@ -40,26 +45,14 @@ describe("HttpsSender", () => {
       });
     }, "/prefix/");
     const answer = await sender.send({
+      ...get,
       method: "POST",
-      path: "/x?y=1",
       headers: { "x-me": "1" },
       body: "héllo",
     });
     expect(answer.status).toBe(202);
     expect(answer.headers["x-seen"]).toBe("naïve ✓");
     expect((await readBody(answer.body)).toString()).toBe("POST /prefix/x?y=1 1 héllo");
-  });
-
-  test("uses a connection again, and gives a dedicated request one of its own", async () => {
-    const ports: (number | undefined)[] = [];
-    const { sender } = await serve((request, response) => {
-      ports.push(request.socket.remotePort);
-      response.end("ok");
-    });
-    for (let i = 0; i < 3; i++) await readBody((await sender.send(get)).body);
-    await readBody((await sender.send({ ...get, dedicated: true })).body);
-    expect(new Set(ports.slice(0, 3)).size).toBe(1);
-    expect(ports[3]).not.toBe(ports[0]);
   });
 
   test("a refused connection says that nothing was sent", async () => {
@@ -93,7 +86,7 @@ describe("HttpsSender", () => {
     setTimeout(() => waiting.abort(new Error("too slow")), 10);
     await expect(call).rejects.toThrow("too slow");
     const streaming = new AbortController();
-    const answer = await sender.send({ method: "GET", path: "/stream", signal: streaming.signal });
+    const answer = await sender.send({ ...get, path: "/stream", signal: streaming.signal });
     const read = readBody(answer.body);
     setTimeout(() => streaming.abort(new Error("seen enough")), 10);
     await expect(read).rejects.toThrow("seen enough");
@@ -106,6 +99,66 @@ describe("HttpsSender", () => {
     const { sender } = await serve((_, response) => response.end(Buffer.alloc(100)));
     const answer = await sender.send(get);
     await expect(readBody(answer.body, 99)).rejects.toMatchObject({ code: "ETOOBIG" });
+  });
+
+  test("a slow reader holds the server back, and still gets all", async () => {
+    const size = 16 * 2 ** 20;
+    let written = 0;
+    const { sender } = await serve(async (_, response) => {
+      const chunk = Buffer.alloc(2 ** 16, "x");
+      while (written < size) {
+        written += chunk.length;
+        if (!response.write(chunk)) await once(response, "drain");
+      }
+      response.end();
+    });
+    const answer = await sender.send(get);
+    await pause(200);
+    expect(written).toBeLessThan(size);
+    expect(await readBody(answer.body)).toHaveLength(size);
+  });
+
+  test("whoever leaves a body early ends its connection", async () => {
+    const closed = Promise.withResolvers<void>();
+    const { sender } = await serve((request, response) => {
+      request.socket.once("close", () => closed.resolve());
+      response.write("first");
+    });
+    for await (const chunk of (await sender.send(get)).body) {
+      expect(Buffer.from(chunk).toString()).toBe("first");
+      break;
+    }
+    await closed.promise;
+  });
+
+  test("close() ends every connection, also the busy ones", async () => {
+    const { sender } = await serve((_, response) => response.write("first"));
+    const read = readBody((await sender.send(get)).body);
+    sender.close();
+    await expect(read).rejects.toMatchObject({ name: "HttpFailure" });
+  });
+
+  test("headers and paths that would break the request are refused", async () => {
+    const { sender } = await serve((_, response) => response.end());
+    const split = async () => sender.send({ ...get, headers: { "x-me": "1\r\nx-you: 2" } });
+    await expect(split()).rejects.toThrow("x-me");
+    await expect(async () => sender.send({ ...get, path: "/x y" })).rejects.toThrow(TypeError);
+  });
+});
+
+describe("HttpsSender", () => {
+  const get = { method: "GET", path: "/" } as const;
+
+  test("uses a connection again, and gives a dedicated request one of its own", async () => {
+    const ports: (number | undefined)[] = [];
+    const { sender } = await serve((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end("ok");
+    });
+    for (let i = 0; i < 3; i++) await readBody((await sender.send(get)).body);
+    await readBody((await sender.send({ ...get, dedicated: true })).body);
+    expect(new Set(ports.slice(0, 3)).size).toBe(1);
+    expect(ports[3]).not.toBe(ports[0]);
   });
 
   test("only https and http are spoken", () => {

@@ -1,9 +1,15 @@
-import type { IncomingMessage } from "node:http";
 import * as http from "node:http";
 import * as https from "node:https";
-import type { Socket } from "node:net";
-import type { SecureContextOptions } from "node:tls";
+import { isIP, type Socket } from "node:net";
+import {
+  type ConnectionOptions,
+  createSecureContext,
+  type SecureContext,
+  type SecureContextOptions,
+} from "node:tls";
 import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "./http.ts";
+import { chunks } from "./https_sender_body.ts";
+import { openStream } from "./https_sender_stream.ts";
 
 /** What a TLS connection is verified with, and what it shows of itself. PEM. */
 export interface TlsMaterial {
@@ -35,8 +41,9 @@ export class HttpsSender implements HttpSender {
   readonly #prefix: string;
   readonly #tls: SecureContextOptions & { servername?: string };
   readonly #shared: http.Agent;
-  readonly #dedicated: http.Agent;
+  readonly #streams = new Set<Socket>();
   readonly #request: typeof https.request;
+  #context: SecureContext | undefined;
 
   constructor(options: HttpsSenderOptions) {
     this.#url = new URL(options.url);
@@ -54,10 +61,13 @@ export class HttpsSender implements HttpSender {
       timeout: IDLE_SOCKET_MS,
       ...this.#tls,
     });
-    this.#dedicated = new Agent({ keepAlive: false, ...this.#tls });
   }
 
   send(request: HttpRequest): Promise<HttpResponse> {
+    return request.dedicated ? this.#stream(request) : this.#exchange(request);
+  }
+
+  #exchange(request: HttpRequest): Promise<HttpResponse> {
     const { signal, body } = request;
     const headers: Record<string, string | number> = { ...request.headers };
     if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
@@ -65,12 +75,11 @@ export class HttpsSender implements HttpSender {
       if (signal?.aborted) return reject(signal.reason);
       let sent = false;
       const outgoing = this.#request({
-        host: hostOf(this.#url),
-        port: this.#url.port || (this.#url.protocol === "https:" ? 443 : 80),
+        ...addressOf(this.#url),
         method: request.method,
         path: this.#prefix + request.path,
         headers,
-        agent: request.dedicated ? this.#dedicated : this.#shared,
+        agent: this.#shared,
       });
       const onAbort = () => outgoing.destroy();
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -89,11 +98,35 @@ export class HttpsSender implements HttpSender {
         resolve({
           status: incoming.statusCode ?? 0,
           headers: flatten(incoming.headers),
-          body: chunks(incoming, this.#url, signal),
+          body: chunks(incoming, (cause) => failure(this.#url, cause, true), signal),
         });
       });
       outgoing.end(body);
     });
+  }
+
+  #stream(request: HttpRequest): Promise<HttpResponse> {
+    return openStream(
+      { ...request, path: this.#prefix + request.path },
+      {
+        ...addressOf(this.#url),
+        authority: this.#url.host,
+        ...(this.#url.protocol === "https:" ? { tls: this.#verification() } : {}),
+        failure: (cause, sent) => failure(this.#url, cause, sent),
+        onSocket: (socket) => {
+          socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+          this.#streams.add(socket);
+          socket.once("close", () => this.#streams.delete(socket));
+        },
+      },
+    );
+  }
+
+  #verification(): ConnectionOptions {
+    this.#context ??= createSecureContext(this.#tls);
+    const { host } = addressOf(this.#url);
+    const servername = this.#tls.servername ?? (isIP(host) === 0 ? host : undefined);
+    return { secureContext: this.#context, ...(servername === undefined ? {} : { servername }) };
   }
 
   async connect(request: Parameters<NonNullable<HttpSender["connect"]>>[0]) {
@@ -109,55 +142,8 @@ export class HttpsSender implements HttpSender {
 
   close(): void {
     this.#shared.destroy();
-    this.#dedicated.destroy();
+    for (const socket of this.#streams) socket.destroy();
   }
-}
-
-/** Bytes that may wait for a slow reader before the server is told to pause. */
-const HIGH_WATER = 2 ** 20;
-
-/**
- * The body as it arrives. Node's own iterator over a response costs several times more per chunk, which shows
- * where every event of a watch is a chunk.
- */
-function chunks(incoming: IncomingMessage, url: URL, signal?: AbortSignal): AsyncIterable<Uint8Array> {
-  const waiting: Buffer[] = [];
-  let bytes = 0;
-  let end: { readonly error?: unknown } | undefined;
-  let wake: (() => void) | undefined;
-  const notify = () => {
-    wake?.();
-    wake = undefined;
-  };
-  const finish = (error?: unknown) => {
-    end ??= error === undefined ? {} : { error };
-    notify();
-  };
-  incoming.on("data", (chunk: Buffer) => {
-    waiting.push(chunk);
-    bytes += chunk.length;
-    if (bytes > HIGH_WATER) incoming.pause();
-    notify();
-  });
-  incoming.on("end", () => finish());
-  incoming.on("error", (cause) => finish(signal?.aborted ? signal.reason : failure(url, cause, true)));
-  incoming.on("close", () => finish(signal?.aborted ? signal.reason : undefined));
-  const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    while (waiting.length === 0 && end === undefined) await new Promise<void>((resolve) => (wake = resolve));
-    const chunk = waiting.shift();
-    if (chunk) {
-      bytes -= chunk.length;
-      if (bytes <= HIGH_WATER && incoming.isPaused()) incoming.resume();
-      return { done: false, value: chunk };
-    }
-    if (end?.error !== undefined) throw end.error;
-    return { done: true, value: undefined };
-  };
-  const leave = async (): Promise<IteratorResult<Uint8Array>> => {
-    incoming.destroy();
-    return { done: true, value: undefined };
-  };
-  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
 function failure(url: URL, cause: Error, sent: boolean): HttpFailure {
@@ -165,8 +151,9 @@ function failure(url: URL, cause: Error, sent: boolean): HttpFailure {
   return new HttpFailure(`${url.host}: ${cause.message || code}`, { code, sent, cause });
 }
 
-function hostOf(url: URL): string {
-  return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+function addressOf(url: URL): { readonly host: string; readonly port: number } {
+  const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+  return { host, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
 }
 
 /** Node reads headers as Latin-1; Kubernetes writes its warnings in UTF-8. */

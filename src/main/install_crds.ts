@@ -1,27 +1,28 @@
-import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
-import { parse } from "yaml";
 import { CustomResourceDefinitions } from "../kube/builtin.ts";
 import type { Client } from "../kube/client.ts";
 import type { KubeObject } from "../kube/object.ts";
+import { fingerprint } from "../lib/hash.ts";
+
+export type CrdManifest = Pick<KubeObject, "apiVersion" | "kind"> & {
+  readonly metadata: { readonly name: string };
+  readonly spec: unknown;
+};
 
 const DIGEST = "holdfast.dev/crd-digest";
 const FIELD_MANAGER = "holdfast-install";
 
-/**
- * Applies every CRD of a folder that is not there yet in exactly this form. The digest saves reading hundreds of
- * kilobytes of YAML at every start.
- */
-export async function installCrds(client: Client, folder: string, signal: AbortSignal): Promise<void> {
-  const there = await client.list(CustomResourceDefinitions, { signal });
-  const digests = new Set(there.items.map(({ metadata }) => metadata.annotations?.[DIGEST]));
-  for (const file of globSync(`${folder}/*.crd.yaml`)) {
-    const text = readFileSync(file, "utf8");
-    const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-    if (digests.has(digest)) continue;
-    const crd = parse(text) as KubeObject & { readonly spec: unknown };
-    const { name, annotations } = crd.metadata;
-    const metadata = { ...crd.metadata, name, annotations: { ...annotations, [DIGEST]: digest } };
+/** Applies the CRDs that are not there yet in exactly this form. */
+export async function installCrds(
+  client: Client,
+  crds: readonly CrdManifest[],
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await client.metadata.list(CustomResourceDefinitions, { signal });
+  const digests = new Map(there.items.map(({ metadata }) => [metadata.name, metadata.annotations?.[DIGEST]]));
+  for (const crd of crds) {
+    const digest = fingerprint(JSON.stringify(crd));
+    if (digests.get(crd.metadata.name) === digest) continue;
+    const metadata = { ...crd.metadata, annotations: { [DIGEST]: digest } };
     await client.apply(
       CustomResourceDefinitions,
       { ...crd, metadata },

@@ -6,8 +6,8 @@ const MOVER = "/usr/local/lib/holdfast/mover.mjs";
 const NODE = "/usr/local/bin/node";
 
 export interface LocalPrograms {
-  /** The bundled mover. */
-  readonly mover: string;
+  /** The bundled mover; without it there is no image of a mover. */
+  readonly mover: string | undefined;
   readonly node: string;
   /** Engines by name; one that is absent is not on this machine. */
   readonly engines: Readonly<Record<string, string>>;
@@ -18,19 +18,21 @@ export interface LocalPrograms {
  * its engines, `holdfast/host` the machine's own shell.
  */
 export function localImages(programs: LocalPrograms): (name: string) => Image | undefined {
-  const places: [string, string][] = [
-    [NODE, programs.node],
-    [MOVER, programs.mover],
-    ...ENGINES.flatMap((name): [string, string][] => {
-      const path = programs.engines[name];
-      return path === undefined ? [] : [[`/usr/local/bin/${name}`, path]];
-    }),
-  ];
-  const files = Object.fromEntries(places.map(([place, path]) => [place, realpathSync(path)]));
-  const mover: Image = { command: [NODE, MOVER], files, user: 65532, translatesPaths: true };
-  const host: Image = { command: ["sh"] };
-  const images: Readonly<Record<string, Image>> = { "holdfast/mover": mover, "holdfast/host": host };
+  const images: Readonly<Record<string, Image>> = {
+    "holdfast/host": { command: ["sh"] },
+    ...(programs.mover ? { "holdfast/mover": moverImage(programs, programs.mover) } : {}),
+  };
   return (name) => images[repositoryOf(name)];
+}
+
+function moverImage({ node, engines }: LocalPrograms, mover: string): Image {
+  const found = ENGINES.filter((name) => engines[name] !== undefined);
+  const files = {
+    [NODE]: realpathSync(node),
+    [MOVER]: realpathSync(mover),
+    ...Object.fromEntries(found.map((name) => [`/usr/local/bin/${name}`, realpathSync(engines[name] ?? "")])),
+  };
+  return { command: [NODE, MOVER], files, user: 65532, translatesPaths: true };
 }
 
 /** An image's name without registry, tag and digest. */

@@ -37,6 +37,8 @@ export interface Capabilities {
   readonly changePassword: boolean;
   /** Keeps an unchanged source from making a new snapshot. */
   readonly skipIdentical: boolean;
+  /** Verifies a part of a snapshot's files. */
+  readonly partialVerify: boolean;
 }
 
 /** The table of capabilities, shared by operator and mover. */
@@ -105,6 +107,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     copy: true,
     changePassword: true,
     skipIdentical: true,
+    partialVerify: true,
   },
   restic: {
     backends: ["filesystem", "s3", "azure", "gcs", "b2", "sftp", "rclone"],
@@ -123,5 +126,6 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     copy: true,
     changePassword: true,
     skipIdentical: true,
+    partialVerify: false,
   },
 };

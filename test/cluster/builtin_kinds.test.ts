@@ -100,22 +100,23 @@ function comparable(object: KubeObject, name: string): unknown {
   const text = JSON.stringify({ ...object, metadata })
     .replaceAll(uid, "UID")
     .replaceAll(name, "it");
-  return withoutToken(withoutNulls(JSON.parse(text)));
+  return withoutClusterParts(withoutNulls(JSON.parse(text)));
 }
 
 /** A null and nothing are the same to every client. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;
-  const kept = Object.entries(value).filter(
-    ([key, item]) => item !== null && key !== "lastPhaseTransitionTime",
+  const kept = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(
+    kept.map(([key, item]) => [key, key === "lastPhaseTransitionTime" ? "now" : withoutNulls(item)]),
   );
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
 }
 
 const TOKEN = /^kube-api-access-/;
 
-function withoutToken(value: unknown): unknown {
+/** A pod without its token, and without what matters only between several nodes. */
+function withoutClusterParts(value: unknown): unknown {
   if (!isRecord(value) || value.kind !== "Pod" || !isRecord(value.spec)) return value;
   const without = (list: unknown) =>
     Array.isArray(list) ? list.filter((item) => !TOKEN.test(String((item as { name: string }).name))) : list;
@@ -128,8 +129,9 @@ function withoutToken(value: unknown): unknown {
     const list = (value.spec as Record<string, unknown>)[key];
     return Array.isArray(list) ? [[key, list.map(strip)]] : [];
   });
-  const { volumes, ...spec } = value.spec;
+  const { volumes, tolerations: _, ...spec } = value.spec;
+  const { qosClass: __, ...status } = isRecord(value.status) ? value.status : {};
   const kept = without(volumes);
   const some = Array.isArray(kept) && kept.length > 0 ? { volumes: kept } : {};
-  return { ...value, spec: { ...spec, ...some, ...Object.fromEntries(lists) } };
+  return { ...value, spec: { ...spec, ...some, ...Object.fromEntries(lists) }, status };
 }

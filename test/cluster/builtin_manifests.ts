@@ -15,13 +15,15 @@ const podSpec = { containers: [container] };
 const jobSpec = { template: { spec: { restartPolicy: "Never", ...podSpec } } };
 /** A Job that nobody acts on while it is looked at. */
 const idleJob = { suspend: true, ...jobSpec };
-const template = { metadata: { labels: { app: "a" } }, spec: podSpec };
-const workload = { selector: { matchLabels: { app: "a" } }, template };
 const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 /** A class that nobody provisions, so that claims stay as they are. */
 const claim = { spec: { storageClassName: "nobodys", ...claimSpec } };
 const volume = {
-  spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, hostPath: { path: "/x" } },
+  spec: {
+    accessModes: ["ReadWriteOnce"],
+    capacity: { storage: "1Gi" },
+    csi: { driver: "d", volumeHandle: "h" },
+  },
 };
 const webhook = {
   name: "a.b.example.com",
@@ -32,7 +34,6 @@ const webhook = {
     { operations: ["CREATE"], apiGroups: ["nobody.example.com"], apiVersions: ["v1"], resources: ["xs"] },
   ],
 };
-const roleRef = { kind: "Role", name: "r" };
 const reference = { apiGroup: "holdfast.dev", kind: "Snapshot", name: "s" };
 
 /** A pod that nobody schedules while it is looked at. */
@@ -92,7 +93,7 @@ const pods: readonly Manifest[] = [
       {
         name: "g",
         projected: {
-          sources: [{ secret: { name: "s" } }, { serviceAccountToken: { path: "t", audience: "x" } }],
+          sources: [{ secret: { name: "s" } }],
         },
       },
     ],
@@ -103,101 +104,35 @@ const pods: readonly Manifest[] = [
   }),
   pod("a volume without its secret's name", { ...podSpec, volumes: [{ name: "a", secret: {} }] }),
   pod("two volumes of one name", { ...podSpec, volumes: [{ name: "a" }, { name: "a" }] }),
-  pod("environment from everywhere", {
-    containers: [
-      {
-        ...container,
-        env: [
-          { name: "A", value: "1" },
-          { name: "B", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-          { name: "C", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
-          { name: "D", valueFrom: { resourceFieldRef: { resource: "limits.memory" } } },
-        ],
-        envFrom: [{ secretRef: { name: "s" } }],
-      },
-    ],
-  }),
-  pod("an environment of nothing", { containers: [{ ...container, env: [{ name: "A", valueFrom: {} }] }] }),
-  pod("an environment of two things", {
-    containers: [
-      {
-        ...container,
-        env: [{ name: "A", value: "1", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
-      },
-    ],
-  }),
-  pod("limits without requests", {
-    containers: [{ ...container, resources: { limits: { cpu: "1000m", memory: "0.5Gi" } } }],
-  }),
-  pod("requests alone", { containers: [{ ...container, resources: { requests: { cpu: 0.1 } } }] }),
   pod("a quantity that is none", { containers: [{ ...container, resources: { limits: { cpu: "much" } } }] }),
-  pod("probes and hooks", {
-    containers: [
-      {
-        ...container,
-        ports: [{ containerPort: 80 }],
-        livenessProbe: { httpGet: { port: 80 } },
-        readinessProbe: { exec: { command: ["true"] }, periodSeconds: 3 },
-        lifecycle: { preStop: { httpGet: { port: 80 } } },
-      },
-    ],
-  }),
-  pod("a port out of range", { containers: [{ ...container, ports: [{ containerPort: 70000 }] }] }),
   pod("a deadline of nothing", { ...podSpec, activeDeadlineSeconds: 0 }),
   pod("a text for a number", { ...podSpec, terminationGracePeriodSeconds: "soon" }),
-  pod("init containers and sidecars", {
+  pod("init containers", {
     ...podSpec,
-    initContainers: [
-      { name: "i", image: "x:1" },
-      { name: "s", image: "x:1", restartPolicy: "Always" },
-    ],
+    initContainers: [{ name: "i", image: "x:1" }],
   }),
   pod("an init container named as another", { ...podSpec, initContainers: [container] }),
   pod("its image changed", idlePod, { containers: [{ ...container, image: "registry.example/app:2" }] }),
   pod("its command changed", idlePod, { containers: [{ ...container, command: ["true"] }] }),
   pod("a container added", idlePod, { containers: [container, { ...container, name: "more" }] }),
-  pod("with tolerations of its own", {
-    ...podSpec,
-    tolerations: [
-      { key: "node.kubernetes.io/not-ready", operator: "Exists" },
-      { key: "a", value: "b" },
-    ],
-  }),
-  pod("its tolerations taken", idlePod, { tolerations: [] }),
   pod("its deadline set", idlePod, { activeDeadlineSeconds: 60 }),
-  pod("its deadline put off", { ...idlePod, activeDeadlineSeconds: 60 }, { activeDeadlineSeconds: 61 }),
-  pod("its deadline taken", { ...idlePod, activeDeadlineSeconds: 60 }, { activeDeadlineSeconds: null }),
 ];
 
 const jobs: readonly Manifest[] = [
   job("plain", idleJob),
   job("labelled", { ...idleJob, template: { ...jobSpec.template, metadata: { labels: { a: "b" } } } }),
   job("parallel", { ...idleJob, parallelism: 3 }),
-  job("indexed", { ...idleJob, completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 }),
-  job("indexed without completions", { ...idleJob, completionMode: "Indexed", parallelism: 2 }),
-  job("per index without indexes", { ...idleJob, backoffLimitPerIndex: 1 }),
   job("always restarted", { suspend: true, template: { spec: podSpec } }),
   job("without a template", { suspend: true }),
   job("negative", { ...idleJob, parallelism: -1, backoffLimit: -2, ttlSecondsAfterFinished: -3 }),
-  job("with a failure policy", {
-    ...idleJob,
-    podFailurePolicy: { rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] }] },
-  }),
-  job("a failure policy that restarts", {
-    suspend: true,
-    template: { spec: { restartPolicy: "OnFailure", ...podSpec } },
-    podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [1] } }] },
-  }),
   job("a selector that is not its own", { ...idleJob, selector: { matchLabels: { a: "b" } } }),
   job("replaced when failed", { ...idleJob, podReplacementPolicy: "Failed", backoffLimit: 0 }),
   job("resumed", idleJob, { suspend: false }),
   job("its image changed", idleJob, {
     template: { spec: { containers: [{ ...container, image: "registry.example/app:2" }] } },
   }),
-  job("its node chosen while suspended", idleJob, { template: { spec: { nodeSelector: { a: "b" } } } }),
   job("its completions changed", idleJob, { completions: 5 }),
   job("its parallelism changed", idleJob, { parallelism: 5 }),
-  job("its mode changed", idleJob, { completionMode: "Indexed" }),
   job("its selector changed", idleJob, { selector: { matchLabels: { x: "y" } } }),
   job("its time to live changed", idleJob, { ttlSecondsAfterFinished: 10, activeDeadlineSeconds: 20 }),
 ];
@@ -293,18 +228,6 @@ const volumes: readonly Manifest[] = [
     change: { spec: { volumeName: "none-such" } },
   },
   { name: "volume", kind: "PersistentVolume", object: volume },
-  { name: "volume of nothing", kind: "PersistentVolume", object: { spec: {} } },
-  {
-    name: "volume of two sorts",
-    kind: "PersistentVolume",
-    object: { spec: { ...volume.spec, nfs: { server: "s", path: "/x" } } },
-  },
-  {
-    name: "volume with another source",
-    kind: "PersistentVolume",
-    object: volume,
-    change: { spec: { hostPath: { path: "/y" } } },
-  },
   {
     name: "volume kept",
     kind: "PersistentVolume",
@@ -330,20 +253,12 @@ const volumes: readonly Manifest[] = [
     object: { provisioner: "x.example.com" },
     change: { allowVolumeExpansion: true },
   },
-  { name: "driver", kind: "CSIDriver", object: { spec: {} } },
-  {
-    name: "driver changed",
-    kind: "CSIDriver",
-    object: { spec: {} },
-    change: { spec: { attachRequired: false } },
-  },
 ];
 
 const configuration: readonly Manifest[] = [
   { name: "secret", kind: "Secret", object: { stringData: { a: "b" }, data: { c: "ZA==" } } },
   { name: "secret with a bad key", kind: "Secret", object: { stringData: { "a/b": "c" } } },
   { name: "secret with bad data", kind: "Secret", object: { data: { a: "not base64!" } } },
-  { name: "secret of a type without its keys", kind: "Secret", object: { type: "kubernetes.io/tls" } },
   { name: "secret retyped", kind: "Secret", object: { data: { a: "YQ==" } }, change: { type: "other" } },
   {
     name: "secret that is immutable",
@@ -376,157 +291,17 @@ const configuration: readonly Manifest[] = [
   { name: "account", kind: "ServiceAccount", object: {} },
   { name: "lease", kind: "Lease", object: { spec: { renewTime: "2026-01-02T03:04:05.1+02:00" } } },
   {
-    name: "lease of no time",
-    kind: "Lease",
-    object: { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } },
-  },
-  {
     name: "event",
     kind: "Event",
     object: { involvedObject: { namespace: "default", kind: "Pod", name: "p" } },
   },
-  { name: "event from elsewhere", kind: "Event", object: { involvedObject: { namespace: "other" } } },
   { name: "namespace", kind: "Namespace", object: {} },
   { name: "namespace renamed by label", kind: "Namespace", object: { metadata: { labels: { a: "b" } } } },
 ];
 
-const workloads: readonly Manifest[] = [
-  { name: "deployment", kind: "Deployment", object: { spec: { replicas: 0, ...workload } } },
-  { name: "deployment of nothing", kind: "Deployment", object: { spec: { replicas: 0 } } },
-  {
-    name: "deployment that selects nothing",
-    kind: "Deployment",
-    object: { spec: { replicas: 0, selector: {}, template } },
-  },
-  {
-    name: "deployment that selects others",
-    kind: "Deployment",
-    object: { spec: { replicas: 0, selector: { matchLabels: { app: "b" } }, template } },
-  },
-  {
-    name: "deployment recreated in rolls",
-    kind: "Deployment",
-    object: { spec: { replicas: 0, ...workload, strategy: { type: "Recreate", rollingUpdate: {} } } },
-  },
-  {
-    name: "deployment with another selector",
-    kind: "Deployment",
-    object: { spec: { replicas: 0, ...workload } },
-    change: { spec: { selector: { matchLabels: { app: "a", x: "y" } } } },
-  },
-  {
-    name: "deployment whose pods end",
-    kind: "Deployment",
-    object: {
-      spec: {
-        replicas: 0,
-        ...workload,
-        template: { ...template, spec: { ...podSpec, restartPolicy: "Never" } },
-      },
-    },
-  },
-  { name: "set", kind: "StatefulSet", object: { spec: { replicas: 0, serviceName: "s", ...workload } } },
-  {
-    name: "set with claims",
-    kind: "StatefulSet",
-    object: {
-      spec: {
-        replicas: 0,
-        ...workload,
-        template: {
-          ...template,
-          spec: { containers: [{ ...container, volumeMounts: [{ name: "data", mountPath: "/d" }] }] },
-        },
-        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claimSpec }],
-      },
-    },
-  },
-  {
-    name: "set renamed in its service",
-    kind: "StatefulSet",
-    object: { spec: { replicas: 0, serviceName: "s", ...workload } },
-    change: { spec: { serviceName: "t" } },
-  },
-  {
-    name: "set deleted by hand",
-    kind: "StatefulSet",
-    object: { spec: { replicas: 0, ...workload, updateStrategy: { type: "OnDelete" } } },
-  },
-];
-
-const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];
-const access: readonly Manifest[] = [
-  { name: "role", kind: "Role", object: { rules } },
-  { name: "role of nothing", kind: "Role", object: { rules: [{}] } },
-  { name: "role for paths", kind: "Role", object: { rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] } },
-  { name: "cluster role", kind: "ClusterRole", object: { rules } },
-  {
-    name: "binding",
-    kind: "RoleBinding",
-    object: {
-      roleRef,
-      subjects: [
-        { kind: "User", name: "u" },
-        { kind: "ServiceAccount", name: "s" },
-      ],
-    },
-  },
-  {
-    name: "binding of nobody known",
-    kind: "RoleBinding",
-    object: { roleRef, subjects: [{ kind: "Cat", name: "u" }] },
-  },
-  {
-    name: "binding to another role",
-    kind: "RoleBinding",
-    object: { roleRef },
-    change: { roleRef: { name: "other" } },
-  },
-  { name: "cluster binding to a role", kind: "ClusterRoleBinding", object: { roleRef } },
-  {
-    name: "cluster binding of an account from nowhere",
-    kind: "ClusterRoleBinding",
-    object: {
-      roleRef: { kind: "ClusterRole", name: "r" },
-      subjects: [{ kind: "ServiceAccount", name: "s" }],
-    },
-  },
-];
-
 const webhooks: readonly Manifest[] = (
   ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] as const
-).flatMap((kind): Manifest[] => [
-  { name: "plain", kind, object: { webhooks: [webhook] } },
-  { name: "twice", kind, object: { webhooks: [webhook, webhook] } },
-  { name: "bare", kind, object: { webhooks: [{ name: "a.b.c" }] } },
-  { name: "with side effects", kind, object: { webhooks: [{ ...webhook, sideEffects: "Some" }] } },
-  { name: "too patient", kind, object: { webhooks: [{ ...webhook, timeoutSeconds: 31 }] } },
-  { name: "with a short name", kind, object: { webhooks: [{ ...webhook, name: "a.b" }] } },
-  { name: "unencrypted", kind, object: { webhooks: [{ ...webhook, clientConfig: { url: "http://x" } }] } },
-  {
-    name: "at a service",
-    kind,
-    object: { webhooks: [{ ...webhook, clientConfig: { service: { name: "s", namespace: "n" } } }] },
-  },
-  {
-    name: "of an unknown operation",
-    kind,
-    object: { webhooks: [{ ...webhook, rules: [{ operations: ["EAT"] }] }] },
-  },
-  {
-    name: "of another version",
-    kind,
-    object: { webhooks: [{ ...webhook, admissionReviewVersions: ["v9"] }] },
-  },
-]);
+).flatMap((kind): Manifest[] => [{ name: "plain", kind, object: { webhooks: [webhook] } }]);
 
 /** Good and bad objects of the built-in kinds, as users write them. */
-export const manifests: readonly Manifest[] = [
-  ...pods,
-  ...jobs,
-  ...volumes,
-  ...configuration,
-  ...workloads,
-  ...access,
-  ...webhooks,
-];
+export const manifests: readonly Manifest[] = [...pods, ...jobs, ...volumes, ...configuration, ...webhooks];

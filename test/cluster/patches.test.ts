@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sameButTimes } from "../../src/embedded/api/object_changes.ts";
 import { serverSideApply } from "../../src/embedded/patch/apply.ts";
 import { conflictStatus } from "../../src/embedded/patch/conflict.ts";
 import { applyJsonPatch } from "../../src/embedded/patch/json_patch.ts";
 import { decodeOwners, type TrackedKind, withOwners } from "../../src/embedded/patch/managed_fields.ts";
 import { applyMergePatch } from "../../src/embedded/patch/merge_patch.ts";
 import { PatchRefused } from "../../src/embedded/patch/patch_refused.ts";
-import { settleTimes } from "../../src/embedded/patch/settle_times.ts";
 import { trackUpdate } from "../../src/embedded/patch/track_update.ts";
 import type { Stored } from "../../src/embedded/store/store.ts";
 import { jsonPatch } from "../../src/kube/admission/json_patch.ts";
@@ -258,7 +258,7 @@ function stored(live: Stored | undefined, next: Stored, { subresource }: Options
       ...(spec === undefined ? {} : { spec }),
       ...(live?.status ? { status: live.status } : {}),
     };
-    return live ? settleTimes(live, kept) : kept;
+    return live && sameButTimes(live, kept) ? live : kept;
   }
   const { managedFields } = rest.metadata;
   const { status: _, ...before } = live as Stored;
@@ -267,7 +267,7 @@ function stored(live: Stored | undefined, next: Stored, { subresource }: Options
     metadata: { ...before.metadata, managedFields },
     ...(status === undefined ? {} : { status }),
   } as Stored;
-  return settleTimes(live as Stored, kept);
+  return sameButTimes(live as Stored, kept) ? (live as Stored) : kept;
 }
 
 async function outcome(write: () => Promise<Stored>): Promise<Outcome> {

@@ -201,6 +201,23 @@ export const subresources: Theme = {
       );
     },
 
+    "scaling an object without a spec stores no defaults; the next write does": async ({ of, widgets }) => {
+      taken(await of(widgets).create({ metadata: { name: "bare" } }));
+      const scaled = async () =>
+        taken(
+          await of(widgets)
+            .sub("scale")
+            .patch("bare", "merge", { spec: { replicas: 5 } }),
+        ).metadata.resourceVersion;
+      const first = await scaled();
+      const shown = taken(await of(widgets).get("bare"));
+      expect(shown.spec).toEqual({ mode: "auto", replicas: 5 });
+      const second = await scaled();
+      expect(second).not.toBe(first);
+      expect(await scaled()).toBe(second);
+      expect(taken(await of(widgets).get("bare")).metadata.generation).toBe(shown.metadata.generation);
+    },
+
     "a Deployment is scaled, and its generation grows": async ({ of }) => {
       taken(await of(Deployments).create(workload("web", 0)), 201);
       const scale = taken(await of(Deployments).sub("scale").get("web"), 200);

@@ -190,6 +190,8 @@ export const volumes: Theme = {
         persistentVolumeReclaimPolicy: "Retain",
         claimRef: { uid: pvc.metadata.uid },
       });
+      const since = String(volume.status.lastPhaseTransitionTime);
+      expect(Date.parse(since)).toBeGreaterThanOrEqual(Date.parse(volume.metadata.creationTimestamp));
       taken(await volumes.patch(name, "merge", { spec: { persistentVolumeReclaimPolicy: "Delete" } }));
       await volumes.untilGone(name);
       taken(await world.api.of(StorageClasses).delete(storageClassName));

@@ -279,18 +279,5 @@ export const webhooks: Theme = {
         },
       ]);
     },
-
-    "configurations are checked": async (world) => {
-      await using hook = await TestWebhook.start(world, allow);
-      refused(
-        await world.api.of(ValidatingWebhookConfigurations).create({
-          metadata: { name: hook.name },
-          webhooks: [{ ...hook.entry(), name: "plain", sideEffects: "Some" }],
-        }),
-        422,
-        "Invalid",
-        `ValidatingWebhookConfiguration.admissionregistration.k8s.io "${hook.name}" is invalid: [webhooks[0].name: Invalid value: "plain": should be a domain with at least three segments separated by dots, webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"]`,
-      );
-    },
   },
 };

@@ -1,35 +1,44 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import type { RunningStorage, StorageUnderTest } from "../../src/engines/testing/backend_cases.ts";
 import { freePort } from "../../tools/cluster/free_port.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { startAzurite } from "./azurite.ts";
+import { startB2 } from "./fake_b2.ts";
+import { served, stop } from "./serving.ts";
 
 /** Storage servers that run on this machine, each for one group of cases. */
 export const STORAGES: readonly StorageUnderTest[] = [
-  { name: "S3", kind: "s3", start: startS3 },
+  { name: "S3", kind: "s3", start: (folder) => startS3(folder) },
   { name: "SFTP with a key", kind: "sftp", start: (folder) => startSftp(folder, "key") },
   { name: "SFTP with a password", kind: "sftp", start: (folder) => startSftp(folder, "password") },
   { name: "WebDAV", kind: "webdav", start: startWebdav },
   { name: "GCS", kind: "gcs", start: startGcs },
+  { name: "Azure", kind: "azure", start: startAzurite },
+  { name: "B2", kind: "b2", start: startB2 },
   { name: "rclone", kind: "rclone", start: startRclone },
 ];
 
-async function startS3(folder: string): Promise<RunningStorage> {
+/** `host`: the address that it listens on and is reached at. */
+export async function startS3(folder: string, host = "127.0.0.1"): Promise<RunningStorage> {
   const port = await freePort();
   const AWS_ACCESS_KEY_ID = randomUUID();
   const AWS_SECRET_ACCESS_KEY = randomUUID();
   await mkdir(join(folder, "data", "bucket"), { recursive: true });
   const child = await served(
     pinnedProgram("versitygw"),
-    ["--port", `127.0.0.1:${port}`, "posix", join(folder, "data")],
-    { port, env: { ROOT_ACCESS_KEY_ID: AWS_ACCESS_KEY_ID, ROOT_SECRET_ACCESS_KEY: AWS_SECRET_ACCESS_KEY } },
+    ["--port", `${host}:${port}`, "posix", join(folder, "data")],
+    {
+      host,
+      port,
+      env: { ROOT_ACCESS_KEY_ID: AWS_ACCESS_KEY_ID, ROOT_SECRET_ACCESS_KEY: AWS_SECRET_ACCESS_KEY },
+    },
   );
   const credentials = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
   const at = (bucket: string, prefix: string) => ({
-    backend: { s3: { bucket, prefix, endpoint: `http://127.0.0.1:${port}`, region: "us-east-1" } },
+    backend: { s3: { bucket, prefix, endpoint: `http://${host}:${port}`, region: "us-east-1" } },
     credentials,
   });
   return {
@@ -136,49 +145,4 @@ async function sshKey(folder: string, name: string) {
   execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
   const shared = (await readFile(`${file}.pub`, "utf8")).trim();
   return { file, shared, secret: await readFile(file, "utf8") };
-}
-
-interface Serving {
-  readonly port: number;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Starts a server and waits until it takes connections. */
-async function served(
-  program: string,
-  args: readonly string[],
-  { port, env }: Serving,
-): Promise<ChildProcess> {
-  const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  child.stderr.on("data", (chunk) => {
-    said = `${said}${chunk}`.slice(-2000);
-  });
-  for (let tries = 0; tries < 200; tries++) {
-    if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
-    if (await answers(port)) return child;
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
-  throw new Error(`${program} does not listen on ${port}: ${said}`);
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  child.kill("SIGKILL");
-  await ended;
 }

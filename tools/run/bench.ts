@@ -3,6 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { embeddedFigures } from "../../bench/embedded.ts";
 import { type Figure, table } from "../../bench/figures.ts";
 import { kubeFigures } from "../../bench/kube.ts";
+import { moverFigures } from "../../bench/mover.ts";
 
 /*
  * npm run bench [-- name…] [--write]: prints one JSON object a line, then a table for people, and exits 0 whatever
@@ -11,6 +12,7 @@ import { kubeFigures } from "../../bench/kube.ts";
 const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
   kube: kubeFigures,
   embedded: embeddedFigures,
+  mover: moverFigures,
 };
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));

@@ -16,12 +16,13 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 describe("generate", () => {
-  test("writes CRD, module and page, and then finds nothing to do", async () => {
+  test("writes CRD, module, page and a list of CRDs, and then finds nothing to do", async () => {
     const first = await generate(entries, { root });
     expect(first.drift.map((line) => line.split(":")[0])).toEqual([
       "kinds/sample/generated/sample.ts",
       crd,
       "docs/sample.md",
+      "kinds/sample/generated/crds.json",
     ]);
     expect(await generate(entries, { root, check: true })).toEqual({
       findings: [],

@@ -3,7 +3,7 @@ import { dirname, join, posix } from "node:path";
 import { celEvaluator } from "../../src/kube/schema/cel.ts";
 import { checkCrds } from "../../src/kube/schema/check.ts";
 import { crdOf } from "../../src/kube/schema/crd.ts";
-import { generatedFiles } from "./generated_files.ts";
+import { crdLists, generatedFiles } from "./generated_files.ts";
 import { type KindEntry, kinds } from "./kinds.ts";
 
 export interface Generation {
@@ -27,7 +27,7 @@ export async function generate(
   const findings = found.map(({ severity, path, message }) => `${severity}: ${path}: ${message}`);
   if (found.some(({ severity }) => severity === "error")) return { findings, failed: true, drift: [] };
 
-  const wanted = new Map(entries.flatMap((entry) => [...generatedFiles(entry)]));
+  const wanted = new Map([...entries.flatMap((entry) => [...generatedFiles(entry)]), ...crdLists(entries)]);
   const drift: string[] = [];
   for (const [path, text] of wanted) {
     const current = await readFile(join(root, path), "utf8").catch(missing);

@@ -20,14 +20,27 @@ export function generatedFiles(entry: KindEntry): ReadonlyMap<string, string> {
   return files;
 }
 
+/** All CRDs of a folder's kinds in one file, a line each: what a program installs. */
+export function crdLists(entries: readonly KindEntry[]): ReadonlyMap<string, string> {
+  return new Map(
+    [...Map.groupBy(entries, ({ folder }) => folder)].map(([folder, kinds]) => [
+      posix.join(folder, "generated", "crds.json"),
+      `[\n${kinds.map((entry) => JSON.stringify(labelledCrd(entry))).join(",\n")}\n]\n`,
+    ]),
+  );
+}
+
 function snakeCase(name: string): string {
   return name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase();
 }
 
-function crdText({ kind, labels }: KindEntry): string {
+function crdText(entry: KindEntry): string {
+  return `# ${HEADER}\n${stringify(labelledCrd(entry), { lineWidth: 0, aliasDuplicateObjects: false })}`;
+}
+
+function labelledCrd({ kind, labels }: KindEntry) {
   const crd = crdOf(kind);
-  const labelled = labels ? { ...crd, metadata: { ...crd.metadata, labels } } : crd;
-  return `# ${HEADER}\n${stringify(labelled, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+  return labels ? { ...crd, metadata: { ...crd.metadata, labels } } : crd;
 }
 
 function moduleText({ kind }: KindEntry, folder: string): string {

@@ -32,6 +32,7 @@ export interface DemoOptions {
 export const DEMO_NAMESPACE = "holdfast-demo";
 
 const KINDS: readonly Resource[] = [
+  Namespaces,
   PersistentVolumeClaims,
   repositoryResource,
   backupConfigResource,
@@ -73,15 +74,11 @@ class Demo {
 
   /** Removes what an earlier demonstration left. */
   async prepare(): Promise<void> {
-    const { client, password } = this.#options;
+    const { client, screen } = this.#options;
     const namespace = { name: DEMO_NAMESPACE };
-    if (await client.delete(Namespaces, namespace)) {
-      this.#options.screen.show("Removing the last demonstration …");
-      await waitFor(Namespaces, namespace, (found) => found === undefined, this.#wait);
-    }
-    await client.create(Namespaces, { metadata: namespace });
-    const metadata = { namespace: DEMO_NAMESPACE, name: "repository-password" };
-    await client.create(Secrets, { metadata, stringData: { KOPIA_PASSWORD: password } });
+    if (!(await client.delete(Namespaces, namespace))) return;
+    screen.show("Removing the last demonstration …");
+    await waitFor(Namespaces, namespace, (found) => found === undefined, this.#wait);
   }
 
   async fill(): Promise<string> {
@@ -90,12 +87,15 @@ class Demo {
     const description = await describeVolume(this.#volume, "look-before");
     const { entries, bytes } = compareTrees(parseDescription(description), []);
     this.#done(
-      `a volume with ${entries} files, folders and links, ${bytesText(bytes)}: hard links, holes, attributes, odd names`,
+      `a volume with ${entries} files, folders and links, ${bytesText(bytes)}: several owners, hard links, holes, attributes, odd names`,
     );
     return description;
   }
 
   async makeRepository(): Promise<void> {
+    const { client, password } = this.#options;
+    const metadata = { namespace: DEMO_NAMESPACE, name: "repository-password" };
+    await client.create(Secrets, { metadata, stringData: { KOPIA_PASSWORD: password } });
     await this.#apply("repository.yaml");
     const { status } = await this.#settled(repositoryResource, "repository", {
       good: ["Ready"],

@@ -4,9 +4,6 @@ import type { Client } from "../../kube/client.ts";
 import type { Draft } from "../../kube/object.ts";
 import { type WaitOptions, waitFor } from "../wait_for.ts";
 
-/** The user who owns the demonstration's data, and whom its movers run as. */
-export const OWNER = 1000;
-
 export interface DemoVolumeOptions {
   readonly client: Client;
   readonly pods: PodClient;
@@ -39,6 +36,9 @@ async function runOn(options: DemoVolumeOptions, name: string, args: readonly st
     await collect(await pods.logs({ namespace, name: pod }, { signal })),
   ).toString();
   if (!job?.status?.succeeded) throw new Error(`the pod ${pod} failed: ${output.slice(-1000)}`);
+  // As long as a pod names the volume, the volume cannot go.
+  await client.delete(Jobs, { namespace, name }, { propagation: "Background", signal });
+  await waitFor(Pods, { namespace, name: pod }, (found) => found === undefined, wait);
   return output;
 }
 
@@ -51,7 +51,7 @@ function jobFor(options: DemoVolumeOptions, name: string, args: readonly string[
       template: {
         spec: {
           restartPolicy: "Never",
-          securityContext: { runAsUser: OWNER, runAsGroup: OWNER },
+          securityContext: { runAsUser: 0, runAsGroup: 0 },
           containers: [
             {
               name: "main",

@@ -11,8 +11,7 @@ import type { Admission } from "./admission.ts";
 import { json, text, warningHeader } from "./answer.ts";
 import { Deletion } from "./deletion.ts";
 import { ObjectWriter } from "./object_writer.ts";
-import { podLogAnswer } from "./pod_log_answer.ts";
-import type { PodLogs } from "./pod_logs.ts";
+import { type PodLogs, podLogAnswer } from "./pod_logs.ts";
 import { ReadEndpoints } from "./read_endpoints.ts";
 import {
   badRequest,
@@ -180,7 +179,7 @@ function checkSubresource({ kind, name = "", subresource = "" }: Target): void {
   if (subresource === "log" && type === "Pod") return;
   if (subresource === "finalize" && type === "Namespace") return;
   const why = UNSERVED[subresource];
-  if (why && ["Pod", "Service", "ServiceAccount", "Node"].includes(type)) throw badRequest(why);
+  if (why && ["Pod", "ServiceAccount", "Node"].includes(type)) throw badRequest(why);
   throw noSuchPath();
 }
 

@@ -7,9 +7,9 @@ import { StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ObjectWriter } from "./object_writer.ts";
 import { holdersOf, orphansByDefault, PERMANENT_NAMESPACES, terminating } from "./particulars.ts";
-import { keyOf, type Place } from "./place.ts";
 import { storedForm } from "./present.ts";
 import { forbidden, invalidOptions, notFound, preconditionFailed, Refusal } from "./refusal.ts";
+import { keyOf, type Place } from "./target.ts";
 
 export type Propagation = "Background" | "Foreground" | "Orphan";
 

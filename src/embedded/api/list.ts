@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/json.ts";
 import type { Listing, Store, Stored } from "../store/store.ts";
-import { checkListOptions, type ListOptions, tooLargeVersion, versionProblem } from "./list_options.ts";
 import { badRequest, Refusal } from "./refusal.ts";
+import { checkListOptions, type ListOptions, tooLargeVersion, versionProblem } from "./request_options.ts";
 
 export interface ListRequest extends ListOptions {
   readonly store: Store;
@@ -80,15 +80,14 @@ function start(request: ListRequest): Start {
 }
 
 function rest(request: ListRequest, token: string): Start {
-  const { store, resource, namespace, resourceVersion } = request;
+  const { resourceVersion } = request;
   const { revision, after } = decode(token);
   if (resourceVersion && resourceVersion !== "0") {
     checkVersion(resourceVersion);
     throw badRequest("specifying resource version is not allowed when using continue");
   }
-  if (revision === ANY_REVISION) return { listing: store.list(resource, namespace), after };
   const listing = listingAt(request, revision);
-  if (!listing) throw new ContinueExpired(encode({ revision: ANY_REVISION, after }));
+  if (!listing) throw new Refusal(410, "Expired", TOO_OLD);
   return { listing, after };
 }
 
@@ -128,8 +127,10 @@ interface Position {
   readonly after: string;
 }
 
-/** Goes on in whatever state there is now. */
-const ANY_REVISION = -1;
+/** The pages took longer than changes are remembered. */
+const TOO_OLD =
+  "The provided continue parameter is too old to display a consistent list result. You must start a new list " +
+  "without the continue parameter.";
 
 function encode({ revision, after }: Position): string {
   return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start: after })).toString(
@@ -149,25 +150,4 @@ function decode(token: string): Position {
     throw refuse("it names no place to go on");
   }
   return { revision: position.rv as number, after: position.start };
-}
-
-/** The pages took longer than changes are remembered; the token in the answer goes on regardless. */
-class ContinueExpired extends Refusal {
-  readonly #token: string;
-
-  constructor(token: string) {
-    super(
-      410,
-      "Expired",
-      "The provided continue parameter is too old to display a consistent list result. You can start a new list " +
-        "without the continue parameter, or use the continue token in this response to retrieve the remainder of " +
-        "the results. Continuing with the provided token results in an inconsistent list - objects that were " +
-        "created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
-    );
-    this.#token = token;
-  }
-
-  override get status(): object {
-    return { ...super.status, metadata: { continue: this.#token } };
-  }
 }

@@ -4,7 +4,6 @@ import type { Stored } from "../store/store.ts";
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const SERVICE = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
@@ -13,7 +12,6 @@ const ENDS = "must start and end with an alphanumeric character";
 const MIXED = `consist of alphanumeric characters, '-', '_' or '.', and ${ENDS}`;
 const SUBDOMAIN_RULE = `a lowercase RFC 1123 subdomain ${LOWER}, '-' or '.', and ${ENDS} (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`;
 const LABEL_RULE = `a lowercase RFC 1123 label ${LOWER} or '-', and ${ENDS} (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`;
-const SERVICE_RULE = `a DNS-1035 label ${LOWER} or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`;
 const NAME_PART_RULE = `name part must ${MIXED} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
 const LABEL_VALUE_RULE = `a valid label must be an empty string or ${MIXED} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
 
@@ -27,16 +25,14 @@ const subdomain: NameRule = (name) => [
   ...(SUBDOMAIN.test(name) ? [] : [SUBDOMAIN_RULE]),
 ];
 
-function label(pattern: RegExp, rule: string): NameRule {
-  return (name) => [
-    ...(name.length > 63 ? ["must be no more than 63 characters"] : []),
-    ...(pattern.test(name) ? [] : [rule]),
-  ];
-}
-
 /** The server has a shorter word for what only has dots too many. */
-const dnsLabel: NameRule = (name) =>
-  name.includes(".") && SUBDOMAIN.test(name) ? ["must not contain dots"] : label(LABEL, LABEL_RULE)(name);
+const dnsLabel: NameRule = (name) => {
+  if (name.includes(".") && SUBDOMAIN.test(name)) return ["must not contain dots"];
+  return [
+    ...(name.length > 63 ? ["must be no more than 63 characters"] : []),
+    ...(LABEL.test(name) ? [] : [LABEL_RULE]),
+  ];
+};
 
 const pathSegment: NameRule = (name) => [
   ...(name === "." || name === ".." ? [`may not be '${name}'`] : []),
@@ -46,7 +42,6 @@ const pathSegment: NameRule = (name) => [
 /** Everything else is a DNS subdomain. */
 const NAME_RULES: Readonly<Record<string, NameRule>> = {
   Namespace: dnsLabel,
-  Service: label(SERVICE, SERVICE_RULE),
   Role: pathSegment,
   RoleBinding: pathSegment,
   ClusterRole: pathSegment,
@@ -128,10 +123,8 @@ function checkOwners(owners: readonly OwnerReference[]): readonly Problem[] {
   for (const owner of owners) {
     for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
       if (owner[field]) continue;
-      const path = `metadata.ownerReferences.${field === "apiVersion" ? "apiVersion" : field}`;
-      problems.push(
-        invalid(path, "", field === "apiVersion" ? "version must not be empty" : "must not be empty"),
-      );
+      const rule = field === "apiVersion" ? "version must not be empty" : "must not be empty";
+      problems.push(invalid(`metadata.ownerReferences.${field}`, "", rule));
     }
   }
   const controllers = owners.filter((owner) => owner.controller);

@@ -11,15 +11,13 @@ import type { KindInfo } from "../kinds/kind_info.ts";
 import { trackUpdate } from "../patch/track_update.ts";
 import { type Store, StoreConflict, type Stored } from "../store/store.ts";
 import type { Admission, Attempt } from "./admission.ts";
+import { admitChanged, admitNew, checkServiceAccount } from "./builtin_admission.ts";
 import { generatedName, newUid } from "./new_names.ts";
-import { generationOf, sameButTimes, systemFields, withMetadata } from "./object_changes.ts";
-import { confine, createdByUpdate, holdersOf, needsVersion } from "./particulars.ts";
-import { keyOf, type Place } from "./place.ts";
+import { checkSameObject, generationOf, sameButTimes, systemFields, withMetadata } from "./object_changes.ts";
+import { confine, createdByUpdate, holdersOf, needsVersion, withPhaseTime } from "./particulars.ts";
 import { present, storedForm } from "./present.ts";
 import { alreadyExists, conflict, forbidden, invalid, MODIFIED, notFound, Refusal } from "./refusal.ts";
-import { checkSameObject } from "./same_object.ts";
-import { checkServiceAccount } from "./service_account_admission.ts";
-import { admitChanged, admitNew } from "./storage_admission.ts";
+import { keyOf, type Place } from "./target.ts";
 import { validated } from "./validated.ts";
 
 /** How a write is done, whatever it writes. */
@@ -175,15 +173,21 @@ export class ObjectWriter {
       ? object.metadata.managedFields
       : this.#track(place, stored, object, options);
     const draft = confine(place, stored, withMetadata(object, { managedFields }));
-    if (sameButTimes(draft, stored)) return stored;
+    // Compared with what is stored: defaults that it lacks, and fields that its schema lost, are a change.
+    const raw = this.store.get(keyOf(place)) ?? stored;
+    if (sameButTimes(storedForm(kind, draft), raw)) return stored;
     const attempt = attemptOf("UPDATE", place, options);
     const mutated = await admission.mutate({ ...attempt, object: draft, old: stored });
     const confined = confine(place, stored, withMetadata(mutated, systemFields(stored)));
-    const complete = withMetadata(confined, { generation: generationOf(kind, stored, confined) });
-    const next = validated(place, complete, { cel, warn: options.warn, old: stored });
+    const timed = withPhaseTime(kind, stored, confined, this.now);
+    const complete = withMetadata(timed, { generation: generationOf(kind, stored, timed) });
+    const checked = validated(place, complete, { cel, warn: options.warn, old: stored });
+    // Of a custom object, the real server stores what was scaled without defaults.
+    const next = kind.custom && place.subresource === "scale" ? complete : checked;
     admitChanged(place, next, stored, this.store);
     await admission.validate({ ...attempt, object: next, old: stored });
-    if (options.dryRun || sameButTimes(next, stored)) return options.dryRun ? next : stored;
+    if (options.dryRun) return next;
+    if (sameButTimes(storedForm(kind, next), raw)) return stored;
     return this.#commit(place, stored, next);
   }
 

@@ -2,7 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Stored } from "../store/store.ts";
 import { withMetadata } from "./object_changes.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./target.ts";
 
 // What the API server does for some built-in kinds and no others.
 
@@ -24,7 +24,6 @@ const RETURNED = [
   "PersistentVolumeClaim",
   "PersistentVolume",
   "ServiceAccount",
-  "Service",
   "StorageClass",
   "CSIDriver",
 ];
@@ -77,6 +76,15 @@ export function terminating(kind: KindInfo, marked: Stored): Stored | undefined 
     metadata: { ...metadata, finalizers },
     status: { ...status, conditions: [...conditions, condition] },
   };
+}
+
+/** A volume says since when it is in its phase, unless whoever moves it there says so. */
+export function withPhaseTime(kind: KindInfo, stored: Stored, next: Stored, now: string): Stored {
+  if (kind.custom || kind.resource.kind !== "PersistentVolume") return next;
+  const [before, after] = [stored.status, next.status].map((status) => (isRecord(status) ? status : {}));
+  if (before?.phase === after?.phase || before?.lastPhaseTransitionTime !== after?.lastPhaseTransitionTime)
+    return next;
+  return { ...next, status: { ...after, lastPhaseTransitionTime: now } };
 }
 
 /** What an update through this endpoint may change: the rest comes from the stored object. */

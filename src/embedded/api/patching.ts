@@ -14,9 +14,9 @@ import type { Stored } from "../store/store.ts";
 import { type Body, mediaType, readPatch } from "./body.ts";
 import { type DecodeOptions, DecodingError, decode } from "./decode.ts";
 import type { Wanted } from "./object_writer.ts";
-import type { Place } from "./place.ts";
 import { badRequest, invalid, Refusal, unsupportedMediaType } from "./refusal.ts";
 import { scaleToPatch, withScale } from "./scale.ts";
+import type { Place } from "./target.ts";
 
 const JSON_PATCH = "application/json-patch+json";
 const MERGE_PATCH = "application/merge-patch+json";

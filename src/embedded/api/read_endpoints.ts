@@ -5,15 +5,13 @@ import type { Random } from "../../lib/random.ts";
 import type { Store } from "../store/store.ts";
 import { json } from "./answer.ts";
 import { listPage } from "./list.ts";
-import type { ListOptions } from "./list_options.ts";
-import { keyOf, type Place } from "./place.ts";
 import { present } from "./present.ts";
 import { notFound } from "./refusal.ts";
-import { boolean, integer } from "./request_options.ts";
+import { boolean, integer, type ListOptions } from "./request_options.ts";
 import { scaleOf } from "./scale.ts";
 import { selection } from "./selectors.ts";
 import type { ServedKinds } from "./served_kinds.ts";
-import type { Target } from "./target.ts";
+import { keyOf, type Place, type Target } from "./target.ts";
 import { viewFrame, viewList, viewObject, viewOf } from "./views.ts";
 import { watchChanges } from "./watch.ts";
 

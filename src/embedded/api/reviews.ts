@@ -13,7 +13,6 @@ const ANSWERS: Readonly<Record<string, object>> = {
     incomplete: false,
   },
   SelfSubjectReview: { userInfo: USER },
-  TokenReview: { authenticated: false, error: "this control plane knows no tokens but its own" },
 };
 
 /** A review with its answer: what may be done, and by whom. */

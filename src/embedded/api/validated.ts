@@ -3,8 +3,8 @@ import type { Problem } from "../../kube/schema/problem.ts";
 import type { CelEvaluator } from "../../kube/schema/rules.ts";
 import type { Stored } from "../store/store.ts";
 import { checkObjectMeta } from "./object_meta.ts";
-import type { Place } from "./place.ts";
 import { invalid } from "./refusal.ts";
+import type { Place } from "./target.ts";
 
 export interface ValidateOptions {
   readonly cel: CelEvaluator;

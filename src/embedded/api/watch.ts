@@ -1,8 +1,8 @@
 import { apiVersionOf, type Resource, resourceName } from "../../kube/resource.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Change, Store, Stored } from "../store/store.ts";
-import { checkWatchOptions, type ListOptions, tooLargeVersion, versionProblem } from "./list_options.ts";
 import { Refusal } from "./refusal.ts";
+import { checkWatchOptions, type ListOptions, tooLargeVersion, versionProblem } from "./request_options.ts";
 
 /** One line of a watch. Objects are those of the store, by reference. */
 export type WatchFrame =

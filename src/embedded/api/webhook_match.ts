@@ -1,5 +1,9 @@
+import { Environment, type ParseResult } from "@marcbachmann/cel-js";
 import type { LabelSelector } from "../../kube/admission/webhook.ts";
+import { isRecord } from "../../lib/json.ts";
+import { LruMap } from "../../lib/lru_map.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";
+import { selects } from "../kinds/selects.ts";
 import type { Store, Stored } from "../store/store.ts";
 import type { Attempt } from "./admission.ts";
 
@@ -9,12 +13,6 @@ export interface Webhook {
   readonly clientConfig: {
     readonly url?: string;
     readonly caBundle?: string;
-    readonly service?: {
-      readonly namespace: string;
-      readonly name: string;
-      readonly path?: string;
-      readonly port?: number;
-    };
   };
   readonly rules?: readonly WebhookRule[];
   readonly failurePolicy?: "Fail" | "Ignore";
@@ -48,7 +46,7 @@ export function matchedKind(
   const kind = candidates.find((kind) => rules.some((rule) => coveredBy(rule, kind, attempt)));
   if (!kind || !namespaceSelected(webhook, attempt, store)) return undefined;
   const objects = [attempt.object, attempt.old].filter((object) => object !== undefined);
-  const selected = objects.some(({ metadata }) => selects(webhook.objectSelector, metadata.labels));
+  const selected = objects.some(({ metadata }) => selects(webhook.objectSelector, metadata.labels ?? {}));
   return selected ? kind : undefined;
 }
 
@@ -87,27 +85,35 @@ function namespaceSelected({ namespaceSelector }: Webhook, attempt: Attempt, sto
   if (kind.resource.namespaced) namespace = store.get({ resource: "namespaces", namespace: "", name });
   else if (kind.resource.kind === "Namespace" && !kind.custom) namespace = object ?? old;
   else return true;
-  return selects(namespaceSelector, namespace?.metadata.labels);
+  return selects(namespaceSelector, namespace?.metadata.labels ?? {});
 }
 
-function selects(selector: LabelSelector = {}, labels: Readonly<Record<string, string>> = {}): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      switch (operator) {
-        case "In":
-          return value !== undefined && values.includes(value);
-        case "NotIn":
-          return value === undefined || !values.includes(value);
-        case "Exists":
-          return value !== undefined;
-        case "DoesNotExist":
-          return value === undefined;
-        default:
-          return false;
-      }
-    })
-  );
+const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+  .registerVariable("object", "dyn")
+  .registerVariable("oldObject", "dyn")
+  .registerVariable("request", "dyn");
+
+const programs = new LruMap<string, ParseResult>(256);
+
+/** Whether all of a webhook's conditions hold. Throws what an evaluation throws. */
+export function conditionsHold(
+  conditions: readonly { readonly expression: string }[],
+  request: Readonly<Record<string, unknown>>,
+): boolean {
+  if (conditions.length === 0) return true;
+  const { object = null, oldObject = null } = request;
+  const context = { object: toCel(object), oldObject: toCel(oldObject), request: toCel(request) };
+  return conditions.every(({ expression }) => {
+    const program = programs.get(expression) ?? environment.parse(expression);
+    programs.set(expression, program);
+    return program(context) === true;
+  });
+}
+
+/** Whole numbers are 64-bit integers in CEL. */
+function toCel(value: unknown): unknown {
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(toCel);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toCel(item)]));
 }

@@ -62,8 +62,6 @@ async function configured(type: "mutating" | "validating", entries: readonly obj
       servers.push(server);
       return sender;
     },
-    serviceAddress: ({ name, namespace, port }) =>
-      name === "known" ? `https://${namespace}:${port}` : undefined,
   });
   const warnings: string[] = [];
   const attempt = {
@@ -137,19 +135,17 @@ describe("a webhook that fails", () => {
     await expect(admission.validate(attempt)).rejects.toThrow('got "other"');
   });
 
-  test("has failed when its service is nowhere", async () => {
-    const clientConfig = { service: { namespace: "ns", name: "unknown", path: "/p" } };
-    const { admission, attempt } = await configured("validating", [{ clientConfig }], () => ({
-      allowed: true,
-    }));
-    await expect(admission.validate(attempt)).rejects.toThrow('no endpoints available for service "unknown"');
+  test("has failed when it is behind a service", async () => {
+    const clientConfig = { service: { namespace: "ns", name: "hook" } };
+    const reply = () => ({ allowed: true });
+    const { admission, attempt } = await configured("validating", [{ clientConfig }], reply);
+    await expect(admission.validate(attempt)).rejects.toThrow("has no Services: name a url");
   });
 });
 
-test("a webhook behind a service is asked where the service is, and its authority trusted", async () => {
-  const service = { namespace: "ns", name: "known", path: "/p", port: 8443 };
+test("a webhook is asked at its url, and its authority trusted", async () => {
   const caBundle = Buffer.from("an authority").toString("base64");
-  const entry = { clientConfig: { service, caBundle } };
+  const entry = { clientConfig: { url: "https://ns:8443/p", caBundle } };
   const { admission, attempt, urls, servers } = await configured("validating", [entry], () => ({
     allowed: true,
   }));

@@ -10,12 +10,11 @@ import { applyJsonPatch } from "../patch/json_patch.ts";
 import type { Store, Stored } from "../store/store.ts";
 import type { Admission, Attempt } from "./admission.ts";
 import { DecodingError, decode } from "./decode.ts";
-import { conditionsHold } from "./match_conditions.ts";
 import { newUid } from "./new_names.ts";
 import { Refusal } from "./refusal.ts";
 import { USER } from "./reviews.ts";
 import type { ServedKinds } from "./served_kinds.ts";
-import { matchedKind, type Webhook } from "./webhook_match.ts";
+import { conditionsHold, matchedKind, type Webhook } from "./webhook_match.ts";
 
 /** A way to a webhook's server. */
 export type WebhookSender = (server: {
@@ -25,13 +24,6 @@ export type WebhookSender = (server: {
   readonly ca?: string;
 }) => HttpSender;
 
-/** The URL, without a path, of a service of the cluster; undefined when it has none here. */
-export type ServiceAddress = (service: {
-  readonly namespace: string;
-  readonly name: string;
-  readonly port: number;
-}) => string | undefined;
-
 export interface WebhooksOptions {
   readonly store: Store;
   readonly kinds: ServedKinds;
@@ -39,8 +31,6 @@ export interface WebhooksOptions {
   readonly random: Random;
   /** Without it no webhook can be reached, and each one's failure policy decides. */
   readonly sender?: WebhookSender;
-  /** Without it webhooks behind a service cannot be reached. */
-  readonly serviceAddress?: ServiceAddress;
 }
 
 const CONFIGURATIONS = "admissionregistration.k8s.io";
@@ -114,7 +104,9 @@ export class Webhooks implements Admission {
   ): Promise<Readonly<Record<string, unknown>>> {
     const { clock } = this.#options;
     const { timeoutSeconds = 10, clientConfig } = webhook;
-    const url = new URL(this.#urlOf(clientConfig));
+    if (clientConfig.url === undefined)
+      throw new Error("failed to call webhook: an embedded control plane has no Services: name a url");
+    const url = new URL(clientConfig.url);
     url.searchParams.set("timeout", `${timeoutSeconds}s`);
     const failed = (why: string) => new Error(`failed to call webhook: Post "${url}": ${why}`);
     const sender = this.#senderFor(url.origin, clientConfig.caBundle);
@@ -137,15 +129,6 @@ export class Webhooks implements Admission {
     }
     if (status !== 200) throw new Error(`failed to call webhook: the server answered with status ${status}`);
     return responseIn(body, request.uid);
-  }
-
-  #urlOf({ url, service }: Webhook["clientConfig"]): string {
-    if (url !== undefined) return url;
-    const { namespace = "", name = "", path = "", port = 443 } = service ?? {};
-    const origin = this.#options.serviceAddress?.({ namespace, name, port });
-    if (origin !== undefined) return `${origin}${path}`;
-    const wanted = `https://${name}.${namespace}.svc:${port}${path}`;
-    throw new Error(`failed to call webhook: Post "${wanted}": no endpoints available for service "${name}"`);
   }
 
   #senderFor(url: string, caBundle: string | undefined): HttpSender | undefined {

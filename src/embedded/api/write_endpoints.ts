@@ -13,14 +13,13 @@ import { listPage } from "./list.ts";
 import { type ObjectWriter, type Wanted, type WriteOptions, wantReplaced } from "./object_writer.ts";
 import { returnsDeleted } from "./particulars.ts";
 import { checkIdentity, checkNamespace, isApply, wantPatched } from "./patching.ts";
-import type { Place } from "./place.ts";
 import { selectorsIn } from "./read_endpoints.ts";
 import { badRequest, invalid, Refusal } from "./refusal.ts";
 import { type WriteQuery, writeQuery } from "./request_options.ts";
 import { reviewed } from "./reviews.ts";
 import { scaleOf, withScale } from "./scale.ts";
 import { selection } from "./selectors.ts";
-import type { Target } from "./target.ts";
+import type { Place, Target } from "./target.ts";
 import { viewList, viewObject, viewOf } from "./views.ts";
 
 export interface WriteEndpointsOptions {

@@ -123,46 +123,15 @@ function conditionsFor(left: Content): readonly (readonly [string, string, strin
   const held = counted(
     left.flatMap(([, { metadata }]) => metadata.finalizers ?? []).map((name) => `${name} in`),
   );
+  const some = `Some resources are remaining: ${remaining}`;
+  const holding = `Some content in the namespace has finalizers remaining: ${held}`;
   return [
-    [
-      "NamespaceDeletionDiscoveryFailure",
-      "False",
-      "ResourcesDiscovered",
-      "All resources successfully discovered",
-    ],
-    [
-      "NamespaceDeletionGroupVersionParsingFailure",
-      "False",
-      "ParsedGroupVersions",
-      "All legacy kube types successfully parsed",
-    ],
-    [
-      "NamespaceDeletionContentFailure",
-      "False",
-      "ContentDeleted",
-      "All content successfully deleted, may be waiting on finalization",
-    ],
     remaining === ""
       ? ["NamespaceContentRemaining", "False", "ContentRemoved", "All content successfully removed"]
-      : [
-          "NamespaceContentRemaining",
-          "True",
-          "SomeResourcesRemain",
-          `Some resources are remaining: ${remaining}`,
-        ],
+      : ["NamespaceContentRemaining", "True", "SomeResourcesRemain", some],
     held === ""
-      ? [
-          "NamespaceFinalizersRemaining",
-          "False",
-          "ContentHasNoFinalizers",
-          "All content-preserving finalizers finished",
-        ]
-      : [
-          "NamespaceFinalizersRemaining",
-          "True",
-          "SomeFinalizersRemain",
-          `Some content in the namespace has finalizers remaining: ${held}`,
-        ],
+      ? ["NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers", "No content has finalizers"]
+      : ["NamespaceFinalizersRemaining", "True", "SomeFinalizersRemain", holding],
   ];
 }
 

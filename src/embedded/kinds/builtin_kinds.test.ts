@@ -89,6 +89,16 @@ describe("a Job", () => {
     );
   });
 
+  test("is refused what only clusters do", () => {
+    const { spec } = job({});
+    expect(
+      problems("Job", { spec: { ...spec, completionMode: "Indexed", backoffLimitPerIndex: 1 } }),
+    ).toEqual([
+      "spec.backoffLimitPerIndex: Forbidden: an embedded control plane does not have it: use a cluster",
+      'spec.completionMode: Unsupported value: "Indexed": supported values: "NonIndexed"',
+    ]);
+  });
+
   test("gets a selector by its uid when it is created, and its pods the labels", () => {
     const { manualSelector: _, selector: __, ...spec } = job({}).spec;
     const created = kind("Job").onCreate?.(object("Job", { spec }));
@@ -103,19 +113,18 @@ describe("a Job", () => {
 describe("a pod", () => {
   const pod = (more: Fields) => ({ spec: { containers: [{ name: "m", image: "i" }], ...more } });
 
+  test("has no sidecars here", () => {
+    const initContainers = [{ name: "s", image: "i", restartPolicy: "Always" }];
+    expect(problems("Pod", pod({ initContainers }))).toEqual([
+      "spec.initContainers[0].restartPolicy: Forbidden: an embedded control plane runs no sidecars: make it a container",
+    ]);
+  });
+
   test("is given a node once", () => {
     expect(problems("Pod", pod({ nodeName: "here" }), pod({}))).toEqual([]);
     expect(problems("Pod", pod({ nodeName: "there" }), pod({ nodeName: "here" })).join()).toMatch(
       /^spec: Forbidden: pod updates may not change fields other than /,
     );
-  });
-
-  test("is guaranteed what it is limited to", () => {
-    const of = (resources: Fields) =>
-      object("Pod", { spec: { containers: [{ name: "m", image: "i", resources }] } }).status;
-    expect(of({ limits: { cpu: "1", memory: "1Gi" } })).toMatchObject({ qosClass: "Guaranteed" });
-    expect(of({ limits: { cpu: "1" } })).toMatchObject({ qosClass: "Burstable" });
-    expect(of({})).toMatchObject({ qosClass: "BestEffort" });
   });
 });
 
@@ -127,19 +136,16 @@ test("a namespace is held until it is emptied, from its creation on", () => {
 
 test("defaults of what has them already change nothing", () => {
   const samples: readonly (readonly [string, Fields])[] = [
-    ["Pod", { spec: { containers: [{ name: "m", image: "i", livenessProbe: { httpGet: { port: 1 } } }] } }],
+    ["Pod", { spec: { containers: [{ name: "m", image: "i" }] } }],
     [
       "Job",
       { spec: { template: { spec: { containers: [{ name: "m", image: "i" }], volumes: [{ name: "v" }] } } } },
     ],
-    ["StatefulSet", { spec: { template: { spec: {} }, volumeClaimTemplates: [{ spec: {} }] } }],
-    ["Deployment", { spec: { strategy: { type: "Recreate" } } }],
+    ["StatefulSet", { spec: { template: { spec: {} } } }],
     ["PersistentVolume", { spec: { hostPath: { path: "/x" } } }],
     ["Secret", { stringData: { a: "b" } }],
-    ["RoleBinding", { roleRef: {}, subjects: [{ kind: "User", name: "u" }] }],
-    ["MutatingWebhookConfiguration", { webhooks: [{ rules: [{}], clientConfig: { service: {} } }] }],
+    ["MutatingWebhookConfiguration", { webhooks: [{ rules: [{}] }] }],
     ["CustomResourceDefinition", { spec: { names: { kind: "Thing" } } }],
-    ["CSIDriver", { spec: {} }],
   ];
   for (const [name, fields] of samples) {
     const once = object(name, fields);

@@ -1,51 +1,38 @@
 import type { ScalePaths } from "../../kube/schema/kind.ts";
 import type { Stored } from "../store/store.ts";
-import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from "./access_rules.ts";
 import { type BuiltinResource, builtinResources } from "./builtin_resources.ts";
 import {
   configMapRules,
+  crdRules,
   eventRules,
-  leaseRules,
   namespaceRules,
-  nodeRules,
   secretRules,
-  serviceRules,
+  webhookRules,
+  workloadRules,
 } from "./config_rules.ts";
-import { crdRules } from "./crd_rules.ts";
 import { builtinSchema } from "./definitions.ts";
 import { jobRules } from "./job_rules.ts";
-import type { KindInfo } from "./kind_info.ts";
-import type { KindRules } from "./kind_rules.ts";
+import type { KindInfo, KindRules } from "./kind_info.ts";
 import { normalize } from "./normalize.ts";
 import { podRules } from "./pod_rules.ts";
 import { VERBS } from "./verbs.ts";
-import { claimRules, csiDriverRules, storageClassRules, volumeRules } from "./volume_rules.ts";
-import { webhookRules } from "./webhook_rules.ts";
-import { deploymentRules, statefulSetRules } from "./workload_rules.ts";
+import { claimRules, storageClassRules, volumeRules } from "./volume_rules.ts";
 
 const RULES: Readonly<Record<string, KindRules>> = {
-  ClusterRole: clusterRoleRules,
-  ClusterRoleBinding: clusterRoleBindingRules,
   ConfigMap: configMapRules,
-  CSIDriver: csiDriverRules,
   CustomResourceDefinition: crdRules,
-  Deployment: deploymentRules,
+  Deployment: workloadRules,
   Event: eventRules,
   Job: jobRules,
-  Lease: leaseRules,
-  MutatingWebhookConfiguration: webhookRules("mutating"),
+  MutatingWebhookConfiguration: webhookRules,
   Namespace: namespaceRules,
-  Node: nodeRules,
   PersistentVolume: volumeRules,
   PersistentVolumeClaim: claimRules,
   Pod: podRules,
-  Role: roleRules,
-  RoleBinding: roleBindingRules,
   Secret: secretRules,
-  Service: serviceRules,
-  StatefulSet: statefulSetRules,
+  StatefulSet: workloadRules,
   StorageClass: storageClassRules,
-  ValidatingWebhookConfiguration: webhookRules("validating"),
+  ValidatingWebhookConfiguration: webhookRules,
 };
 
 const SCALE: ScalePaths = {

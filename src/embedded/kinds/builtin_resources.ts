@@ -43,7 +43,6 @@ export const builtinResources: readonly BuiltinResource[] = [
   namespaced("", "Pod", { shortNames: ["po"], categories: ["all"], status: true, generation: true }),
   namespaced("", "Secret"),
   namespaced("", "ServiceAccount", { shortNames: ["sa"] }),
-  namespaced("", "Service", { shortNames: ["svc"], categories: ["all"], status: true }),
   clusterWide("apiextensions.k8s.io", "CustomResourceDefinition", {
     shortNames: ["crd", "crds"],
     categories: ["api-extensions"],
@@ -73,10 +72,8 @@ export const builtinResources: readonly BuiltinResource[] = [
     generation: true,
   }),
   clusterWide("authentication.k8s.io", "SelfSubjectReview", { use: "review" }),
-  namespaced(AUTHORIZATION, "LocalSubjectAccessReview", { use: "review" }),
   clusterWide(AUTHORIZATION, "SelfSubjectAccessReview", { use: "review" }),
   clusterWide(AUTHORIZATION, "SelfSubjectRulesReview", { use: "review" }),
-  clusterWide(AUTHORIZATION, "SubjectAccessReview", { use: "review" }),
   namespaced("batch", "Job", { categories: ["all"], status: true, generation: true }),
   namespaced("coordination.k8s.io", "Lease"),
   clusterWide(RBAC, "ClusterRoleBinding"),

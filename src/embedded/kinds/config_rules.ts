@@ -1,9 +1,8 @@
-import { forbidden, invalid, type Problem, required, tooLong } from "../../kube/schema/problem.ts";
+import { forbidden, invalid, type Problem, tooLong } from "../../kube/schema/problem.ts";
 import { jsonEqual } from "../../lib/json.ts";
 import type { Stored } from "../store/store.ts";
-import { change, each, type Fields, fieldsOf, textOf } from "./fields.ts";
-import { checkImmutable } from "./immutable.ts";
-import type { KindRules } from "./kind_rules.ts";
+import { change, checkImmutable, each, type Fields, fieldsOf, textOf } from "./fields.ts";
+import type { KindRules } from "./kind_info.ts";
 
 const MAX_BYTES = 2 ** 20;
 const KEY_RULE =
@@ -35,14 +34,6 @@ function checkFrozen(object: Stored, old: Stored | undefined, names: readonly st
     .map((name) => forbidden(name, "field is immutable when `immutable` is set"));
 }
 
-/** What a secret of a known type must hold. */
-const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
-  "kubernetes.io/dockercfg": [".dockercfg"],
-  "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
-  "kubernetes.io/ssh-auth": ["ssh-privatekey"],
-  "kubernetes.io/tls": ["tls.crt", "tls.key"],
-};
-
 /** Secrets. What comes as text is kept as data. */
 export const secretRules: KindRules = {
   defaults: ({ stringData, ...secret }) => {
@@ -55,11 +46,9 @@ export const secretRules: KindRules = {
   },
   check: (secret, old) => {
     const data = fieldsOf(secret.data);
-    const missing = (REQUIRED_KEYS[textOf(secret.type)] ?? []).filter((key) => !Object.hasOwn(data, key));
     return [
       ...checkKeys(data, "data"),
       ...(sizeOf(data, "base64") > MAX_BYTES ? [tooLong("data", MAX_BYTES)] : []),
-      ...missing.map((key) => required(`data[${key}]`)),
       ...(old ? checkImmutable(["type"], secret, old) : []),
       ...checkFrozen(secret, old, ["data"]),
     ];
@@ -99,26 +88,10 @@ export const namespaceRules: KindRules = {
   selectableFields: { "status.phase": (namespace) => textOf(fieldsOf(namespace.status).phase) },
 };
 
-/** Nodes. What they have may be used, unless they say otherwise. */
-export const nodeRules: KindRules = {
-  defaults: (node) => {
-    const status = fieldsOf(node.status);
-    const { capacity, allocatable = capacity } = status;
-    return allocatable === undefined ? node : { ...node, status: { ...status, allocatable } };
-  },
-  selectableFields: { "spec.unschedulable": (node) => String(fieldsOf(node.spec).unschedulable ?? false) },
-};
-
 const INVOLVED = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
-/** Events, which live beside what they are about. */
+/** Events, which are selected by what they are about. */
 export const eventRules: KindRules = {
-  check: ({ metadata, involvedObject, eventTime }) => {
-    if (eventTime) return [];
-    const { namespace = "" } = fieldsOf(involvedObject);
-    if (namespace === metadata.namespace || (namespace === "" && metadata.namespace === "default")) return [];
-    return [invalid("involvedObject.namespace", namespace, "does not match event.namespace")];
-  },
   selectableFields: {
     ...Object.fromEntries(
       INVOLVED.map((name) => [
@@ -127,39 +100,50 @@ export const eventRules: KindRules = {
       ]),
     ),
     reason: (event) => textOf(event.reason),
-    reportingComponent: (event) => textOf(event.reportingComponent),
-    source: (event) => textOf(fieldsOf(event.source).component) || textOf(event.reportingComponent),
     type: (event) => textOf(event.type),
   },
 };
 
-/** Leases. */
-export const leaseRules: KindRules = {
-  check: (lease) => {
-    const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = fieldsOf(lease.spec);
-    const problems: Problem[] = [];
-    if (typeof seconds === "number" && seconds <= 0) {
-      problems.push(invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0"));
-    }
-    if (typeof transitions === "number" && transitions < 0) {
-      problems.push(invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0"));
-    }
-    return problems;
-  },
+/** Webhook configurations, complete; one that makes no sense fails when it is called. */
+export const webhookRules: KindRules = {
+  defaults: (object) =>
+    change(object, {
+      webhooks: each((webhook) =>
+        change(
+          {
+            failurePolicy: "Fail",
+            matchPolicy: "Equivalent",
+            namespaceSelector: {},
+            objectSelector: {},
+            timeoutSeconds: 10,
+            ...(object.kind === "MutatingWebhookConfiguration" && { reinvocationPolicy: "Never" }),
+            ...webhook,
+          },
+          { rules: each((rule) => ({ scope: "*", ...rule })) },
+        ),
+      ),
+    }),
 };
 
-/** Services are kept, so that manifests apply; nothing listens behind them, and they get no address. */
-export const serviceRules: KindRules = {
-  defaults: (service) => ({
-    ...service,
-    spec: change(
-      {
-        type: "ClusterIP",
-        sessionAffinity: "None",
-        internalTrafficPolicy: "Cluster",
-        ...fieldsOf(service.spec),
+/** CustomResourceDefinitions: names are completed; what else they say is checked where they are installed. */
+export const crdRules: KindRules = {
+  defaults: (crd) => ({
+    ...crd,
+    spec: change({ conversion: { strategy: "None" }, ...fieldsOf(crd.spec) } as Fields, {
+      names: (names) => {
+        const kind = textOf(fieldsOf(names).kind);
+        return { singular: kind.toLowerCase(), listKind: `${kind}List`, ...fieldsOf(names) };
       },
-      { ports: each((port) => ({ protocol: "TCP", targetPort: port.port, ...port })) },
-    ),
+    }),
   }),
+};
+
+/** Deployments and StatefulSets: as much as it takes to scale them. */
+export const workloadRules: KindRules = {
+  defaults: (workload) => ({ ...workload, spec: { replicas: 1, ...fieldsOf(workload.spec) } }),
+  check: ({ spec }) => {
+    const { replicas } = fieldsOf(spec);
+    const rule = "must be greater than or equal to 0";
+    return Number(replicas) < 0 ? [invalid("spec.replicas", replicas, rule)] : [];
+  },
 };

@@ -36,8 +36,6 @@ const KEPT = [
   "x-kubernetes-patch-merge-key",
 ] as const;
 
-/** Required fields whose absence the rules of their kind explain better. */
-const CHECKED_BY_RULES: readonly string[] = ["verbs", "sideEffects", "admissionReviewVersions"];
 const REFERENCE = "#/components/schemas/";
 const linked = new Map<string, PatchableSchema>();
 const namesByKind = new Map<string, string>();
@@ -82,9 +80,7 @@ function definition(name: string): PatchableSchema {
   if (!source) throw new TypeError(`there is no definition ${name}`);
   const title = name.slice(name.lastIndexOf(".") + 1);
   const fields = source.properties ?? {};
-  const required = (source.required ?? []).filter(
-    (field) => fields[field]?.default === undefined && !CHECKED_BY_RULES.includes(field),
-  );
+  const required = (source.required ?? []).filter((field) => fields[field]?.default === undefined);
   const properties: Record<string, PatchableSchema> = {};
   const schema: PatchableSchema = {
     title,
@@ -130,6 +126,6 @@ function itemSchema(schema: PatchableSchema): PatchableSchema {
 /** An optional name is left out when it is empty; every other zero is written out. */
 function withoutZero(schema: PatchableSchema, required: boolean, field: string): PatchableSchema {
   if (required || field !== "name" || schema.default !== "") return schema;
-  const { default: _, ...rest } = schema;
-  return rest;
+  const { default: zero, ...rest } = schema;
+  return { ...rest, zero };
 }

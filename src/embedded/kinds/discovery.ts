@@ -78,17 +78,14 @@ function groupDocument({ name, versions }: Group): object {
   return { name, versions: documents, preferredVersion: documents[0] };
 }
 
+/** The list of one version, as clients that do not know the aggregated form read it. */
 function resourceList(kinds: readonly KindInfo[], group: string, version: string): object {
   const served = kinds.filter(({ resource }) => resource.group === group && resource.version === version);
   const groupVersion = group ? `${group}/${version}` : version;
   const resources = served.flatMap((kind) => {
-    const { resource, singular, shortNames, categories, verbs } = kind;
+    const { resource, singular, verbs } = kind;
     const { plural, namespaced } = resource;
     const own = { name: plural, singularName: singular, namespaced, kind: resource.kind, verbs };
-    const names = {
-      ...(shortNames.length > 0 ? { shortNames } : {}),
-      ...(categories.length > 0 ? { categories } : {}),
-    };
     const below = subresourcesOf(kind).map(({ name, responseKind, verbs }) => ({
       name: `${plural}/${name}`,
       singularName: "",
@@ -96,10 +93,14 @@ function resourceList(kinds: readonly KindInfo[], group: string, version: string
       ...responseKind,
       verbs,
     }));
-    const stored = kind.verbs.includes("get") ? { storageVersionHash: storageVersionHash(kind) } : {};
-    return [{ ...own, ...names, ...stored }, ...below];
+    const stored = verbs.includes("get") ? { storageVersionHash: storageVersionHash(kind) } : {};
+    return [{ ...own, ...otherNames(kind), ...stored }, ...below];
   });
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources };
+}
+
+function otherNames({ shortNames, categories }: KindInfo): object {
+  return { ...(shortNames.length > 0 && { shortNames }), ...(categories.length > 0 && { categories }) };
 }
 
 /** By which clients see that objects are stored in another version now. Real servers still store CRDs as v1beta1. */
@@ -145,7 +146,7 @@ function aggregated(kinds: readonly KindInfo[]): object {
 }
 
 function aggregatedResource(kind: KindInfo): object {
-  const { resource, singular, shortNames, categories, verbs } = kind;
+  const { resource, singular, verbs } = kind;
   const subresources = subresourcesOf(kind).map(({ name, responseKind, verbs }) => ({
     subresource: name,
     responseKind: { group: "", version: "", ...responseKind },
@@ -157,8 +158,7 @@ function aggregatedResource(kind: KindInfo): object {
     scope: resource.namespaced ? "Namespaced" : "Cluster",
     singularResource: singular,
     verbs,
-    ...(shortNames.length > 0 ? { shortNames } : {}),
-    ...(categories.length > 0 ? { categories } : {}),
-    ...(subresources.length > 0 ? { subresources } : {}),
+    ...otherNames(kind),
+    ...(subresources.length > 0 && { subresources }),
   };
 }

@@ -1,4 +1,5 @@
-import { isRecord } from "../../lib/json.ts";
+import { invalid, type Problem } from "../../kube/schema/problem.ts";
+import { isRecord, jsonEqual } from "../../lib/json.ts";
 
 /** Part of an object, read without trust in its shape. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -32,4 +33,16 @@ export function change<T extends Fields>(
 /** A change of every item of a list. */
 export function each(to: (item: Fields) => unknown): (value: unknown) => unknown {
   return (value) => (Array.isArray(value) ? value.map((item) => to(fieldsOf(item))) : value);
+}
+
+/** The fields of a part of an object that an update changed and may not. */
+export function checkImmutable(
+  names: readonly string[],
+  part: Fields,
+  old: Fields,
+  path = "",
+): readonly Problem[] {
+  return names
+    .filter((name) => !jsonEqual(part[name], old[name]))
+    .map((name) => invalid(`${path}${name}`, part[name] ?? null, "field is immutable"));
 }

@@ -1,11 +1,10 @@
-import { invalid, notSupported, type Problem, required } from "../../kube/schema/problem.ts";
+import { forbidden, invalid, notSupported, type Problem, required } from "../../kube/schema/problem.ts";
 import { jsonEqual } from "../../lib/json.ts";
 import type { Stored } from "../store/store.ts";
-import { change, each, type Fields, fieldsOf } from "./fields.ts";
-import { checkImmutable } from "./immutable.ts";
-import type { KindRules } from "./kind_rules.ts";
+import { change, checkImmutable, type Fields, fieldsOf } from "./fields.ts";
+import type { KindRules } from "./kind_info.ts";
 import { checkPodSpec } from "./pod_checks.ts";
-import { templateDefaults } from "./pod_defaults.ts";
+import { podSpecDefaults } from "./pod_rules.ts";
 import { selects } from "./selects.ts";
 
 /** Jobs. On creation they get a selector of their own, by their uid. */
@@ -17,14 +16,16 @@ export const jobRules: KindRules = {
       {
         parallelism: 1,
         ...(both ? { completions: 1 } : {}),
-        backoffLimit: given.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
+        backoffLimit: 6,
         completionMode: "NonIndexed",
         suspend: false,
-        podReplacementPolicy: given.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed",
+        podReplacementPolicy: "TerminatingOrFailed",
         manualSelector: false,
         ...given,
       },
-      { template: templateDefaults, podFailurePolicy: failurePolicy },
+      {
+        template: (template) => change(fieldsOf(template), { spec: (pod) => podSpecDefaults(fieldsOf(pod)) }),
+      },
     );
     const labelled = Object.keys(job.metadata.labels ?? {}).length > 0;
     return labelled ? { ...job, spec } : withTemplateLabels({ ...job, spec });
@@ -40,11 +41,6 @@ export const jobRules: KindRules = {
   },
   selectableFields: { "status.successful": (job) => String(fieldsOf(job.status).succeeded ?? 0) },
 };
-
-function failurePolicy(value: unknown): Fields {
-  const conditions = each((condition) => ({ ...condition, status: condition.status || "True" }));
-  return change(fieldsOf(value), { rules: each((rule) => change(rule, { onPodConditions: conditions })) });
-}
 
 function templateLabels(job: Stored): Readonly<Record<string, string>> | undefined {
   const { labels } = fieldsOf(fieldsOf(fieldsOf(job.spec).template).metadata);
@@ -89,28 +85,30 @@ const COUNTS = [
   "activeDeadlineSeconds",
   "backoffLimit",
   "ttlSecondsAfterFinished",
+];
+
+/** What only real clusters do with Jobs. */
+const UNSERVED = [
   "backoffLimitPerIndex",
+  "managedBy",
   "maxFailedIndexes",
+  "podFailurePolicy",
+  "successPolicy",
 ];
 
 function checkSpec(spec: Fields, { metadata }: Stored): readonly Problem[] {
-  const indexed = spec.completionMode === "Indexed";
   const problems: Problem[] = COUNTS.filter((name) => Number(spec[name]) < 0).map((name) =>
     invalid(`spec.${name}`, spec[name], "must be greater than or equal to 0"),
   );
-  if (indexed && spec.completions === undefined) {
-    problems.push(required("spec.completions", "when completion mode is Indexed"));
-  }
-  for (const name of indexed ? [] : ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"]) {
-    if (spec[name] !== undefined)
-      problems.push(invalid(`spec.${name}`, spec[name], "requires indexed completion mode"));
-  }
-  if (spec.podFailurePolicy !== undefined && spec.podReplacementPolicy !== "Failed") {
-    problems.push(notSupported("spec.podReplacementPolicy", spec.podReplacementPolicy, ["Failed"]));
-  }
+  for (const name of UNSERVED.filter((name) => spec[name] !== undefined))
+    problems.push(forbidden(`spec.${name}`, "an embedded control plane does not have it: use a cluster"));
+  if (spec.completionMode !== "NonIndexed")
+    problems.push(notSupported("spec.completionMode", spec.completionMode, ["NonIndexed"]));
   const template = fieldsOf(spec.template);
   const pod = fieldsOf(template.spec);
-  problems.push(...checkPodSpec(pod, "spec.template.spec"), ...checkRestart(spec, pod.restartPolicy));
+  problems.push(...checkPodSpec(pod, "spec.template.spec"));
+  if (pod.restartPolicy === "Always")
+    problems.push(required("spec.template.spec.restartPolicy", 'valid values: "OnFailure", "Never"'));
   const { labels } = fieldsOf(template.metadata);
   if (spec.selector === undefined) problems.push(required("spec.selector"));
   if (spec.selector === undefined || !selects(spec.selector, fieldsOf(labels))) {
@@ -123,34 +121,13 @@ function checkSpec(spec: Fields, { metadata }: Stored): readonly Problem[] {
   return problems;
 }
 
-function checkRestart(spec: Fields, policy: unknown): readonly Problem[] {
-  const field = "spec.template.spec.restartPolicy";
-  if (policy === "Always") return [required(field, 'valid values: "OnFailure", "Never"')];
-  if (policy === "OnFailure" && spec.podFailurePolicy !== undefined) {
-    return [invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
-  }
-  return [];
-}
-
-const FIXED = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
-
 function checkUpdate(spec: Fields, oldJob: Stored): readonly Problem[] {
   const old = fieldsOf(oldJob.spec);
-  const inTandem = spec.completionMode === "Indexed" && spec.completions !== undefined;
-  const problems: Problem[] = [];
-  if (!inTandem) problems.push(...checkImmutable(["completions"], spec, old, "spec."));
-  else if (spec.completions !== old.completions && spec.completions !== spec.parallelism) {
-    const text = "can only be modified in tandem with spec.parallelism";
-    problems.push(invalid("spec.completions", spec.completions, text));
-  }
-  const template = withoutScheduling(spec.template);
-  const before = withoutScheduling(old.template);
-  const same = neverStarted(oldJob) ? jsonEqual(template, before) : jsonEqual(spec.template, old.template);
+  const part = neverStarted(oldJob) ? withoutScheduling : fieldsOf;
+  const same = jsonEqual(part(spec.template), part(old.template));
   return [
-    ...problems,
-    ...checkImmutable(["selector"], spec, old, "spec."),
+    ...checkImmutable(["completions", "selector", "completionMode"], spec, old, "spec."),
     ...(same ? [] : [invalid("spec.template", spec.template, "field is immutable")]),
-    ...checkImmutable(FIXED, spec, old, "spec."),
   ];
 }
 
@@ -163,8 +140,6 @@ function neverStarted(job: Stored): boolean {
 function withoutScheduling(template: unknown): Fields {
   const { metadata, spec } = fieldsOf(template);
   const { labels: _, annotations: __, ...meta } = fieldsOf(metadata);
-  const { nodeSelector, tolerations, schedulingGates, affinity, ...rest } = fieldsOf(spec);
-  const { nodeAffinity, ...otherAffinity } = fieldsOf(affinity);
-  const kept = Object.keys(otherAffinity).length > 0 ? { affinity: otherAffinity } : {};
-  return { metadata: meta, spec: { ...rest, ...kept } };
+  const { nodeSelector, tolerations, affinity, ...rest } = fieldsOf(spec);
+  return { metadata: meta, spec: rest };
 }

@@ -12,6 +12,8 @@ export interface PatchableSchema extends Structural {
   /** `merge`, `replace`, `retainKeys`, or two of them with a comma. */
   readonly "x-kubernetes-patch-strategy"?: string;
   readonly "x-kubernetes-patch-merge-key"?: string;
+  /** What the field is when it is not there, as Go has it. It identifies items of lists, and is not written out. */
+  readonly zero?: unknown;
 }
 
 /** Everything that the API server knows about one served version of a kind, built-in or from a CRD. */
@@ -41,3 +43,6 @@ export interface KindInfo {
   /** What the API server refuses beyond the schema: on creation `old` is undefined. Pure. */
   readonly check?: (object: Stored, old: Stored | undefined) => readonly Problem[];
 }
+
+/** What a built-in kind has beyond its schema. */
+export type KindRules = Partial<Pick<KindInfo, "defaults" | "onCreate" | "check" | "selectableFields">>;

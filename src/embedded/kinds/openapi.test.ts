@@ -49,12 +49,6 @@ test("definitions of a custom kind carry its own words", () => {
   });
 });
 
-test("the older form refers to its own definitions", () => {
-  const text = JSON.stringify(openApi(kinds, "/openapi/v2"));
-  expect(text).toContain('"$ref":"#/definitions/io.k8s.api.core.v1.PodSpec"');
-  expect(text).not.toContain("#/components");
-});
-
 test("nobody's document is none", () => {
   expect(openApi(kinds, "/openapi/v3/apis/nobody.example.com/v1")).toBeUndefined();
 });

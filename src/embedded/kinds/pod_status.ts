@@ -12,23 +12,15 @@ export interface PodSummary {
 /** What a pod's containers, taken together, are doing. */
 export function summarizePod(pod: Fields, now: number): PodSummary {
   const [spec, status] = [fieldsOf(pod.spec), fieldsOf(pod.status)];
-  const init = listOf(spec.initContainers);
-  const restartable = new Set(
-    init.filter(({ restartPolicy }) => restartPolicy === "Always").map(({ name }) => name),
-  );
   const initStatuses = listOf(status.initContainerStatuses);
-  const sidecars = initStatuses.filter(({ name }) => restartable.has(name));
   const statuses = listOf(status.containerStatuses);
-  const initReason = initializing(initStatuses, restartable, init.length);
+  const initReason = initializing(initStatuses, listOf(spec.initContainers).length);
   const started = initReason === undefined || isTrue(status.conditions, "Initialized");
-  const counted = started ? [...sidecars, ...statuses] : initStatuses;
   const running = statuses.filter((container) => container.ready && fieldsOf(container.state).running);
-  const ready = sidecars.filter((container) => container.started && container.ready).length;
-  const total = listOf(spec.containers).length + restartable.size;
   return {
-    ready: `${ready + (started ? running.length : 0)}/${total}`,
+    ready: `${started ? running.length : 0}/${listOf(spec.containers).length}`,
     reason: reasonOf(pod, started ? (runReason(status, statuses, running.length) ?? initReason) : initReason),
-    restarts: restartsOf(counted, now),
+    restarts: restartsOf(started ? statuses : initStatuses, now),
   };
 }
 
@@ -41,15 +33,10 @@ function reasonOf(pod: Fields, containers: string | undefined): string {
 }
 
 /** Why the containers do not run yet, or undefined when all init containers are through. */
-function initializing(
-  statuses: readonly Fields[],
-  restartable: ReadonlySet<unknown>,
-  total: number,
-): string | undefined {
+function initializing(statuses: readonly Fields[], total: number): string | undefined {
   for (const [i, container] of statuses.entries()) {
     const { terminated, waiting } = fieldsOf(container.state);
     if (terminated !== undefined && fieldsOf(terminated).exitCode === 0) continue;
-    if (restartable.has(container.name) && container.started) continue;
     if (terminated !== undefined) return `Init:${endReason(fieldsOf(terminated))}`;
     const reason = textOf(fieldsOf(waiting).reason);
     return reason && reason !== "PodInitializing" ? `Init:${reason}` : `Init:${i}/${total}`;

@@ -1,6 +1,7 @@
 import type { Stored } from "../store/store.ts";
 import { ageOf, humanDuration } from "./age.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "./fields.ts";
+import { jsonPath } from "./json_path.ts";
 import { isTrue, summarizePod } from "./pod_status.ts";
 
 /** What stands in a row of a table. */
@@ -16,53 +17,49 @@ export interface Column {
   readonly cell: (object: Stored, now: number) => Cell;
 }
 
+/** A column of what a path leads to, or `none` when that is nothing. */
+function at(name: string, path: string, none: Cell = ""): Column {
+  const find = jsonPath(path);
+  const cell = (object: Stored) => {
+    const found = find(object).filter((value) => value !== undefined && value !== "") as Cell[];
+    return found.length > 1 ? found.join(",") : (found[0] ?? none);
+  };
+  return { name, cell, ...(typeof none === "boolean" && { type: "boolean" }) };
+}
+
 function column(name: string, cell: Column["cell"], type?: Column["type"]): Column {
   return { name, cell, ...(type ? { type } : {}) };
 }
 
-function wide(name: string, cell: Column["cell"]): Column {
-  return { name, cell, wide: true };
+/** Only with `-o wide`. */
+function wide(column: Column): Column {
+  return { ...column, wide: true };
 }
 
-const name = column("Name", ({ metadata }) => metadata.name);
+const name = at("Name", ".metadata.name");
 const age = column("Age", ({ metadata }, now) => ageOf(metadata.creationTimestamp, now));
-const createdAt = column("Created At", ({ metadata }) => metadata.creationTimestamp, "date");
 
 const spec = (object: Stored) => fieldsOf(object.spec);
 const status = (object: Stored) => fieldsOf(object.status);
-const or = (value: unknown, none: string) => textOf(value) || none;
 const count = (value: unknown) => Object.keys(value ?? {}).length;
 
-function containersOf(template: unknown): readonly Fields[] {
-  return listOf(fieldsOf(fieldsOf(template).spec).containers);
-}
-
 const containers = [
-  wide("Containers", (object) => joined(containersOf(spec(object).template), "name")),
-  wide("Images", (object) => joined(containersOf(spec(object).template), "image")),
+  wide(at("Containers", ".spec.template.spec.containers[*].name")),
+  wide(at("Images", ".spec.template.spec.containers[*].image")),
 ];
 
-function joined(list: readonly Fields[], field: string): string {
-  return list.map((item) => textOf(item[field])).join(",");
+/** The labels of a selector as the command line writes them. */
+function selector(none: string): Column {
+  return wide(
+    column("Selector", (object) => {
+      const labels = Object.entries(fieldsOf(fieldsOf(spec(object).selector).matchLabels));
+      const texts = labels.map(([key, value]) => `${key}=${value}`);
+      return texts.sort().join(",") || none;
+    }),
+  );
 }
 
-/** A selector as the command line writes it. */
-function selectorText(selector: unknown, none: string): string {
-  const { matchLabels, matchExpressions } = fieldsOf(selector);
-  const labels = Object.entries(fieldsOf(matchLabels)).map(([key, value]) => `${key}=${value}`);
-  const rules = listOf(matchExpressions).map(({ key, operator, values }) => {
-    const list = Array.isArray(values) ? `(${[...values].sort().join(",")})` : "";
-    const words: Record<string, string> = {
-      In: `${key} in ${list}`,
-      NotIn: `${key} notin ${list}`,
-      Exists: `${key}`,
-    };
-    return words[textOf(operator)] ?? `!${key}`;
-  });
-  return [...labels, ...rules].sort().join(",") || none;
-}
-
-const SHORT_MODES: Readonly<Record<string, string>> = {
+const SHORT_MODES = {
   ReadWriteOnce: "RWO",
   ReadOnlyMany: "ROX",
   ReadWriteMany: "RWX",
@@ -71,15 +68,13 @@ const SHORT_MODES: Readonly<Record<string, string>> = {
 
 function modes(given: unknown): string {
   const list: readonly unknown[] = Array.isArray(given) ? given : [];
-  return Object.entries(SHORT_MODES)
-    .filter(([mode]) => list.includes(mode))
-    .map(([, short]) => short)
-    .join(",");
+  const known = Object.entries(SHORT_MODES).filter(([mode]) => list.includes(mode));
+  return known.map(([, short]) => short).join(",");
 }
 
-function phase(object: Stored): string {
-  return object.metadata.deletionTimestamp ? "Terminating" : textOf(status(object).phase);
-}
+const phase = column("Status", (object) =>
+  object.metadata.deletionTimestamp ? "Terminating" : textOf(status(object).phase),
+);
 
 const JOB_STATES = ["Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"];
 
@@ -112,20 +107,8 @@ function nodeState(node: Stored): string {
 function nodeRoles({ metadata }: Stored): string {
   const prefix = "node-role.kubernetes.io/";
   const keys = Object.keys(metadata.labels ?? {}).filter((key) => key.startsWith(prefix));
-  return (
-    keys
-      .map((key) => key.slice(prefix.length))
-      .sort()
-      .join(",") || "<none>"
-  );
-}
-
-function nodeAddress(kind: string): Column["cell"] {
-  return (node) => or(listOf(status(node).addresses).find(({ type }) => type === kind)?.address, "<none>");
-}
-
-function nodeInfo(field: string): Column["cell"] {
-  return (node) => or(fieldsOf(status(node).nodeInfo)[field], field === "kubeletVersion" ? "" : "<unknown>");
+  const roles = keys.map((key) => key.slice(prefix.length));
+  return roles.sort().join(",") || "<none>";
 }
 
 function firstSeen(event: Stored, now: number): string {
@@ -133,8 +116,7 @@ function firstSeen(event: Stored, now: number): string {
 }
 
 function lastSeen(event: Stored, now: number): string {
-  const series = fieldsOf(event.series);
-  if (event.series) return ageOf(series.lastObservedTime, now);
+  if (event.series) return ageOf(fieldsOf(event.series).lastObservedTime, now);
   return event.lastTimestamp ? ageOf(event.lastTimestamp, now) : firstSeen(event, now);
 }
 
@@ -145,48 +127,43 @@ function eventTarget(event: Stored): string {
 
 function eventSource(event: Stored): string {
   const { component, host } = fieldsOf(event.source);
-  return [or(component, textOf(event.reportingComponent)), or(host, textOf(event.reportingInstance))]
-    .filter(Boolean)
-    .join(", ");
+  const parts = [component || event.reportingComponent, host || event.reportingInstance];
+  return parts.map(textOf).filter(Boolean).join(", ");
 }
 
-function subjects(kind: string): Column["cell"] {
-  return (binding) =>
-    listOf(binding.subjects)
-      .filter((subject) => subject.kind === kind)
-      .map((subject) => [subject.namespace, subject.name].filter(Boolean).join("/"))
-      .join(", ");
+function subjects(heading: string, kind: string): Column {
+  const nameOf = ({ namespace, name }: Fields) => [namespace, name].filter(Boolean).join("/");
+  return wide(
+    column(heading, (binding) => {
+      const listed = listOf(binding.subjects).filter((subject) => subject.kind === kind);
+      return listed.map(nameOf).join(", ");
+    }),
+  );
 }
 
 const binding = [
   name,
   column("Role", ({ roleRef }) => `${fieldsOf(roleRef).kind}/${fieldsOf(roleRef).name}`),
   age,
-  wide("Users", subjects("User")),
-  wide("Groups", subjects("Group")),
-  wide("ServiceAccounts", subjects("ServiceAccount")),
+  subjects("Users", "User"),
+  subjects("Groups", "Group"),
+  subjects("ServiceAccounts", "ServiceAccount"),
 ];
 
 const webhooks = [name, column("Webhooks", (object) => listOf(object.webhooks).length, "integer"), age];
-
-const volumeMode = wide("VolumeMode", (object) => or(spec(object).volumeMode, "<unset>"));
-const attributesClass = column("VolumeAttributesClass", (object) =>
-  or(spec(object).volumeAttributesClassName, "<unset>"),
-);
-
-function ports(service: Stored): string {
-  const list = listOf(spec(service).ports).map(({ port, nodePort, protocol }) =>
-    nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
-  );
-  return list.join(",") || "<none>";
-}
+const volumeMode = wide(at("VolumeMode", ".spec.volumeMode", "<unset>"));
+const attributesClass = at("VolumeAttributesClass", ".spec.volumeAttributesClassName", "<unset>");
+const ready = column("Ready", (object) => `${status(object).readyReplicas ?? 0}/${spec(object).replicas}`);
 
 function isDefaultClass({ metadata }: Stored): boolean {
   return metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true";
 }
 
 /** The columns of kinds without any of their own: their name and when they were created. */
-export const plainColumns: readonly Column[] = [name, createdAt];
+export const plainColumns: readonly Column[] = [
+  name,
+  column("Created At", ({ metadata }) => metadata.creationTimestamp, "date"),
+];
 
 /** The columns of each built-in kind that has more. */
 export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
@@ -194,37 +171,34 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   ConfigMap: [name, column("Data", ({ data, binaryData }) => count(data) + count(binaryData)), age],
   CSIDriver: [
     name,
-    column("AttachRequired", (driver) => spec(driver).attachRequired !== false, "boolean"),
-    column("PodInfoOnMount", (driver) => spec(driver).podInfoOnMount === true, "boolean"),
-    column("StorageCapacity", (driver) => spec(driver).storageCapacity === true, "boolean"),
-    column("TokenRequests", (driver) => joined(listOf(spec(driver).tokenRequests), "audience") || "<unset>"),
-    column("RequiresRepublish", (driver) => spec(driver).requiresRepublish === true, "boolean"),
-    column("Modes", (driver) => {
-      const { volumeLifecycleModes: list } = spec(driver);
-      return (Array.isArray(list) && list.join(",")) || "<none>";
-    }),
+    at("AttachRequired", ".spec.attachRequired", true),
+    at("PodInfoOnMount", ".spec.podInfoOnMount", false),
+    at("StorageCapacity", ".spec.storageCapacity", false),
+    at("TokenRequests", ".spec.tokenRequests[*].audience", "<unset>"),
+    at("RequiresRepublish", ".spec.requiresRepublish", false),
+    at("Modes", ".spec.volumeLifecycleModes[*]", "<none>"),
     age,
   ],
   Deployment: [
     name,
-    column("Ready", (object) => `${status(object).readyReplicas ?? 0}/${spec(object).replicas}`),
-    column("Up-to-date", (object) => Number(status(object).updatedReplicas ?? 0)),
-    column("Available", (object) => Number(status(object).availableReplicas ?? 0)),
+    ready,
+    at("Up-to-date", ".status.updatedReplicas", 0),
+    at("Available", ".status.availableReplicas", 0),
     age,
     ...containers,
-    wide("Selector", (object) => selectorText(spec(object).selector, "")),
+    selector(""),
   ],
   Event: [
     column("Last Seen", lastSeen),
-    column("Type", ({ type }) => textOf(type)),
-    column("Reason", ({ reason }) => textOf(reason)),
+    at("Type", ".type"),
+    at("Reason", ".reason"),
     column("Object", eventTarget),
-    wide("Subobject", ({ involvedObject }) => textOf(fieldsOf(involvedObject).fieldPath)),
-    wide("Source", eventSource),
+    wide(at("Subobject", ".involvedObject.fieldPath")),
+    wide(column("Source", eventSource)),
     column("Message", ({ message }) => textOf(message).trim()),
-    wide("First Seen", firstSeen),
-    wide("Count", ({ series, count }) => Number(fieldsOf(series).count ?? count ?? 1)),
-    wide("Name", ({ metadata }) => metadata.name),
+    wide(column("First Seen", firstSeen)),
+    wide(column("Count", ({ series, count }) => Number(fieldsOf(series).count ?? count ?? 1))),
+    wide(name),
   ],
   Job: [
     name,
@@ -233,48 +207,48 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column("Duration", jobDuration),
     age,
     ...containers,
-    wide("Selector", (job) => selectorText(spec(job).selector, "<none>")),
+    selector("<none>"),
   ],
-  Lease: [name, column("Holder", (lease) => textOf(spec(lease).holderIdentity)), age],
+  Lease: [name, at("Holder", ".spec.holderIdentity"), age],
   MutatingWebhookConfiguration: webhooks,
-  Namespace: [name, column("Status", (namespace) => textOf(status(namespace).phase)), age],
+  Namespace: [name, at("Status", ".status.phase"), age],
   Node: [
     name,
     column("Status", nodeState),
     column("Roles", nodeRoles),
     age,
-    column("Version", nodeInfo("kubeletVersion")),
-    wide("Internal-IP", nodeAddress("InternalIP")),
-    wide("External-IP", nodeAddress("ExternalIP")),
-    wide("OS-Image", nodeInfo("osImage")),
-    wide("Kernel-Version", nodeInfo("kernelVersion")),
-    wide("Container-Runtime", nodeInfo("containerRuntimeVersion")),
+    at("Version", ".status.nodeInfo.kubeletVersion"),
+    wide(at("Internal-IP", '.status.addresses[?(@.type=="InternalIP")].address', "<none>")),
+    wide(at("External-IP", '.status.addresses[?(@.type=="ExternalIP")].address', "<none>")),
+    wide(at("OS-Image", ".status.nodeInfo.osImage", "<unknown>")),
+    wide(at("Kernel-Version", ".status.nodeInfo.kernelVersion", "<unknown>")),
+    wide(at("Container-Runtime", ".status.nodeInfo.containerRuntimeVersion", "<unknown>")),
   ],
   PersistentVolume: [
     name,
-    column("Capacity", (volume) => or(fieldsOf(spec(volume).capacity).storage, "0")),
+    at("Capacity", ".spec.capacity.storage", "0"),
     column("Access Modes", (volume) => modes(spec(volume).accessModes)),
-    column("Reclaim Policy", (volume) => textOf(spec(volume).persistentVolumeReclaimPolicy)),
-    column("Status", phase),
+    at("Reclaim Policy", ".spec.persistentVolumeReclaimPolicy"),
+    phase,
     column("Claim", (volume) => {
-      const { claimRef } = spec(volume);
-      return claimRef ? `${textOf(fieldsOf(claimRef).namespace)}/${textOf(fieldsOf(claimRef).name)}` : "";
+      const { namespace, name } = fieldsOf(spec(volume).claimRef);
+      return name ? `${textOf(namespace)}/${name}` : "";
     }),
-    column("StorageClass", (volume) => textOf(spec(volume).storageClassName)),
+    at("StorageClass", ".spec.storageClassName"),
     attributesClass,
-    column("Reason", (volume) => textOf(status(volume).reason)),
+    at("Reason", ".status.reason"),
     age,
     volumeMode,
   ],
   PersistentVolumeClaim: [
     name,
-    column("Status", phase),
-    column("Volume", (claim) => textOf(spec(claim).volumeName)),
+    phase,
+    at("Volume", ".spec.volumeName"),
     column("Capacity", (claim) =>
-      spec(claim).volumeName ? or(fieldsOf(status(claim).capacity).storage, "0") : "",
+      spec(claim).volumeName ? textOf(fieldsOf(status(claim).capacity).storage) || "0" : "",
     ),
     column("Access Modes", (claim) => (spec(claim).volumeName ? modes(status(claim).accessModes) : "")),
-    column("StorageClass", (claim) => textOf(spec(claim).storageClassName)),
+    at("StorageClass", ".spec.storageClassName"),
     attributesClass,
     age,
     volumeMode,
@@ -285,38 +259,20 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column("Status", (pod, now) => summarizePod(pod, now).reason),
     column("Restarts", (pod, now) => summarizePod(pod, now).restarts),
     age,
-    wide("IP", (pod) => or(listOf(status(pod).podIPs)[0]?.ip, "<none>")),
-    wide("Node", (pod) => or(spec(pod).nodeName, "<none>")),
-    wide("Nominated Node", (pod) => or(status(pod).nominatedNodeName, "<none>")),
-    wide("Readiness Gates", (pod) => {
-      const gates = listOf(spec(pod).readinessGates);
-      const open = gates.filter(({ conditionType }) => isTrue(status(pod).conditions, textOf(conditionType)));
-      return gates.length === 0 ? "<none>" : `${open.length}/${gates.length}`;
-    }),
+    wide(at("IP", ".status.podIPs[0].ip", "<none>")),
+    wide(at("Node", ".spec.nodeName", "<none>")),
+    wide(at("Nominated Node", ".status.nominatedNodeName", "<none>")),
+    wide(column("Readiness Gates", () => "<none>")),
   ],
   RoleBinding: binding,
-  Secret: [name, column("Type", ({ type }) => textOf(type)), column("Data", ({ data }) => count(data)), age],
-  Service: [
-    name,
-    column("Type", (service) => textOf(spec(service).type)),
-    column("Cluster-IP", (service) => or(spec(service).clusterIP, "<none>")),
-    column("External-IP", (service) => or(spec(service).externalName, "<none>")),
-    column("Port(s)", ports),
-    age,
-    wide("Selector", (service) => selectorText({ matchLabels: spec(service).selector }, "<none>")),
-  ],
+  Secret: [name, at("Type", ".type"), column("Data", ({ data }) => count(data)), age],
   ServiceAccount: [name, column("Secrets", ({ secrets }) => listOf(secrets).length), age],
-  StatefulSet: [
-    name,
-    column("Ready", (object) => `${status(object).readyReplicas ?? 0}/${spec(object).replicas}`),
-    age,
-    ...containers,
-  ],
+  StatefulSet: [name, ready, age, ...containers],
   StorageClass: [
     column("Name", (object) => `${object.metadata.name}${isDefaultClass(object) ? " (default)" : ""}`),
-    column("Provisioner", ({ provisioner }) => textOf(provisioner)),
-    column("ReclaimPolicy", ({ reclaimPolicy }) => textOf(reclaimPolicy)),
-    column("VolumeBindingMode", ({ volumeBindingMode }) => textOf(volumeBindingMode)),
+    at("Provisioner", ".provisioner"),
+    at("ReclaimPolicy", ".reclaimPolicy"),
+    at("VolumeBindingMode", ".volumeBindingMode"),
     column("AllowVolumeExpansion", ({ allowVolumeExpansion }) => allowVolumeExpansion === true),
     age,
   ],

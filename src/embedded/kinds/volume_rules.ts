@@ -1,8 +1,7 @@
 import { forbidden, invalid, notSupported, type Problem, required } from "../../kube/schema/problem.ts";
 import { jsonEqual } from "../../lib/json.ts";
-import { type Fields, fieldsOf, textOf } from "./fields.ts";
-import { checkImmutable } from "./immutable.ts";
-import type { KindRules } from "./kind_rules.ts";
+import { checkImmutable, type Fields, fieldsOf, textOf } from "./fields.ts";
+import type { KindRules } from "./kind_info.ts";
 import { compareQuantities } from "./quantity.ts";
 
 const MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -24,7 +23,11 @@ function checkSize(size: unknown, field: string): readonly Problem[] {
 
 /** Claims. A source given in one of its two fields is, from the beginning, in both. */
 export const claimRules: KindRules = {
-  defaults: claimDefaults,
+  defaults: (claim) => ({
+    ...claim,
+    spec: { volumeMode: "Filesystem", ...fieldsOf(claim.spec) },
+    status: { phase: "Pending", ...fieldsOf(claim.status) },
+  }),
   onCreate: (claim) => ({ ...claim, spec: withBothSources(fieldsOf(claim.spec)) }),
   check: (claim, old) => {
     const spec = fieldsOf(claim.spec);
@@ -37,15 +40,6 @@ export const claimRules: KindRules = {
     ];
   },
 };
-
-/** What a claim, or a template of one, is completed with. */
-export function claimDefaults<T extends Fields>(claim: T): T {
-  return {
-    ...claim,
-    spec: { volumeMode: "Filesystem", ...fieldsOf(claim.spec) },
-    status: { phase: "Pending", ...fieldsOf(claim.status) },
-  };
-}
 
 function withBothSources(given: Fields): Fields {
   const { dataSource, dataSourceRef, ...rest } = given;
@@ -131,59 +125,25 @@ function fixedClaim(spec: Fields, old: Fields, bound: boolean): Fields {
   };
 }
 
-/** Fields of a volume that say where its data is not. */
-const NOT_A_SOURCE: ReadonlySet<string> = new Set([
-  "accessModes",
-  "capacity",
-  "claimRef",
-  "mountOptions",
-  "nodeAffinity",
-  "persistentVolumeReclaimPolicy",
-  "storageClassName",
-  "volumeAttributesClassName",
-  "volumeMode",
-]);
-
-function sourceOf(spec: Fields): Fields {
-  return Object.fromEntries(Object.entries(spec).filter(([name]) => !NOT_A_SOURCE.has(name)));
-}
-
-/** Volumes. Where their data is stays as it was. */
+/** Volumes. */
 export const volumeRules: KindRules = {
-  defaults: (volume) => {
-    const spec = {
-      persistentVolumeReclaimPolicy: "Retain",
-      volumeMode: "Filesystem",
-      ...fieldsOf(volume.spec),
-    };
-    const { hostPath } = spec as Fields;
-    const host = hostPath === undefined ? {} : { hostPath: { type: "", ...fieldsOf(hostPath) } };
-    return {
-      ...volume,
-      spec: { ...spec, ...host },
-      status: { phase: "Pending", ...fieldsOf(volume.status) },
-    };
+  onCreate: (volume) => {
+    const lastPhaseTransitionTime = volume.metadata.creationTimestamp;
+    return { ...volume, status: { ...fieldsOf(volume.status), lastPhaseTransitionTime } };
   },
+  defaults: (volume) => ({
+    ...volume,
+    spec: { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem", ...fieldsOf(volume.spec) },
+    status: { phase: "Pending", ...fieldsOf(volume.status) },
+  }),
   check: (volume, old) => {
     const spec = fieldsOf(volume.spec);
-    const capacity = fieldsOf(spec.capacity);
-    const [source, ...more] = Object.keys(sourceOf(spec));
-    const problems: Problem[] = [
+    const { storage } = fieldsOf(spec.capacity);
+    return [
       ...checkModes(spec.accessModes, "spec.accessModes"),
-      ...(Object.keys(capacity).length === 0 ? [required("spec.capacity")] : []),
-      ...(Object.hasOwn(capacity, "storage") && Object.keys(capacity).length === 1
-        ? checkSize(capacity.storage, "spec.capacity[storage]")
-        : [notSupported("spec.capacity", spec.capacity ?? null, ["storage"])]),
-      ...(source === undefined ? [required("spec", "must specify a volume type")] : []),
-      ...more.map((type) => forbidden(`spec.${type}`, "may not specify more than 1 volume type")),
+      ...(storage === undefined ? [required("spec.capacity")] : checkSize(storage, "spec.capacity[storage]")),
+      ...(old ? checkImmutable(["csi", "volumeMode"], spec, fieldsOf(old.spec), "spec.") : []),
     ];
-    if (!old) return problems;
-    const before = fieldsOf(old.spec);
-    if (!jsonEqual(sourceOf(spec), sourceOf(before))) {
-      const rule = "spec.persistentvolumesource is immutable after creation";
-      problems.push(forbidden("spec.persistentvolumesource", rule));
-    }
-    return [...problems, ...checkImmutable(["volumeMode"], spec, before)];
   },
 };
 
@@ -198,32 +158,6 @@ export const storageClassRules: KindRules = {
     return [
       ...fixed.map((name) => forbidden(name, `updates to ${name} are forbidden.`)),
       ...checkImmutable(["volumeBindingMode"], storageClass, old),
-    ];
-  },
-};
-
-/** Drivers of volumes. */
-export const csiDriverRules: KindRules = {
-  defaults: (driver) => ({
-    ...driver,
-    spec: {
-      attachRequired: true,
-      podInfoOnMount: false,
-      volumeLifecycleModes: ["Persistent"],
-      storageCapacity: false,
-      fsGroupPolicy: "ReadWriteOnceWithFSType",
-      requiresRepublish: false,
-      seLinuxMount: false,
-      ...fieldsOf(driver.spec),
-    },
-  }),
-  check: ({ spec }, old) => {
-    if (!old) return [];
-    const [now, before] = [fieldsOf(spec), fieldsOf(old.spec)];
-    const attach = checkImmutable(["attachRequired"], now, before, "spec.");
-    return [
-      ...attach.map((problem) => ({ ...problem, field: "spec.attachedRequired" })),
-      ...checkImmutable(["volumeLifecycleModes"], now, before, "spec."),
     ];
   },
 };

@@ -38,7 +38,7 @@ import { PodRunner } from "./pods/pod_runner.ts";
 import { Scheduler } from "./pods/scheduler.ts";
 import { ClaimBinder } from "./volumes/claim_binder.ts";
 import { claimFolder } from "./volumes/claim_folder.ts";
-import { driver, localClass, snapshotClass, waitingClass } from "./volumes/manifests.ts";
+import { driver, localClass, snapshotClass, waitingClass } from "./volumes/names.ts";
 import { SnapshotBinder } from "./volumes/snapshot_binder.ts";
 import { SnapshotTaker } from "./volumes/snapshot_taker.ts";
 import { VolumeFolders } from "./volumes/volume_folders.ts";

@@ -3,12 +3,12 @@ import type { Stored } from "../store/store.ts";
 import { checkTyped } from "./check_typed.ts";
 import { compare, comparisonOutside } from "./compare.ts";
 import type { Conflict } from "./conflict.ts";
-import { emptyObject } from "./empty_object.ts";
 import { difference, type FieldSet, intersection, NO_FIELDS, outside, union } from "./field_set.ts";
 import { fieldsOf } from "./fields_of.ts";
 import { KUBECTL, lastAppliedFields, renewLastApplied } from "./last_applied.ts";
 import {
   decodeOwners,
+  emptyObject,
   identityOf,
   type Owner,
   type Owners,
@@ -18,12 +18,18 @@ import {
   type Writer,
   withOwners,
 } from "./managed_fields.ts";
-import { merge } from "./merge.ts";
+import { merge, removeFields } from "./merge.ts";
 import { PatchRefused } from "./patch_refused.ts";
-import { removeFields } from "./remove_fields.ts";
 import { updateOwners } from "./track_update.ts";
-import { reconcileFields, withNamedFields } from "./typed_fields.ts";
-import { type Fields, fieldsIn, NoElement, type Typing, typingOf } from "./typing.ts";
+import {
+  type Fields,
+  fieldsIn,
+  NoElement,
+  reconcileFields,
+  type Typing,
+  typingOf,
+  withNamedFields,
+} from "./typing.ts";
 
 export interface ApplyRequest {
   readonly kind: TrackedKind;

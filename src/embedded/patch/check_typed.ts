@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
-import { fieldElement, pathText } from "./path_element.ts";
+import { fieldElement, pathText } from "./field_set.ts";
 import {
   type Fields,
   fieldTyping,

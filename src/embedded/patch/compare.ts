@@ -1,6 +1,5 @@
 import { jsonEqual } from "../../lib/json.ts";
-import { type FieldSet, fieldSet, outside, type PathElement } from "./field_set.ts";
-import { fieldElement } from "./path_element.ts";
+import { type FieldSet, fieldElement, fieldSet, outside, type PathElement } from "./field_set.ts";
 import {
   type Fields,
   fieldIn,

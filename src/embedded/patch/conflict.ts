@@ -1,7 +1,6 @@
 import type { Status } from "../../kube/api_error.ts";
-import { type FieldSet, pathsOf } from "./field_set.ts";
+import { type FieldSet, pathsOf, pathText } from "./field_set.ts";
 import { identityOf, type Owner } from "./managed_fields.ts";
-import { pathText } from "./path_element.ts";
 
 /** A manager owns fields that an apply wanted to change. */
 export interface Conflict {

@@ -1,3 +1,5 @@
+import { isRecord } from "../../lib/json.ts";
+
 /** A step of a path as fieldsV1 writes it: `f:name`, `k:{"name":"x"}`, `v:"x"` or `i:0`. */
 export type PathElement = string;
 
@@ -78,7 +80,110 @@ export function* pathsOf(
   set: FieldSet,
   above: readonly PathElement[] = [],
 ): Iterable<readonly PathElement[]> {
-  const nodes = [...set].sort(([a], [b]) => (a < b ? -1 : 1));
+  const nodes = [...set].sort(([a], [b]) => (orderOf(a) < orderOf(b) ? -1 : 1));
   for (const [element, { member }] of nodes) if (member) yield [...above, element];
   for (const [element, { below }] of nodes) yield* pathsOf(below, [...above, element]);
+}
+
+/** Numbers among keys and values are ordered by how large they are. */
+function orderOf(element: PathElement): string {
+  return element.replace(/(?<=":|^v:)\d+/g, (digits) => digits.padStart(20, "0"));
+}
+
+/** The element that leads to a field of an object. */
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`;
+}
+
+/** The element that leads to the item with these key fields. */
+export function keyElement(fields: Readonly<Record<string, unknown>>): PathElement {
+  return `k:${canonicalJson(fields)}`;
+}
+
+/** The element that leads to the item that is this scalar. */
+export function valueElement(value: unknown): PathElement {
+  return `v:${canonicalJson(value)}`;
+}
+
+/** An element that came from outside, in the form in which equal elements are equal texts; undefined for none. */
+export function parseElement(text: string): PathElement | undefined {
+  const content = text.slice(2);
+  switch (text.slice(0, 2)) {
+    case "f:":
+      return text;
+    case "k:": {
+      const fields: unknown = JSON.parse(content);
+      return isRecord(fields) ? keyElement(fields) : undefined;
+    }
+    case "v:":
+      return valueElement(JSON.parse(content));
+    case "i:":
+      return `i:${Number.parseInt(content, 10)}`;
+    default:
+      return undefined;
+  }
+}
+
+/** The path as the API server shows it to people: `.spec.ports[containerPort=80].name`. */
+export function pathText(path: readonly PathElement[]): string {
+  return path.map(elementText).join("");
+}
+
+function elementText(element: PathElement): string {
+  const content = element.slice(2);
+  switch (element[0]) {
+    case "f":
+      return `.${content}`;
+    case "k": {
+      const fields = JSON.parse(content) as Record<string, unknown>;
+      return `[${Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)}]`;
+    }
+    case "v":
+      return `[=${JSON.stringify(JSON.parse(content))}]`;
+    default:
+      return `[${content}]`;
+  }
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
+
+/** Sorted, and with what HTML gives a meaning to escaped: as the API server writes it. */
+function canonicalJson(value: unknown): string {
+  const sorted = isRecord(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+  return JSON.stringify(sorted).replace(/[<>&]/g, (character) => ESCAPED[character] ?? character);
+}
+
+/** A set of fields as managedFields holds it. */
+export interface FieldsV1 {
+  readonly [element: string]: FieldsV1;
+}
+
+/** The mark of a path that is itself in the set while fields below it are too. */
+const SELF = ".";
+
+/** The set in its written form, elements in order. */
+export function encodeFields(set: FieldSet): FieldsV1 {
+  const entries = [...set].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([element, node]) => [element, encodeNode(node)]));
+}
+
+function encodeNode({ member, below }: FieldNode): FieldsV1 {
+  return { ...(member && below.size > 0 ? { [SELF]: {} } : {}), ...encodeFields(below) };
+}
+
+/** Reads a written set. Unknown kinds of elements are passed over; a malformed one throws SyntaxError. */
+export function decodeFields(fields: unknown): FieldSet {
+  if (fields === undefined || fields === null) return NO_FIELDS;
+  if (!isRecord(fields)) throw new SyntaxError("fieldsV1 must be an object");
+  const set = new Map<PathElement, FieldNode>();
+  for (const [text, content] of Object.entries(fields)) {
+    const element = text === SELF ? undefined : parseElement(text);
+    if (element === undefined) continue;
+    const below = decodeFields(content);
+    const member = below.size === 0 || (isRecord(content) && Object.hasOwn(content, SELF));
+    set.set(element, { member, below });
+  }
+  return set;
 }

@@ -1,6 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
-import { type FieldNode, type FieldSet, NO_FIELDS, type PathElement } from "./field_set.ts";
-import { fieldElement } from "./path_element.ts";
+import { type FieldNode, type FieldSet, fieldElement, NO_FIELDS, type PathElement } from "./field_set.ts";
 import {
   type Fields,
   fieldsIn,

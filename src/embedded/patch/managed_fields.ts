@@ -1,9 +1,7 @@
 import type { ManagedFields } from "../../kube/object.ts";
-import type { KindInfo } from "../kinds/kind_info.ts";
+import type { KindInfo, PatchableSchema } from "../kinds/kind_info.ts";
 import type { Stored } from "../store/store.ts";
-import { type FieldSet, fieldSet } from "./field_set.ts";
-import { decodeFields, encodeFields } from "./fields_v1.ts";
-import { fieldElement } from "./path_element.ts";
+import { decodeFields, encodeFields, type FieldSet, fieldElement, fieldSet } from "./field_set.ts";
 
 /** What is known of a kind when its fields' owners are tracked. */
 export type TrackedKind = Pick<KindInfo, "schema" | "custom" | "status" | "scale">;
@@ -103,3 +101,25 @@ export const UNTRACKED: FieldSet = fieldSet([
   ...["apiVersion", "kind", "metadata"].map((name) => [fieldElement(name)]),
   ...UNTRACKED_METADATA.split(" ").map((name) => [fieldElement("metadata"), fieldElement(name)]),
 ]);
+
+/**
+ * The object before it is created. An object of a built-in kind is never without its structures: they are there,
+ * empty, and so nobody becomes the owner of one by filling it.
+ */
+export function emptyObject({ schema, custom }: TrackedKind): Readonly<Record<string, unknown>> {
+  return { metadata: {}, ...(custom ? {} : emptyStructure(schema)) };
+}
+
+function emptyStructure({ properties, required }: PatchableSchema): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(properties ?? {}).flatMap(([name, field]): [string, unknown][] => {
+    if (isEmptyRecord(field.default)) return [[name, emptyStructure(field)]];
+    return required?.includes(name) && (field.type === "array" || field.type === "object")
+      ? [[name, null]]
+      : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+function isEmptyRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

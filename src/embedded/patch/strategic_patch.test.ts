@@ -80,6 +80,12 @@ describe("applyStrategicPatch()", () => {
       { items: items("new", "live", "b", "a") },
     ],
     [
+      "puts a new item where it removed another, when it also asks for an order",
+      { items: items("z", "x") },
+      { "$setElementOrder/items": items("y"), items: [{ name: "z", $patch: "delete" }, ...items("y")] },
+      { items: items("x", "y") },
+    ],
+    [
       "retains only the keys that are named",
       { volumes: [{ name: "v", emptyDir: {} }] },
       { volumes: [{ name: "v", configMap: { name: "c" }, $retainKeys: ["name", "configMap"] }] },
@@ -95,6 +101,12 @@ describe("applyStrategicPatch()", () => {
     [
       "an item without its key",
       { items: [{ x: 1 }] },
+      500,
+      'map: {"x":1} does not contain declared merge key: name',
+    ],
+    [
+      "an item without its key in a list that replaces",
+      { items: [{ $patch: "replace" }, { x: 1 }] },
       500,
       'map: {"x":1} does not contain declared merge key: name',
     ],
@@ -123,6 +135,12 @@ describe("applyStrategicPatch()", () => {
     const live = { items: items("a"), words: ["z"] };
     expect(() => applyStrategicPatch(live, patch, schema)).toThrow(
       expect.objectContaining({ code, message }),
+    );
+  });
+
+  test("refuses to merge into a list with an item without its key", () => {
+    expect(() => applyStrategicPatch({ items: [{ x: 1 }] }, { items: [] }, schema)).toThrow(
+      expect.objectContaining({ code: 500 }),
     );
   });
 });

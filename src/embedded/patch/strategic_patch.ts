@@ -176,7 +176,10 @@ function mergeItems(
     if (at < 0) items.push(change);
     else items[at] = mergeFields(items[at] as Fields, change, schema?.items);
   }
-  return orderItems({ items, wanted: order ?? changes, live: kept, key });
+  for (const item of items) requiredKey(item as Fields, key);
+  // With an order of its own, the real server sees new items in the places that removed ones have left.
+  const live = order ? items.slice(0, before.length) : kept;
+  return orderItems({ items, wanted: order ?? changes, live, key });
 }
 
 /** Items that say `$patch` act on the list: what is left of it, and the items to merge into that. */

@@ -1,11 +1,10 @@
 import type { ManagedFields } from "../../kube/object.ts";
 import type { Stored } from "../store/store.ts";
-import { capUpdaters } from "./cap_updaters.ts";
 import { compare, comparisonOutside } from "./compare.ts";
-import { emptyObject } from "./empty_object.ts";
 import { difference, NO_FIELDS, union } from "./field_set.ts";
 import {
   decodeOwners,
+  emptyObject,
   identityOf,
   type Owner,
   type Owners,
@@ -15,8 +14,7 @@ import {
   type Writer,
   withOwners,
 } from "./managed_fields.ts";
-import { reconcileFields } from "./typed_fields.ts";
-import { fieldsIn, NoElement, typingOf } from "./typing.ts";
+import { fieldsIn, NoElement, reconcileFields, typingOf } from "./typing.ts";
 
 export interface UpdateToTrack {
   readonly kind: TrackedKind;
@@ -42,7 +40,7 @@ export function trackUpdate(update: UpdateToTrack): Stored {
   try {
     const from = before ?? emptyObject(kind);
     const owners = updateOwners({ kind, before: from, after, owners: known, writer, time });
-    return withOwners(after, capUpdaters(owners));
+    return withOwners(after, owners);
   } catch (error) {
     // Like the API server, better no owners than wrong ones.
     if (error instanceof NoElement) return withOwners(after, new Map());

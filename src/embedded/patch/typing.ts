@@ -1,8 +1,7 @@
 import { isRecord } from "../../lib/json.ts";
 import { objectMetaSchema } from "../kinds/definitions.ts";
 import type { PatchableSchema } from "../kinds/kind_info.ts";
-import type { PathElement } from "./field_set.ts";
-import { keyElement, valueElement } from "./path_element.ts";
+import { type FieldNode, type FieldSet, keyElement, type PathElement, valueElement } from "./field_set.ts";
 
 /** What decides who owns which part of a value: its schema, and whether unknown fields are kept there. */
 export interface Typing {
@@ -119,7 +118,8 @@ export function itemElement({ schema }: Typing, item: unknown): PathElement {
   if (item === null) throw new NoElement("associative list with keys may not have a null element");
   if (!isRecord(item)) throw new NoElement("associative list with keys may not have non-map elements");
   const fields = keys.flatMap((key): [string, unknown][] => {
-    const value = Object.hasOwn(item, key) ? item[key] : schema.items?.properties?.[key]?.default;
+    const field = schema.items?.properties?.[key];
+    const value = Object.hasOwn(item, key) ? item[key] : (field?.default ?? field?.zero);
     return value === undefined ? [] : [[key, value]];
   });
   if (fields.length === 0) {
@@ -143,4 +143,43 @@ function setElement(item: unknown): PathElement {
   if (Array.isArray(item)) throw new NoElement("not supported: associative list with lists as elements");
   if (isRecord(item)) throw new NoElement("associative list without keys has an element that's a map type");
   return valueElement(item);
+}
+
+/** The set with every field that the schema names and that has fields of the set below it. */
+export function withNamedFields(set: FieldSet, typing: Typing | undefined): FieldSet {
+  const out = new Map<PathElement, FieldNode>();
+  for (const [element, { member, below }] of set) {
+    const named = typing !== undefined && element.startsWith("f:") && isNamed(typing, element.slice(2));
+    const child = typing && childTyping(typing, element);
+    out.set(element, { member: member || (named && below.size > 0), below: withNamedFields(below, child) });
+  }
+  return out;
+}
+
+/**
+ * The set as it would be had the schema always been what it is: fields below what is now owned as one piece
+ * become that piece.
+ */
+export function reconcileFields(set: FieldSet, typing: Typing): FieldSet {
+  const out = new Map<PathElement, FieldNode>();
+  for (const [element, node] of set) {
+    const child = childTyping(typing, element);
+    if (!child || node.below.size === 0) out.set(element, node);
+    else if (isPiece(child)) out.set(element, { member: true, below: new Map() });
+    else out.set(element, { member: node.member, below: reconcileFields(node.below, child) });
+  }
+  return out;
+}
+
+function isPiece({ schema }: Typing): boolean {
+  if (schema.type === "object") return isAtomic(schema, "map");
+  return schema.type === "array" && isAtomic(schema, "list");
+}
+
+function childTyping(typing: Typing, element: PathElement): Typing | undefined {
+  const { type } = typing.schema;
+  if (element.startsWith("f:")) {
+    return type === "object" || type === undefined ? fieldTyping(typing, element.slice(2)) : undefined;
+  }
+  return type === "array" || type === undefined ? itemTyping(typing) : undefined;
 }

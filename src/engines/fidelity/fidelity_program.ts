@@ -67,8 +67,17 @@ export class FidelityProgram {
   }
 
   /** Records the tree. The record must be read to its end. */
-  async scan(source: string, signal?: AbortSignal): Promise<Scan> {
-    const process = await this.#start(["scan", source], { signal });
+  scan(source: string, signal?: AbortSignal): Promise<Scan> {
+    return this.#record("scan", source, signal);
+  }
+
+  /** Records only what hardly any engine keeps: times beyond its range, and that symlinks are linked. */
+  remains(source: string, signal?: AbortSignal): Promise<Scan> {
+    return this.#record("remains", source, signal);
+  }
+
+  async #record(command: string, source: string, signal: AbortSignal | undefined): Promise<Scan> {
+    const process = await this.#start([command, source], { signal });
     const survey = this.#result(process, signal).then(parseSurvey);
     survey.catch(() => {}); // Whoever reads the record is told, too.
     const record = async function* () {

@@ -14,6 +14,8 @@ export interface Survey {
   readonly bytes: number;
   /** Names beyond the first of a file. */
   readonly hardLinks: Counted;
+  /** Those of them that are symlinks. */
+  readonly linkedSymlinks: Counted;
   readonly xattrs: Counted;
   readonly acls: Counted;
   readonly capabilities: Counted;
@@ -44,6 +46,7 @@ export function parseSurvey(value: unknown): Survey {
     folders: numberOf(from.folders),
     bytes: numberOf(from.bytes),
     hardLinks: counted("hardLinks"),
+    linkedSymlinks: counted("linkedSymlinks"),
     xattrs: counted("xattrs"),
     acls: counted("acls"),
     capabilities: counted("capabilities"),

@@ -1,10 +1,12 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
+import { fingerprint } from "../../lib/hash.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { Random } from "../../lib/random.ts";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import type { OpenOptions, RepositoryLocation } from "../engine.ts";
-import type { KopiaProgram } from "./command.ts";
+import type { EngineProgram } from "../running_program.ts";
 import { type KopiaStorage, kopiaStorage } from "./storage.ts";
 
 /** What a KopiaEngine needs. */
@@ -55,7 +57,22 @@ export class KopiaConnection {
     return join(this.folder, "repository.config");
   }
 
-  get program(): KopiaProgram {
+  /** Repositories must not share a cache. */
+  get #cacheFolder(): string {
+    const { cacheFolder } = this.#engine;
+    if (cacheFolder === undefined) return this.#path("cache");
+    return join(cacheFolder, fingerprint(JSON.stringify(this.location.backend)));
+  }
+
+  /** The repository's ID as kopia found it the last time it ran; undefined when it left no word of it. */
+  async repositoryId(): Promise<string | undefined> {
+    const text = await readFile(join(this.#cacheFolder, "kopia.repository"), "utf8").catch(() => "{}");
+    const format: unknown = JSON.parse(text);
+    const id = isRecord(format) ? format.uniqueID : undefined;
+    return typeof id === "string" ? Buffer.from(id, "base64").toString("hex") : undefined;
+  }
+
+  get program(): EngineProgram {
     const { program, processes, clock, env } = this.#engine;
     return {
       program,
@@ -131,7 +148,7 @@ export class KopiaConnection {
     return {
       storage: { type, config },
       caching: {
-        cacheDirectory: this.#engine.cacheFolder ?? this.#path("cache"),
+        cacheDirectory: this.#cacheFolder,
         maxCacheSize: contentBytes,
         contentCacheSizeLimitBytes: contentBytes,
         maxMetadataCacheSize: metadataBytes,
@@ -140,7 +157,7 @@ export class KopiaConnection {
       ...CLIENT,
       readonly: readOnly,
       enableActions: false,
-      // Kept for a while, a changed password would go unnoticed for as long.
+      // Each process reads it anew, and leaves a copy: kept for a while, a changed password would go unnoticed.
       formatBlobCacheDuration: -1,
       throttlingLimits: limits && {
         maxUploadSpeedBytesPerSecond: limits.upload,

@@ -1,13 +1,6 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
-
-/** How kopia ended, and what it said. */
-export interface KopiaEnd {
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** What it wrote to standard error but progress, the last part of it. */
-  readonly words: string;
-}
+import type { ProgramEnd } from "../running_program.ts";
 
 type Rule = readonly [ErrorClass, RegExp, string];
 
@@ -94,7 +87,7 @@ const TARGET_RULES: readonly Rule[] = [
 /** Turns how kopia ended into an error that says what failed, why and what to do. `what` names the operation. */
 export function kopiaFailure(
   what: string,
-  end: KopiaEnd,
+  end: ProgramEnd,
   context: "repository" | "target" = "repository",
 ): EngineError {
   const detail = end.words.trim();

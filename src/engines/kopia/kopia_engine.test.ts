@@ -20,6 +20,8 @@ let location: RepositoryLocation;
 let taken = 0;
 /** Called with the arguments of every program that was just started. */
 let onStart: (args: readonly string[]) => void;
+/** Makes kopia fail to store a companion, once its data is there. */
+let breakCompanion = false;
 
 beforeEach(async () => {
   onStart = () => {};
@@ -28,7 +30,9 @@ beforeEach(async () => {
     folder: join(folder, "engine"),
     processes: {
       async start(command, args, options) {
-        const started = await systemStreamedProcesses.start(command, args, options);
+        const broken = breakCompanion && args.some((arg) => arg.startsWith("--stdin-file"));
+        const stdin = broken ? { stdin: late(options.stdin) } : {};
+        const started = await systemStreamedProcesses.start(command, args, { ...options, ...stdin });
         onStart(args);
         return started;
       },
@@ -50,6 +54,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Everything is read at once, and handed on until long after: then it breaks off. */
+async function* late(input: AsyncIterable<Uint8Array> | undefined): AsyncIterable<Uint8Array> {
+  for await (const chunk of input ?? []) yield chunk;
+  while ((await bareKopiaCount()) < 2) await new Promise((wake) => setTimeout(wake, 100));
+  throw new Error("it broke off");
+}
+
 async function shell(script: string): Promise<string> {
   return (await run("bash", ["-ec", script], { cwd: folder })).stdout;
 }
@@ -63,6 +74,11 @@ async function bareKopia(...args: readonly string[]): Promise<string> {
     KOPIA_CHECK_FOR_UPDATES: "false",
   };
   return (await run(kopiaProgram(), args, { env })).stdout;
+}
+
+/** Snapshots of the data, as kopia alone sees them. */
+async function bareKopiaCount(): Promise<number> {
+  return (JSON.parse(await bareKopia("snapshot", "list", "u@h:/data", "--json")) as unknown[]).length;
 }
 
 function snapshot(options: Partial<SnapshotOptions> = {}) {
@@ -113,6 +129,33 @@ describe("beside a bare kopia", { timeout: 60_000 }, () => {
   });
 });
 
+describe("processes", { timeout: 60_000 }, () => {
+  /** What kopia is told to do meanwhile. */
+  async function started(work: () => Promise<unknown>): Promise<readonly string[]> {
+    const seen: string[] = [];
+    onStart = (args) => seen.push(args.slice(0, 2).join(" "));
+    await work();
+    return seen.filter((command) => !command.startsWith("scan ")).toSorted();
+  }
+
+  test("are one for opening and one for a snapshot, beside its companion's", async () => {
+    await snapshot();
+    expect(await started(snapshot)).toEqual(["snapshot create", "snapshot create"]);
+    const opened = await started(async () => (await engine.open(location)).close());
+    expect(opened).toEqual(["policy export"]);
+  });
+
+  test("are one more for policies that somebody changed, which are ours again before the snapshot", async () => {
+    await snapshot();
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    await bareKopia("policy", "set", "u@h:/data", "--add-ignore=a", "--keep-latest=1");
+    await repository.close();
+    repository = await engine.open(location);
+    expect(await started(snapshot)).toEqual(["policy import", "snapshot create", "snapshot create"]);
+    expect(await listed()).toMatchObject([{ files: 3 }, { files: 3 }]);
+  });
+});
+
 describe("the companion", { timeout: 60_000 }, () => {
   test("is hidden, goes with its data, and is not counted", async () => {
     const { snapshot: made } = await snapshot();
@@ -156,6 +199,39 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(made.fidelity).toBe("Engine");
     const counts = Object.fromEntries(losses.map(({ kind, count }) => [kind, count]));
     expect(counts).toEqual({ HardLink: 2, Fifo: 1, Time: 2 });
+  });
+
+  test("is left out where somebody else writes too, unless it is asked for", async () => {
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    await bareKopia("snapshot", "create", "--no-auto-maintenance", join(folder, "src"));
+    await repository.close();
+    repository = await engine.open(location);
+    const { snapshot: made, losses } = await snapshot();
+    expect(made.fidelity).toBe("Engine");
+    expect(losses.map(({ kind }) => kind)).toContain("HardLink");
+    expect(await bareKopia("policy", "list")).not.toContain("companion");
+    expect((await snapshot()).snapshot.fidelity).toBe("Engine");
+    expect((await snapshot({ fidelity: "Full" })).snapshot.fidelity).toBe("Full");
+    expect((await snapshot()).snapshot.fidelity).toBe("Full");
+  });
+
+  test("stays where somebody else comes later", async () => {
+    await snapshot();
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    await bareKopia("snapshot", "create", "--no-auto-maintenance", join(folder, "src"));
+    await repository.close();
+    repository = await engine.open(location);
+    expect((await snapshot()).snapshot.fidelity).toBe("Full");
+  });
+
+  test("takes its data with it when it cannot be kept", async () => {
+    await snapshot();
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    breakCompanion = true;
+    const error = await failure(snapshot());
+    breakCompanion = false;
+    expect(error.message).toContain("recording what kopia does not keep");
+    expect(await listed()).toMatchObject([{ fidelity: "Full" }]);
   });
 
   test("restores links whose first name was ignored", async () => {

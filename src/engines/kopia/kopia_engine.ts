@@ -9,6 +9,7 @@ import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { runKopia } from "./command.ts";
 import { KopiaConnection, type KopiaEngineOptions } from "./connection.ts";
+import { KnownPolicies, parsePolicies } from "./known_policies.ts";
 import { KopiaRepository } from "./kopia_repository.ts";
 
 /** What may lie in an empty folder: the file system's own, and what kopia leaves after a mere look. */
@@ -69,7 +70,7 @@ export class KopiaEngine implements Engine {
 
   async #open(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
     try {
-      return await this.#status(connection, options, created);
+      return await this.#look(connection, options, created);
     } catch (error) {
       if (isClass(error, "NotARepository")) await this.#confirmNone(connection, options);
       throw error;
@@ -91,31 +92,37 @@ export class KopiaEngine implements Engine {
     });
   }
 
-  async #status(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
+  /** Reads the policies, which snapshots will need, and finds out which repository it is on the way. */
+  async #look(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
     const what = "opening the repository";
-    const { stdout } = await runKopia(connection.program, ["repository", "status", "--json"], {
-      what,
-      signal: options.signal,
-    });
-    const status: unknown = JSON.parse(stdout);
-    const id = isRecord(status) ? status.uniqueIDHex : undefined;
-    if (typeof id !== "string") {
-      throw new EngineError("EngineFailed", `${what}: kopia did not say which repository it is`, {
-        detail: stdout,
-      });
-    }
-    if (options.expectedId !== undefined && options.expectedId !== id) {
-      throw new EngineError(
-        "RepositoryReplaced",
-        `${what}: it has the ID ${id}, and not ${options.expectedId}`,
-      );
+    const { signal, expectedId } = options;
+    const { stdout } = await runKopia(connection.program, ["policy", "export"], { what, signal });
+    const policies = new KnownPolicies(parsePolicies(what, stdout), this.#options.clock.monotonic());
+    const id = (await connection.repositoryId()) ?? (await this.#askId(connection, options));
+    if (expectedId !== undefined && expectedId !== id) {
+      throw new EngineError("RepositoryReplaced", `${what}: it has the ID ${id}, and not ${expectedId}`);
     }
     return new KopiaRepository({
       id,
       created,
       connection,
       fidelity: this.#fidelity,
+      policies,
       readOnly: options.readOnly === true,
+    });
+  }
+
+  async #askId(connection: KopiaConnection, { signal }: OpenOptions): Promise<string> {
+    const what = "opening the repository";
+    const { stdout } = await runKopia(connection.program, ["repository", "status", "--json"], {
+      what,
+      signal,
+    });
+    const status: unknown = JSON.parse(stdout);
+    const id = isRecord(status) ? status.uniqueIDHex : undefined;
+    if (typeof id === "string") return id;
+    throw new EngineError("EngineFailed", `${what}: kopia did not say which repository it is`, {
+      detail: stdout,
     });
   }
 

@@ -1,4 +1,3 @@
-import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Entry } from "../../wire/entry.ts";
@@ -26,10 +25,13 @@ import { type CommandOptions, runKopia, streamKopia } from "./command.ts";
 import { isCompanion } from "./companion.ts";
 import type { KopiaConnection } from "./connection.ts";
 import { copySnapshots } from "./copying.ts";
+import { parseFolder } from "./entry.ts";
+import type { KnownPolicies } from "./known_policies.ts";
 import { checkSnapshots, maintain } from "./maintaining.ts";
 import { keyOf, type Manifest, matches, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
 import { restore } from "./restoring.ts";
 import { takeSnapshot } from "./snapshotting.ts";
+import { SpaceWatch } from "./space_watch.ts";
 
 /** What a KopiaRepository is made of. */
 export interface KopiaRepositoryParts {
@@ -37,6 +39,7 @@ export interface KopiaRepositoryParts {
   readonly created: boolean;
   readonly connection: KopiaConnection;
   readonly fidelity: FidelityProgram;
+  readonly policies: KnownPolicies;
   readonly readOnly: boolean;
 }
 
@@ -46,19 +49,26 @@ export class KopiaRepository implements Repository {
   readonly created: boolean;
   readonly connection: KopiaConnection;
   readonly fidelity: FidelityProgram;
+  readonly policies: KnownPolicies;
   readonly #readOnly: boolean;
 
-  constructor({ id, created, connection, fidelity, readOnly }: KopiaRepositoryParts) {
+  constructor({ id, created, connection, fidelity, policies, readOnly }: KopiaRepositoryParts) {
     this.id = id;
     this.created = created;
     this.connection = connection;
     this.fidelity = fidelity;
+    this.policies = policies;
     this.#readOnly = readOnly;
   }
 
   async snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
-    this.#mayWrite("taking a snapshot");
-    return takeSnapshot(this, options);
+    const what = "taking a snapshot";
+    this.#mayWrite(what);
+    const { location, program } = this.connection;
+    if (!("filesystem" in location.backend)) return takeSnapshot(this, options);
+    using space = new SpaceWatch(location.backend.filesystem.path, { what, clock: program.clock });
+    const signals = options.signal ? [options.signal, space.signal] : [space.signal];
+    return await takeSnapshot(this, { ...options, signal: AbortSignal.any(signals) });
   }
 
   async *list(filter: SnapshotFilter = {}, options: OperationOptions = {}): AsyncIterable<Snapshot> {
@@ -214,13 +224,9 @@ export class KopiaRepository implements Repository {
   /** What a folder of a snapshot holds. */
   async folder(manifest: Manifest, path: string, options: CommandOptions): Promise<readonly Entry[]> {
     const { stdout } = await this.run(["show", objectPath(manifest, path)], options);
-    const parsed: unknown = stdout.startsWith('{"stream":"kopia:directory"') ? JSON.parse(stdout) : undefined;
-    if (!isRecord(parsed)) throw new EngineError("PathMissing", `${options.what}: ${path} is not a folder`);
-    const entries = Array.isArray(parsed.entries) ? parsed.entries : [];
-    return entries
-      .filter(isRecord)
-      .map(parseEntry)
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const entries = parseFolder(stdout);
+    if (entries) return entries;
+    throw new EngineError("PathMissing", `${options.what}: ${path} is not a folder`);
   }
 
   /** One entry of a snapshot; undefined when it is the root itself. */
@@ -240,19 +246,4 @@ export class KopiaRepository implements Repository {
 
 function objectPath(manifest: Manifest, path: string): string {
   return path === "" ? manifest.root : `${manifest.root}/${path}`;
-}
-
-const TYPES = { f: "File", d: "Folder", s: "Symlink" } as const;
-
-function parseEntry(value: Readonly<Record<string, unknown>>): Entry {
-  const { name, type, size, mode, mtime, uid, gid, summ } = value;
-  const below = isRecord(summ) ? summ.size : undefined;
-  return {
-    name: String(name),
-    type: TYPES[type as keyof typeof TYPES] ?? "Other",
-    size: Number(size ?? below ?? 0),
-    mode: Number.parseInt(String(mode ?? "0"), 8),
-    modifiedAt: String(mtime ?? ""),
-    owner: { uid: Number(uid ?? 0), gid: Number(gid ?? 0) },
-  };
 }

@@ -52,8 +52,8 @@ export const COMPANION_POLICY: Policy = {
   metadataCompression: { compressorName: "zstd-fastest" },
 };
 
-/** Whether kopia holds exactly these policies. It prints empty parts that it was not given. */
-export function samePolicies(held: unknown, wanted: Readonly<Record<string, Policy>>): boolean {
+/** Whether kopia holds exactly this policy. It prints empty parts that it was not given. */
+export function samePolicy(held: unknown, wanted: Policy): boolean {
   return jsonEqual(withoutEmpty(held), withoutEmpty(wanted));
 }
 

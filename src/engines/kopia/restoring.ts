@@ -2,26 +2,24 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
-import type { Fidelity, Loss, Owner } from "../../wire/snapshot.ts";
+import type { Fidelity, Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
-import { folderRecord, type Refusals } from "../fidelity/fidelity_program.ts";
+import { folderRecord } from "../fidelity/fidelity_program.ts";
 import { streamKopia } from "./command.ts";
 import { COMPANION_FILE } from "./companion.ts";
+import { KeptRecord } from "./kept_record.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import type { Manifest } from "./manifest.ts";
 import { parseSize } from "./progress.ts";
+import { checkRights, ownerLosses } from "./restore_rights.ts";
 
 const WHAT = "restoring";
-
-/** Stand for "whoever it was" when the owners were not recorded: only someone who may give files to both may to all. */
-const ANY_OWNERS: readonly Owner[] = [
-  { uid: 0, gid: 0 },
-  { uid: 65_533, gid: 65_533 },
-];
 
 interface Plan {
   readonly manifest: Manifest;
   readonly companion: Manifest | undefined;
+  /** The companion's. */
+  readonly record: KeptRecord | undefined;
   readonly path: string;
   /** The target folder, or the file in it when a single file is restored. */
   readonly destination: string;
@@ -34,24 +32,29 @@ interface Plan {
 /** Restores with kopia, then what kopia does not keep from the companion. */
 export async function restore(repository: KopiaRepository, options: RestoreOptions): Promise<RestoreResult> {
   const plan = await makePlan(repository, options);
-  const refusals = await checkRights(repository, plan);
-  const { companion, manifest, isFolder, fresh } = plan;
-  const prepared = companion !== undefined && isFolder && fresh && (manifest.note?.hardLinks ?? 0) > 0;
-  if (prepared) {
-    const { destination, path } = plan;
-    await repository.fidelity.prepare(
-      destination,
-      path,
-      recordOf(repository, companion, options),
-      options.signal,
-    );
+  try {
+    return await carryOut(repository, plan);
+  } finally {
+    await plan.record?.settled();
   }
+}
+
+async function carryOut(repository: KopiaRepository, plan: Plan): Promise<RestoreResult> {
+  const { record, manifest, isFolder, fresh, destination, path, options } = plan;
+  const refusals = await checkRights(repository.fidelity, manifest, {
+    ...options,
+    full: record !== undefined,
+  });
+  // By the time that kopia has restored, it is there.
+  record?.begin();
+  const prepared = record !== undefined && isFolder && fresh && (manifest.note?.hardLinks ?? 0) > 0;
+  if (prepared) await repository.fidelity.prepare(destination, path, record.bytes(), options.signal);
   if (!fresh && isFolder) await clearFolders(repository, plan);
   const restored = await restoreData(repository, plan, prepared || options.existing === "OverwriteChanged");
-  const losses = companion
-    ? await applyCompanion(repository, plan, companion)
-    : lossesWithout(manifest, refusals, options);
-  return { ...restored, fidelity: companion ? "Full" : fidelityOf(manifest), losses };
+  const losses = record
+    ? await applyRecord(repository, plan, record)
+    : ownerLosses(manifest, refusals, options);
+  return { ...restored, fidelity: record ? "Full" : fidelityOf(manifest), losses };
 }
 
 /** Of a snapshot that has no companion. */
@@ -77,7 +80,8 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
   const isFolder = entry === undefined || entry.type === "Folder";
   const fresh = await makeTarget(target, existing === "Refuse");
   const destination = isFolder ? target : join(target, basename(path));
-  return { manifest, companion, path, destination, isFolder, fresh, options };
+  const record = companion && recordOf(repository, companion, options);
+  return { manifest, companion, record, path, destination, isFolder, fresh, options };
 }
 
 async function makeTarget(target: string, mustBeEmpty: boolean): Promise<boolean> {
@@ -96,67 +100,20 @@ async function makeTarget(target: string, mustBeEmpty: boolean): Promise<boolean
   }
 }
 
-/** Tries what will have to be set, before anything is written. */
-async function checkRights(repository: KopiaRepository, plan: Plan): Promise<Refusals> {
-  const { manifest, options } = plan;
-  const { target, ownership = "Exact", signal } = options;
-  const owners = ownership === "Skip" ? [] : (manifest.note?.owners ?? ANY_OWNERS);
-  const attributes = ownership === "Exact" && plan.companion ? (manifest.note?.attributes ?? []) : [];
-  const refusals = await repository.fidelity.probe(target, { owners, attributes }, signal);
-  if (refusals.unwritable !== undefined) {
-    const errorClass = /no space left/.test(refusals.unwritable) ? "TargetFull" : "TargetNotWritable";
-    throw new EngineError(errorClass, `${WHAT}: ${target} cannot be written: ${refusals.unwritable}`);
-  }
-  if (ownership === "Exact") refuse(manifest, refusals);
-  return refusals;
-}
-
-function refuse(manifest: Manifest, { owners, attributes }: Refusals): void {
-  if (owners.length > 0) {
-    const named = owners
-      .slice(0, 5)
-      .map(({ uid, gid }) => `${uid}:${gid}`)
-      .join(", ");
-    const more = owners.length > 5 ? ` and ${owners.length - 5} more` : "";
-    const why = manifest.note?.owners
-      ? `files belong to ${named}${more}, and the mover may not give them to these users`
-      : "the owners of the files were not recorded, and the mover may not give files to other users";
-    throw new EngineError("PrivilegesNeeded", `${WHAT}: ${why}`);
-  }
-  const [first] = attributes;
-  if (!first) return;
-  const names = attributes.map(({ kind }) => ATTRIBUTE_NAMES[kind] ?? kind).join(", ");
-  throw new EngineError(
-    "PrivilegesNeeded",
-    `${WHAT}: the mover cannot set ${names} in the target: ${first.reason}`,
+function recordOf(repository: KopiaRepository, companion: Manifest, options: RestoreOptions): KeptRecord {
+  const args = ["show", `${companion.root}/${COMPANION_FILE}`];
+  const what = "reading what kopia does not keep";
+  return new KeptRecord(
+    (signal) => streamKopia(repository.connection.program, args, { what, signal }),
+    options.signal,
   );
-}
-
-const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
-  user: "extended attributes",
-  trusted: "trusted extended attributes",
-  acl: "access control lists",
-  capability: "file capabilities",
-};
-
-function recordOf(
-  repository: KopiaRepository,
-  companion: Manifest,
-  options: RestoreOptions,
-): AsyncIterable<Uint8Array> {
-  return streamKopia(repository.connection.program, ["show", `${companion.root}/${COMPANION_FILE}`], {
-    what: "reading what kopia does not keep",
-    signal: options.signal,
-  });
 }
 
 /** kopia would follow symlinks that stand where folders belong, out of the target. */
 async function clearFolders(repository: KopiaRepository, plan: Plan): Promise<void> {
-  const { companion, destination, path, manifest, options } = plan;
-  const record = companion
-    ? recordOf(repository, companion, options)
-    : folderRecord(await foldersIn(repository, manifest, options));
-  await repository.fidelity.clear(destination, path, record, options.signal);
+  const { record, destination, path, manifest, options } = plan;
+  const folders = record ? record.bytes() : folderRecord(await foldersIn(repository, manifest, options));
+  await repository.fidelity.clear(destination, path, folders, options.signal);
 }
 
 async function foldersIn(
@@ -222,16 +179,15 @@ function sourceOf(manifest: Manifest, path: string): string {
   return path === "" ? manifest.id : `${manifest.id}/${path}`;
 }
 
-async function applyCompanion(
+async function applyRecord(
   repository: KopiaRepository,
   plan: Plan,
-  companion: Manifest,
+  record: KeptRecord,
 ): Promise<readonly Loss[]> {
   const { destination, path, options } = plan;
   const { ownership = "Exact", signal } = options;
   const how = { skipOwners: ownership === "Skip", countOwners: ownership === "BestEffort", signal };
-  const apply = () =>
-    repository.fidelity.apply(destination, path, recordOf(repository, companion, options), how);
+  const apply = () => repository.fidelity.apply(destination, path, record.bytes(), how);
   let { missing, losses } = await apply();
   while (missing.length > 0) {
     await restoreMissing(repository, plan, missing);
@@ -261,21 +217,4 @@ async function restoreMissing(
       context: "target",
     });
   }
-}
-
-function lossesWithout(
-  manifest: Manifest,
-  refusals: Refusals,
-  { ownership = "Exact" }: RestoreOptions,
-): readonly Loss[] {
-  if (ownership !== "BestEffort" || refusals.owners.length === 0) return [];
-  const count = manifest.files + manifest.folders;
-  return [
-    {
-      kind: "Owner",
-      count,
-      examples: [],
-      reason: "the mover may not give files to their owners; at most so many",
-    },
-  ];
 }

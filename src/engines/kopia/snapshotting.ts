@@ -1,19 +1,20 @@
-import { stat } from "node:fs/promises";
-import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import { type Identity, identityText, sameIdentity } from "../../wire/identity.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { Loss } from "../../wire/snapshot.ts";
-import { RESERVED_TAG_PREFIX, RUN_TAG } from "../../wire/tags.ts";
+import { RUN_TAG } from "../../wire/tags.ts";
 import { throwIfAborted } from "../aborted.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
+import type { Scan } from "../fidelity/fidelity_program.ts";
 import { attributesNeeded, lossesOf, type Survey } from "../fidelity/survey.ts";
-import { COMPANION_FILE, checkIdentity, companionOf, pairKey } from "./companion.ts";
-import { type KopiaEnd, kopiaFailure } from "./failure.ts";
+import type { ProgramEnd } from "../running_program.ts";
+import { COMPANION_FILE, companionOf, pairKey } from "./companion.ts";
+import { kopiaFailure } from "./failure.ts";
+import { settlePolicies } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { type Manifest, parseManifest, sortOut, tagArguments, toSnapshot } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
-import { COMPANION_POLICY, dataPolicy, type Policy, samePolicies } from "./policy.ts";
+import { checkSnapshotOptions, checkSource } from "./snapshot_options.ts";
 import { together } from "./together.ts";
 
 const WHAT = "taking a snapshot";
@@ -29,34 +30,17 @@ const CREATE = [
   "--flush-per-source",
 ];
 
-/** Takes a snapshot: first the companion, so that data is never there without it, then the data. */
+/** Takes a snapshot and, beside it, its companion. */
 export async function takeSnapshot(
   repository: KopiaRepository,
   options: SnapshotOptions,
 ): Promise<SnapshotResult> {
-  checkOptions(options);
+  checkSnapshotOptions(options);
   await checkSource(options.source);
-  const full = options.fidelity !== "Engine";
-  const policies: Record<string, Policy> = { [identityText(options.identity)]: dataPolicy(options) };
-  if (full) policies[identityText(companionOf(options.identity))] = COMPANION_POLICY;
-
-  const [survey, held] = await together(
-    options.signal,
-    (signal) =>
-      full ? takeCompanion(repository, options, signal) : repository.fidelity.survey(options.source, signal),
-    (signal) => hasPolicies(repository, policies, signal),
-  );
-  if (!held) await setPolicies(repository, policies, options.signal);
-  const note: Note = {
-    run: options.run,
-    fidelity: full ? "Full" : "Engine",
-    owners: survey.owners.map(({ uid, gid }) => ({ uid, gid })),
-    attributes: full ? attributesNeeded(survey) : [],
-    hardLinks: full ? survey.hardLinks.count : 0,
-    ...(full ? { digest: survey.digest.slice(0, 32) } : {}),
-    tags: options.tags ?? {},
-  };
-  const { manifest, addedBytes } = await takeData(repository, options, note);
+  const full = await settlePolicies(repository, options);
+  const { survey, manifest, addedBytes } = full
+    ? await takePair(repository, options)
+    : await takeAlone(repository, options);
   const companions = new Set(full ? [pairKey(options.identity, options.run)] : []);
   const earlier =
     options.skipIdentical && !options.signal?.aborted
@@ -71,41 +55,65 @@ export async function takeSnapshot(
   };
 }
 
-function checkOptions({ identity, run, tags = {}, compression = {} }: SnapshotOptions): void {
-  checkIdentity(identity);
-  const invalid = (text: string) => new EngineError("InvalidOption", `${WHAT}: ${text}`);
-  for (const [key, value] of Object.entries({ ...tags, run })) {
-    if (!/^[A-Za-z0-9.-]+$/.test(key))
-      throw invalid(`the tag "${key}" has a key of other than letters, digits, . and -`);
-    if (/[\n,]/.test(value)) throw invalid(`the tag ${key} has a newline or a comma in its value`);
-    if (key.startsWith(RESERVED_TAG_PREFIX))
-      throw invalid(`tags that begin with ${RESERVED_TAG_PREFIX} are reserved`);
-  }
-  const { compressor } = compression;
-  if (compressor !== undefined && !CAPABILITIES.kopia.compression.includes(compressor)) {
-    throw new EngineError("Unsupported", `${WHAT}: kopia has no compressor ${compressor}`);
-  }
+interface Taken {
+  readonly survey: Survey;
+  readonly manifest: Manifest;
+  readonly addedBytes: number;
 }
 
-async function checkSource(source: string): Promise<void> {
+async function takeAlone(repository: KopiaRepository, options: SnapshotOptions): Promise<Taken> {
+  const survey = await repository.fidelity.survey(options.source, options.signal);
+  return { survey, ...(await takeData(repository, options, noteOf(options, survey, false))) };
+}
+
+/**
+ * The companion is under way, and all that it holds is known, before the data begins: it is there first unless it is
+ * held up. Data whose companion does not get there is taken back, and shows as degraded for as long as it is not.
+ */
+async function takePair(repository: KopiaRepository, options: SnapshotOptions): Promise<Taken> {
+  let taken: Taken | undefined;
+  const unwanted = new AbortController();
+  const either = AbortSignal.any([unwanted.signal, ...(options.signal ? [options.signal] : [])]);
+  const scan = await repository.fidelity.scan(options.source, either);
   try {
-    if ((await stat(source)).isDirectory()) return;
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const errorClass = code === "EACCES" ? "SourceUnreadable" : "SourceMissing";
-    throw new EngineError(errorClass, `${WHAT}: ${message}`, { cause });
+    await together(
+      options.signal,
+      (signal) =>
+        takeCompanion(repository, { ...options, signal }, scan).catch((error) => {
+          unwanted.abort();
+          throw error;
+        }),
+      async (signal) => {
+        const survey = await scan.survey;
+        const note = noteOf(options, survey, true);
+        taken = { survey, ...(await takeData(repository, { ...options, signal }, note)) };
+      },
+    );
+  } catch (error) {
+    if (taken) await repository.delete([(taken as Taken).manifest.id]);
+    throw error;
   }
-  throw new EngineError("SourceMissing", `${WHAT}: ${source} is not a folder`);
+  if (!taken) throw new EngineError("EngineFailed", `${WHAT}: kopia did not say what it made`);
+  return taken;
+}
+
+function noteOf({ run, tags = {} }: SnapshotOptions, survey: Survey, full: boolean): Note {
+  return {
+    run,
+    fidelity: full ? "Full" : "Engine",
+    owners: survey.owners.map(({ uid, gid }) => ({ uid, gid })),
+    attributes: full ? attributesNeeded(survey) : [],
+    hardLinks: full ? survey.hardLinks.count : 0,
+    ...(full ? { digest: survey.digest.slice(0, 32) } : {}),
+    tags,
+  };
 }
 
 async function takeCompanion(
   repository: KopiaRepository,
-  { source, identity, run }: SnapshotOptions,
-  signal: AbortSignal,
-): Promise<Survey> {
-  const helper = new AbortController();
-  const helperSignal = AbortSignal.any([signal, helper.signal]);
-  const { record, survey } = await repository.fidelity.scan(source, helperSignal);
+  { identity, run, signal }: SnapshotOptions,
+  { record, survey }: Scan,
+): Promise<void> {
   const companion = companionOf(identity);
   const args = [
     ...CREATE,
@@ -121,44 +129,14 @@ async function takeCompanion(
       stdin: record,
     });
   } catch (error) {
-    if (isKill(error)) await survey.catch((why) => (isKill(why) ? undefined : Promise.reject(why)));
-    helper.abort();
+    // A record that breaks off ends kopia by force: then the helper knows why.
+    if (error instanceof EngineError && error.class === "OutOfMemory") await survey;
     throw error;
   }
-  return survey;
-}
-
-/** A record that breaks off ends kopia by force: then the helper knows why. */
-function isKill(error: unknown): boolean {
-  return error instanceof EngineError && error.class === "OutOfMemory";
 }
 
 function override(identity: Identity): string {
   return `--override-source=${identityText(identity)}`;
-}
-
-async function hasPolicies(
-  repository: KopiaRepository,
-  wanted: Readonly<Record<string, Policy>>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { code, stdout } = await repository.run(["policy", "export", ...Object.keys(wanted)], {
-    what: "reading policies",
-    signal,
-    accept: ({ words }) => /policy not found/.test(words),
-  });
-  return code === 0 && samePolicies(JSON.parse(stdout), wanted);
-}
-
-async function setPolicies(
-  repository: KopiaRepository,
-  policies: Readonly<Record<string, Policy>>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const input = async function* () {
-    yield Buffer.from(JSON.stringify(policies));
-  };
-  await repository.run(["policy", "import"], { what: "setting policies", signal, stdin: input() });
 }
 
 async function takeData(
@@ -203,7 +181,7 @@ async function takeData(
 }
 
 /** Files are missing: because of themselves, or because the storage failed them. */
-function unreadable({ failed, errors }: Manifest, end: KopiaEnd): EngineError {
+function unreadable({ failed, errors }: Manifest, end: ProgramEnd): EngineError {
   const [first] = errors;
   if (first && /unable to complete|PutBlob|unable to write/.test(first.error)) return kopiaFailure(WHAT, end);
   const others = failed > 1 ? ` and ${failed - 1} more` : "";

@@ -3,11 +3,11 @@ import { basename, dirname } from "node:path";
 import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
-import type { Loss } from "../../wire/snapshot.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
-import { lossesOf, type Survey } from "../fidelity/survey.ts";
+import type { Survey } from "../fidelity/survey.ts";
 import { runRestic } from "./command.ts";
 import { ignoreArguments } from "./ignore_patterns.ts";
+import { type Remains, readRemains } from "./remains.ts";
 import { findSnapshot, lastSnapshot, type RepositoryContext, textOf } from "./repository_context.ts";
 import { INCOMPLETE_TAG, type ResticSnapshot, tagArguments, tagText } from "./snapshot_record.ts";
 
@@ -23,20 +23,19 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
   await requireFolder(source);
   const previous = options.skipIdentical ? await lastSnapshot(context, identity, call) : undefined;
-  const survey = options.fidelity === "Engine" ? undefined : await context.fidelity.survey(source, signal);
+  const remains = await readRemains(context.fidelity, options);
   const unreadable = new Set<string>();
   const watch: Watch = { summary: {}, unreadable };
-  await runRestic(context.restic, backupArguments(options, previous, survey), {
+  await runRestic(context.restic, backupArguments(options, previous, remains), {
     ...call,
     cwd: dirname(source),
     // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
     env: { PWD: dirname(source) },
     accept: [INCOMPLETE],
-    onLine: (line) => onBackupLine(line, watch, options.onProgress),
+    onLine: (line) => onBackupLine(line, watch, estimated(remains.survey, options.onProgress)),
   });
   const taken = watch.summary.snapshot_id;
-  const ahead = survey === undefined ? [] : lossesAhead(survey);
-  const losses = { losses: ahead, unreadable: [...unreadable].slice(0, EXAMPLES) };
+  const losses = { losses: remains.losses, unreadable: [...unreadable].slice(0, EXAMPLES) };
   if (typeof taken !== "string" || taken === "") {
     if (previous === undefined)
       throw new EngineError("EngineFailed", `${call.what}: restic named no snapshot`);
@@ -59,7 +58,7 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
 function backupArguments(
   options: SnapshotOptions,
   previous: ResticSnapshot | undefined,
-  survey: Survey | undefined,
+  remains: Remains,
 ): readonly string[] {
   const { source, identity, ignore = {}, compression = {}, extraArgs = [] } = options;
   if (identity.path !== source) {
@@ -76,11 +75,13 @@ function backupArguments(
   }
   const compressor = compression.compressor ?? "auto";
   return [
-    ...["backup", "--json", "--host", identity.hostname, ...tagArguments({ ...options, survey })],
+    ...["backup", "--json", "--host", identity.hostname, ...tagArguments({ ...options, remains })],
     ...["--compression", compressor === "none" ? "off" : compressor],
     ...ignoreArguments(source, ignore),
     ...(options.parallel === undefined ? [] : ["--read-concurrency", String(options.parallel)]),
     ...(options.oneFileSystem ? ["--one-file-system"] : []),
+    // What is ahead is known from the survey: no need for restic to walk through the source twice.
+    "--no-scan",
     ...(previous === undefined ? [] : ["--parent", previous.snapshot.id, "--skip-if-unchanged"]),
     ...extraArgs,
     `./${basename(source)}`,
@@ -105,6 +106,15 @@ function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progr
   }
 }
 
+/** Fills in how much there is in all, which restic was told not to find out. Ignored files are in it. */
+function estimated(
+  { files, bytes }: Survey,
+  onProgress: SnapshotOptions["onProgress"],
+): SnapshotOptions["onProgress"] {
+  if (onProgress === undefined) return undefined;
+  return (progress) => onProgress({ estimatedFiles: files, estimatedBytes: bytes, ...progress });
+}
+
 function backupProgress(line: Record<string, unknown>): Progress {
   const figures = {
     files: line.files_done,
@@ -116,14 +126,6 @@ function backupProgress(line: Record<string, unknown>): Progress {
     errors: line.error_count,
   };
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
-}
-
-/** What restic will not bring back. */
-function lossesAhead({ sockets, times }: Survey): readonly Loss[] {
-  return [
-    ...lossesOf([["Socket", sockets]], "only the program that listens can make it"),
-    ...lossesOf([["Time", times]], "restic restores no times outside the years 1678 to 2261"),
-  ];
 }
 
 /** The last word, also of a backup too short for any other. */

@@ -8,6 +8,7 @@ import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { requireBucket } from "./bucket_probe.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { resticLocation } from "./location.ts";
 import { requirePassword } from "./password.ts";
@@ -66,6 +67,9 @@ export class ResticEngine implements Engine {
           throw error;
       }
       await requireEmpty(location.backend);
+      if ("s3" in location.backend) {
+        await requireBucket(prepared.restic, "creating the repository", options.signal);
+      }
       const id = await this.#init(prepared, options);
       return id === undefined
         ? this.#open(prepared, options)

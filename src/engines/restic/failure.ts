@@ -1,13 +1,6 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
-
-/** How restic ended, and what it said. */
-export interface ResticEnd {
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** What it wrote to standard error, the last part of it. */
-  readonly words: string;
-}
+import type { ProgramEnd } from "../running_program.ts";
 
 /** Exit codes that mean one thing, whatever else is said. */
 const CODES = { noRepository: 10, locked: 11, wrongPassword: 12 } as const;
@@ -16,7 +9,7 @@ const CODES = { noRepository: 10, locked: 11, wrongPassword: 12 } as const;
 const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   [
     "BucketMissing",
-    /NoSuchBucket|bucket does not exist|bucket doesn't exist|ContainerNotFound|container does not exist|bucket not found/i,
+    /NoSuchBucket|bucket does not exist|bucket doesn't exist|ContainerNotFound|container does not exist|bucket not found|Required parameter: project|Unknown project id/i,
     "the bucket or container does not exist",
   ],
   [
@@ -75,7 +68,7 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
 ];
 
 /** Turns how restic ended into an error that says what failed, why and what to do. `what` names the operation. */
-export function resticFailure(what: string, end: ResticEnd): EngineError {
+export function resticFailure(what: string, end: ProgramEnd): EngineError {
   const detail = end.words.trim();
   const error = (errorClass: ErrorClass, why: string) =>
     new EngineError(errorClass, `${what}: ${why}`, { detail });

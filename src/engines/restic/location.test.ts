@@ -44,3 +44,8 @@ test("resticLocation() names the keys that are missing", () => {
 test("resticLocation() refuses WebDAV, which restic does not speak", () => {
   expect(() => resticLocation({ webdav: { url: "http://h" } }, {}, "/private")).toThrow("no webdav backend");
 });
+
+test("a GCS project is never named: with one, restic would create a bucket that is missing", () => {
+  const { env } = resticLocation({ gcs: { bucket: "b", projectId: "mine" } }, {}, "/private");
+  expect(JSON.stringify(env)).not.toContain("mine");
+});

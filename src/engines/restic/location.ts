@@ -43,12 +43,12 @@ export function resticLocation(backend: Backend, credentials: Credentials, folde
     });
   }
   if ("gcs" in backend) {
-    const { bucket, prefix = "", endpoint, projectId } = backend.gcs;
+    // No project is named: with one, restic would create a bucket that is missing.
+    const { bucket, prefix = "", endpoint } = backend.gcs;
     const key = credentials.GCS_CREDENTIALS_JSON;
     return {
       ...plain(`gs:${bucket}:/${withoutSlashes(prefix)}`),
       env: present({
-        GOOGLE_PROJECT_ID: projectId,
         GOOGLE_APPLICATION_CREDENTIALS: key ? `${folder}/gcs.json` : undefined,
         STORAGE_EMULATOR_HOST: endpoint,
         // An emulator checks no token, but restic does not start without one.

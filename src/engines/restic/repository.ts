@@ -127,9 +127,13 @@ export class ResticRepository implements Repository {
     return { problems };
   }
 
-  /** restic reads a snapshot completely or not at all: a lower percentage reads everything, too. */
-  async verify({ snapshot, signal }: VerifyOptions): Promise<VerifyResult> {
+  async verify({ snapshot, filesPercent = 100, signal }: VerifyOptions): Promise<VerifyResult> {
     const what = `verifying snapshot ${snapshot}`;
+    if (filesPercent < 100) {
+      throw new EngineError("Unsupported", `${what}: restic reads all files of a snapshot, or none`, {
+        remedy: "Verify all of it, or check a part of the whole repository's data.",
+      });
+    }
     const { snapshot: found } = await findSnapshot(this.#context, snapshot, { what, signal });
     const problems: string[] = [];
     try {

@@ -4,12 +4,13 @@ import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
-import type { Loss, LossKind } from "../../wire/snapshot.ts";
+import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { type CommandOptions, runRestic } from "./command.ts";
 import { targetFailure } from "./failure.ts";
 import { escapeGlob } from "./ignore_patterns.ts";
 import { type ResticNode, secondsAndNanoseconds } from "./node.ts";
+import { recordIn } from "./remains.ts";
 import {
   findSnapshot,
   nodeAt,
@@ -17,12 +18,19 @@ import {
   rootFolder,
   WITHOUT_LOCK,
 } from "./repository_context.ts";
+import {
+  attributeLoss,
+  attributesRefused,
+  type Failure,
+  failureLosses,
+  lossKind,
+  mergedLosses,
+} from "./restore_losses.ts";
 import { ownerLosses, ownersRefused, takeOver, unownable } from "./restore_owners.ts";
 import type { AttributeCount, ResticSnapshot } from "./snapshot_record.ts";
 
 /** The folder of a fresh volume in which its file system keeps what it finds when it is repaired. */
 const LOST_AND_FOUND = "lost+found";
-const EXAMPLES = 5;
 
 const OVERWRITE = {
   Refuse: "always",
@@ -48,10 +56,11 @@ export async function restore(context: RepositoryContext, options: RestoreOption
   const result = await runRestore(context, options, wanted);
   if (ownership === "Skip") await takeOver(Buffer.from(target));
   if (place.node?.type === "dir") await dressFolder(context, options, place.node);
+  const left = found.remains === undefined ? [] : await applyRemains(context, options, place, found.remains);
   return {
     ...result,
-    fidelity: "Full",
-    losses: mergedLosses(ownerLosses(foreign), refused.map(attributeLoss), result.losses),
+    fidelity: found.snapshot.fidelity,
+    losses: mergedLosses(ownerLosses(foreign), refused.map(attributeLoss), result.losses, left),
   };
 }
 
@@ -109,34 +118,6 @@ async function refusedAttributes(
   return attributes.filter(({ kind }) => refusals.attributes.some((refused) => refused.kind === kind));
 }
 
-function attributesRefused(what: string, refused: readonly AttributeCount[]): EngineError {
-  const kinds = refused.map(({ kind, count }) => `${kind} attributes of ${count} files`).join(", ");
-  return new EngineError("PrivilegesNeeded", `${what}: the mover may not set ${kinds}`);
-}
-
-const LOSS_KINDS = {
-  user: "ExtendedAttribute",
-  trusted: "ExtendedAttribute",
-  acl: "Acl",
-  capability: "FileCapability",
-} as const;
-
-function attributeLoss({ kind, count }: AttributeCount): Loss {
-  return { kind: LOSS_KINDS[kind], count, examples: [], reason: "the mover may not set it" };
-}
-
-/** The first that speaks of a kind counts: others would count the same files again. */
-function mergedLosses(...lists: readonly (readonly Loss[])[]): readonly Loss[] {
-  const byKind = new Map<LossKind, Loss>();
-  for (const loss of lists.flat()) if (!byKind.has(loss.kind)) byKind.set(loss.kind, loss);
-  return [...byKind.values()];
-}
-
-interface Failure {
-  readonly item: string;
-  readonly why: string;
-}
-
 async function runRestore(
   context: RepositoryContext,
   options: RestoreOptions,
@@ -176,7 +157,7 @@ async function runRestore(
   return {
     files: count("files_restored", "files_skipped"),
     bytes: count("bytes_restored", "bytes_skipped"),
-    losses: attributeLosses(failures),
+    losses: failureLosses(failures),
   };
 }
 
@@ -208,24 +189,18 @@ function restoreProgress(line: Record<string, unknown>): Progress {
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
 }
 
-/** What a failure costs when the content is there; undefined when it is not. */
-function lossKind(why: string): LossKind | undefined {
-  if (/lchown/.test(why)) return "Owner";
-  if (/security\.capability/.test(why)) return "FileCapability";
-  if (/posix_acl/.test(why)) return "Acl";
-  if (/xattr/i.test(why)) return "ExtendedAttribute";
-  if (/mknod/.test(why)) return "Device";
-  return undefined;
-}
-
-function attributeLosses(failures: readonly Failure[]): readonly Loss[] {
-  const byKind = Map.groupBy(failures, ({ why }) => lossKind(why) ?? "Content");
-  return [...byKind].map(([kind, items]) => ({
-    kind,
-    count: items.length,
-    examples: items.slice(0, EXAMPLES).map(({ item }) => item),
-    reason: "the target's file system or the mover's rights do not allow it",
-  }));
+/** Puts back what restic does not keep. */
+async function applyRemains(
+  { fidelity }: RepositoryContext,
+  { target, path = "", ownership, signal }: RestoreOptions,
+  { node }: Place,
+  remains: string,
+): Promise<readonly Loss[]> {
+  const inside = posix.join("/", path).slice(1).replace(/\/$/, "");
+  const isFolder = node === undefined || node.type === "dir";
+  const destination = isFolder ? target : posix.join(target, posix.basename(inside));
+  const how = { skipOwners: ownership === "Skip", countOwners: false, signal };
+  return (await fidelity.apply(destination, inside, recordIn(remains), how)).losses;
 }
 
 /** restic restores what is in a folder, and leaves the folder itself as it found it. */

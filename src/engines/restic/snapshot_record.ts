@@ -5,6 +5,7 @@ import type { Identity } from "../../wire/identity.ts";
 import type { Owner, Snapshot } from "../../wire/snapshot.ts";
 import { RESERVED_TAG_PREFIX, RUN_TAG, type Tags } from "../../wire/tags.ts";
 import { type AttributeKind, attributesNeeded, type Survey } from "../fidelity/survey.ts";
+import type { Remains } from "./remains.ts";
 
 /** The tag that holds an identity's username, which restic itself has no room for. */
 export const USER_TAG = `${RESERVED_TAG_PREFIX}user`;
@@ -18,6 +19,12 @@ const OWNERS_TAG = `${RESERVED_TAG_PREFIX}owners`;
 /** The tag with the kinds of attributes that the source had, and how many files had them, as `acl:2+user:5`. */
 const ATTRIBUTES_TAG = `${RESERVED_TAG_PREFIX}attributes`;
 
+/** The tag with the record of what restic does not keep; see remains.ts. */
+const REMAINS_TAG = `${RESERVED_TAG_PREFIX}remains`;
+
+/** The tag of a snapshot that keeps only what restic itself does. */
+const FIDELITY_TAG = `${RESERVED_TAG_PREFIX}fidelity`;
+
 const MAX_OWNERS = 32;
 
 /** A snapshot, and where in it the source's root folder is. */
@@ -27,6 +34,8 @@ export interface ResticSnapshot {
   readonly rootPath: string | undefined;
   /** What a restore has to be allowed to set, as far as it was recorded. */
   readonly attributes: readonly AttributeCount[];
+  /** What restic does not keep, as {@link Remains.text}. */
+  readonly remains?: string;
 }
 
 export interface AttributeCount {
@@ -38,11 +47,11 @@ export interface TagSource {
   readonly identity: Identity;
   readonly run: string;
   readonly tags?: Tags;
-  readonly survey?: Survey | undefined;
+  readonly remains?: Remains | undefined;
 }
 
 /** The tags of a new snapshot as restic takes them. */
-export function tagArguments({ identity, run, tags = {}, survey }: TagSource): readonly string[] {
+export function tagArguments({ identity, run, tags = {}, remains }: TagSource): readonly string[] {
   const reserved = Object.keys(tags).find((key) => key.startsWith(RESERVED_TAG_PREFIX));
   if (reserved !== undefined) {
     throw new EngineError("InvalidOption", `the tag ${reserved} is reserved`, {
@@ -52,7 +61,9 @@ export function tagArguments({ identity, run, tags = {}, survey }: TagSource): r
   const ours = {
     [USER_TAG]: identity.username,
     [RUN_TAG]: run,
-    ...(survey === undefined ? {} : seen(survey)),
+    ...(remains === undefined ? {} : seen(remains.survey)),
+    ...(remains?.text === undefined ? {} : { [REMAINS_TAG]: remains.text }),
+    ...(remains?.fidelity === "Engine" ? { [FIDELITY_TAG]: "Engine" } : {}),
   };
   return Object.entries({ ...ours, ...tags }).flatMap(([key, value]) => ["--tag", tagText(key, value)]);
 }
@@ -114,6 +125,7 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
   return {
     rootPath: user === undefined ? (paths.length === 1 ? undefined : "/") : `/${basename(path)}`,
     attributes: parseAttributes(tags[ATTRIBUTES_TAG] ?? ""),
+    ...(tags[REMAINS_TAG] === undefined ? {} : { remains: tags[REMAINS_TAG] }),
     snapshot: {
       id: value.id,
       identity: { username: user ?? text(value.username), hostname: text(value.hostname), path },
@@ -126,7 +138,7 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
       ...figure("bytes", summary.total_bytes_processed),
       ...folders(summary),
       ...(failedFiles > 0 ? { failedFiles, incomplete: `${failedFiles} files could not be read` } : {}),
-      fidelity: "Full",
+      fidelity: user === undefined || tags[FIDELITY_TAG] === "Engine" ? "Engine" : "Full",
       ...(owners === undefined ? {} : { owners: parseOwners(owners) }),
     },
   };

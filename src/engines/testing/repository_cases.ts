@@ -183,6 +183,14 @@ export function repositoryCases(under: EngineUnderTest): void {
       expect(await world.repository.verify({ snapshot: world.snapshot.id })).toMatchObject({ problems: [] });
     });
 
+    test("and verifies a part of a snapshot, or refuses to", async () => {
+      await using world = await withSnapshot();
+      const { repository, snapshot, ground } = world;
+      const work = repository.verify({ snapshot: snapshot.id, filesPercent: 50 });
+      if (ground.engine.capabilities.partialVerify) expect(await work).toMatchObject({ problems: [] });
+      else expect(await failureOf(work)).toMatchObject({ class: "Unsupported" });
+    });
+
     test("under a new password, and no longer under the old one", async () => {
       await using world = await withSnapshot();
       const { ground, repository, snapshot } = world;

@@ -5,8 +5,10 @@ import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { silentLogger } from "../../observe/log.ts";
 import { ApiError } from "../api_error.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
+import { HttpClient } from "../client/http_client.ts";
 import { keyOf, type ObjectKey } from "../object.ts";
 import { brokenConnection, FakeCollection } from "../testing/fake_collection.ts";
+import { failedStatus, ScriptedSender } from "../testing/scripted_sender.ts";
 import type { Change } from "./cache.ts";
 import { Informer, type InformerScope } from "./informer.ts";
 import { Informers } from "./informers.ts";
@@ -181,17 +183,55 @@ describe("Informer", () => {
     expect(informer.synced).toBe(true);
   });
 
-  test("managed fields are dropped, and a projection keeps what it keeps", async () => {
+  test("managed fields are dropped", async () => {
     const { server, clock, informer, run } = setup();
     server.put("a", { data: { big: "x" } });
     run();
     await clock.advance(0);
     expect(informer.get(key("a"))?.metadata.managedFields).toBeUndefined();
-    const slim = setup({ project: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }) });
-    slim.server.put("a", { data: { big: "x" } });
-    slim.run();
-    await slim.clock.advance(0);
-    expect(slim.informer.get(key("a"))).not.toHaveProperty("data");
+  });
+
+  test.each([
+    ["a streaming list", true],
+    ["pages", false],
+  ])("keeps what its projection names, from %s and from a watch", async (_, streaming) => {
+    const { ports, clock } = setup();
+    const configMap = (name: string, data: object) => ({
+      metadata: { name, namespace: "default", uid: name, resourceVersion: "1", managedFields: [{}] },
+      data,
+      binaryData: { big: "x" },
+    });
+    const event = (type: string, object: object) => Buffer.from(`${JSON.stringify({ type, object })}\n`);
+    const annotations = { "k8s.io/initial-events-end": "true" };
+    const open = async function* (...events: readonly Buffer[]) {
+      yield* events;
+      yield event("ADDED", configMap("b", { kept: "2", big: "x" }));
+      await new Promise(() => {});
+    };
+    const listed = configMap("a", { kept: "1", big: "x" });
+    const sender = new ScriptedSender(({ path }) => {
+      if (!path.includes("watch=true"))
+        return { body: { metadata: { resourceVersion: "1" }, items: [listed] } };
+      if (!path.includes("sendInitialEvents")) return { stream: open() };
+      if (!streaming) return failedStatus(422, "Invalid");
+      const bookmark = event("BOOKMARK", { metadata: { resourceVersion: "1", annotations } });
+      return { stream: open(event("ADDED", listed), bookmark) };
+    });
+    const client = new HttpClient({ sender, clock, random: ports.random });
+    const scope = { resource: ConfigMaps, keep: { data: { kept: true } } } as const;
+    const informer = new Informer<ConfigMap>(scope, { ...ports, client });
+    const stop = new AbortController();
+    stops.push(stop);
+    void informer.run(stop.signal);
+    await clock.advance(1000);
+    expect([...informer.values()]).toEqual(
+      ["a", "b"].map((name, i) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name, namespace: "default", uid: name, resourceVersion: "1" },
+        data: { kept: String(i + 1) },
+      })),
+    );
   });
 
   test("whenSynced() rejects with the signal's reason, and the run ends with its signal", async () => {
@@ -316,7 +356,8 @@ describe("Informers", () => {
   test("two different projections of one scope are refused", () => {
     const { ports } = setup();
     const informers = new Informers(ports);
-    informers.cache({ resource: ConfigMaps });
-    expect(() => informers.cache({ resource: ConfigMaps, project: (o) => o })).toThrow("share one function");
+    const first = informers.cache({ resource: ConfigMaps, keep: { data: true } });
+    expect(informers.cache({ resource: ConfigMaps, keep: { data: true } })).toBe(first);
+    expect(() => informers.cache({ resource: ConfigMaps })).toThrow("share one");
   });
 });

@@ -5,6 +5,7 @@ import { messageOf } from "../../lib/result.ts";
 import type { Logger } from "../../observe/log.ts";
 import type { WatchObserver } from "../../observe/observers.ts";
 import { ApiError, isExpired } from "../api_error.ts";
+import type { Projected, Projection } from "../client/projection.ts";
 import type { MetadataReader, Reader, SelectOptions, WatchEvent } from "../client.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
 import { type Resource, resourceName } from "../resource.ts";
@@ -29,11 +30,8 @@ export interface InformerScope<T extends KubeObject> {
   readonly fieldSelector?: string;
   /** Fetches metadata alone. */
   readonly metadataOnly?: boolean;
-  /**
-   * What is kept of each object, which comes without managed fields. Default: all. It must keep the metadata's name,
-   * namespace, uid and resourceVersion.
-   */
-  readonly project?: (object: T) => T;
+  /** What is kept of each object beside its type and metadata. Default: all. Managed fields are never kept. */
+  readonly keep?: Projection;
 }
 
 /** The server ends a watch itself after five to ten minutes, so that load spreads over its replicas again. */
@@ -182,12 +180,11 @@ export class Informer<T extends KubeObject> implements Cache<T> {
             collecting = undefined;
           }
         } else if (collecting) {
-          const object = this.#project(event.object);
-          collecting.set(keyOf(object), object);
+          collecting.set(keyOf(event.object), event.object);
         } else {
           this.#version = event.object.metadata.resourceVersion;
           if (event.type === "DELETED") this.#store.remove(keyOf(event.object));
-          else this.#store.upsert(this.#project(event.object));
+          else this.#store.upsert(event.object);
         }
       }
     } catch (error) {
@@ -205,10 +202,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
     const { resource } = this.#scope;
     const found = new Map<ObjectKey, T>();
     const keep = (items: readonly KubeObject[]) => {
-      for (const item of items) {
-        const object = this.#project(item as T);
-        found.set(keyOf(object), object);
-      }
+      for (const item of items) found.set(keyOf(item), item as T);
     };
     let version = "";
     try {
@@ -242,19 +236,16 @@ export class Informer<T extends KubeObject> implements Cache<T> {
     this.#synced.resolve();
   }
 
-  #project(object: T): T {
-    return this.#scope.project ? this.#scope.project(object) : object;
-  }
-
   get #reader(): Pick<Reader, "pages" | "list" | "watch"> | MetadataReader {
     return this.#scope.metadataOnly ? this.#ports.client.metadata : this.#ports.client;
   }
 
-  #selection(signal: AbortSignal): SelectOptions {
-    const { namespace, labelSelector, fieldSelector } = this.#scope;
+  #selection(signal: AbortSignal): SelectOptions & Projected {
+    const { namespace, labelSelector, fieldSelector, keep } = this.#scope;
     return {
       signal,
       omitManagedFields: true,
+      keep,
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),

@@ -1,3 +1,5 @@
+import { jsonEqual } from "../../lib/json.ts";
+import type { Projection } from "../client/projection.ts";
 import type { Runnable } from "../controller/runnable.ts";
 import type { KubeObject } from "../object.ts";
 import { resourceName } from "../resource.ts";
@@ -15,7 +17,7 @@ export class Informers implements Runnable {
   readonly #ports: InformerPorts;
   readonly #informers = new Map<
     string,
-    { readonly project: unknown; readonly informer: Informer<KubeObject> }
+    { readonly keep: Projection | undefined; readonly informer: Informer<KubeObject> }
   >();
   #running: { readonly signal: AbortSignal; readonly loops: Set<Promise<void>> } | undefined;
 
@@ -26,16 +28,16 @@ export class Informers implements Runnable {
   /** The cache of a scope. Whoever asks second must want the same projection. */
   cache<T extends KubeObject>(request: CacheRequest<T>): Cache<T> {
     const { indexes = {}, ...scope } = request;
-    const { project, ...named } = scope;
+    const { keep, ...named } = scope;
     const key = scopeName(named);
     let entry = this.#informers.get(key);
     if (!entry) {
       const informer = new Informer(scope, this.#ports) as unknown as Informer<KubeObject>;
-      entry = { project, informer };
+      entry = { keep, informer };
       this.#informers.set(key, entry);
       this.#start(informer);
-    } else if (entry.project !== project) {
-      throw new Error(`two parts of the program want different projections of ${key}: share one function`);
+    } else if (!jsonEqual(entry.keep, keep)) {
+      throw new Error(`two parts of the program want different projections of ${key}: share one`);
     }
     const informer = entry.informer as unknown as Informer<T>;
     for (const [name, valuesOf] of Object.entries(indexes)) informer.addIndex(name, valuesOf);
@@ -77,7 +79,7 @@ export class Informers implements Runnable {
   }
 }
 
-function scopeName(scope: Omit<InformerScope<KubeObject>, "project">): string {
+function scopeName(scope: Omit<InformerScope<KubeObject>, "keep">): string {
   const { namespace, labelSelector, fieldSelector, metadataOnly } = scope;
   return [
     resourceName(scope.resource),

@@ -1,7 +1,8 @@
 import { HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/http.ts";
 import { ApiError, ApplyConflict, type Status } from "../api_error.ts";
 import { pathOf, type Resource, type ResourceScope, resourceName } from "../resource.ts";
-import { withoutManagedFields } from "./managed_fields.ts";
+import { projectedText } from "./projected_text.ts";
+import type { Plan } from "./projection.ts";
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -18,7 +19,8 @@ export interface ApiCall {
   readonly body?: unknown;
   /** Default JSON. */
   readonly contentType?: string;
-  readonly omitManagedFields?: boolean | undefined;
+  /** What is kept of the answer. Default: all. */
+  readonly plan?: Plan;
 }
 
 export const JSON_TYPE = "application/json";
@@ -54,13 +56,9 @@ export function queryString(query: Query = {}): string {
   return params.size === 0 ? "" : `?${params}`;
 }
 
-export function parseJson(text: string, call: ApiCall): unknown {
-  return JSON.parse(call.omitManagedFields ? withoutManagedFields(text) : text);
-}
-
 export function parseAnswer(body: Buffer, call: ApiCall): unknown {
   try {
-    return parseJson(body.toString("utf8"), call);
+    return JSON.parse(projectedText(body, call.plan));
   } catch (cause) {
     const message = `${describe(call)}: the answer is not JSON: is this the address of an API server?`;
     throw new HttpFailure(message, { code: "ENOTJSON", sent: true, cause });

@@ -20,7 +20,9 @@ import type { Draft, KubeObject, ObjectName, Partially } from "../object.ts";
 import { apiVersionOf, type Resource } from "../resource.ts";
 import { type ApiCall, JSON_TYPE } from "./api_call.ts";
 import { Caller, type CallerOptions } from "./caller.ts";
-import { decodeEvent, lines, Watchdog } from "./watch_stream.ts";
+import { LineBuffer } from "./line_buffer.ts";
+import { eventPlan, listPlan, type Projected } from "./projection.ts";
+import { decodeEvent, Watchdog } from "./watch_stream.ts";
 
 const METADATA_TYPE = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 const METADATA_LIST_TYPE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
@@ -63,15 +65,21 @@ export class HttpClient implements Client {
     return this.#get(resource, name, JSON_TYPE, options);
   }
 
-  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<List<T>> {
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions & Projected): Promise<List<T>> {
     return this.#list(resource, JSON_TYPE, options);
   }
 
-  pages<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): AsyncIterable<List<T>> {
+  pages<T extends KubeObject>(
+    resource: Resource<T>,
+    options?: ListOptions & Projected,
+  ): AsyncIterable<List<T>> {
     return this.#pages(resource, JSON_TYPE, options);
   }
 
-  watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>> {
+  watch<T extends KubeObject>(
+    resource: Resource<T>,
+    options?: WatchOptions & Projected,
+  ): AsyncIterable<WatchEvent<T>> {
     return this.#watch(resource, JSON_TYPE, options);
   }
 
@@ -210,7 +218,7 @@ export class HttpClient implements Client {
   async #list<T extends KubeObject>(
     resource: Resource,
     accept: string,
-    options: ListOptions = {},
+    options: ListOptions & Projected = {},
   ): Promise<List<T>> {
     const list = (await this.#caller.call(
       {
@@ -227,7 +235,7 @@ export class HttpClient implements Client {
           resourceVersionMatch: options.resourceVersionMatch,
         },
         accept,
-        omitManagedFields: options.omitManagedFields,
+        plan: listPlan(options),
       },
       options,
     )) as { items: T[] | null; metadata: List<T>["metadata"] };
@@ -237,7 +245,7 @@ export class HttpClient implements Client {
   async *#pages<T extends KubeObject>(
     resource: Resource,
     accept: string,
-    options: ListOptions = {},
+    options: ListOptions & Projected = {},
   ): AsyncIterable<List<T>> {
     let from = options.continue;
     do {
@@ -260,7 +268,7 @@ export class HttpClient implements Client {
   async *#watch<T extends KubeObject>(
     resource: Resource,
     accept: string,
-    options: WatchOptions = {},
+    options: WatchOptions & Projected = {},
   ): AsyncIterable<WatchEvent<T>> {
     const idle = options.idleTimeout ?? WATCH_IDLE_MS;
     const opening = Math.min(idle, WATCH_OPENING_MS);
@@ -271,7 +279,7 @@ export class HttpClient implements Client {
       resource,
       scope: { namespace: options.namespace },
       accept,
-      omitManagedFields: options.omitManagedFields,
+      plan: eventPlan(options),
       query: {
         watch: true,
         allowWatchBookmarks: true,
@@ -286,10 +294,14 @@ export class HttpClient implements Client {
     const response = await this.#caller.open(call, watchdog.signal);
     watchdog.opened();
     options.onOpen?.();
-    for await (const line of lines(response.body, () => watchdog.heard())) {
-      const event = decodeEvent<T>(line, call);
-      if (event.type !== "BOOKMARK") stamp(resource, event.object);
-      yield event;
+    const received = new LineBuffer();
+    for await (const chunk of response.body) {
+      watchdog.heard();
+      for (const line of received.add(chunk)) {
+        const event = decodeEvent<T>(line, call);
+        if (event.type !== "BOOKMARK") stamp(resource, event.object);
+        yield event;
+      }
     }
   }
 

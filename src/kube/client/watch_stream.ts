@@ -3,38 +3,14 @@ import { HttpFailure } from "../../lib/http.ts";
 import { ApiError, type Status } from "../api_error.ts";
 import type { WatchEvent } from "../client.ts";
 import type { KubeObject } from "../object.ts";
-import { type ApiCall, describe, parseJson } from "./api_call.ts";
-
-const NEWLINE = 0x0a;
-
-/** The lines of a byte stream, without their ends. What follows the last newline was cut off, and is dropped. */
-export async function* lines(
-  body: AsyncIterable<Uint8Array>,
-  onChunk: () => void = () => {},
-): AsyncIterable<string> {
-  let rest: Uint8Array[] = [];
-  for await (const chunk of body) {
-    onChunk();
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const piece = chunk.subarray(start, end);
-      yield rest.length === 0 ? text(piece) : text(Buffer.concat([...rest, piece]));
-      rest = [];
-      start = end + 1;
-    }
-    if (start < chunk.length) rest.push(chunk.subarray(start));
-  }
-}
-
-function text(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-}
+import { type ApiCall, describe } from "./api_call.ts";
+import { projectedText } from "./projected_text.ts";
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 /** One line of a watch. Throws the ApiError that an ERROR event stands for. */
-export function decodeEvent<T extends KubeObject>(line: string, call: ApiCall): WatchEvent<T> {
-  const event = parseJson(line, call) as { type: string; object: T };
+export function decodeEvent<T extends KubeObject>(line: Buffer, call: ApiCall): WatchEvent<T> {
+  const event = JSON.parse(projectedText(line, call.plan)) as { type: string; object: T };
   switch (event.type) {
     case "ADDED":
     case "MODIFIED":
@@ -47,7 +23,8 @@ export function decodeEvent<T extends KubeObject>(line: string, call: ApiCall): 
         initialEventsEnd: event.object.metadata.annotations?.[INITIAL_EVENTS_END] === "true",
       };
     case "ERROR": {
-      const status = event.object as unknown as Status;
+      // The plan is made for objects, and leaves little of a Status.
+      const { object: status } = JSON.parse(line.toString("utf8")) as { object: Status };
       throw new ApiError({ request: describe(call), code: status.code ?? 500, status });
     }
     default:

@@ -17,7 +17,7 @@ const Things: Resource<Thing> = {
   namespaced: true,
 };
 
-function thing(status?: object): Thing {
+function thing(status?: object, resourceVersion = "7"): Thing {
   return {
     apiVersion: "test.example/v1",
     kind: "Thing",
@@ -25,7 +25,7 @@ function thing(status?: object): Thing {
       name: "one",
       namespace: "home",
       uid: "u",
-      resourceVersion: "7",
+      resourceVersion,
       creationTimestamp: "2026-01-01T00:00:00Z",
     },
     ...(status ? { status } : {}),
@@ -48,7 +48,7 @@ describe("writeStatus()", () => {
   });
 
   test("patches the difference on the subresource, tied to the state that was read", async () => {
-    const after = thing({ phase: "Done" });
+    const after = thing({ phase: "Done" }, "8");
     const client = new RecordingClient(() => after);
     const object = thing({ phase: "Running", progress: { percent: 3 }, kept: [1] });
     const status = { phase: "Done", kept: [1] };
@@ -69,7 +69,7 @@ describe("writeStatus()", () => {
   });
 
   test("patches the object itself for a kind without the subresource", async () => {
-    const client = new RecordingClient();
+    const client = new RecordingClient(() => thing({}, "8"));
     await writeStatus(
       client,
       { resource: Things, object: thing(), status: { phase: "New" } },
@@ -88,6 +88,18 @@ describe("writeStatus()", () => {
     expect(client.calls).toHaveLength(1);
   });
 
+  test("says so when the server keeps nothing of what is new", async () => {
+    const client = new RecordingClient(() => thing({ phase: "Old" }));
+    const change = {
+      resource: Things,
+      object: thing({ phase: "Old" }),
+      status: { phase: "Old", unknown: 1 },
+    };
+    await expect(writeStatus(client, change)).rejects.toThrow(
+      "the API server dropped status.unknown of Thing home/one: its CustomResourceDefinition does not know it.",
+    );
+  });
+
   test("refuses a status that is too large, and names the field that makes it so", async () => {
     const client = new RecordingClient();
     const status = { phase: "Done", snapshots: Array.from({ length: 2000 }, (_, i) => `snapshot ${i}`) };
@@ -100,7 +112,7 @@ describe("writeStatus()", () => {
   });
 
   test("writes a status that is just not too large, counted in bytes", async () => {
-    const client = new RecordingClient();
+    const client = new RecordingClient(() => thing({}, "8"));
     const around = Buffer.byteLength(JSON.stringify({ text: "" }));
     const text = "é".repeat((MAX_STATUS - around) / 2);
     await writeStatus(client, { resource: Things, object: thing(), status: { text } });

@@ -23,6 +23,20 @@ export class StatusTooLarge extends Error {
   }
 }
 
+/** The API server took the status and kept nothing of what is new in it: whoever tried again would never end. */
+export class StatusDropped extends Error {
+  override name = "StatusDropped";
+
+  constructor({ kind, metadata }: KubeObject, change: object) {
+    super(
+      `the API server dropped ${Object.keys(change)
+        .map((field) => `status.${field}`)
+        .join(", ")} of ${kind} ${keyOf(metadata)}: its CustomResourceDefinition does not know it. ` +
+        "Install the definitions of this version",
+    );
+  }
+}
+
 export interface StatusChange<T extends KubeObject> {
   readonly resource: Resource<T>;
   /** As it was read, its status included: `status` was decided from this state, and holds for no other. */
@@ -63,12 +77,15 @@ export async function writeStatus<T extends KubeObject>(
     metadata: { resourceVersion: object.metadata.resourceVersion },
     status: mergePatch({ ...present }, { ...status }),
   };
-  return writer.patch(
+  const written = await writer.patch(
     resource,
     object.metadata,
     { type: "merge", patch } as unknown as Patch<T>,
     on === "subresource" ? { ...call, subresource: "status" } : call,
   );
+  if (written.metadata.resourceVersion === object.metadata.resourceVersion)
+    throw new StatusDropped(object, patch.status);
+  return written;
 }
 
 function sizeOf(value: unknown): number {

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { lines } from "../../../src/kube/client/watch_stream.ts";
 import type { ManagedFields, OwnerReference } from "../../../src/kube/object.ts";
 import { apiVersionOf, pathOf, type Resource } from "../../../src/kube/resource.ts";
 import { sleep, systemClock } from "../../../src/lib/clock.ts";
 import { type HttpRequest, type HttpResponse, type HttpSender, readBody } from "../../../src/lib/http.ts";
+import { lines } from "../../../src/lib/lines.ts";
 
 export interface Meta {
   readonly name: string;

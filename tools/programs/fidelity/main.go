@@ -1,6 +1,7 @@
 // holdfast-fidelity records what a backup engine does not keep of a tree, and puts it back after a restore.
 //
 //	holdfast-fidelity scan ROOT                 writes the record to stdout
+//	holdfast-fidelity remains ROOT              the same, but only what hardly any engine keeps
 //	holdfast-fidelity survey ROOT               only counts
 //	holdfast-fidelity describe ROOT             everything about every entry, a line of JSON each, on stdout
 //	holdfast-fidelity sample ROOT SEED          fills an empty folder with what volumes hold
@@ -39,9 +40,11 @@ func run(args []string) (any, error) {
 		command, folder := args[0], args[1]
 		switch {
 		case command == "scan" && len(args) == 2:
-			return scan(folder, os.Stdout)
+			return scan(folder, os.Stdout, false)
+		case command == "remains" && len(args) == 2:
+			return scan(folder, os.Stdout, true)
 		case command == "survey" && len(args) == 2:
-			return scan(folder, io.Discard)
+			return scan(folder, io.Discard, false)
 		case command == "describe" && len(args) == 2:
 			return describeTree(folder, os.Stdout)
 		case command == "sample" && len(args) == 3:

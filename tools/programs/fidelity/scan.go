@@ -21,18 +21,20 @@ type survey struct {
 	Folders int64 `json:"folders"`
 	Bytes   int64 `json:"bytes"`
 	// HardLinks are names beyond the first of a file.
-	HardLinks    counted      `json:"hardLinks"`
-	Xattrs       counted      `json:"xattrs"`
-	Acls         counted      `json:"acls"`
-	Capabilities counted      `json:"capabilities"`
-	Fifos        counted      `json:"fifos"`
-	Devices      counted      `json:"devices"`
-	Sockets      counted      `json:"sockets"`
-	Names        counted      `json:"names"`
-	Times        counted      `json:"times"`
-	Trusted      bool         `json:"trusted"`
-	Owners       []ownerCount `json:"owners"`
-	Digest       string       `json:"digest"`
+	HardLinks counted `json:"hardLinks"`
+	// LinkedSymlinks are those of them that are symlinks.
+	LinkedSymlinks counted      `json:"linkedSymlinks"`
+	Xattrs         counted      `json:"xattrs"`
+	Acls           counted      `json:"acls"`
+	Capabilities   counted      `json:"capabilities"`
+	Fifos          counted      `json:"fifos"`
+	Devices        counted      `json:"devices"`
+	Sockets        counted      `json:"sockets"`
+	Names          counted      `json:"names"`
+	Times          counted      `json:"times"`
+	Trusted        bool         `json:"trusted"`
+	Owners         []ownerCount `json:"owners"`
+	Digest         string       `json:"digest"`
 }
 
 type ownerCount struct {
@@ -63,18 +65,23 @@ type scanner struct {
 	seen   survey
 	owners map[[2]uint32]int64
 	links  map[inode]int
+	// sparing records only what an engine does not keep that keeps nearly everything: times beyond its range, and
+	// that symlinks are linked. Folders are recorded when there is something to say of what they hold.
+	sparing bool
+	unsaid  []*entry
 }
 
 // The engine keeps times as 64-bit nanoseconds since 1970.
 const earliestKept, latestKept = -9223372036, 9223372036
 
-func scan(root string, stdout io.Writer) (*survey, error) {
+func scan(root string, stdout io.Writer, sparing bool) (*survey, error) {
 	digest := sha256.New()
 	s := &scanner{
-		root:   root,
-		out:    bufio.NewWriterSize(io.MultiWriter(stdout, digest), 1<<18),
-		owners: map[[2]uint32]int64{},
-		links:  map[inode]int{},
+		root:    root,
+		out:     bufio.NewWriterSize(io.MultiWriter(stdout, digest), 1<<18),
+		owners:  map[[2]uint32]int64{},
+		links:   map[inode]int{},
+		sparing: sparing,
 	}
 	if err := s.write(header{Holdfast: formatVersion}); err != nil {
 		return nil, err
@@ -122,7 +129,11 @@ func (s *scanner) entry(path string, parent *unix.Stat_t) error {
 		return nil
 	}
 	e, say := s.describe(path, full, &st, parent)
-	if say {
+	if s.sparing {
+		if err := s.sparingly(e, &st); err != nil {
+			return err
+		}
+	} else if say {
 		if e.hasContent() {
 			if err := s.file(e, full); err != nil {
 				return err
@@ -134,6 +145,7 @@ func (s *scanner) entry(path string, parent *unix.Stat_t) error {
 	if e.Kind != kindFolder {
 		return nil
 	}
+	defer s.leave(e)
 	names, err := namesIn(full)
 	if err != nil {
 		if path == "" {
@@ -151,6 +163,42 @@ func (s *scanner) entry(path string, parent *unix.Stat_t) error {
 		}
 	}
 	return nil
+}
+
+// sparingly records an entry, after the folders that lead to it, when it holds what even such an engine loses.
+func (s *scanner) sparingly(e *entry, st *unix.Stat_t) error {
+	e.Odd = false
+	if e.Kind == kindFolder {
+		s.unsaid = append(s.unsaid, e)
+	}
+	linked := e.Kind == kindSymlink && e.Link != 0
+	if e.Kind == kindSocket || !(linked || outOfRange(st)) {
+		return nil
+	}
+	if e.Kind == kindFile {
+		e.Link = 0
+	}
+	for _, folder := range s.unsaid {
+		if err := s.write(encoded(folder)); err != nil {
+			return err
+		}
+	}
+	s.unsaid = nil
+	if e.Kind == kindFolder {
+		return nil
+	}
+	return s.write(encoded(e))
+}
+
+// leave forgets a folder of which there was nothing to say.
+func (s *scanner) leave(e *entry) {
+	if last := len(s.unsaid) - 1; last >= 0 && s.unsaid[last] == e {
+		s.unsaid = s.unsaid[:last]
+	}
+}
+
+func outOfRange(st *unix.Stat_t) bool {
+	return st.Mtim.Sec <= earliestKept || st.Mtim.Sec >= latestKept
 }
 
 func (s *scanner) full(path string) string {
@@ -194,7 +242,7 @@ func (s *scanner) describe(path, full string, st, parent *unix.Stat_t) (*entry, 
 		e.Owner = &owner
 		say = true
 	}
-	unusual := st.Mtim.Sec <= earliestKept || st.Mtim.Sec >= latestKept
+	unusual := outOfRange(st)
 	if unusual {
 		s.seen.Times.add(path)
 		say = true
@@ -245,6 +293,9 @@ func (s *scanner) link(e *entry, st *unix.Stat_t) {
 		s.links[key] = number
 	} else {
 		s.seen.HardLinks.add(e.Path)
+		if e.Kind == kindSymlink {
+			s.seen.LinkedSymlinks.add(e.Path)
+		}
 	}
 	e.Link = number
 	e.Size = st.Size

@@ -23,13 +23,11 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
 
   constructor(options: JobRunnerOptions) {
-    const { jobs, pods, clock, random, log } = options;
+    const { jobs, pods } = options;
     this.#options = options;
     this.controller = new Controller({
+      ...options,
       name: "jobs",
-      clock,
-      random,
-      log,
       concurrency: 4,
       reconcile: (key, signal) => this.#reconcile(key, signal),
     })

@@ -110,7 +110,7 @@ export function launchScript(launch: Launch, isolation: Isolation, host: HostRoo
     `: > ${quote(`${HOST}${folder}/started`)}`,
     `umount -l ${HOST}`,
     `rmdir ${HOST}`,
-    ...(readOnlyRoot ? host.folders.map(({ name }) => `mount -o remount,bind,ro ${quote(`/${name}`)}`) : []),
+    ...(readOnlyRoot ? ownFolders(host, mounts).map((folder) => `mount -o remount,bind,ro ${folder}`) : []),
     ...(readOnlyRoot ? ["mount -o remount,bind,ro /"] : []),
     `PATH=${quote(path)}`,
     "export PATH",
@@ -143,6 +143,14 @@ function buildRoot({ folders, links }: HostRoot): readonly string[] {
     "ln -s fd/1 root/dev/stdout",
     "ln -s fd/2 root/dev/stderr",
   ];
+}
+
+/** The folders at the top that are the image's own: a volume may be mounted over one. */
+function ownFolders({ folders }: HostRoot, mounts: readonly Mount[]): readonly string[] {
+  return folders
+    .map(({ name }) => `/${name}`)
+    .filter((folder) => !mounts.some(({ target }) => posix.normalize(`${target}/`) === `${folder}/`))
+    .map(quote);
 }
 
 function mountCommands({ source, target, readOnly, type }: Mount): readonly string[] {

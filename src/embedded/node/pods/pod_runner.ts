@@ -32,13 +32,11 @@ export class PodRunner {
   readonly #stopping = new Map<string, number>();
 
   constructor(options: PodRunnerOptions) {
-    const { pods, containers, clock, random, log } = options;
+    const { pods, containers } = options;
     this.#options = options;
     this.controller = new Controller({
+      ...options,
       name: "pods",
-      clock,
-      random,
-      log,
       concurrency: 8,
       deadline: LONGEST_START,
       reconcile: (key, signal) => this.#reconcile(key, signal),

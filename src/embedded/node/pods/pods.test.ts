@@ -224,10 +224,10 @@ describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 30_000 }, ()
     await run("tight", {
       containers: [
         script(
-          "for d in / /etc /usr /var /run; do touch $d/x 2>/dev/null && echo wrote $d; done; touch /data/x && echo fine",
+          "for d in / /etc /usr /var /run; do touch $d/x 2>/dev/null && echo wrote $d; done; touch /data/x /tmp/x && echo fine",
           {
             securityContext: { readOnlyRootFilesystem: true },
-            volumeMounts: [{ name: "data", mountPath: "/data" }],
+            volumeMounts: ["/data", "/tmp"].map((mountPath) => ({ name: "data", mountPath })),
           },
         ),
       ],

@@ -30,13 +30,11 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
 
   constructor(options: SchedulerOptions) {
-    const { pods, claims, clock, random, log } = options;
+    const { pods, claims } = options;
     this.#options = options;
     this.controller = new Controller({
+      ...options,
       name: "scheduler",
-      clock,
-      random,
-      log,
       reconcile: (key, signal) => this.#reconcile(key, signal),
     })
       .watch(pods, { when: (change) => change.type !== "removed" && !change.object.spec?.nodeName })

@@ -14,7 +14,7 @@ import { compareQuantities } from "../../kinds/quantity.ts";
 import { find } from "../find.ts";
 import type { Claim, StorageClass, Volume } from "../objects.ts";
 import { claimsOf } from "../pods/scheduler.ts";
-import { existingVolume, isReservedFor, mismatch } from "./claim_match.ts";
+import { isReservedFor, mismatch } from "./claim_match.ts";
 import * as names from "./names.ts";
 import {
   normal,
@@ -43,14 +43,12 @@ export class ClaimBinder {
   readonly #provisioner: Provisioner;
 
   constructor(options: ClaimBinderOptions) {
-    const { claims, volumes, pods, clock, random, log } = options;
+    const { claims, volumes, pods } = options;
     this.#options = options;
     this.#provisioner = new Provisioner(options);
     this.controller = new Controller({
+      ...options,
       name: "claims",
-      clock,
-      random,
-      log,
       concurrency: 4,
       deadline: LONGEST_COPY,
       reconcile: (key, signal) => this.#reconcile(key, signal),
@@ -70,8 +68,7 @@ export class ClaimBinder {
     const { namespace, name } = spec?.claimRef ?? {};
     if (name) yield keyOf({ namespace, name });
     for (const claim of this.#options.claims.values()) {
-      if (claim.spec?.volumeName === metadata.name || (!name && claim.status?.phase === "Pending"))
-        yield keyOf(claim);
+      if (claim.spec?.volumeName === metadata.name) yield keyOf(claim);
     }
   }
 
@@ -124,13 +121,8 @@ export class ClaimBinder {
     if (!storage || compareQuantities(storage, volume.spec?.capacity?.storage) <= 0) return volume;
     const storageClass = await this.#classOf(claim, signal);
     if (!storageClass?.allowVolumeExpansion || volume.spec?.csi?.driver !== names.DRIVER) return volume;
-    const patch = { spec: { capacity: { storage } } };
-    const grown = await client.patch(
-      PersistentVolumes,
-      volume.metadata,
-      { type: "merge", patch },
-      { signal },
-    );
+    const growth = { type: "merge", patch: { spec: { capacity: { storage } } } } as const;
+    const grown = await client.patch(PersistentVolumes, volume.metadata, growth, { signal });
     const message = `The volume has ${storage} now`;
     events.event(claim, { type: "Normal", reason: "VolumeResizeSuccessful", message });
     return grown;
@@ -145,9 +137,12 @@ export class ClaimBinder {
       storageClass?.volumeBindingMode === "WaitForFirstConsumer" &&
       !claim.metadata.annotations?.[names.SELECTED_NODE];
     const { items } = await client.list(PersistentVolumes, { signal });
-    const found = existingVolume(items, claim);
-    if (found && (!waits || isReservedFor(found, claim))) {
-      await this.#bind(claim, found, signal);
+    const reserved = items.find(
+      (volume) =>
+        !volume.metadata.deletionTimestamp && isReservedFor(volume, claim) && !mismatch(volume, claim),
+    );
+    if (reserved) {
+      await this.#bind(claim, reserved, signal);
       return done;
     }
     if (waits) {
@@ -186,25 +181,16 @@ export class ClaimBinder {
   /** Binds both to each other, in steps that a later attempt completes. */
   async #bind(claim: Claim, volume: Volume, signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
-    const ref = volume.spec?.claimRef;
+    const { claimRef: ref } = volume.spec ?? {};
+    const metadata = {
+      resourceVersion: volume.metadata.resourceVersion,
+      ...(ref ? {} : { annotations: { [names.BOUND_BY_CONTROLLER]: "yes" } }),
+    };
+    const patch = { metadata, spec: { claimRef: refTo(claim) } };
     const reserved =
       ref?.uid === claim.metadata.uid
         ? volume
-        : await client.patch(
-            PersistentVolumes,
-            volume.metadata,
-            {
-              type: "merge",
-              patch: {
-                metadata: {
-                  resourceVersion: volume.metadata.resourceVersion,
-                  ...(ref ? {} : { annotations: { [names.BOUND_BY_CONTROLLER]: "yes" } }),
-                },
-                spec: { claimRef: refTo(claim) },
-              },
-            },
-            { signal },
-          );
+        : await client.patch(PersistentVolumes, volume.metadata, { type: "merge", patch }, { signal });
     const volumeStatus = { ...reserved.status, phase: "Bound" };
     await writeStatus(
       client,

@@ -24,19 +24,5 @@ export function mismatch(volume: Volume, claim: Claim): string | undefined {
   }
   const missing = wants?.accessModes?.some((mode) => !has?.accessModes?.includes(mode));
   if (missing) return "incompatible accessMode";
-  const labels = wants?.selector?.matchLabels ?? {};
-  const unlike = Object.entries(labels).some(([key, value]) => volume.metadata.labels?.[key] !== value);
-  return unlike || wants?.selector?.matchExpressions ? "selector does not match" : undefined;
-}
-
-/** The volume for a claim among those that exist: the one reserved for it, or the smallest that is free and fits. */
-export function existingVolume(volumes: readonly Volume[], claim: Claim): Volume | undefined {
-  const alive = volumes.filter(({ metadata }) => !metadata.deletionTimestamp);
-  const reserved = alive.find((volume) => isReservedFor(volume, claim) && !mismatch(volume, claim));
-  // An existing volume has its own contents: a claim that is to be filled takes only one that was filled for it.
-  if (reserved || claim.spec?.dataSourceRef || claim.spec?.dataSource) return reserved;
-  return alive
-    .filter(({ spec, status }) => !spec?.claimRef && status?.phase === "Available")
-    .filter((volume) => !mismatch(volume, claim))
-    .sort((a, b) => compareQuantities(a.spec?.capacity?.storage, b.spec?.capacity?.storage))[0];
+  return wants?.selector ? "claims with a selector are not served here: name the volume" : undefined;
 }

@@ -20,3 +20,30 @@ export const VOLUME_PROTECTION = "kubernetes.io/pv-protection";
 export const PROVISIONER_FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 /** On the content of a snapshot: its data is still there. */
 export const CONTENT_BOUND = "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection";
+
+const CLASS = { provisioner: DRIVER, reclaimPolicy: "Delete", allowVolumeExpansion: true } as const;
+
+/** The class of claims that name none: its volumes are made at once. */
+export const localClass = {
+  metadata: { name: "holdfast-local", annotations: { [DEFAULT_CLASS]: "true" } },
+  volumeBindingMode: "Immediate",
+  ...CLASS,
+} as const;
+
+/** Its volumes are made when a pod first wants them. */
+export const waitingClass = {
+  metadata: { name: "holdfast-local-wait" },
+  volumeBindingMode: "WaitForFirstConsumer",
+  ...CLASS,
+} as const;
+
+export const snapshotClass = {
+  metadata: { name: "holdfast-local", annotations: { [DEFAULT_SNAPSHOT_CLASS]: "true" } },
+  driver: DRIVER,
+  deletionPolicy: "Delete",
+} as const;
+
+export const driver = {
+  metadata: { name: DRIVER },
+  spec: { attachRequired: false, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] },
+};

@@ -80,13 +80,8 @@ export class Provisioner {
     if (names.STORAGE_PROVISIONERS.every((name) => claim.metadata.annotations?.[name] === provisioner))
       return claim;
     const patch = { metadata: { annotations, resourceVersion: claim.metadata.resourceVersion } };
-    const options = { signal };
-    return this.#options.client.patch(
-      PersistentVolumeClaims,
-      claim.metadata,
-      { type: "merge", patch },
-      options,
-    );
+    const change = { type: "merge", patch } as const;
+    return this.#options.client.patch(PersistentVolumeClaims, claim.metadata, change, { signal });
   }
 }
 

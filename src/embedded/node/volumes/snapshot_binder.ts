@@ -6,7 +6,7 @@ import { addFinalizer } from "../../../kube/write/finalizers.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { formatQuantity } from "../../kinds/quantity.ts";
-import { find } from "../find.ts";
+import { find, removeFinalizers } from "../find.ts";
 import type { NodePorts } from "../node_ports.ts";
 import {
   type VolumeSnapshot,
@@ -17,7 +17,6 @@ import {
   VolumeSnapshots,
 } from "../objects.ts";
 import { DEFAULT_SNAPSHOT_CLASS } from "./names.ts";
-import { removeFinalizers } from "./remove_finalizers.ts";
 
 export interface SnapshotBinderOptions extends NodePorts {
   readonly snapshots: Cache<VolumeSnapshot>;
@@ -40,13 +39,11 @@ export class SnapshotBinder {
   readonly #options: SnapshotBinderOptions;
 
   constructor(options: SnapshotBinderOptions) {
-    const { snapshots, contents, clock, random, log } = options;
+    const { snapshots, contents } = options;
     this.#options = options;
     this.controller = new Controller({
+      ...options,
       name: "snapshots",
-      clock,
-      random,
-      log,
       reconcile: (key, signal) => this.#bind(key, signal),
     })
       .watch(snapshots)

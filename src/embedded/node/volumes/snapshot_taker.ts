@@ -5,12 +5,11 @@ import { type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { addFinalizer } from "../../../kube/write/finalizers.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
-import { find } from "../find.ts";
+import { find, removeFinalizers } from "../find.ts";
 import type { NodePorts } from "../node_ports.ts";
 import { type VolumeSnapshotContent, VolumeSnapshotContents, VolumeSnapshots } from "../objects.ts";
 import { bytesOf } from "./data_source.ts";
 import { CONTENT_BOUND, DRIVER } from "./names.ts";
-import { removeFinalizers } from "./remove_finalizers.ts";
 import type { VolumeFolders } from "./volume_folders.ts";
 
 export interface SnapshotTakerOptions extends NodePorts {
@@ -29,13 +28,11 @@ export class SnapshotTaker {
   readonly #options: SnapshotTakerOptions;
 
   constructor(options: SnapshotTakerOptions) {
-    const { contents, clock, random, log } = options;
+    const { contents } = options;
     this.#options = options;
     this.controller = new Controller({
+      ...options,
       name: "snapshot-contents",
-      clock,
-      random,
-      log,
       concurrency: 4,
       deadline: LONGEST_COPY,
       reconcile: (key, signal) => this.#take(key, signal),

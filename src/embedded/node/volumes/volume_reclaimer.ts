@@ -3,11 +3,10 @@ import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
-import { find } from "../find.ts";
+import { find, removeFinalizers } from "../find.ts";
 import type { NodePorts } from "../node_ports.ts";
 import type { Claim, Volume } from "../objects.ts";
 import { DRIVER, PROVISIONER_FINALIZER, VOLUME_PROTECTION } from "./names.ts";
-import { removeFinalizers } from "./remove_finalizers.ts";
 import type { VolumeFolders } from "./volume_folders.ts";
 
 export interface VolumeReclaimerOptions extends NodePorts {
@@ -24,13 +23,11 @@ export class VolumeReclaimer {
   readonly #options: VolumeReclaimerOptions;
 
   constructor(options: VolumeReclaimerOptions) {
-    const { claims, volumes, clock, random, log } = options;
+    const { claims, volumes } = options;
     this.#options = options;
     this.controller = new Controller({
+      ...options,
       name: "volumes",
-      clock,
-      random,
-      log,
       concurrency: 4,
       reconcile: (key, signal) => this.#reconcile(key, signal),
     })

@@ -180,27 +180,6 @@ describe("volumes on this machine", { timeout: 30_000 }, () => {
     await expect.poll(() => reasonsOf("greedy"), { timeout: 10_000 }).toContain("VolumeMismatch");
   });
 
-  test("a claim without a class takes the smallest free volume that fits", async () => {
-    for (const [name, storage] of [
-      ["large", "1Gi"],
-      ["medium", "100Mi"],
-      ["tiny", "1Mi"],
-    ] as const) {
-      await machine.client.create(PersistentVolumes, {
-        metadata: { name },
-        spec: {
-          accessModes: ["ReadWriteOnce"],
-          capacity: { storage },
-          csi: { driver: DRIVER, volumeHandle: name },
-          storageClassName: "",
-        },
-      });
-      await machine.until(PersistentVolumes, { name }, ({ status }) => status?.phase === "Available");
-    }
-    await claim("frugal", { storageClassName: "" });
-    expect((await boundClaim("frugal")).spec?.volumeName).toBe("medium");
-  });
-
   test("a snapshot is a copy of its moment, and fills new claims", async () => {
     await claim("original");
     const folder = await folderOf("original");

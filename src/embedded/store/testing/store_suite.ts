@@ -159,13 +159,20 @@ export function storeSuite(name: string, open: OpenStore): void {
       store.close();
     });
 
-    test("whatever is written at once, the store is as a simple model says, and its changes lead there", () =>
-      fc.assert(
-        fc.asyncProperty(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 12 }), (batches) =>
-          runModel(open, batches),
+    // Every round is a folder that is synced to disk, which takes long on a busy machine.
+    test(
+      "whatever is written at once, the store is as a simple model says, and its changes lead there",
+      {
+        timeout: 30_000,
+      },
+      () =>
+        fc.assert(
+          fc.asyncProperty(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 12 }), (batches) =>
+            runModel(open, batches),
+          ),
+          { numRuns: 60 },
         ),
-        { numRuns: 60 },
-      ));
+    );
   });
 }
 

@@ -11,12 +11,14 @@ import {
   job,
   logTail,
   losses,
+  owners,
   recordedIdentity,
   resolvedRepository,
   resolvedSource,
   timing,
+  work,
 } from "./status_parts.ts";
-import { count, snapshotID, text } from "./words.ts";
+import { count, foreignIdentityPart, snapshotID, text } from "./words.ts";
 
 const snapshot = z.object({
   kopiaSnapshotID: snapshotID().describe("ID that the engine, kopia or restic, has for it. It may change."),
@@ -28,6 +30,7 @@ const snapshot = z.object({
   fidelity: fidelity().optional(),
   unchanged: z.boolean().describe("Nothing had changed: it is the snapshot of an earlier Backup.").optional(),
   incomplete: text(256).describe("Why it does not hold all of the volume.").optional(),
+  owners: owners(),
 });
 
 const stats = z.object({
@@ -72,6 +75,14 @@ const resolved = z.object({
   configGeneration: count().describe("Generation of the recipe.").optional(),
   copyMethod: text(32).describe("How the volumes were captured.").optional(),
   deletionPolicy: deletionPolicy().describe("The policy that holds.").optional(),
+  identity: z
+    .object({
+      username: foreignIdentityPart().describe("User name."),
+      hostname: foreignIdentityPart().describe("Host name."),
+    })
+    .describe("Under whom the snapshots are recorded.")
+    .optional(),
+  recipe: v.opaque().describe("The settings of the recipe that the run goes by.").optional(),
   sources: z
     .array(resolvedSource())
     .max(MAX_SOURCES)
@@ -104,5 +115,6 @@ export const backupStatus = z
     failure: failure().describe("Why the last attempt failed.").optional(),
     conditions: conditions(),
     logTail: logTail(),
+    work: work(),
   })
   .describe("What came of it.");

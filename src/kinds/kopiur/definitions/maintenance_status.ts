@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
 import { MAINTENANCE_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
-import { failure, job, logTail } from "./status_parts.ts";
+import { failure, job, logTail, work } from "./status_parts.ts";
 import { count, text, texts } from "./words.ts";
 
 const turn = (which: string) =>
@@ -46,5 +46,6 @@ export const maintenanceStatus = z
     failure: failure().describe("Why the last run failed.").optional(),
     conditions: conditions(),
     logTail: logTail(),
+    work: work(),
   })
   .describe("What was done, and what comes next.");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
 import { REPOSITORY_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
-import { failure, logTail } from "./status_parts.ts";
+import { failure, logTail, work } from "./status_parts.ts";
 import { count, snapshotID, text } from "./words.ts";
 
 const storageStats = z.object({
@@ -83,5 +83,6 @@ export const repositoryStatusFields = () => ({
     .optional(),
   failure: failure().describe("Why the last contact failed.").optional(),
   logTail: logTail(),
+  work: work(),
   conditions: conditions(),
 });

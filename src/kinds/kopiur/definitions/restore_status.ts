@@ -8,9 +8,11 @@ import {
   job,
   logTail,
   losses,
+  owners,
   recordedIdentity,
   resolvedRepository,
   timing,
+  work,
 } from "./status_parts.ts";
 import { count, text } from "./words.ts";
 
@@ -26,6 +28,8 @@ const resolved = z.object({
   identity: recordedIdentity().describe("The identity.").optional(),
   snapshotID: text(128).describe("ID of the snapshot. It may change; its content does not.").optional(),
   root: text(128).describe("ID of its content.").optional(),
+  runID: text(64).describe("ID of the run that made it, which it carries as a tag.").optional(),
+  owners: owners(),
   snapshotTime: v.timestamp().describe("When the snapshot was made.").optional(),
   fidelity: fidelity().optional(),
   noSnapshot: z.boolean().describe("The repository answered that it holds no such snapshot.").optional(),
@@ -88,5 +92,6 @@ export const restoreStatus = z
     failure: failure().describe("Why the last attempt failed.").optional(),
     conditions: conditions(),
     logTail: logTail(),
+    work: work(),
   })
   .describe("What came of it.");

@@ -35,6 +35,10 @@ export const job = () =>
     image: text(512).describe("Image of the mover.").optional(),
   });
 
+/** What the operator remembers of runs between two looks at the object. */
+export const work = () =>
+  v.opaque().describe("What the operator remembers of its runs, by purpose. Not for people.").optional();
+
 /** The last lines of a mover's log. */
 export const logTail = () =>
   text(4096).describe("The last lines of the log; all of it is in the pod of the Job.").optional();
@@ -46,6 +50,19 @@ export const recordedIdentity = () =>
     hostname: foreignIdentityPart().describe("Host name."),
     sourcePath: text(1024).describe("Path."),
   });
+
+/** The users and groups that files belong to. */
+export const owners = () =>
+  z
+    .array(
+      z.object({
+        uid: z.int().min(0).max(4_294_967_295).describe("Number of the user."),
+        gid: z.int().min(0).max(4_294_967_295).describe("Number of the group."),
+      }),
+    )
+    .max(32)
+    .describe("To whom the files belong, as far as that was recorded.")
+    .optional();
 
 /** What a restore did not, or a backup will not, bring back. */
 export const losses = () =>

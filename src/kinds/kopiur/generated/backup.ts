@@ -71,6 +71,13 @@ export interface BackupStatus {
     readonly unchanged?: boolean;
     /** Why it does not hold all of the volume. */
     readonly incomplete?: string;
+    /** To whom the files belong, as far as that was recorded. */
+    readonly owners?: readonly {
+      /** Number of the user. */
+      readonly uid: number;
+      /** Number of the group. */
+      readonly gid: number;
+    }[];
   };
   /** Every snapshot, one for each volume. They are kept and deleted together. */
   readonly snapshots?: readonly {
@@ -99,6 +106,13 @@ export interface BackupStatus {
     readonly unchanged?: boolean;
     /** Why it does not hold all of the volume. */
     readonly incomplete?: string;
+    /** To whom the files belong, as far as that was recorded. */
+    readonly owners?: readonly {
+      /** Number of the user. */
+      readonly uid: number;
+      /** Number of the group. */
+      readonly gid: number;
+    }[];
   }[];
   /** The snapshots were left in the repository on purpose. */
   readonly orphaned?: boolean;
@@ -227,6 +241,15 @@ export interface BackupStatus {
     readonly copyMethod?: string;
     /** The policy that holds. */
     readonly deletionPolicy?: "Delete" | "Retain" | "Orphan";
+    /** Under whom the snapshots are recorded. */
+    readonly identity?: {
+      /** User name. */
+      readonly username: string;
+      /** Host name. */
+      readonly hostname: string;
+    };
+    /** The settings of the recipe that the run goes by. */
+    readonly recipe?: { readonly [name: string]: unknown };
     /** The volumes, and their recorded paths. */
     readonly sources?: readonly {
       /** The claim, as namespace/name. */
@@ -269,6 +292,8 @@ export interface BackupStatus {
   }[];
   /** The last lines of the log; all of it is in the pod of the Job. */
   readonly logTail?: string;
+  /** What the operator remembers of its runs, by purpose. Not for people. */
+  readonly work?: { readonly [name: string]: unknown };
 }
 
 export const backupResource: Resource<Backup> = {
@@ -508,6 +533,29 @@ export const backupSchema: Structural = {
             "incomplete": {
               "type": "string",
               "maxLength": 256
+            },
+            "owners": {
+              "maxItems": 32,
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": [
+                  "uid",
+                  "gid"
+                ],
+                "properties": {
+                  "uid": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 4294967295
+                  },
+                  "gid": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 4294967295
+                  }
+                }
+              }
             }
           }
         },
@@ -580,6 +628,29 @@ export const backupSchema: Structural = {
               "incomplete": {
                 "type": "string",
                 "maxLength": 256
+              },
+              "owners": {
+                "maxItems": 32,
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "required": [
+                    "uid",
+                    "gid"
+                  ],
+                  "properties": {
+                    "uid": {
+                      "type": "integer",
+                      "minimum": 0,
+                      "maximum": 4294967295
+                    },
+                    "gid": {
+                      "type": "integer",
+                      "minimum": 0,
+                      "maximum": 4294967295
+                    }
+                  }
+                }
               }
             }
           }
@@ -881,6 +952,29 @@ export const backupSchema: Structural = {
                 "Orphan"
               ]
             },
+            "identity": {
+              "type": "object",
+              "required": [
+                "username",
+                "hostname"
+              ],
+              "properties": {
+                "username": {
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 253
+                },
+                "hostname": {
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 253
+                }
+              }
+            },
+            "recipe": {
+              "type": "object",
+              "x-kubernetes-preserve-unknown-fields": true
+            },
             "sources": {
               "maxItems": 16,
               "type": "array",
@@ -1001,6 +1095,10 @@ export const backupSchema: Structural = {
         "logTail": {
           "type": "string",
           "maxLength": 4096
+        },
+        "work": {
+          "type": "object",
+          "x-kubernetes-preserve-unknown-fields": true
         }
       }
     }

@@ -467,6 +467,8 @@ export interface ClusterRepositoryStatus {
   };
   /** The last lines of the log; all of it is in the pod of the Job. */
   readonly logTail?: string;
+  /** What the operator remembers of its runs, by purpose. Not for people. */
+  readonly work?: { readonly [name: string]: unknown };
   /** What is known of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
@@ -1934,6 +1936,10 @@ export const clusterRepositorySchema: Structural = {
         "logTail": {
           "type": "string",
           "maxLength": 4096
+        },
+        "work": {
+          "type": "object",
+          "x-kubernetes-preserve-unknown-fields": true
         },
         "conditions": {
           "maxItems": 16,

@@ -226,6 +226,8 @@ export interface MaintenanceStatus {
   }[];
   /** The last lines of the log; all of it is in the pod of the Job. */
   readonly logTail?: string;
+  /** What the operator remembers of its runs, by purpose. Not for people. */
+  readonly work?: { readonly [name: string]: unknown };
 }
 
 export const maintenanceResource: Resource<Maintenance> = {
@@ -834,6 +836,10 @@ export const maintenanceSchema: Structural = {
         "logTail": {
           "type": "string",
           "maxLength": 4096
+        },
+        "work": {
+          "type": "object",
+          "x-kubernetes-preserve-unknown-fields": true
         }
       }
     }

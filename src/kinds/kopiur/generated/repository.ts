@@ -436,6 +436,8 @@ export interface RepositoryStatus {
   };
   /** The last lines of the log; all of it is in the pod of the Job. */
   readonly logTail?: string;
+  /** What the operator remembers of its runs, by purpose. Not for people. */
+  readonly work?: { readonly [name: string]: unknown };
   /** What is known of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
@@ -1802,6 +1804,10 @@ export const repositorySchema: Structural = {
         "logTail": {
           "type": "string",
           "maxLength": 4096
+        },
+        "work": {
+          "type": "object",
+          "x-kubernetes-preserve-unknown-fields": true
         },
         "conditions": {
           "maxItems": 16,

@@ -213,6 +213,15 @@ export interface RestoreStatus {
     readonly snapshotID?: string;
     /** ID of its content. */
     readonly root?: string;
+    /** ID of the run that made it, which it carries as a tag. */
+    readonly runID?: string;
+    /** To whom the files belong, as far as that was recorded. */
+    readonly owners?: readonly {
+      /** Number of the user. */
+      readonly uid: number;
+      /** Number of the group. */
+      readonly gid: number;
+    }[];
     /** When the snapshot was made. */
     readonly snapshotTime?: string;
     /** Whether it brings back everything, what the bare engine keeps, or not all that it was meant to. */
@@ -340,6 +349,8 @@ export interface RestoreStatus {
   }[];
   /** The last lines of the log; all of it is in the pod of the Job. */
   readonly logTail?: string;
+  /** What the operator remembers of its runs, by purpose. Not for people. */
+  readonly work?: { readonly [name: string]: unknown };
 }
 
 export const restoreResource: Resource<Restore> = {
@@ -1011,6 +1022,33 @@ export const restoreSchema: Structural = {
               "type": "string",
               "maxLength": 128
             },
+            "runID": {
+              "type": "string",
+              "maxLength": 64
+            },
+            "owners": {
+              "maxItems": 32,
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": [
+                  "uid",
+                  "gid"
+                ],
+                "properties": {
+                  "uid": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 4294967295
+                  },
+                  "gid": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 4294967295
+                  }
+                }
+              }
+            },
             "snapshotTime": {
               "type": "string",
               "maxLength": 64,
@@ -1344,6 +1382,10 @@ export const restoreSchema: Structural = {
         "logTail": {
           "type": "string",
           "maxLength": 4096
+        },
+        "work": {
+          "type": "object",
+          "x-kubernetes-preserve-unknown-fields": true
         }
       }
     }

@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EngineName } from "../src/wire/capabilities.ts";
+import { type Answer, REPORT_VERSION, type Result } from "../src/wire/report.ts";
+import { WORK_VERSION, type Work } from "../src/wire/work.ts";
+import { pinnedProgram } from "../tools/cluster/programs.ts";
+import { bundle } from "../tools/run/bundle.ts";
+import { type BareEngine, bareEngine, buildGround, PASSWORD } from "./engine_ground.ts";
+import { atMost, type Figure, informs, median } from "./figures.ts";
+
+const STARTS = 7;
+const FIRST = 3;
+const UNCHANGED = 5;
+const RESTORES = 3;
+const SOURCE = "/holdfast/volumes/data";
+
+/** The mover beside the commands that do the same by hand, on the same files in turn, with full fidelity. */
+export async function moverFigures(say: (line: string) => void): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  try {
+    const { path, bytes } = await bundle("src/main/mover.ts", folder, "mover");
+    const source = join(folder, "pod/volumes/data");
+    const ground = buildGround(source);
+    say(`${ground.files} files, ${Math.round(ground.bytes / 1e6)} MB`);
+    const figures: Figure[] = [informs("size of the bundle", bytes / 1024, "KiB")];
+    for (const engine of ["kopia", "restic"] as const) {
+      const pod = new Pod({ folder: join(folder, "pod"), program: path, engine });
+      const bare = bareEngine(engine, join(folder, `home-${engine}`));
+      mkdirSync(join(folder, `home-${engine}`));
+      figures.push(...(await engineFigures({ engine, pod, bare, source, folder, say })));
+    }
+    return figures;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Ground {
+  readonly engine: EngineName;
+  readonly pod: Pod;
+  readonly bare: BareEngine;
+  readonly source: string;
+  readonly folder: string;
+  readonly say: (line: string) => void;
+}
+
+async function engineFigures({ engine, pod, bare, source, folder, say }: Ground): Promise<Figure[]> {
+  const repository = (side: string, round: number) => join(folder, `pod/${engine}-${side}-${round}`);
+  const sides = { ours: [] as number[], bare: [] as number[] };
+  const taken = () => ({ ours: median(sides.ours.splice(0)), bare: median(sides.bare.splice(0)) });
+  let peak = 0;
+  const run = async (work: Work, round: number) => {
+    const done = await pod.run(work, repository("ours", round));
+    peak = Math.max(peak, done.peakMb);
+    return done;
+  };
+  const identity = { username: "app", hostname: "shop", path: engine === "restic" ? SOURCE : "/data" };
+  const snapshot = { snapshot: { sources: [{ name: "data", path: SOURCE, identity }] } };
+
+  say(`${engine}: ${FIRST} first backups on each side`);
+  for (let round = 0; round < FIRST; round++) {
+    await bare.init(repository("bare", round));
+    await run({ init: { create: true } }, round);
+    sides.bare.push(await bare.backup(repository("bare", round), source));
+    sides.ours.push((await run(snapshot, round)).ms);
+  }
+  const first = taken();
+
+  say(`${engine}: ${UNCHANGED} backups of the same again`);
+  for (let round = 0; round < UNCHANGED; round++) {
+    sides.bare.push(await bare.backup(repository("bare", FIRST - 1), source));
+    sides.ours.push((await run(snapshot, FIRST - 1)).ms);
+  }
+  const unchanged = taken();
+
+  say(`${engine}: ${RESTORES} restores`);
+  const { answer } = await run({ catalog: { limit: 1 } }, FIRST - 1);
+  const [last] = (answer as Extract<Answer, { catalog: unknown }>).catalog.snapshots;
+  for (let round = 0; round < RESTORES; round++) {
+    const target = join(folder, "pod/volumes/target");
+    sides.bare.push(await bare.restore(repository("bare", FIRST - 1), target));
+    rmSync(target, { recursive: true });
+    const restore = { snapshot: { id: last?.id ?? "" }, target: "/holdfast/volumes/target" };
+    sides.ours.push((await run({ restore }, FIRST - 1)).ms);
+    rmSync(target, { recursive: true });
+  }
+  const restored = taken();
+
+  say(`${engine}: ${STARTS} starts`);
+  const starts: number[] = [];
+  for (let i = 0; i < STARTS; i++)
+    starts.push(await pod.engineStart(snapshot, repository("ours", FIRST - 1)));
+  for (let round = 0; round < FIRST; round++)
+    for (const side of ["ours", "bare"]) rmSync(repository(side, round), { recursive: true });
+  return [
+    atMost(`${engine}: mover start to engine start`, median(starts), "ms", 150),
+    atMost(`${engine}: the mover's own memory, at most`, peak, "MB", 60),
+    informs(`${engine}: first backup`, first.ours, "ms"),
+    informs(`${engine} by hand: first backup`, first.bare, "ms"),
+    atMost(`${engine}: ratio of first backups`, first.ours / first.bare, "", 1.03),
+    informs(`${engine}: unchanged backup`, unchanged.ours, "ms"),
+    informs(`${engine} by hand: unchanged backup`, unchanged.bare, "ms"),
+    atMost(`${engine}: unchanged backup, beyond by hand`, unchanged.ours - unchanged.bare, "ms", 150),
+    informs(`${engine}: restore`, restored.ours, "ms"),
+    informs(`${engine} by hand: restore`, restored.bare, "ms"),
+    atMost(`${engine}: ratio of restores`, restored.ours / restored.bare, "", 1.03),
+  ];
+}
+
+interface Done {
+  readonly ms: number;
+  /** The most memory that the mover itself had. */
+  readonly peakMb: number;
+  readonly answer: Answer | undefined;
+}
+
+/** A folder that stands for a mover's pod. */
+class Pod {
+  readonly #folder: string;
+  readonly #program: string;
+  readonly #engine: EngineName;
+
+  constructor({ folder, program, engine }: { folder: string; program: string; engine: EngineName }) {
+    this.#folder = folder;
+    this.#program = program;
+    this.#engine = engine;
+    for (const name of ["work", "password", "cache", "scratch"])
+      mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, "password/password"), PASSWORD);
+  }
+
+  async run(work: Work, repository: string): Promise<Done> {
+    const begun = performance.now();
+    const child = this.#start(work, repository);
+    let peakMb = 0;
+    const sampling = setInterval(() => {
+      peakMb = Math.max(peakMb, peakOf(child.pid ?? 0));
+    }, 50);
+    const { code, result } = await ended(child);
+    const ms = performance.now() - begun;
+    clearInterval(sampling);
+    if (code !== 0) throw new Error(`the mover ended with ${code}: ${JSON.stringify(result)}`);
+    return { ms, peakMb, answer: result?.answer };
+  }
+
+  /** How long it takes a mover until it starts its engine for the first time. */
+  async engineStart(work: Work, repository: string): Promise<number> {
+    const stamp = join(this.#folder, "stamp");
+    const wrapper = join(this.#folder, "wrapper");
+    rmSync(stamp, { force: true });
+    const program = pinnedProgram(this.#engine);
+    writeFileSync(wrapper, `#!/bin/sh\n[ -e ${stamp} ] || date +%s%N > ${stamp}\nexec ${program} "$@"\n`);
+    chmodSync(wrapper, 0o755);
+    const begun = performance.timeOrigin + performance.now();
+    await ended(this.#start(work, repository, { [`HOLDFAST_${this.#engine.toUpperCase()}`]: wrapper }));
+    return Number(readFileSync(stamp, "utf8")) / 1e6 - begun;
+  }
+
+  #start(work: Work, repository: string, more: Readonly<Record<string, string>> = {}): ChildProcess {
+    const folder = this.#folder;
+    const map = { [repository]: repository, "/holdfast": folder, "/tmp": join(folder, "scratch") };
+    const backend = { filesystem: { path: repository } };
+    const spec = { version: WORK_VERSION, run: "bench", engine: this.#engine, repository: { backend }, work };
+    writeFileSync(join(folder, "work/work.json"), JSON.stringify(spec));
+    return spawn(process.execPath, [this.#program], {
+      env: {
+        PATH: process.env.PATH,
+        HOLDFAST_PATH_MAP: JSON.stringify(map),
+        HOLDFAST_KOPIA: pinnedProgram("kopia"),
+        HOLDFAST_RESTIC: pinnedProgram("restic"),
+        HOLDFAST_FIDELITY: pinnedProgram("holdfast-fidelity"),
+        ...more,
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  }
+}
+
+async function ended(child: ChildProcess): Promise<{ readonly code: unknown; readonly result?: Result }> {
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output += chunk;
+  });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  const last: { result?: Result } = JSON.parse(output.trimEnd().split("\n").at(-1) ?? "{}");
+  if (last.result && last.result.version !== REPORT_VERSION) throw new Error("a report of another version");
+  return { code, ...(last.result ? { result: last.result } : {}) };
+}
+
+/** The peak of a process's resident memory, in MB; 0 when it is gone. */
+function peakOf(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { TaskDecision } from "../../core/work/task_decision.ts";
+import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { Client } from "../../kube/client.ts";
+import { Failure } from "../../kube/controller/failure.ts";
+import { RecordingClient } from "../../kube/testing/recording_client.ts";
+import type { EventNote } from "../../kube/write/events.ts";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { act } from "./act.ts";
+import type { Decision } from "./decision.ts";
+import type { KopiurPorts } from "./ports.ts";
+import { backup, NOW, outlook, working } from "./testing/samples.ts";
+
+const { signal } = new AbortController();
+const run = { type: "Run", decision: outlook("snapshot", working).decision } as const;
+
+function stage(options: { readonly refuse?: "patch"; readonly failure?: Failure } = {}) {
+  const done: string[] = [];
+  const told: EventNote[] = [];
+  let status = {};
+  const client = new RecordingClient((call) => {
+    const { subresource = "object" } = (call.options ?? {}) as { readonly subresource?: string };
+    done.push(`${call.verb} ${subresource}`);
+    if (options.refuse)
+      throw new ApiError({ request: "PATCH", code: 409, status: { code: 409, reason: "Conflict" } });
+    status = { ...status, ...(call.body as { readonly patch: { readonly status?: object } }).patch.status };
+    return backup({ metadata: { resourceVersion: String(1 + done.length) }, status });
+  });
+  const tasks = {
+    async carryOut(_: TaskDecision) {
+      done.push("run");
+      if (options.failure) throw options.failure;
+    },
+  };
+  const events = { event: (_: unknown, note: EventNote) => void told.push(note) };
+  const ports = {
+    client: client as unknown as Client,
+    tasks,
+    events,
+    clock: new VirtualClock(NOW),
+  } as unknown as KopiurPorts;
+  const carry = (decision: Decision<object>, object = backup()) =>
+    act(ports, { resource: backupResource, object }, decision, signal);
+  return { done, told, client, carry };
+}
+
+describe("act()", () => {
+  test("says first, then does, then waits", async () => {
+    const { done, told, carry } = stage();
+    const note = { type: "Normal", reason: "Running", message: "m" } as const;
+    const decision = { status: { phase: "Running" }, intents: [run], events: [note], wakeAt: NOW + 5_000 };
+    expect(await carry(decision)).toEqual({ type: "requeueAfter", ms: 5_000 });
+    expect(done).toEqual(["patch status", "run"]);
+    expect(told).toEqual([note]);
+  });
+
+  test("does nothing, and tells nothing, on an old state", async () => {
+    const { done, told, carry } = stage({ refuse: "patch" });
+    const note = { type: "Normal", reason: "Running", message: "m" } as const;
+    await expect(carry({ status: { phase: "Running" }, intents: [run], events: [note] })).rejects.toThrow(
+      ApiError,
+    );
+    expect(done).toEqual(["patch status"]);
+    expect(told).toEqual([]);
+  });
+
+  test("writes nothing where nothing is to be said, and never waits for the past", async () => {
+    const { done, carry } = stage();
+    expect(await carry({ intents: [], wakeAt: NOW - 1 })).toEqual({ type: "requeueAfter", ms: 0 });
+    expect(await carry({ intents: [] })).toEqual({ type: "done" });
+    expect(done).toEqual([]);
+  });
+
+  test("what could not be done shows on the object, and is tried again by its class", async () => {
+    const failure = new Failure("structural", "PodSecurityDenied", "the pod is refused");
+    const { client, told, carry } = stage({ failure });
+    await expect(carry({ status: { phase: "Pending" }, intents: [run] })).rejects.toBe(failure);
+    const last = client.calls.at(-1)?.body as { readonly patch: { readonly status: object } };
+    expect(last.patch.status).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: "Ready", status: "False", reason: "PodSecurityDenied" }),
+      ]),
+    });
+    expect(told).toEqual([{ type: "Warning", reason: "PodSecurityDenied", message: "the pod is refused" }]);
+  });
+
+  test("holds an object with its finalizer and its labels in one write, for the state that was seen", async () => {
+    const { client, carry } = stage();
+    const object = backup({ metadata: { finalizers: ["other"] } });
+    await carry({ intents: [{ type: "Hold", finalizer: "ours", labels: { a: "b" } }] }, object);
+    expect(client.writes).toMatchObject([
+      {
+        verb: "patch",
+        body: {
+          type: "merge",
+          patch: { metadata: { resourceVersion: "1", labels: { a: "b" }, finalizers: ["other", "ours"] } },
+        },
+      },
+    ]);
+  });
+
+  test("lets an object go without touching the finalizers of others", async () => {
+    const { client, carry } = stage();
+    const object = backup({ metadata: { finalizers: ["other", "ours"] } });
+    await carry({ intents: [{ type: "LetGo", finalizer: "ours" }] }, object);
+    expect(client.writes).toMatchObject([{ body: { patch: { metadata: { finalizers: ["other"] } } } }]);
+  });
+});

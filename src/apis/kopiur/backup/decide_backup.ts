@@ -1,0 +1,166 @@
+import type { EndedTask } from "../../../core/work/task_decision.ts";
+import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
+import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import type { Result } from "../../../lib/result.ts";
+import type { ProgressLine } from "../../../wire/report.ts";
+import type { Decision, Intent } from "../decision.ts";
+import { carryOut, type Outlook } from "../outlook.ts";
+import type { Problem } from "../problem.ts";
+import { progressOf, shownProgress } from "../progress.ts";
+import { recordsOf } from "../records.ts";
+import { sentence, shownFailure, standOfTask, statusJob, statusLog, statusLosses } from "../run_words.ts";
+import { timingOf } from "../timing.ts";
+import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import { backupLabels, originOf } from "./backup_labels.ts";
+import type { Frozen } from "./frozen.ts";
+import { madeSnapshots, snapshotEntry, statsOf } from "./snapshot_entries.ts";
+import { SNAPSHOT } from "./snapshot_task.ts";
+
+export interface ObservedBackup {
+  readonly backup: Backup;
+  /** The recipe, frozen before or just now; or why there is none. */
+  readonly frozen: Result<Frozen, Problem>;
+  /** What follows for the run; or why there can be none. Absent without a recipe. */
+  readonly run?: Result<Outlook, Problem>;
+  readonly now: number;
+}
+
+/** What follows for a Backup that is not being deleted. */
+export function decideBackup(observed: ObservedBackup): Decision<BackupStatus> {
+  const { backup, frozen, run, now } = observed;
+  if (!frozen.ok) return held(observed, frozen.error);
+  const hold = missingHold(backup, frozen.value);
+  if (hold) return { intents: [hold] };
+  if (!run?.ok) return run ? held(observed, run.error) : { intents: [] };
+  const { record, state } = run.value.decision;
+  const doing = carryOut(run.value);
+  const work = { ...recordsOf(backup.status), [SNAPSHOT]: record };
+  if (state.phase === "Ended") {
+    // The outcome was recorded before, and with it all that is to be said.
+    if (
+      !state.result &&
+      backup.status?.phase &&
+      backup.status.phase !== "Running" &&
+      backup.status.phase !== "Pending"
+    ) {
+      return doing;
+    }
+    const stand = endOf(state);
+    return decided(observed, stand, { ...doing, work, ...endedFields(observed, run.value, state) });
+  }
+  const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
+  const shown = shownFailure(backup.status?.failure, failure, record, now);
+  const progress = shownProgress(backup.status?.progress, progressOf(state), now, progressWords);
+  return decided(observed, standOfTask(state, "backing up"), {
+    ...doing,
+    work,
+    phase: record.startedAt === undefined ? "Pending" : "Running",
+    ...runFields(run.value, now),
+    ...(shown ? { failure: shown } : {}),
+    ...(progress ? { progress } : {}),
+  });
+}
+
+type Fields = Partial<BackupStatus> & Partial<Omit<Decision<never>, "status">>;
+
+function decided(observed: ObservedBackup, stand: Stand, fields: Fields): Decision<BackupStatus> {
+  const { backup, frozen, now } = observed;
+  const { intents = [], wakeAt, ...status } = fields;
+  const { failure: _, progress: __, resolved: ___, ...kept } = backup.status ?? {};
+  const { generation } = backup.metadata;
+  return {
+    status: {
+      phase: "Pending",
+      ...kept,
+      origin: originOf(backup),
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      ...(frozen.ok ? { resolved: frozen.value } : {}),
+      ...status,
+      conditions: conditionsFor(backup, stand, snapshotConditions(status), now),
+    },
+    intents,
+    events: newsOf(backup, stand),
+    wakeAt,
+  };
+}
+
+function held(observed: ObservedBackup, problem: Problem): Decision<BackupStatus> {
+  return decided(observed, standOf(problem), { wakeAt: wakeFor(problem, observed.now) });
+}
+
+/** Before anything is made in the repository, the Backup must not be able to go without a word. */
+function missingHold(backup: Backup, frozen: Frozen): Intent | undefined {
+  const labels = backupLabels(backup, frozen);
+  const { finalizers = [], labels: present = {} } = backup.metadata;
+  const labelled = Object.entries(labels).every(([name, value]) => present[name] === value);
+  if (finalizers.includes(SNAPSHOT_CLEANUP) && labelled) return undefined;
+  return { type: "Hold", finalizer: SNAPSHOT_CLEANUP, labels };
+}
+
+function endOf({ outcome, result }: EndedTask): Stand {
+  if (result?.failure) {
+    return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
+  }
+  if (outcome !== "Succeeded") {
+    return {
+      state: "stalled",
+      reason: "Cancelled",
+      message: "The backup was cancelled. Create another one when it is wanted.",
+    };
+  }
+  const made = madeSnapshots(result?.answer);
+  if (made.length > 0 && made.every(({ unchanged }) => unchanged)) {
+    const message = "Nothing has changed since the last backup, whose snapshot this one refers to.";
+    return { state: "ready", reason: "Unchanged", message };
+  }
+  const ids = made.map(({ snapshot }) => snapshot.id).join(", ");
+  return { state: "ready", reason: "Succeeded", message: `The snapshot ${ids} was made.` };
+}
+
+function endedFields({ backup, now }: ObservedBackup, outlook: Outlook, state: EndedTask): Fields {
+  const { record } = outlook.decision;
+  const { result } = state;
+  const logTail = statusLog(state.logTail);
+  const fields = { ...runFields(outlook, now, state), ...(logTail ? { logTail } : {}) };
+  if (state.outcome !== "Succeeded") {
+    const failure = shownFailure(backup.status?.failure, result?.failure ?? record.lastFailure, record, now);
+    return { phase: "Failed", ...fields, ...(failure ? { failure } : {}) };
+  }
+  const made = madeSnapshots(result?.answer);
+  const snapshots = made.map(snapshotEntry);
+  const [only, ...others] = snapshots;
+  const losses = statusLosses(made.flatMap((one) => one.losses));
+  return {
+    phase: "Succeeded",
+    ...fields,
+    snapshots,
+    ...(only && others.length === 0 ? { snapshot: only } : {}),
+    stats: statsOf(made),
+    ...(losses.length > 0 ? { losses } : {}),
+  };
+}
+
+function runFields({ task, decision: { record } }: Outlook, now: number, ended?: EndedTask): Fields {
+  const timing = timingOf(record, ended?.result, now);
+  return { job: statusJob(task, record), ...(timing ? { timing } : {}) };
+}
+
+function progressWords(line: ProgressLine): NonNullable<BackupStatus["progress"]> {
+  const { version: _, step: __, source: ___, ...figures } = line;
+  const { bytes, estimatedBytes } = figures;
+  if (bytes === undefined || !estimatedBytes) return figures;
+  return { percent: Math.min(100, Math.floor((100 * bytes) / estimatedBytes)), ...figures };
+}
+
+function snapshotConditions({ phase, snapshots = [] }: Fields) {
+  if (phase !== "Succeeded") return [];
+  const unchanged = snapshots.length > 0 && snapshots.every((one) => one.unchanged);
+  const created = { type: "SnapshotCreated", status: "True", reason: "Succeeded" } as const;
+  const ids = snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID).join(", ");
+  const told = [{ ...created, message: `The repository holds ${ids}.` }];
+  if (!unchanged) return told;
+  return [
+    ...told,
+    { type: "Unchanged", status: "True", reason: "Identical", message: "Nothing had changed." } as const,
+  ];
+}

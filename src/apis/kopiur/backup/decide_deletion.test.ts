@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
+import { err, ok } from "../../../lib/result.ts";
+import { blocked } from "../problem.ts";
+import {
+  AT,
+  backup,
+  failed,
+  NOW,
+  outlook,
+  succeeded,
+  UNREACHABLE,
+  WRONG_PASSWORD,
+  working,
+} from "../testing/samples.ts";
+import { decideDeletion, type ObservedDeletion } from "./decide_deletion.ts";
+import { deletePurpose, toDelete } from "./delete_task.ts";
+
+const status = { phase: "Succeeded", snapshots: [{ kopiaSnapshotID: "k1", root: "r1", runID: "run-1" }] };
+const going = (annotations: Record<string, string> = {}) =>
+  backup({ metadata: { deletionTimestamp: AT, annotations }, status });
+
+const decide = (more: Partial<ObservedDeletion> = {}) =>
+  decideDeletion({ backup: going(), policy: "Delete", namespaceGoing: false, now: NOW, ...more });
+
+const LET_GO = [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }];
+
+describe("decideDeletion()", () => {
+  test.each<[string, Partial<ObservedDeletion>]>([
+    ["there is nothing to delete", {}],
+    ["the policy is Retain", { policy: "Retain", deletion: ok(outlook("delete-1", working)) }],
+    [
+      "the snapshots are deleted",
+      { deletion: ok(outlook("delete-1", succeeded({ delete: { deleted: 1 } }))) },
+    ],
+  ])("lets go when %s", (_, more) => {
+    expect(decide(more)).toEqual({ intents: LET_GO, events: [] });
+  });
+
+  test("lets go at once in a namespace that is going, and keeps the snapshots", () => {
+    const decision = decide({ namespaceGoing: true, deletion: ok(outlook("delete-1", working)) });
+    expect(decision.intents).toEqual(LET_GO);
+    expect(decision.events).toEqual([
+      {
+        type: "Normal",
+        reason: "SnapshotOrphaned",
+        message: "The namespace is being deleted. The repository keeps k1.",
+      },
+    ]);
+  });
+
+  test("lets go without the repository when told to, loudly", () => {
+    const decision = decide({
+      backup: going({ [ANNOTATIONS.skipSnapshotCleanup]: "true" }),
+      deletion: err(blocked("RepositoryNotFound", "m")),
+    });
+    expect(decision.intents).toEqual(LET_GO);
+    expect(decision.events).toMatchObject([
+      { type: "Warning", reason: "SnapshotOrphaned", message: expect.stringContaining("k1") },
+    ]);
+  });
+
+  test("Orphan notes that the snapshots stay, then lets go", () => {
+    const decision = decide({ policy: "Orphan" });
+    expect(decision).toMatchObject({ status: { phase: "Deleting", orphaned: true }, intents: LET_GO });
+  });
+
+  test("waits for a run that still works, and keeps what it made by then", () => {
+    const ending = { status: { phase: "Running" as const, snapshots: [] }, intents: [], wakeAt: NOW + 1 };
+    expect(decide({ ending })).toEqual({
+      status: { phase: "Deleting", snapshots: [] },
+      intents: [],
+      wakeAt: NOW + 1,
+    });
+  });
+
+  test("is Deleting while the snapshots are deleted", () => {
+    const decision = decide({ deletion: ok(outlook("delete-1", working, { wakeAt: NOW + 2 })) });
+    expect(decision).toMatchObject({
+      status: { phase: "Deleting", work: { "delete-1": {} } },
+      intents: [],
+      wakeAt: NOW + 2,
+    });
+  });
+
+  test.each([
+    [
+      "is tried again",
+      { phase: "BackingOff", failure: UNREACHABLE, until: AT } as const,
+      "Unreachable",
+      "Reconciling",
+    ],
+    ["needs an edit", failed(WRONG_PASSWORD), "WrongPassword", "Stalled"],
+  ])("a deletion that failed and %s holds the Backup, with a reason", (_, state, reason, type) => {
+    const decision = decide({ deletion: ok(outlook("delete-1", state)) });
+    expect(decision.intents).toEqual([]);
+    expect(decision.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "SnapshotDeletionFailed", status: "True", reason }),
+    );
+    expect(decision.status?.conditions).toContainEqual(
+      expect.objectContaining({ type, status: "True", reason }),
+    );
+  });
+
+  test("a repository that is away blocks with a reason", () => {
+    const decision = decide({ deletion: err(blocked("RepositoryNotFound", "it is gone")) });
+    expect(decision).toMatchObject({ status: { phase: "Deleting" }, intents: [], wakeAt: NOW + 300_000 });
+    expect(decision.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: "SnapshotDeletionFailed",
+        reason: "RepositoryNotFound",
+        message: "it is gone",
+      }),
+    );
+  });
+
+  test("without our finalizer there is nothing to do", () => {
+    expect(decide({ backup: backup({ metadata: { deletionTimestamp: AT, finalizers: [] } }) })).toEqual({
+      intents: [],
+    });
+  });
+});
+
+describe("toDelete()", () => {
+  const work = { snapshot: { attempt: 2, step: "Work", failures: 1, leftovers: ["run-0"] } };
+
+  test("is what the status names, and what attempts left behind", () => {
+    const found = { ...status, work } as unknown as Parameters<typeof toDelete>[0];
+    expect(toDelete(found, new Set())).toEqual({
+      snapshots: [{ id: "k1", run: "run-1", root: "r1" }],
+      runs: ["run-0"],
+    });
+  });
+
+  test("leaves alone what another Backup names", () => {
+    expect(toDelete(status as never, new Set(["k1"]))).toBeUndefined();
+    expect(toDelete({ ...status, work } as never, new Set(["k1"]))).toEqual({
+      snapshots: [],
+      runs: ["run-0"],
+    });
+  });
+
+  test("is nothing where nothing was made", () => {
+    expect(toDelete(undefined, new Set())).toBeUndefined();
+    expect(toDelete({ phase: "Failed" }, new Set())).toBeUndefined();
+  });
+});
+
+test("an edit of a Backup begins another deletion", () => {
+  expect(deletePurpose(going())).not.toBe(deletePurpose(going({ [ANNOTATIONS.hold]: "false" })));
+});

@@ -1,0 +1,116 @@
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
+import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
+import type { Result } from "../../../lib/result.ts";
+import type { Decision } from "../decision.ts";
+import { carryOut, type Outlook } from "../outlook.ts";
+import type { Problem } from "../problem.ts";
+import { recordsOf } from "../records.ts";
+import { sentence, standOfTask } from "../run_words.ts";
+import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+
+export interface ObservedDeletion {
+  readonly backup: Backup;
+  readonly policy: "Delete" | "Retain" | "Orphan";
+  /** The namespace is being deleted, and everything in it. */
+  readonly namespaceGoing: boolean;
+  /** What follows for the run that makes the snapshots, while it is told to end. */
+  readonly ending?: Decision<BackupStatus> | undefined;
+  /** The run that deletes them; why there can be none; or absent when there is nothing to delete. */
+  readonly deletion?: Result<Outlook, Problem> | undefined;
+  readonly now: number;
+}
+
+/** What follows for a Backup that is being deleted. */
+export function decideDeletion(observed: ObservedDeletion): Decision<BackupStatus> {
+  const { backup, policy, ending, deletion, now } = observed;
+  if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
+  if (observed.namespaceGoing) return letGo(kept(backup, "The namespace is being deleted."));
+  if (backup.metadata.annotations?.[ANNOTATIONS.skipSnapshotCleanup] === "true") {
+    return letGo(kept(backup, `The annotation ${ANNOTATIONS.skipSnapshotCleanup} says so.`, "Warning"));
+  }
+  // What it made by then has to be in the status before it can be looked after.
+  if (ending) return ending.status ? { ...ending, status: { ...ending.status, phase: "Deleting" } } : ending;
+  if (policy === "Retain") return letGo();
+  if (policy === "Orphan") return orphaned(observed);
+  if (deletion === undefined) return letGo();
+  if (!deletion.ok) {
+    const problem = deletion.error;
+    return { ...deleting(observed, standOf(problem), undefined, problem), wakeAt: wakeFor(problem, now) };
+  }
+  const { state, record } = deletion.value.decision;
+  if (state.phase !== "Ended") {
+    const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
+    const why = failure && { reason: failure.class, message: sentence(failure) };
+    return deleting(observed, standOfTask(state, "deleting the snapshots"), deletion.value, why);
+  }
+  if (state.outcome === "Succeeded") return letGo();
+  const failure = state.result?.failure ?? record.lastFailure;
+  const why = failure
+    ? { reason: failure.class, message: sentence(failure) }
+    : { reason: "Cancelled", message: "The deletion was cancelled." };
+  return deleting(observed, { state: "stalled", ...why }, deletion.value, why);
+}
+
+function letGo(...events: readonly EventNote[]): Decision<never> {
+  return { intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }], events };
+}
+
+/** Says which snapshots stay behind, for whoever looks for them later. */
+function kept({ status }: Backup, why: string, type: EventNote["type"] = "Normal"): EventNote {
+  const ids = status?.snapshots?.map(({ kopiaSnapshotID }) => kopiaSnapshotID).join(", ");
+  return {
+    type,
+    reason: "SnapshotOrphaned",
+    message: `${why} The repository keeps ${ids || "what the run made"}.`,
+  };
+}
+
+function orphaned(observed: ObservedDeletion): Decision<BackupStatus> {
+  const { backup, now } = observed;
+  const note = kept(backup, "The deletion policy is Orphan.");
+  const stand: Stand = { state: "reconciling", reason: note.reason, message: note.message };
+  return {
+    ...letGo(note),
+    status: {
+      ...backup.status,
+      phase: "Deleting",
+      orphaned: true,
+      conditions: conditionsFor(backup, stand, [], now),
+    },
+  };
+}
+
+function deleting(
+  { backup, now }: ObservedDeletion,
+  stand: Stand,
+  outlook: Outlook | undefined,
+  failure?: Pick<Stand, "reason" | "message">,
+): Decision<BackupStatus> {
+  const work = {
+    ...recordsOf(backup.status),
+    ...(outlook ? { [outlook.task.purpose]: outlook.decision.record } : {}),
+  };
+  const failed = failure
+    ? [
+        {
+          type: "SnapshotDeletionFailed",
+          status: "True",
+          reason: failure.reason,
+          message: failure.message,
+        } as const,
+      ]
+    : [];
+  return {
+    status: {
+      ...backup.status,
+      phase: "Deleting",
+      work,
+      conditions: conditionsFor(backup, stand, failed, now),
+    },
+    intents: [],
+    ...(outlook ? carryOut(outlook) : {}),
+    events: newsOf(backup, stand),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { ResolvedBackup } from "../../../kinds/kopiur/parts.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import { blocked, type Problem, waits } from "../problem.ts";
+import type { ReadyRepository } from "../references.ts";
+
+/** The recipe as it was when the run began: whatever is edited or deleted meanwhile, the run goes on with this. */
+export type Frozen = Omit<ResolvedBackup, "recipe"> &
+  Required<Pick<ResolvedBackup, "repository" | "engine" | "sources" | "deletionPolicy" | "identity">> & {
+    readonly recipe: FrozenRecipe;
+  };
+
+/** What of a recipe a run goes by, beside what the status shows. */
+export type FrozenRecipe = Pick<BackupConfigSpec, "policy" | "mover" | "failurePolicy">;
+
+/** What the status holds, once it holds it all. It was written here, so its shape is not checked again. */
+export function frozenOf(status: BackupStatus | undefined): Frozen | undefined {
+  const resolved = status?.resolved;
+  const { recipe, identity, repository, engine } = resolved ?? {};
+  return recipe && identity && repository && engine ? (resolved as unknown as Frozen) : undefined;
+}
+
+/** The recipe that a Backup names; or why it cannot be used. */
+export function configKey({ metadata, spec }: Backup): Result<ObjectKey, Problem> {
+  const { name, namespace = metadata.namespace } = spec.configRef ?? { name: "" };
+  if (namespace === metadata.namespace) return ok(keyOf({ namespace, name }));
+  return err(
+    blocked(
+      "CrossNamespaceUnsupported",
+      `BackupConfig ${namespace}/${name} is in another namespace, which cannot be used yet. Create the Backup in namespace ${namespace}.`,
+    ),
+  );
+}
+
+export interface FreezeRequest {
+  readonly backup: Backup;
+  readonly config: BackupConfig | undefined;
+  readonly repository: Result<ReadyRepository, Problem>;
+  /** The claims that the recipe names, as far as there are. */
+  readonly claims: ReadonlyMap<string, KubeObject>;
+}
+
+/** The recipe of a Backup as it is now, ready to be kept; or what it waits for. */
+export function freeze({ backup, config, repository, claims }: FreezeRequest): Result<Frozen, Problem> {
+  const key = configKey(backup);
+  if (!key.ok) return key;
+  if (!config || config.metadata.deletionTimestamp) {
+    return err(
+      waits("ConfigNotFound", `BackupConfig ${key.value} does not exist. Create it, or correct configRef.`),
+    );
+  }
+  const { spec, status, metadata } = config;
+  const identity = status?.resolved?.identity;
+  if (status?.phase !== "Ready" || status.observedGeneration !== metadata.generation || !identity) {
+    const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
+    return err(
+      waits("ConfigNotReady", `BackupConfig ${key.value} cannot be run${why ? `: ${why}` : " yet."}`),
+    );
+  }
+  if (!repository.ok) return repository;
+  const { username, hostname, sources = [] } = identity;
+  const missing = sources.find(({ pvc }) => !claims.get(pvc) || claims.get(pvc)?.metadata.deletionTimestamp);
+  if (missing) {
+    return err(
+      waits(
+        "SourceNotFound",
+        `PersistentVolumeClaim ${missing.pvc} does not exist or is being deleted. Create it, or correct the sources.`,
+      ),
+    );
+  }
+  const { metadata: place, spec: storage, status: known } = repository.value;
+  return ok({
+    repository: {
+      kind: "Repository",
+      name: place.name,
+      ...(place.namespace === undefined ? {} : { namespace: place.namespace }),
+      uid: place.uid,
+      uniqueID: known.uniqueID,
+    },
+    engine: storage.engine,
+    configUID: metadata.uid,
+    ...(metadata.generation === undefined ? {} : { configGeneration: metadata.generation }),
+    copyMethod: spec.copyMethod,
+    deletionPolicy: backup.spec.deletionPolicy ?? spec.defaultDeletionPolicy,
+    sources,
+    identity: { username, hostname },
+    recipe: {
+      policy: spec.policy,
+      failurePolicy: { ...spec.failurePolicy, ...backup.spec.failurePolicy },
+      ...(spec.mover ? { mover: spec.mover } : {}),
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { backup, config, readyNas, SETTINGS } from "../testing/samples.ts";
+import type { Frozen } from "./frozen.ts";
+import { snapshotTask } from "./snapshot_task.ts";
+
+const frozen: Frozen = {
+  repository: { kind: "Repository", name: "nas", namespace: "billing", uid: "uid-nas", uniqueID: "id-0" },
+  engine: "kopia",
+  deletionPolicy: "Delete",
+  sources: [{ pvc: "billing/data", sourcePath: "/data" }],
+  identity: { username: "u", hostname: "h" },
+  recipe: { policy: config().spec.policy, failurePolicy: config().spec.failurePolicy },
+};
+
+function task(more: Partial<Frozen> = {}, spec: Parameters<typeof backup>[0] = {}) {
+  const whole = { ...frozen, ...more };
+  const repository = readyNas({ spec: { engine: whole.engine } });
+  const made = snapshotTask({
+    backup: backup(spec),
+    frozen: whole,
+    repository,
+    settings: SETTINGS,
+    consent: false,
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+test("a snapshot is of the claim, read-only, on the very repository that the Backup was made with", () => {
+  const made = task();
+  expect(made).toMatchObject({
+    purpose: "snapshot",
+    namespace: "billing",
+    owner: { kind: "Backup", name: "first", uid: "uid-first", controller: true },
+    volumes: [{ name: "source-0", claim: "data", readOnly: true }],
+    repositoryVolume: { claim: "store" },
+    work: { engine: "kopia", repository: { expectedId: "id-0" } },
+  });
+  expect(made.work.work).toEqual({
+    snapshot: {
+      sources: [
+        {
+          name: "billing/data",
+          path: "/holdfast/volumes/source-0",
+          identity: { username: "u", hostname: "h", path: "/data" },
+        },
+      ],
+      ignore: { paths: ["/lost+found"] },
+      unreadable: "Fail",
+      fidelity: "Full",
+    },
+  });
+});
+
+test("where an engine records the mounted path, the volume is mounted at the recorded one", () => {
+  const made = task({ engine: "restic" });
+  expect(made.volumes).toEqual([{ name: "source-0", claim: "data", readOnly: true, mountPath: "/data" }]);
+  expect(made.work.work).toMatchObject({ snapshot: { sources: [{ path: "/data" }] } });
+});
+
+test("the recipe and the Backup itself say how", () => {
+  const policy: BackupConfigSpec["policy"] = {
+    fidelity: "Engine",
+    unreadableFiles: "Skip",
+    compression: { compressor: "zstd", neverCompress: ["*.zip"] },
+    ignore: {
+      paths: ["*.tmp"],
+      files: [".kopiaignore"],
+      cacheDirs: true,
+      ignoreIdenticalSnapshots: true,
+      otherFilesystems: true,
+    },
+    extraArgs: ["--x"],
+  };
+  const mover = { privilegedMode: false, parallel: 3 };
+  const made = task(
+    { recipe: { ...frozen.recipe, policy, mover } },
+    { spec: { tags: { reason: "migration" }, parameters: { compressionOverride: "none" } } },
+  );
+  expect(made.work.work).toMatchObject({
+    snapshot: {
+      tags: { reason: "migration" },
+      ignore: { paths: ["/lost+found", "*.tmp"], files: [".kopiaignore"], cacheDirs: true },
+      compression: { compressor: "none", neverCompress: ["*.zip"] },
+      parallel: 3,
+      oneFileSystem: true,
+      skipIdentical: true,
+      unreadable: "Skip",
+      fidelity: "Engine",
+      extraArgs: ["--x"],
+    },
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { config, NOW, RESOLVED_IDENTITY, readyNas, repository } from "../testing/samples.ts";
+import { decideConfig } from "./decide_config.ts";
+
+const decide = (object = config(), found: ReturnType<typeof repository> | undefined = readyNas()) =>
+  decideConfig({ config: object, repository: found, now: NOW });
+
+const readyOf = (decision: ReturnType<typeof decide>) =>
+  decision.status?.conditions?.find(({ type }) => type === "Ready");
+
+describe("decideConfig()", () => {
+  test("a recipe that can be run says what a run would use", () => {
+    const decision = decide();
+    expect(decision.status).toMatchObject({
+      phase: "Ready",
+      observedGeneration: 1,
+      resolved: {
+        repository: {
+          kind: "Repository",
+          name: "nas",
+          namespace: "billing",
+          uid: "uid-nas",
+          uniqueID: "id-1",
+        },
+        identity: RESOLVED_IDENTITY,
+      },
+    });
+    expect(readyOf(decision)).toMatchObject({ status: "True", reason: "Resolved" });
+  });
+
+  test.each<[string, BackupConfigSpec["sources"][number], string]>([
+    ["its own name", { pvc: { name: "data" }, sourcePathStrategy: "PVCName" }, "/pvc/data"],
+    [
+      "its namespace too",
+      { pvc: { name: "data" }, sourcePathStrategy: "PVCNamespacedName" },
+      "/pvc/billing/data",
+    ],
+    [
+      "what was chosen",
+      { pvc: { name: "data" }, sourcePathStrategy: "PVCName", sourcePathOverride: "/data" },
+      "/data",
+    ],
+  ])("a claim is recorded under %s", (_, source, sourcePath) => {
+    const decision = decide(config({ spec: { sources: [source] } }));
+    expect(decision.status?.resolved?.identity?.sources).toEqual([{ pvc: "billing/data", sourcePath }]);
+  });
+
+  test("a repository that is not there, or not ready, is waited for", () => {
+    const missing = decideConfig({ config: config(), repository: undefined, now: NOW });
+    expect(missing).toMatchObject({ status: { phase: "Pending" }, wakeAt: NOW + 30_000 });
+    expect(readyOf(missing)).toMatchObject({ reason: "RepositoryNotFound" });
+    const conditions = [
+      {
+        type: "Ready",
+        status: "False",
+        reason: "Unreachable",
+        message: "it is away.",
+        lastTransitionTime: "",
+      },
+    ];
+    const broken = decide(config(), repository({ status: { phase: "Failed", conditions } }));
+    expect(readyOf(broken)).toMatchObject({
+      reason: "RepositoryNotReady",
+      message: "Repository billing/nas is not ready: it is away.",
+    });
+  });
+
+  test("a repository that changed its mind is reflected", () => {
+    const conditions = [
+      {
+        type: "Connected",
+        status: "False",
+        reason: "Unreachable",
+        message: "it is away.",
+        lastTransitionTime: "",
+      },
+    ];
+    const decision = decide(config(), readyNas({ status: { conditions } }));
+    expect(decision.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "RepositoryReachable", status: "False", reason: "Unreachable" }),
+    );
+  });
+
+  describe("an identity, once resolved, is pinned", () => {
+    const status = { resolved: { identity: RESOLVED_IDENTITY } };
+    const spec = { identity: { username: "other" } };
+
+    test("another one is refused, and the pinned one stays", () => {
+      const decision = decide(config({ spec, status }));
+      expect(readyOf(decision)).toMatchObject({
+        reason: "IdentityChanged",
+        message: expect.stringContaining("acknowledge-identity-change=other@billing"),
+      });
+      expect(decision.status?.resolved?.identity).toEqual(RESOLVED_IDENTITY);
+    });
+
+    test("an acknowledged one is taken", () => {
+      const annotations = { [ANNOTATIONS.acknowledgeIdentity]: "other@billing" };
+      const decision = decide(config({ metadata: { annotations }, spec, status }));
+      expect(decision.status?.resolved?.identity?.username).toBe("other");
+    });
+
+    test("the acknowledgement of another change does not count", () => {
+      const annotations = { [ANNOTATIONS.acknowledgeIdentity]: "third@billing" };
+      expect(readyOf(decide(config({ metadata: { annotations }, spec, status })))?.reason).toBe(
+        "IdentityChanged",
+      );
+    });
+  });
+
+  const pvc = { name: "data" };
+  const sourcePathStrategy = "PVCName";
+  const exec = { workloadExec: { podSelector: {}, command: ["true"], timeout: "1m" } };
+  test.each<[string, Partial<BackupConfigSpec>, string]>([
+    [
+      "a ClusterRepository",
+      { repository: { kind: "ClusterRepository", name: "shared" } },
+      "ClusterRepositoryUnsupported",
+    ],
+    [
+      "a repository elsewhere",
+      { repository: { kind: "Repository", name: "nas", namespace: "backups" } },
+      "CrossNamespaceUnsupported",
+    ],
+    [
+      "two claims",
+      {
+        sources: [
+          { pvc, sourcePathStrategy },
+          { pvc: { name: "logs" }, sourcePathStrategy },
+        ],
+      },
+      "SourcesUnsupported",
+    ],
+    ["a selector", { sources: [{ pvcSelector: {}, sourcePathStrategy }] }, "SourcesUnsupported"],
+    ["copyMethod Snapshot", { copyMethod: "Snapshot" }, "CopyMethodUnsupported"],
+    ["copyMethod Clone", { copyMethod: "Clone" }, "CopyMethodUnsupported"],
+    [
+      "hooks",
+      { hooks: { beforeSnapshot: [exec] } as unknown as NonNullable<BackupConfigSpec["hooks"]> },
+      "HooksUnsupported",
+    ],
+    ["a splitter", { policy: { ...config().spec.policy, splitter: "FIXED-1M" } }, "Unsupported"],
+    [
+      "restic's compressor on kopia",
+      { policy: { ...config().spec.policy, compression: { compressor: "max" } } },
+      "Unsupported",
+    ],
+    ["a bad identity", { identity: { username: "a@b" } }, "InvalidIdentity"],
+  ])("%s is refused with a reason, not left out in silence", (_, spec, reason) => {
+    const decision = decide(config({ spec }));
+    expect(decision.status?.phase).toBe("Failed");
+    expect(readyOf(decision)).toMatchObject({ status: "False", reason });
+    expect(decision.events).toMatchObject([{ type: "Warning", reason }]);
+  });
+
+  test("restic cannot leave files uncompressed by name", () => {
+    const policy = { ...config().spec.policy, compression: { neverCompress: ["*.zip"] } };
+    const decision = decide(config({ spec: { policy } }), readyNas({ spec: { engine: "restic" } }));
+    expect(readyOf(decision)?.reason).toBe("Unsupported");
+  });
+});

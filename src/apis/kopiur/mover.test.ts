@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { consents, type MoverRequest, moverFor } from "./mover.ts";
+import { repository, SETTINGS } from "./testing/samples.ts";
+
+const own = { privilegedMode: false };
+
+function mover(more: Partial<MoverRequest> = {}) {
+  return moverFor({ settings: SETTINGS, repository: repository().spec, consent: false, ...more });
+}
+
+function settings(more: Partial<MoverRequest> = {}) {
+  const made = mover(more);
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value.settings;
+}
+
+describe("moverFor()", () => {
+  test("is nobody, in the operator's image, by default", () => {
+    expect(settings()).toEqual({
+      image: "holdfast/mover:1",
+      securityContext: { runAsUser: 65534, runAsGroup: 65534, runAsNonRoot: true },
+      cache: { emptyDir: {} },
+    });
+  });
+
+  test("takes the repository's image, and the object's word over the repository's", () => {
+    const spec = {
+      ...repository().spec,
+      kopiaImageOverride: "example.org/mover:2",
+      moverDefaults: { ...own, nodeSelector: { disk: "slow" }, priorityClassName: "low" },
+    };
+    expect(settings({ repository: spec, mover: { ...own, nodeSelector: { disk: "fast" } } })).toMatchObject({
+      image: "example.org/mover:2",
+      nodeSelector: { disk: "fast" },
+      priorityClassName: "low",
+    });
+  });
+
+  test("sizes the cache by all who say something about it", () => {
+    const spec = { ...repository().spec, cacheDefaults: { capacity: "8Gi", contentCacheSizeMB: 2000 } };
+    const made = mover({ repository: spec, mover: { ...own, cache: { metadataCacheSizeMB: 5 } } });
+    expect(made.ok && made.value).toMatchObject({
+      settings: { cache: { emptyDir: { sizeLimit: "8Gi" } } },
+      cache: { contentBytes: 2_000_000_000, metadataBytes: 5_000_000 },
+    });
+  });
+
+  test("runs as the only owner of what it restores, unless that is root or somebody else is named", () => {
+    const runAs = { uid: 1000, gid: 2000 };
+    expect(settings({ runAs }).securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 2000 });
+    expect(settings({ runAs: { uid: 0, gid: 0 } }).securityContext).toMatchObject({ runAsUser: 65534 });
+    const securityContext = { runAsUser: 5 };
+    expect(settings({ runAs, mover: { ...own, securityContext } }).securityContext).toMatchObject({
+      runAsUser: 5,
+    });
+  });
+
+  test("is root with both consents", () => {
+    const { securityContext } = settings({ consent: true, mover: { privilegedMode: true } });
+    expect(securityContext).toMatchObject({
+      runAsUser: 0,
+      runAsNonRoot: false,
+      capabilities: { drop: ["ALL"] },
+    });
+    expect(securityContext?.capabilities?.add).toContain("CHOWN");
+  });
+
+  test("the repository may ask for privileges, too", () => {
+    const spec = { ...repository().spec, moverDefaults: { privilegedMode: true } };
+    expect(settings({ consent: true, repository: spec, mover: own }).securityContext).toMatchObject({
+      runAsUser: 0,
+    });
+    expect(mover({ repository: spec })).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, MoverRequest["mover"], string]>([
+    ["privilegedMode", { privilegedMode: true }, "PrivilegedMoverForbidden"],
+    ["user 0", { ...own, securityContext: { runAsUser: 0 } }, "PrivilegedMoverForbidden"],
+    ["a privileged container", { ...own, securityContext: { privileged: true } }, "PrivilegedMoverForbidden"],
+    [
+      "an inherited context",
+      { ...own, inheritSecurityContextFrom: { podSelector: {} } },
+      "InheritanceUnsupported",
+    ],
+    ["a cache of a class", { ...own, cache: { storageClassName: "fast" } }, "CacheVolumeUnsupported"],
+  ])("refuses %s, with a reason", (_, spec, reason) => {
+    expect(mover({ mover: spec })).toMatchObject({ ok: false, error: { class: "structural", reason } });
+  });
+});
+
+test("consents() takes nothing but the word true", () => {
+  const annotated = (value: string) => ({
+    metadata: { annotations: { "kopiur.home-operations.com/allow-privileged-movers": value } },
+  });
+  expect(consents(annotated("true"))).toBe(true);
+  expect(consents(annotated("yes"))).toBe(false);
+  expect(consents({ metadata: {} })).toBe(false);
+  expect(consents(undefined)).toBe(false);
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { Snapshot } from "../../../wire/snapshot.ts";
+import { pickSnapshot, pickVolume } from "./pick_snapshot.ts";
+
+const data = { pvc: "billing/data", path: "/pvc/data" };
+const logs = { pvc: "billing/logs", path: "/pvc/logs" };
+
+describe("pickVolume()", () => {
+  test.each([
+    ["the only one, whatever the target", [data], { target: "other" }, data],
+    ["the target's namesake", [data, logs], { target: "logs" }, logs],
+    ["by name", [data, logs], { pvc: "data", target: "logs" }, data],
+    ["by namespace and name", [data, logs], { pvc: "billing/logs" }, logs],
+    ["by path", [data, logs], { sourcePath: "/pvc/logs", target: "restored" }, logs],
+  ])("takes %s", (_, volumes, pick, wanted) => {
+    expect(pickVolume(volumes, pick)).toEqual({ ok: true, value: wanted });
+  });
+
+  test.each([
+    ["none fits", [data, logs], { target: "restored" }],
+    ["the only one is not the one that was asked for", [data], { pvc: "logs" }],
+    ["there are none", [], {}],
+    ["two have the path", [data, { ...logs, path: "/pvc/data" }], { sourcePath: "/pvc/data" }],
+  ])("refuses when %s", (_, volumes, pick) => {
+    expect(pickVolume(volumes, pick)).toMatchObject({ ok: false, error: { reason: "VolumeAmbiguous" } });
+  });
+});
+
+describe("pickSnapshot()", () => {
+  const NOW = Date.parse("2026-05-10T00:00:00Z");
+  const at = (startedAt: string, more: Partial<Snapshot> = {}): Snapshot => ({
+    id: startedAt,
+    identity: { username: "u", hostname: "h", path: "/p" },
+    tags: {},
+    startedAt,
+    root: "r",
+    fidelity: "Full",
+    ...more,
+  });
+  const days = ["2026-05-03T00:00:00Z", "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"].map((day) => at(day));
+
+  test.each([
+    ["the newest", {}, "2026-05-03T00:00:00Z"],
+    ["the one before", { offset: 1 }, "2026-05-02T00:00:00Z"],
+    ["the newest at a time", { asOf: "2026-05-02T12:00:00Z" }, "2026-05-02T00:00:00Z"],
+    ["one at that very time", { asOf: "2026-05-02T00:00:00Z" }, "2026-05-02T00:00:00Z"],
+    ["from a time back", { asOf: "2026-05-02T12:00:00Z", offset: 1 }, "2026-05-01T00:00:00Z"],
+    ["none that far back", { offset: 3 }, undefined],
+    ["none before the first", { asOf: "2026-04-01T00:00:00Z" }, undefined],
+  ])("takes %s", (_, point, id) => {
+    expect(pickSnapshot(days, point, NOW)?.id).toBe(id);
+  });
+
+  test("does not take one from the future for the newest", () => {
+    const future = at("2027-01-01T00:00:00Z");
+    expect(pickSnapshot([future, ...days], {}, NOW)?.id).toBe("2026-05-03T00:00:00Z");
+    expect(pickSnapshot([future, ...days], { asOf: "2027-02-01T00:00:00Z" }, NOW)?.id).toBe(future.id);
+  });
+
+  test("does not take one that is not whole", () => {
+    expect(
+      pickSnapshot([at("2026-05-04T00:00:00Z", { incomplete: "cancelled" }), ...days], {}, NOW)?.id,
+    ).toBe("2026-05-03T00:00:00Z");
+  });
+});

@@ -1,0 +1,76 @@
+import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import type { Snapshot } from "../../../wire/snapshot.ts";
+import { type Problem, refused } from "../problem.ts";
+
+/** Which of several volumes is meant. */
+export interface Pick {
+  /** The claim that was backed up, as name or namespace/name. */
+  readonly pvc?: string | undefined;
+  readonly sourcePath?: string | undefined;
+  /** The claim that is restored into: it stands for its namesake when nothing else is said. */
+  readonly target?: string | undefined;
+}
+
+/** The volume among those of a Backup or a recipe that is meant. */
+export function pickVolume<V extends { readonly pvc?: string; readonly path: string }>(
+  volumes: readonly V[],
+  { pvc, sourcePath, target }: Pick,
+): Result<V, Problem> {
+  const [first, ...others] = volumes;
+  if (first && others.length === 0 && pvc === undefined && sourcePath === undefined) return ok(first);
+  const wanted = pvc ?? (sourcePath === undefined ? target : undefined);
+  const found = volumes.filter(
+    (one) =>
+      (wanted === undefined || isClaim(one.pvc, wanted)) &&
+      (sourcePath === undefined || one.path === sourcePath),
+  );
+  const [match, ...more] = found;
+  if (match && more.length === 0) return ok(match);
+  const names = volumes.map((one) => `${one.pvc ?? "?"} (${one.path})`).join(", ");
+  return err(
+    refused(
+      "VolumeAmbiguous",
+      `Which volume is meant is not clear: there are ${names || "none"}. Name one in source with pvc or sourcePath.`,
+    ),
+  );
+}
+
+function isClaim(claim: string | undefined, wanted: string): boolean {
+  return claim === wanted || (!wanted.includes("/") && claim?.split("/")[1] === wanted);
+}
+
+/** The entries of a Backup's status, as volumes. */
+export function volumesOf(entries: readonly SnapshotStatus[]) {
+  return entries.map((entry) => ({
+    ...(entry.pvc ? { pvc: entry.pvc } : {}),
+    path: entry.identity.sourcePath,
+    entry,
+  }));
+}
+
+/** Which of an identity's snapshots is meant. */
+export interface PointInTime {
+  /** The newest snapshot at this time, or before. */
+  readonly asOf?: string | undefined;
+  /** How many to go back from there. Default 0. */
+  readonly offset?: number | undefined;
+}
+
+/**
+ * The snapshot that is meant, among those of one identity, newest first. One from the future is not taken for the
+ * newest: whose clock was wrong is not known.
+ */
+export function pickSnapshot(
+  snapshots: readonly Snapshot[],
+  { asOf, offset = 0 }: PointInTime,
+  now: number,
+): Snapshot | undefined {
+  const latest = asOf === undefined ? now + CLOCK_TOLERANCE : Date.parse(asOf);
+  return snapshots
+    .filter(({ startedAt, incomplete }) => Date.parse(startedAt) <= latest && incomplete === undefined)
+    .toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt))[offset];
+}
+
+/** Clocks of a cluster's machines differ by less than this, in milliseconds. */
+const CLOCK_TOLERANCE = 300_000;

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
+import { AT, backup, NOW, readyConfig, restore, snapshot } from "../testing/samples.ts";
+import { pinAnswer, resolveSource, type Sources } from "./resolution.ts";
+
+const REPOSITORY = {
+  kind: "Repository",
+  name: "nas",
+  namespace: "billing",
+  uid: "uid-nas",
+  uniqueID: "id-1",
+};
+const entry = (name: string, id: string) => ({
+  kopiaSnapshotID: id,
+  root: `root-${id}`,
+  runID: "run-1",
+  identity: { username: "data", hostname: "billing", sourcePath: `/pvc/${name}` },
+  pvc: `billing/${name}`,
+  fidelity: "Full",
+  owners: [{ uid: 1000, gid: 1000 }],
+});
+const succeeded = {
+  phase: "Succeeded",
+  resolved: { repository: REPOSITORY },
+  snapshots: [entry("data", "k1")],
+  timing: { startTime: "2026-05-23T00:00:00Z" },
+};
+
+const resolve = (more: Partial<Sources> = {}) => resolveSource({ restore: restore(), now: NOW, ...more });
+const of = (source: RestoreSpec["source"], more: Partial<RestoreSpec> = {}) =>
+  restore({ spec: { source, ...more } });
+
+describe("resolveSource()", () => {
+  test("a Backup that succeeded is pinned, with all that finds its snapshot again", () => {
+    expect(resolve({ backup: backup({ status: succeeded }) })).toEqual({
+      ok: true,
+      value: {
+        type: "Pinned",
+        pinned: {
+          backupRef: { name: "first", namespace: "billing" },
+          repository: REPOSITORY,
+          identity: { username: "data", hostname: "billing", sourcePath: "/pvc/data" },
+          snapshotID: "k1",
+          root: "root-k1",
+          runID: "run-1",
+          fidelity: "Full",
+          owners: [{ uid: 1000, gid: 1000 }],
+          snapshotTime: "2026-05-23T00:00:00Z",
+          pinnedAt: AT,
+        },
+      },
+    });
+  });
+
+  test("of several volumes the named one is taken", () => {
+    const both = backup({ status: { ...succeeded, snapshots: [entry("data", "k1"), entry("logs", "k2")] } });
+    const named = of({ backupRef: { name: "first", pvc: "logs" } });
+    expect(resolve({ restore: named, backup: both })).toMatchObject({
+      value: { pinned: { snapshotID: "k2" } },
+    });
+    expect(resolve({ backup: both })).toMatchObject({ ok: false, error: { reason: "VolumeAmbiguous" } });
+  });
+
+  test("what is pinned stays, whatever becomes of the source", () => {
+    const pinned = { snapshotID: "k0", pinnedAt: AT };
+    expect(resolve({ restore: restore({ status: { resolved: pinned } }) })).toEqual({
+      ok: true,
+      value: { type: "Pinned", pinned },
+    });
+  });
+
+  test("a recipe is asked for in the repository, under its identity", () => {
+    const source = { fromConfig: { name: "data", asOf: "2026-05-01T00:00:00Z", offset: 2 } };
+    expect(resolve({ restore: of(source), config: readyConfig() })).toEqual({
+      ok: true,
+      value: {
+        type: "Ask",
+        repository: { kind: "Repository", name: "nas" },
+        identity: { username: "data", hostname: "billing", path: "/pvc/data" },
+        point: { asOf: "2026-05-01T00:00:00Z", offset: 2 },
+      },
+    });
+  });
+
+  const identity = { username: "u", hostname: "h", sourcePath: "/p" };
+  const repository = { kind: "Repository", name: "nas" } as const;
+
+  test("an identity is asked for, unless its snapshot is named", () => {
+    expect(resolve({ restore: of({ identity }, { repository }) })).toMatchObject({
+      value: { type: "Ask", repository, identity: { username: "u", hostname: "h", path: "/p" } },
+    });
+    expect(
+      resolve({ restore: of({ identity: { ...identity, snapshotID: "k7" } }, { repository }) }),
+    ).toMatchObject({
+      value: {
+        type: "Pinned",
+        pinned: { snapshotID: "k7", repository: { name: "nas", namespace: "billing" } },
+      },
+    });
+  });
+
+  test.each<[string, Partial<Sources>, string, string]>([
+    ["there is no Backup", {}, "BackupNotFound", "transient"],
+    ["the Backup has not begun", { backup: backup() }, "BackupNotFinished", "transient"],
+    [
+      "the Backup runs",
+      { backup: backup({ status: { phase: "Running" } }) },
+      "BackupNotFinished",
+      "transient",
+    ],
+    ["the Backup failed", { backup: backup({ status: { phase: "Failed" } }) }, "BackupUnusable", "terminal"],
+    [
+      "the Backup is going",
+      { backup: backup({ metadata: { deletionTimestamp: AT }, status: succeeded }) },
+      "BackupUnusable",
+      "terminal",
+    ],
+    [
+      "there is no recipe",
+      { restore: of({ fromConfig: { name: "data", offset: 0 } }) },
+      "ConfigNotFound",
+      "transient",
+    ],
+    [
+      "the Backup is elsewhere",
+      { restore: of({ backupRef: { name: "first", namespace: "other" } }) },
+      "CrossNamespaceUnsupported",
+      "structural",
+    ],
+    ["an identity has no repository", { restore: of({ identity }) }, "RepositoryMissing", "terminal"],
+  ])("says so when %s", (_, more, reason, failureClass) => {
+    expect(resolve(more)).toMatchObject({ ok: false, error: { reason, class: failureClass } });
+  });
+});
+
+describe("pinAnswer()", () => {
+  const asked = {
+    type: "Ask",
+    repository: { kind: "Repository", name: "nas" },
+    identity: { username: "u", hostname: "h", path: "/p" },
+    point: {},
+  } as const;
+  const sources = { restore: restore(), now: NOW };
+  const base = {
+    repository: { kind: "Repository", name: "nas", namespace: "billing" },
+    identity: { username: "u", hostname: "h", sourcePath: "/p" },
+    pinnedAt: AT,
+  };
+
+  test("pins the snapshot that was found, or that there is none", () => {
+    expect(pinAnswer(sources, asked, snapshot())).toEqual({
+      ...base,
+      snapshotID: "k1",
+      root: "root-1",
+      runID: "run-1",
+      fidelity: "Full",
+      snapshotTime: "2026-05-24T02:12:00Z",
+    });
+    expect(pinAnswer(sources, asked, undefined)).toEqual({ ...base, noSnapshot: true });
+  });
+});

@@ -1,0 +1,162 @@
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import type { ResolvedRestore } from "../../../kinds/kopiur/parts.ts";
+import { keyOf } from "../../../kube/object.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import type { Identity } from "../../../wire/identity.ts";
+import type { Snapshot } from "../../../wire/snapshot.ts";
+import { blocked, type Problem, refused, waits } from "../problem.ts";
+import type { RepositoryRef } from "../references.ts";
+import { type PointInTime, pickVolume, volumesOf } from "./pick_snapshot.ts";
+
+/** What is restored, once that is decided: it does not change any more. */
+export type Pinned = ResolvedRestore;
+
+/** Where a Restore's data comes from. */
+export type Resolution =
+  | { readonly type: "Pinned"; readonly pinned: Pinned }
+  /** Only the repository knows which snapshot it is. */
+  | {
+      readonly type: "Ask";
+      readonly repository: RepositoryRef;
+      readonly identity: Identity;
+      readonly point: PointInTime;
+    };
+
+export interface Sources {
+  readonly restore: Restore;
+  /** The objects that the source names, as far as they are there. */
+  readonly backup?: Backup | undefined;
+  readonly config?: BackupConfig | undefined;
+  readonly now: number;
+}
+
+/** Finds out where the data comes from; or what that waits for. */
+export function resolveSource(sources: Sources): Result<Resolution, Problem> {
+  const { restore } = sources;
+  const pinned = restore.status?.resolved;
+  if (pinned?.pinnedAt) return ok({ type: "Pinned", pinned });
+  const { backupRef, fromConfig, identity } = restore.spec.source;
+  const { namespace } = restore.metadata;
+  const elsewhere = (backupRef ?? fromConfig)?.namespace;
+  if (elsewhere !== undefined && elsewhere !== namespace) {
+    return err(
+      blocked(
+        "CrossNamespaceUnsupported",
+        `The source is in namespace ${elsewhere}, which cannot be used yet. Create the Restore there.`,
+      ),
+    );
+  }
+  if (backupRef) return fromBackup(sources);
+  if (fromConfig) return fromRecipe(sources);
+  const repository = restore.spec.repository;
+  if (!repository)
+    return err(
+      refused("RepositoryMissing", "source.identity needs spec.repository. Name the repository there."),
+    );
+  const { username, hostname, sourcePath, snapshotID, asOf, offset } = identity;
+  const whose = { username, hostname, path: sourcePath };
+  if (snapshotID === undefined)
+    return ok({ type: "Ask", repository, identity: whose, point: { asOf, offset } });
+  const place = { ...repository, namespace: repository.namespace ?? namespace ?? "" };
+  return ok(pin(sources, { repository: place, identity: { username, hostname, sourcePath }, snapshotID }));
+}
+
+function fromBackup(sources: Sources): Result<Resolution, Problem> {
+  const { restore, backup } = sources;
+  const ref = restore.spec.source.backupRef ?? { name: "" };
+  const key = keyOf({ namespace: restore.metadata.namespace, name: ref.name });
+  if (!backup)
+    return err(
+      waits("BackupNotFound", `Backup ${key} does not exist. Create it, or correct source.backupRef.`),
+    );
+  const { status } = backup;
+  const phase = status?.phase ?? "Pending";
+  if (backup.metadata.deletionTimestamp || phase === "Failed" || phase === "Deleting") {
+    return err(
+      refused("BackupUnusable", `Backup ${key} is ${phase}: there is nothing to restore. Name another one.`),
+    );
+  }
+  if (phase !== "Succeeded" && phase !== "Discovered") {
+    return err(
+      waits("BackupNotFinished", `Backup ${key} is ${phase}; the restore begins when it has succeeded.`),
+    );
+  }
+  const found = pickVolume(volumesOf(status?.snapshots ?? []), { ...ref, target: targetName(restore) });
+  if (!found.ok) return found;
+  const { kopiaSnapshotID: snapshotID, identity, root, fidelity, runID, owners } = found.value.entry;
+  const { repository } = status?.resolved ?? {};
+  const snapshotTime = status?.timing?.startTime;
+  return ok(
+    pin(sources, {
+      backupRef: {
+        name: ref.name,
+        ...(backup.metadata.namespace ? { namespace: backup.metadata.namespace } : {}),
+      },
+      ...(repository ? { repository } : {}),
+      identity,
+      snapshotID,
+      ...(root ? { root } : {}),
+      ...(fidelity ? { fidelity } : {}),
+      ...(runID ? { runID } : {}),
+      ...(owners ? { owners } : {}),
+      ...(snapshotTime ? { snapshotTime } : {}),
+    }),
+  );
+}
+
+function fromRecipe({ restore, config }: Sources): Result<Resolution, Problem> {
+  const ref = restore.spec.source.fromConfig ?? { name: "", offset: 0 };
+  const key = keyOf({ namespace: restore.metadata.namespace, name: ref.name });
+  if (!config)
+    return err(
+      waits("ConfigNotFound", `BackupConfig ${key} does not exist. Create it, or correct source.fromConfig.`),
+    );
+  const identity = config.status?.resolved?.identity;
+  if (!identity) return err(waits("ConfigNotReady", `BackupConfig ${key} has no identity yet.`));
+  const volumes = (identity.sources ?? []).map(({ pvc, sourcePath: path }) => ({ pvc, path }));
+  const found = pickVolume(volumes, { ...ref, target: targetName(restore) });
+  if (!found.ok) return found;
+  const { username, hostname } = identity;
+  return ok({
+    type: "Ask",
+    repository: config.spec.repository,
+    identity: { username, hostname, path: found.value.path },
+    point: { asOf: ref.asOf, offset: ref.offset },
+  });
+}
+
+/** The repository's answer, as it is pinned; without a snapshot it is a definite "there is none". */
+export function pinAnswer(
+  sources: Sources,
+  asked: Extract<Resolution, { readonly type: "Ask" }>,
+  snapshot: Snapshot | undefined,
+): Pinned {
+  const { username, hostname, path: sourcePath } = asked.identity;
+  const namespace = asked.repository.namespace ?? sources.restore.metadata.namespace ?? "";
+  const base = {
+    repository: { ...asked.repository, namespace },
+    identity: { username, hostname, sourcePath },
+  };
+  if (!snapshot) return pin(sources, { ...base, noSnapshot: true }).pinned;
+  const { id: snapshotID, root, fidelity, run, owners, startedAt } = snapshot;
+  return pin(sources, {
+    ...base,
+    snapshotID,
+    root,
+    fidelity,
+    ...(run ? { runID: run } : {}),
+    ...(owners ? { owners } : {}),
+    snapshotTime: timestamp(Date.parse(startedAt)),
+  }).pinned;
+}
+
+function pin({ now }: Sources, pinned: Pinned): Extract<Resolution, { readonly type: "Pinned" }> {
+  return { type: "Pinned", pinned: { ...pinned, pinnedAt: timestamp(now) } };
+}
+
+export function targetName({ spec }: Restore): string | undefined {
+  return spec.target?.pvc?.name ?? spec.target?.pvcRef?.name;
+}

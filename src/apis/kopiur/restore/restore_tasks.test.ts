@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
+import { AT, readyNas, restore, SETTINGS } from "../testing/samples.ts";
+import type { Pinned } from "./resolution.ts";
+import { askTask, restoreTask } from "./restore_tasks.ts";
+
+const pinned: Pinned = {
+  repository: { kind: "Repository", name: "nas", namespace: "billing", uniqueID: "id-0" },
+  snapshotID: "k1",
+  root: "root-1",
+  runID: "run-1",
+  pinnedAt: AT,
+};
+
+function make(spec: Partial<RestoreSpec> = {}, more: { engine?: "kopia" | "restic"; pinned?: Pinned } = {}) {
+  const repository = readyNas({ spec: { engine: more.engine ?? "kopia" } });
+  const ground = { restore: restore({ spec }), repository, settings: SETTINGS, consent: false };
+  return restoreTask(ground, more.pinned ?? pinned);
+}
+
+function task(...args: Parameters<typeof make>) {
+  const made = make(...args);
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+const options = (more: Partial<RestoreSpec["options"]>) => ({
+  options: { ...restore().spec.options, ...more },
+});
+
+test("the first attempt wants an empty volume; later ones write over what an earlier one left", () => {
+  const made = task();
+  const work = {
+    snapshot: { id: "k1", run: "run-1", root: "root-1" },
+    target: "/tmp/target",
+    existing: "Refuse",
+    deleteExtra: false,
+    sparse: true,
+    atomic: true,
+    ownership: "BestEffort",
+  };
+  expect(made.work).toMatchObject({ repository: { expectedId: "id-0" }, work: { restore: work } });
+  expect(made.workAgain?.work).toEqual({ restore: { ...work, existing: "Overwrite" } });
+  expect(made.volumes).toEqual([
+    { name: "target", claim: "restored", readOnly: false, mountPath: "/tmp/target" },
+  ]);
+});
+
+test("options are handed on", () => {
+  const made = task(
+    options({ path: "letters", existingFiles: "OverwriteChanged", enableFileDeletion: true, sparse: false }),
+  );
+  expect(made.work.work).toMatchObject({
+    restore: { path: "letters", existing: "OverwriteChanged", deleteExtra: true, sparse: false },
+  });
+  expect(made.workAgain).toBeUndefined();
+});
+
+test.each<[Partial<RestoreSpec["options"]>, string]>([
+  [{ ignorePermissionErrors: true }, "BestEffort"],
+  [{ ignorePermissionErrors: false }, "Exact"],
+  [{ ignorePermissionErrors: true, ownership: "Exact" }, "Exact"],
+  [{ ownership: "Skip" }, "Skip"],
+])("with %j owners are %s", (more, ownership) => {
+  expect(task(options(more)).work.work).toMatchObject({ restore: { ownership } });
+});
+
+test("what an engine cannot do is left out where the document says so, otherwise refused", () => {
+  expect(task({}, { engine: "restic" }).work.work).toMatchObject({ restore: { atomic: false } });
+  expect(task(options({ existingFiles: "Keep" }), { engine: "restic" }).work.work).toMatchObject({
+    restore: { existing: "Keep" },
+  });
+  expect(make(options({ existingFiles: "Keep" }))).toMatchObject({
+    ok: false,
+    error: { reason: "Unsupported" },
+  });
+});
+
+test("it runs as the only owner of what it restores", () => {
+  const one = task({}, { pinned: { ...pinned, owners: [{ uid: 1000, gid: 2000 }] } });
+  expect(one.mover.securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 2000 });
+  const owners = [
+    { uid: 1000, gid: 2000 },
+    { uid: 1001, gid: 2000 },
+  ];
+  expect(task({}, { pinned: { ...pinned, owners } }).mover.securityContext).toMatchObject({
+    runAsUser: 65534,
+  });
+});
+
+test("an edit of the Restore begins another run, and asking is one of its own", () => {
+  const ground = { repository: readyNas(), settings: SETTINGS, consent: false };
+  const identity = { username: "u", hostname: "h", path: "/p" };
+  const asked = askTask({ ...ground, restore: restore() }, identity);
+  expect(asked.ok && asked.value.work.work).toEqual({ catalog: { filter: identity, limit: 100 } });
+  const edited = restoreTask({ ...ground, restore: restore({ metadata: { generation: 2 } }) }, pinned);
+  expect(edited.ok && edited.value.purpose).not.toBe(task().purpose);
+});

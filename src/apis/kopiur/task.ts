@@ -1,0 +1,77 @@
+import type { RunTask, RunVolume } from "../../core/work/run_request.ts";
+import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
+import { Jobs } from "../../kube/builtin.ts";
+import type { KubeObject } from "../../kube/object.ts";
+import type { Resource } from "../../kube/resource.ts";
+import { ownerReference } from "../../kube/write/owners.ts";
+import { ok, type Result } from "../../lib/result.ts";
+import type { Work } from "../../wire/work.ts";
+import { type Mover, type MoverRequest, moverFor } from "./mover.ts";
+import type { Problem } from "./problem.ts";
+import { accessOf } from "./repository/access.ts";
+import type { CaBundle } from "./repository/ca_bundle.ts";
+import type { KopiurSettings } from "./settings.ts";
+
+/** What every run needs to know of the repository that it works on. */
+export interface Ground {
+  readonly repository: Repository;
+  /** What was found under the name of the certificate authorities, where the repository names some. */
+  readonly ca?: CaBundle | undefined;
+  readonly settings: KopiurSettings;
+  /** The namespace lets movers have privileges. */
+  readonly consent: boolean;
+}
+
+export interface TaskRequest<T extends KubeObject> extends Ground, Pick<MoverRequest, "mover" | "runAs"> {
+  /** Whose work it is. */
+  readonly owner: { readonly resource: Resource<T>; readonly object: T };
+  readonly purpose: string;
+  /** The ID that the repository had when the work was decided on. Default: as the repository itself knows it. */
+  readonly expectedId?: string | undefined;
+  /** Counted from the mover's start, where the work has no deadline of its own. */
+  readonly deadlineSeconds?: number;
+}
+
+/** What is to be done, and on which volumes. */
+export interface Assignment {
+  readonly work: Work;
+  /** What later attempts do, where the first may have left something behind. */
+  readonly workAgain?: Work;
+  readonly volumes?: readonly RunVolume[];
+}
+
+/** A run on a repository of the owner's namespace; or why there can be none. */
+export function taskFor<T extends KubeObject>(
+  request: TaskRequest<T>,
+  assign: (mover: Mover) => Assignment,
+): Result<RunTask, Problem> {
+  const { owner, purpose, repository, expectedId, deadlineSeconds } = request;
+  const namespace = owner.object.metadata.namespace ?? "";
+  const access = accessOf(repository, request.ca);
+  if (!access.ok) return access;
+  const mover = moverFor({ ...request, repository: repository.spec });
+  if (!mover.ok) return mover;
+  const { engine, secrets, repositoryVolume } = access.value;
+  const { settings, cache } = mover.value;
+  const { work, workAgain, volumes } = assign(mover.value);
+  const place = {
+    engine,
+    repository: {
+      ...access.value.repository,
+      ...(expectedId ? { expectedId } : {}),
+      ...(cache ? { cache } : {}),
+    },
+    ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }),
+  };
+  return ok({
+    purpose,
+    namespace,
+    owner: ownerReference({ owner, dependent: { resource: Jobs, namespace }, blockOwnerDeletion: false }),
+    work: { ...place, work },
+    ...(workAgain ? { workAgain: { ...place, work: workAgain } } : {}),
+    secrets,
+    ...(volumes ? { volumes } : {}),
+    ...(repositoryVolume ? { repositoryVolume } : {}),
+    mover: settings,
+  });
+}

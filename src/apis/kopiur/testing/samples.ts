@@ -1,0 +1,230 @@
+import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
+import type { RunTask } from "../../../core/work/run_request.ts";
+import type { TaskDecision, TaskState } from "../../../core/work/task_decision.ts";
+import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
+import type { Backup, BackupSpec } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Repository, RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
+import type { Restore, RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
+import { API_VERSION } from "../../../kinds/kopiur/group.ts";
+import type { ObjectMeta } from "../../../kube/object.ts";
+import { REPORT_VERSION, type Result } from "../../../wire/report.ts";
+import type { Snapshot } from "../../../wire/snapshot.ts";
+import type { Outlook } from "../outlook.ts";
+
+/* Objects as the API server returns them, and runs as they are observed, for the tables of this API's rules. */
+
+export const NOW = Date.parse("2026-05-24T02:13:00Z");
+export const AT = "2026-05-24T02:13:00Z";
+export const SETTINGS = { moverImage: "holdfast/mover:1" };
+
+function meta(name: string, more: Partial<ObjectMeta> = {}): ObjectMeta {
+  return {
+    name,
+    namespace: "billing",
+    uid: `uid-${name}`,
+    resourceVersion: "1",
+    generation: 1,
+    creationTimestamp: "2026-05-24T00:00:00Z",
+    ...more,
+  };
+}
+
+const REPOSITORY_SPEC: RepositorySpec = {
+  engine: "kopia",
+  backend: { filesystem: { pvc: { name: "store" }, path: "/" } },
+  encryption: { passwordSecretRef: { name: "creds", key: "KOPIA_PASSWORD" } },
+  create: { enabled: true },
+  catalog: { enabled: true, retain: { perIdentity: 100, maxAgeDays: 90 }, refreshInterval: "5m" },
+  concurrency: { maxRuns: 4 },
+  maintenance: { enabled: true },
+  deletionGuard: { maxDeletions: 20, window: "10m" },
+};
+
+export interface Sample<Spec, Status> {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec?: Partial<Spec>;
+  readonly status?: Status;
+}
+
+export function repository({ metadata, spec, status }: Sample<RepositorySpec, object> = {}): Repository {
+  return {
+    apiVersion: API_VERSION,
+    kind: "Repository",
+    metadata: meta("nas", metadata),
+    spec: { ...REPOSITORY_SPEC, ...spec },
+    ...(status ? { status } : {}),
+  };
+}
+
+export const readyNas = (sample: Sample<RepositorySpec, object> = {}) =>
+  repository({ ...sample, status: { phase: "Ready", uniqueID: "id-1", ...sample.status } });
+
+export function config({ metadata, spec, status }: Sample<BackupConfigSpec, object> = {}): BackupConfig {
+  return {
+    apiVersion: API_VERSION,
+    kind: "BackupConfig",
+    metadata: meta("data", metadata),
+    spec: {
+      repository: { kind: "Repository", name: "nas" },
+      sources: [{ pvc: { name: "data" }, sourcePathStrategy: "PVCName" }],
+      copyMethod: "Direct",
+      groupBy: "VolumeGroupSnapshot",
+      staging: { timeout: "10m" },
+      defaultDeletionPolicy: "Delete",
+      policy: { fidelity: "Full", unreadableFiles: "Fail" },
+      failurePolicy: { backoffLimit: 2, activeDeadlineSeconds: 7200 },
+      ...spec,
+    },
+    ...(status ? { status } : {}),
+  };
+}
+
+export const RESOLVED_IDENTITY = {
+  username: "data",
+  hostname: "billing",
+  sources: [{ pvc: "billing/data", sourcePath: "/pvc/data" }],
+};
+
+export const readyConfig = (sample: Sample<BackupConfigSpec, object> = {}) =>
+  config({
+    ...sample,
+    status: {
+      phase: "Ready",
+      observedGeneration: 1,
+      resolved: { identity: RESOLVED_IDENTITY },
+      ...sample.status,
+    },
+  });
+
+export function backup({ metadata, spec, status }: Sample<BackupSpec, object> = {}): Backup {
+  return {
+    apiVersion: API_VERSION,
+    kind: "Backup",
+    metadata: meta("first", { finalizers: [SNAPSHOT_CLEANUP], ...metadata }),
+    spec: { configRef: { name: "data" }, ...spec },
+    ...(status ? { status } : {}),
+  };
+}
+
+export function restore({ metadata, spec, status }: Sample<RestoreSpec, object> = {}): Restore {
+  return {
+    apiVersion: API_VERSION,
+    kind: "Restore",
+    metadata: meta("again", metadata),
+    spec: {
+      source: { backupRef: { name: "first" } },
+      target: { pvc: { name: "restored", capacity: "1Gi", accessModes: ["ReadWriteOnce"] } },
+      options: {
+        existingFiles: "Refuse",
+        enableFileDeletion: false,
+        ignorePermissionErrors: true,
+        writeFilesAtomically: true,
+        sparse: true,
+      },
+      policy: { waitTimeout: "5m" },
+      failurePolicy: { backoffLimit: 2, activeDeadlineSeconds: 7200 },
+      ...spec,
+    },
+    ...(status ? { status } : {}),
+  };
+}
+
+export function task(purpose: string): RunTask {
+  return {
+    purpose,
+    namespace: "billing",
+    owner: { apiVersion: API_VERSION, kind: "Backup", name: "first", uid: "uid-first" },
+    work: {
+      engine: "kopia",
+      repository: { backend: { filesystem: { path: "/holdfast/repository" } } },
+      work: { check: {} },
+    },
+    secrets: { password: { secret: "creds", key: "KOPIA_PASSWORD" } },
+    mover: { image: SETTINGS.moverImage },
+  };
+}
+
+/** A task in this state. */
+export function outlook(
+  purpose: string,
+  state: TaskState,
+  more: {
+    readonly record?: Partial<RunRecord>;
+    readonly intents?: TaskDecision["intents"];
+    readonly wakeAt?: number;
+  } = {},
+): Outlook {
+  const outcome = state.phase === "Ended" ? { outcome: state.outcome } : {};
+  const { intents = [], wakeAt } = more;
+  const record = { ...FIRST_ATTEMPT, ...outcome, ...more.record };
+  return {
+    task: task(purpose),
+    decision: { record, state, intents, ...(wakeAt === undefined ? {} : { wakeAt }) },
+  };
+}
+
+export function result(more: Partial<Result> = {}): Result {
+  return {
+    version: REPORT_VERSION,
+    run: "run-1",
+    startedAt: "2026-05-24T02:12:00.500Z",
+    endedAt: "2026-05-24T02:12:30.000Z",
+    repository: { id: "id-1", created: false },
+    ...more,
+  };
+}
+
+export function succeeded(answer: Result["answer"], more: Partial<Result> = {}): TaskState {
+  return {
+    phase: "Ended",
+    outcome: "Succeeded",
+    result: result({ ...(answer ? { answer } : {}), ...more }),
+    logTail: [],
+    settled: false,
+  };
+}
+
+export const UNREACHABLE = {
+  class: "Unreachable",
+  message: "the server does not answer",
+  remedy: "Check it.",
+} as const;
+
+export const WRONG_PASSWORD = {
+  class: "WrongPassword",
+  message: "the password is wrong",
+  remedy: "Correct it.",
+} as const;
+
+export function failed(failure: NonNullable<Result["failure"]>): TaskState {
+  return {
+    phase: "Ended",
+    outcome: "Failed",
+    result: result({ failure }),
+    logTail: ["last line"],
+    settled: false,
+  };
+}
+
+export const working = {
+  phase: "Working",
+  run: "run-1",
+  state: { phase: "Running", pod: "pod-1", logTail: [], terminating: false },
+} as const satisfies TaskState;
+
+export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
+  return {
+    id: "k1",
+    identity: { username: "data", hostname: "billing", path: "/pvc/data" },
+    run: "run-1",
+    tags: {},
+    startedAt: "2026-05-24T02:12:00Z",
+    root: "root-1",
+    files: 3,
+    folders: 1,
+    bytes: 300,
+    fidelity: "Full",
+    ...more,
+  };
+}

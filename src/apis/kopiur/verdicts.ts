@@ -1,0 +1,68 @@
+import type { KubeObject } from "../../kube/object.ts";
+import {
+  type Condition,
+  mergeConditions,
+  ready,
+  reconciling,
+  stalled,
+  type WantedCondition,
+} from "../../kube/write/conditions.ts";
+import type { EventNote } from "../../kube/write/events.ts";
+import type { Problem } from "./problem.ts";
+
+/** How an object stands: as its spec asks, on its way, or until somebody changes something. */
+export interface Stand {
+  readonly state: "ready" | "reconciling" | "stalled";
+  readonly reason: string;
+  readonly message: string;
+  /** Something went wrong, though it may heal by itself. */
+  readonly warning?: boolean;
+}
+
+interface Conditioned {
+  readonly conditions?: readonly Condition[];
+}
+
+const TRIPLES = { ready, reconciling, stalled };
+
+/** The conditions after it stands like this, with more that are said of it. */
+export function conditionsFor(
+  object: KubeObject & { readonly status?: Conditioned },
+  stand: Stand,
+  more: readonly WantedCondition[],
+  now: number,
+): readonly Condition[] {
+  const { generation } = object.metadata;
+  const { reason, message } = stand;
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  return mergeConditions(
+    object.status?.conditions ?? [],
+    [
+      ...TRIPLES[stand.state]({ reason, message, generation }),
+      ...more.map((condition) => ({ ...observed, ...condition })),
+    ],
+    now,
+  );
+}
+
+/** What is told when an object comes to stand otherwise than before; nothing while it stays. */
+export function newsOf(object: { readonly status?: Conditioned }, stand: Stand): readonly EventNote[] {
+  const before = object.status?.conditions?.find(({ type }) => type === "Ready");
+  if (before?.reason === stand.reason && before.message === stand.message) return [];
+  const type = stand.state === "stalled" || stand.warning ? "Warning" : "Normal";
+  return [{ type, reason: stand.reason, message: stand.message }];
+}
+
+/** How an object stands that has this problem. */
+export function standOf(problem: Problem): Stand {
+  const { reason, message } = problem;
+  if (problem.class === "terminal") return { state: "stalled", reason, message };
+  return { state: "reconciling", reason, message, warning: problem.class === "structural" };
+}
+
+const LOOK_AGAIN = { transient: 30_000, structural: 300_000 } as const;
+
+/** When to look again at what has this problem, if no change says so sooner. */
+export function wakeFor(problem: Problem, now: number): number | undefined {
+  return problem.class === "terminal" ? undefined : now + LOOK_AGAIN[problem.class];
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
+import type { RunTask } from "./run_request.ts";
+import { attemptId } from "./task_requests.ts";
+import {
+  decide,
+  ID,
+  iso,
+  lost,
+  noted,
+  now,
+  reported,
+  repository,
+  restore,
+  SECOND,
+  SETTLE,
+} from "./testing/sample_decisions.ts";
+import { failureOfClass, sampleTask } from "./testing/samples.ts";
+
+describe("a run that failed", () => {
+  test("with something transient is tried again after half a minute", () => {
+    const { record, state, intents, wakeAt = 0 } = decide({ record: noted, runs: [reported("Unreachable")] });
+    expect(record).toMatchObject({
+      attempt: 2,
+      step: "Work",
+      failures: 1,
+      lastFailure: { class: "Unreachable" },
+    });
+    expect(record).not.toHaveProperty("job");
+    expect(record.startedAt).toBe(noted.startedAt);
+    expect(wakeAt - now).toBeGreaterThanOrEqual(30_000);
+    expect(wakeAt - now).toBeLessThanOrEqual(36_000);
+    expect(state).toMatchObject({
+      phase: "BackingOff",
+      until: iso(wakeAt),
+      failure: { class: "Unreachable" },
+    });
+    expect(intents).toEqual([]);
+  });
+
+  test("waits out its time, and is let go of meanwhile", () => {
+    const until = iso(now + 20_000);
+    const record: RunRecord = {
+      attempt: 2,
+      step: "Work",
+      failures: 1,
+      notBefore: until,
+      lastFailure: failureOfClass("Unreachable"),
+    };
+    const { intents, state, wakeAt } = decide({ record, runs: [reported("Unreachable")] });
+    expect(intents).toMatchObject([{ type: "Release" }]);
+    expect(state).toMatchObject({ phase: "BackingOff", until });
+    expect(wakeAt).toBe(now + 20_000);
+  });
+
+  test("is followed by a run of another ID", () => {
+    const record: RunRecord = { attempt: 2, step: "Work", failures: 1, notBefore: iso(now) };
+    expect(decide({ record }).intents).toMatchObject([{ type: "Ensure", request: { id: SECOND } }]);
+  });
+
+  test("later attempts do what is meant for them", () => {
+    const again = {
+      ...restore.work,
+      work: { restore: { snapshot: { id: "k1" }, target: "/t", existing: "Overwrite" } },
+    } as const;
+    const task: RunTask = { ...restore, workAgain: again };
+    const first = decide({ task }).intents[0];
+    const second = decide({ task, record: { attempt: 2, step: "Work", failures: 1 } }).intents[0];
+    expect(first).toMatchObject({ request: { work: restore.work } });
+    expect(second).toMatchObject({ request: { work: again } });
+  });
+
+  test.each([
+    ["transient", "Unreachable", 2, 60],
+    ["structural", "Forbidden", 1, 300],
+    ["structural", "Forbidden", 2, 300],
+  ] as const)("with a %s class (%s), for the %dth time, waits %d s", (_, name, failures, seconds) => {
+    const record = { ...noted, failures: failures - 1 };
+    const { wakeAt = 0 } = decide({ record, runs: [reported(name)] });
+    expect(wakeAt - now).toBeGreaterThanOrEqual(seconds * 1000);
+    expect(wakeAt - now).toBeLessThanOrEqual(seconds * 1200);
+  });
+
+  test.each(["WrongPassword", "Corrupt", "RepositoryReplaced"] as const)("with %s ends the task", (name) => {
+    const { record, state } = decide({ record: noted, runs: [reported(name)] });
+    expect(record).toMatchObject({ outcome: "Failed", attempt: 1, failures: 1 });
+    expect(state).toMatchObject({ phase: "Ended", outcome: "Failed", result: { failure: { class: name } } });
+  });
+
+  test.each([
+    [{}, 2, undefined],
+    [{}, 3, "Failed"],
+    [{ backoffLimit: 0 }, 1, "Failed"],
+    [{ backoffLimit: 5 }, 5, undefined],
+    [{ backoffLimit: 5 }, 6, "Failed"],
+  ] as const)("under %j, for the %dth time, leads to %s", (policy, failures, outcome) => {
+    const record = { ...noted, attempt: failures, failures: failures - 1 };
+    const id = attemptId(sampleTask, failures);
+    const decision = decide({ policy, record, runs: [reported("Unreachable", {}, id)] });
+    expect(decision.record.outcome).toBe(outcome);
+  });
+
+  test("is not tried again when the time for it would be over", () => {
+    const record = { ...noted, startedAt: iso(now - 590_000) };
+    const policy = { activeDeadlineSeconds: 600 };
+    expect(decide({ policy, record, runs: [reported("Unreachable")] }).record.outcome).toBe("Failed");
+    expect(decide({ record, runs: [reported("Unreachable")] }).record.outcome).toBeUndefined();
+  });
+
+  test("fails for good when its time passed while it was held back", () => {
+    const record: RunRecord = {
+      attempt: 2,
+      step: "Work",
+      failures: 1,
+      startedAt: iso(now - 601_000),
+      lastFailure: failureOfClass("Unreachable"),
+    };
+    const { state } = decide({ record, policy: { activeDeadlineSeconds: 600 } });
+    expect(state).toMatchObject({
+      outcome: "Failed",
+      result: {
+        failure: {
+          class: "Deadline",
+          message: "The time for the work was over before it succeeded: failed: Unreachable",
+        },
+      },
+    });
+  });
+
+  test("was interrupted by the cluster, and is tried again", () => {
+    const { record } = decide({ task: restore, record: noted, runs: [lost(attemptId(restore, 1))] });
+    expect(record).toMatchObject({
+      attempt: 2,
+      step: "Work",
+      failures: 1,
+      lastFailure: { class: "Interrupted" },
+    });
+  });
+});
+
+describe("what an attempt left in the repository", () => {
+  test("is asked for at once when its report was lost", () => {
+    const { record, state, intents, wakeAt } = decide({ record: noted, runs: [lost()] });
+    expect(record).toMatchObject({ attempt: 1, step: "Settle", side: 1, failures: 1, reported: false });
+    expect(record).not.toHaveProperty("job");
+    expect(state).toMatchObject({ phase: "Settling", run: SETTLE, about: ID });
+    expect(intents).toEqual([]);
+    expect(wakeAt).toBe(now);
+  });
+
+  test("is asked for when its Job was deleted by somebody", () => {
+    expect(decide({ record: noted }).record).toMatchObject({
+      step: "Settle",
+      lastFailure: { class: "Interrupted", message: "The run's Job was deleted before its end was seen" },
+    });
+  });
+
+  test("is asked for though no attempt is left: the truth counts", () => {
+    const { record } = decide({ record: noted, policy: { backoffLimit: 0 }, runs: [lost()] });
+    expect(record).toMatchObject({ step: "Settle" });
+    expect(record.outcome).toBeUndefined();
+  });
+
+  test("is asked for before the next attempt when it is said to have failed half-way", () => {
+    const { record, wakeAt = 0 } = decide({ record: noted, runs: [reported("Full", { repository })] });
+    expect(record).toMatchObject({ attempt: 1, step: "Settle", reported: true, notBefore: iso(wakeAt) });
+    expect(wakeAt - now).toBeGreaterThanOrEqual(300_000);
+  });
+
+  test("is noted when it is said to have failed and nothing is tried again", () => {
+    const runs = [reported("Corrupt", { repository })];
+    expect(decide({ record: noted, runs }).record).toMatchObject({ outcome: "Failed", leftovers: [ID] });
+  });
+
+  test("is nothing when the repository was never opened", () => {
+    expect(decide({ record: noted, runs: [reported("Unreachable")] }).record.step).toBe("Work");
+  });
+
+  test("is looked up by the run's tag, without any volume", () => {
+    const record: RunRecord = { ...FIRST_ATTEMPT, step: "Settle", side: 1, failures: 1 };
+    const { intents, state } = decide({ record, runs: [lost()] });
+    expect(intents).toMatchObject([
+      { type: "Release", ttlSeconds: 600 },
+      {
+        type: "Ensure",
+        request: {
+          id: SETTLE,
+          owner: sampleTask.owner,
+          secrets: sampleTask.secrets,
+          repositoryVolume: sampleTask.repositoryVolume,
+          work: { engine: "kopia", work: { catalog: { filter: { run: ID } } } },
+        },
+      },
+    ]);
+    expect(intents[1]).not.toHaveProperty("request.volumes");
+    expect(state).toMatchObject({ phase: "Settling", run: SETTLE, about: ID });
+  });
+});

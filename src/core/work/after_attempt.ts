@@ -1,0 +1,119 @@
+import type { EngineFailure } from "../../wire/engine_error.ts";
+import { ERROR_CLASSES } from "../../wire/error_classes.ts";
+import { REPORT_VERSION, type Result } from "../../wire/report.ts";
+import { retryDelay } from "./retry.ts";
+import type { RunOutcome, RunRecord } from "./run_record.ts";
+import type { EndedRun, LostRun } from "./run_state.ts";
+import { mayHaveLeft } from "./settlement.ts";
+import type { TaskDecision } from "./task_decision.ts";
+import { attemptId, currentRequest } from "./task_requests.ts";
+import type { TaskLook } from "./task_view.ts";
+
+const DEFAULT_BACKOFF_LIMIT = 2;
+const MAX_LEFTOVERS = 20;
+
+/** What follows from the end of an attempt at the task itself. */
+export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
+  if (state.phase === "Ended" && !state.result.failure) {
+    return finish(look, { outcome: "Succeeded", result: state.result, logTail: state.logTail });
+  }
+  const failure = failureOf(state);
+  const told = state.phase === "Ended" && state.source === "Report";
+  const failed = { ...look.record, failures: look.record.failures + 1, lastFailure: failure, reported: told };
+  const later = { ...look, record: failed };
+  const left = mayHaveLeft(look.task, state);
+  // The truth is worth knowing although nothing is tried again; a failure that was reported is the truth.
+  if (left && !told) return toStep(later, "Settle", look.now);
+  const retryAt = nextAttemptAt(later);
+  if (retryAt === undefined) {
+    const result = resultOf(look, state);
+    return finish(later, { outcome: "Failed", result, logTail: state.logTail, left });
+  }
+  return left ? toStep(later, "Settle", retryAt) : toAttempt(later, retryAt);
+}
+
+/** When the next attempt may begin; undefined when there is none. `waited`: what had to be waited for has passed. */
+export function nextAttemptAt(look: TaskLook, waited = false): number | undefined {
+  const { record, policy, now, deadline, request } = look;
+  const { failures, lastFailure } = record;
+  if (failures > (policy.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) || !lastFailure) return undefined;
+  const { retry } = ERROR_CLASSES[lastFailure.class];
+  const delay = retryDelay({ retry, failures, run: request.id });
+  if (delay === undefined) return undefined;
+  const at = waited ? now : now + delay;
+  return deadline !== undefined && at >= deadline ? undefined : at;
+}
+
+/** The record at its next attempt, with nothing of the last one but the count of failures. */
+export function toAttempt(look: TaskLook, at: number): TaskDecision {
+  const { job: _, sideFailures: __, reported: ___, notBefore: ____, ...kept } = look.record;
+  const record: RunRecord = { ...kept, attempt: kept.attempt + 1, step: "Work", ...notBefore(look, at) };
+  return { record, state: stateBefore(look, record), intents: [], wakeAt: at };
+}
+
+export function toStep(look: TaskLook, step: "Settle" | "CleanUp", at: number): TaskDecision {
+  const { job: _, notBefore: __, ...kept } = look.record;
+  const record: RunRecord = { ...kept, step, side: (kept.side ?? 0) + 1, ...notBefore(look, at) };
+  return { record, state: stateBefore(look, record), intents: [], wakeAt: at };
+}
+
+function notBefore(look: TaskLook, at: number): { readonly notBefore?: string } {
+  return at > look.now ? { notBefore: new Date(at).toISOString() } : {};
+}
+
+function stateBefore(look: TaskLook, record: RunRecord): TaskDecision["state"] {
+  const { lastFailure, notBefore: until } = record;
+  if (lastFailure && until) return { phase: "BackingOff", failure: lastFailure, until };
+  const run = currentRequest(look.task, record).id;
+  const about = attemptId(look.task, record.attempt);
+  const state = { phase: "Absent" } as const;
+  return record.step === "Work" ? { phase: "Working", run, state } : { phase: "Settling", run, about, state };
+}
+
+export interface End {
+  readonly outcome: RunOutcome;
+  readonly result: Result;
+  readonly logTail: readonly string[];
+  readonly settled?: boolean;
+  /** The attempt may have left something in the repository. */
+  readonly left?: boolean;
+}
+
+/** The end of the task. What is to be tidied up follows once this is in the owner's status. */
+export function finish(
+  look: TaskLook,
+  { outcome, result, logTail, settled = false, left }: End,
+): TaskDecision {
+  const { notBefore: _, ...kept } = look.record;
+  const about = attemptId(look.task, kept.attempt);
+  const leftovers = [...(kept.leftovers ?? []), ...(left ? [about] : [])].slice(-MAX_LEFTOVERS);
+  return {
+    record: { ...kept, outcome, ...(leftovers.length > 0 ? { leftovers } : {}) },
+    state: { phase: "Ended", outcome, result, logTail, settled },
+    intents: [],
+    wakeAt: look.now,
+  };
+}
+
+export function failureOf(state: EndedRun | LostRun): EngineFailure {
+  if (state.phase === "Ended" && state.result.failure) return state.result.failure;
+  const message = state.phase === "Lost" ? state.message : "The run's answer was cut short";
+  return { class: "Interrupted", message, remedy: ERROR_CLASSES.Interrupted.remedy };
+}
+
+/** A lost run's result, as far as anybody knows. */
+export function resultOf(look: TaskLook, state: EndedRun | LostRun): Result {
+  return state.phase === "Ended" ? state.result : failedResult(look, failureOf(state));
+}
+
+export function failedResult(look: TaskLook, failure: EngineFailure): Result {
+  const endedAt = new Date(look.now).toISOString();
+  const startedAt = look.record.startedAt ?? endedAt;
+  return {
+    version: REPORT_VERSION,
+    run: attemptId(look.task, look.record.attempt),
+    startedAt,
+    endedAt,
+    failure,
+  };
+}

@@ -1,0 +1,53 @@
+import { ERROR_CLASSES } from "../../wire/error_classes.ts";
+import { failedResult, finish, resultOf } from "./after_attempt.ts";
+import type { EndedRun, LostRun } from "./run_state.ts";
+import { mayHaveLeft } from "./settlement.ts";
+import type { RunIntent, TaskDecision } from "./task_decision.ts";
+import { LOOK_AGAIN, stateNow, type TaskLook } from "./task_view.ts";
+import { reapIfDead } from "./tidy.ts";
+
+/** Somebody wants it to end: what runs is told to, and then it is over, unless it had succeeded. */
+export function cancelling(look: TaskLook): TaskDecision | undefined {
+  const { cancel, state, record, run } = look;
+  if (!cancel) return undefined;
+  const isWork = record.step === "Work";
+  if (isWork && (state.phase === "Ended" || state.phase === "Lost")) return cancelled(look, state);
+  if (!isWork || isIdle(look)) {
+    const failure = cancelledFailure("Cancelled before it was done");
+    const intents: RunIntent[] = run.job ? [{ type: "Remove", job: run.job }] : [];
+    const end = finish(look, {
+      outcome: "Cancelled",
+      result: failedResult(look, failure),
+      logTail: run.report.logTail,
+      left: !isWork,
+    });
+    return { ...end, intents };
+  }
+  const { job } = run;
+  const intents: RunIntent[] = !job || job.spec?.suspend ? [] : [{ type: "Cancel", job }];
+  return {
+    record,
+    state: stateNow(look),
+    intents: [...intents, ...reapIfDead(run)],
+    wakeAt: look.now + LOOK_AGAIN,
+  };
+}
+
+function cancelled(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
+  const { logTail } = state;
+  if (state.phase === "Ended" && !state.result.failure) {
+    return finish(look, { outcome: "Succeeded", result: state.result, logTail });
+  }
+  const told = state.phase === "Ended";
+  const result = told ? resultOf(look, state) : failedResult(look, cancelledFailure("Cancelled"));
+  return finish(look, { outcome: "Cancelled", result, logTail, left: mayHaveLeft(look.task, state) });
+}
+
+function cancelledFailure(message: string) {
+  return { class: "Cancelled", message, remedy: ERROR_CLASSES.Cancelled.remedy } as const;
+}
+
+/** Nothing of the run works, or could begin to. */
+function isIdle({ state }: TaskLook): boolean {
+  return state.phase === "Absent" || (state.phase === "Preparing" && state.suspended);
+}

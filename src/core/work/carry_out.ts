@@ -1,0 +1,40 @@
+import type { CallOptions } from "../../kube/client.ts";
+import { unreachable } from "../../lib/result.ts";
+import { runOf } from "./run_labels.ts";
+import type { RunReports } from "./run_reports.ts";
+import type { Runs } from "./runs.ts";
+import type { RunIntent } from "./task_decision.ts";
+
+export interface Hands {
+  readonly runs: Runs;
+  readonly reports: Pick<RunReports, "forget">;
+}
+
+/** Does what was decided, in order. The first failure ends it: what is left is decided again. */
+export async function carryOut(
+  intents: readonly RunIntent[],
+  hands: Hands,
+  call: CallOptions = {},
+): Promise<void> {
+  for (const intent of intents) await carryOutOne(intent, hands, call);
+}
+
+async function carryOutOne(intent: RunIntent, { runs, reports }: Hands, call: CallOptions): Promise<void> {
+  switch (intent.type) {
+    case "Ensure":
+      await runs.ensure(intent.request, { ...call, ...(intent.resume ? { resume: intent.resume } : {}) });
+      return;
+    case "Cancel":
+      return runs.cancel(intent.job, call);
+    case "Release":
+      await runs.release(intent.job, intent.ttlSeconds, call);
+      return reports.forget(runOf(intent.job));
+    case "Remove":
+      await runs.remove(intent.job, call);
+      return reports.forget(runOf(intent.job));
+    case "Reap":
+      return runs.reap(intent.job, intent.pod, call);
+    default:
+      return unreachable(intent);
+  }
+}

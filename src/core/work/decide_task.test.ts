@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { FIRST_ATTEMPT, type RunRecord, startAgain } from "./run_record.ts";
+import { attemptId } from "./task_requests.ts";
+import {
+  decide,
+  ID,
+  iso,
+  noted,
+  now,
+  reported,
+  SECOND,
+  SETTLE,
+  suspended,
+} from "./testing/sample_decisions.ts";
+import {
+  endedJob,
+  endedPod,
+  JOB_UID,
+  observed,
+  runningPod,
+  sampleJob,
+  sampleRequest,
+  sampleResult,
+  sampleTask,
+} from "./testing/samples.ts";
+
+describe("a run is begun", () => {
+  test("with a Job that waits, when there is none", () => {
+    const { intents, state, record } = decide();
+    expect(intents).toEqual([{ type: "Ensure", request: sampleRequest }]);
+    expect(state).toEqual({ phase: "Working", run: ID, state: { phase: "Absent" } });
+    expect(record).toEqual(FIRST_ATTEMPT);
+  });
+
+  test("not while the gate is shut", () => {
+    const gate = { open: false, reason: "CircuitOpen", message: "the repository does not answer" } as const;
+    const { intents, state, wakeAt } = decide({ gate });
+    expect(intents).toEqual([]);
+    expect(state).toEqual({
+      phase: "Held",
+      reason: "CircuitOpen",
+      message: "the repository does not answer",
+    });
+    expect(wakeAt).toBeGreaterThan(now);
+  });
+
+  test("by noting its Job first", () => {
+    const { record, intents, wakeAt } = decide({ runs: [observed({ job: suspended() })] });
+    expect(record.job).toBe(JOB_UID);
+    expect(intents).toEqual([]);
+    expect(wakeAt).toBe(now);
+  });
+
+  test("by letting it go when its Job is noted, and the clock starts", () => {
+    const record = { ...FIRST_ATTEMPT, job: JOB_UID };
+    const decision = decide({ record, runs: [observed({ job: suspended() })] });
+    expect(decision.intents).toEqual([{ type: "Ensure", request: sampleRequest, resume: { uid: JOB_UID } }]);
+    expect(decision.record.startedAt).toBe(iso(now));
+  });
+
+  test("and its Job is noted late, when the record was lost", () => {
+    expect(decide({ runs: [observed({ job: sampleJob(), pod: runningPod() })] }).record.job).toBe(JOB_UID);
+  });
+
+  test("with the time that is left for mover and Job", () => {
+    const policy = { activeDeadlineSeconds: 600 };
+    const request = (record?: RunRecord) => {
+      const [intent] = decide({ policy, ...(record ? { record } : {}) }).intents;
+      return intent?.type === "Ensure" ? intent.request : undefined;
+    };
+    expect(request()).toMatchObject({ work: { deadlineSeconds: 600 }, activeDeadlineSeconds: 690 });
+    const second = { attempt: 2, step: "Work", failures: 1, startedAt: iso(now - 400_000) } as const;
+    expect(request(second)).toMatchObject({ work: { deadlineSeconds: 200 }, activeDeadlineSeconds: 290 });
+  });
+});
+
+describe("while a run goes on", () => {
+  test("nothing is done, and its state is shown", () => {
+    const { intents, state, record, wakeAt } = decide({
+      record: noted,
+      runs: [observed({ job: sampleJob(), pod: runningPod() })],
+    });
+    expect(intents).toEqual([]);
+    expect(state).toMatchObject({ phase: "Working", run: ID, state: { phase: "Running" } });
+    expect(record).toEqual(noted);
+    expect(wakeAt).toBeGreaterThan(now);
+  });
+
+  test("a shut gate does not touch it", () => {
+    const gate = { open: false, reason: "CircuitOpen", message: "m" } as const;
+    const { state } = decide({
+      gate,
+      record: noted,
+      runs: [observed({ job: sampleJob(), pod: runningPod() })],
+    });
+    expect(state.phase).toBe("Working");
+  });
+});
+
+describe("a run that succeeded", () => {
+  test("ends the task, with its result", () => {
+    const { record, state, intents } = decide({ record: noted, runs: [reported()] });
+    expect(record.outcome).toBe("Succeeded");
+    expect(state).toEqual({
+      phase: "Ended",
+      outcome: "Succeeded",
+      result: sampleResult(),
+      logTail: ["end"],
+      settled: false,
+    });
+    expect(intents).toEqual([]);
+  });
+
+  test("is removed only once that is recorded", () => {
+    const record: RunRecord = { ...noted, outcome: "Succeeded" };
+    const [run] = [reported()];
+    const { intents, state, wakeAt } = decide({ record, runs: [run] });
+    expect(intents).toEqual([{ type: "Remove", job: run.job }]);
+    expect(state).toMatchObject({ phase: "Ended", outcome: "Succeeded" });
+    expect(state).not.toHaveProperty("result");
+    expect(wakeAt).toBeUndefined();
+  });
+
+  test("is let go of once", () => {
+    const job = endedJob("CompletionsReached");
+    const released = { ...job, spec: { template: {}, ttlSecondsAfterFinished: 600 } };
+    const task = { ...sampleTask, mover: { ...sampleTask.mover, ttlSecondsAfterFinished: 600 } };
+    const record: RunRecord = { ...noted, outcome: "Succeeded" };
+    expect(decide({ task, record, runs: [observed({ job: released, pod: endedPod(0) })] }).intents).toEqual(
+      [],
+    );
+  });
+
+  test("stays as long as the settings say", () => {
+    const task = { ...sampleTask, mover: { ...sampleTask.mover, ttlSecondsAfterFinished: 5 } };
+    const record: RunRecord = { ...noted, outcome: "Succeeded" };
+    expect(decide({ task, record, runs: [reported()] }).intents).toMatchObject([{ ttlSeconds: 5 }]);
+  });
+});
+
+describe("runs that the record knows nothing of", () => {
+  test("are left alone: the record may be old", () => {
+    const runs = [
+      reported(undefined, {}, SECOND),
+      reported(undefined, {}, SETTLE),
+      observed({ job: sampleJob(), pod: runningPod() }),
+    ];
+    expect(decide({ record: noted, runs }).intents).toEqual([]);
+  });
+});
+
+test("a task that is wanted again goes on counting its attempts", () => {
+  const ended: RunRecord = {
+    ...noted,
+    attempt: 3,
+    side: 2,
+    failures: 3,
+    outcome: "Failed",
+    leftovers: ["x"],
+  };
+  const record = startAgain(ended);
+  expect(record).toEqual({ attempt: 4, step: "Work", side: 2, failures: 0, leftovers: ["x"] });
+  expect(decide({ record }).intents).toMatchObject([
+    { type: "Ensure", request: { id: attemptId(sampleTask, 4) } },
+  ]);
+});

@@ -1,0 +1,110 @@
+import { unreachable } from "../../lib/result.ts";
+import { ERROR_CLASSES } from "../../wire/error_classes.ts";
+import { afterAttempt, failedResult, finish } from "./after_attempt.ts";
+import { afterCleaning, afterSettling } from "./after_side_run.ts";
+import { cancelling } from "./cancelling.ts";
+import { silent, straggling } from "./stuck_pods.ts";
+import type { RunIntent, TaskDecision, TaskState } from "./task_decision.ts";
+import { attemptId, pastRuns } from "./task_requests.ts";
+import { LOOK_AGAIN, lookAt, stateNow, type TaskLook, type TaskView } from "./task_view.ts";
+import { tidyUp } from "./tidy.ts";
+
+/** Until a run that works is looked at again, though nothing tells of a change. */
+const LOOK_AT_RUNNING = 60_000;
+
+/**
+ * What a task needs next. Pure. The caller writes the record, with the state, into the owner's status first, and
+ * carries the intents out then: whatever it is stopped between, the next decision goes on from there.
+ */
+export function decideTask(view: TaskView): TaskDecision {
+  const look = lookAt(view);
+  const past = pastRuns(look.task, look.record);
+  const passed = look.runs.filter(({ id }) => past.has(id));
+  const tidying = passed.flatMap((run) => tidyUp(run, ttlOf(look, run.id)));
+  const decision = closed(look) ?? cancelling(look) ?? silent(look) ?? straggling(look, passed) ?? step(look);
+  return { ...decision, intents: [...tidying, ...decision.intents] };
+}
+
+/**
+ * A failed attempt stays for people to look at. What succeeded, asked or cleaned up has nothing more to show, and
+ * while its pod is there nobody can delete the volumes that it mounts.
+ */
+function ttlOf({ task, record }: TaskLook, id: string): number | undefined {
+  const { ttlSecondsAfterFinished: ttl } = task.mover;
+  if (record.outcome === "Succeeded" && id === attemptId(task, record.attempt)) return ttl ?? 0;
+  for (let n = 1; n <= record.attempt; n++) {
+    if (id === attemptId(task, n)) return ttl;
+  }
+  return 0;
+}
+
+function closed({ record, run }: TaskLook): TaskDecision | undefined {
+  const { outcome } = record;
+  if (!outcome) return undefined;
+  return {
+    record,
+    state: { phase: "Ended", outcome, logTail: run.report.logTail, settled: false },
+    intents: [],
+  };
+}
+
+function step(look: TaskLook): TaskDecision {
+  const { state, record } = look;
+  switch (state.phase) {
+    case "Absent":
+      return begin(look);
+    case "Preparing":
+      return state.suspended ? letGo(look) : goesOn(look, LOOK_AGAIN);
+    case "Waiting":
+      return goesOn(look, LOOK_AGAIN);
+    case "Running":
+      return goesOn(look, state.terminating ? LOOK_AGAIN : LOOK_AT_RUNNING);
+    case "Ended":
+    case "Lost":
+      return { Work: afterAttempt, Settle: afterSettling, CleanUp: afterCleaning }[record.step](look, state);
+    default:
+      return unreachable(state);
+  }
+}
+
+/** Makes the step's Job, when its time has come and nothing holds it back. */
+function begin(look: TaskLook): TaskDecision {
+  const { record, gate, now, deadline, request } = look;
+  const { notBefore, lastFailure } = record;
+  if (notBefore !== undefined && Date.parse(notBefore) > now && lastFailure) {
+    const state: TaskState = { phase: "BackingOff", failure: lastFailure, until: notBefore };
+    return { record, state, intents: [], wakeAt: Date.parse(notBefore) };
+  }
+  if (record.step === "Work" && deadline !== undefined && now >= deadline) {
+    const message = `The time for the work was over before it succeeded${lastFailure ? `: ${lastFailure.message}` : ""}`;
+    const failure = { class: "Deadline", message, remedy: ERROR_CLASSES.Deadline.remedy } as const;
+    return finish(look, { outcome: "Failed", result: failedResult(look, failure), logTail: [] });
+  }
+  if (!gate.open) {
+    const { reason, message } = gate;
+    return { record, state: { phase: "Held", reason, message }, intents: [], wakeAt: now + LOOK_AT_RUNNING };
+  }
+  return { record, state: stateNow(look), intents: [{ type: "Ensure", request }], wakeAt: now + LOOK_AGAIN };
+}
+
+/** The Job is let go once the record that names it has been kept. */
+function letGo(look: TaskLook): TaskDecision {
+  const { record, run, request, now } = look;
+  const uid = run.job?.metadata.uid ?? "";
+  if (record.job !== uid) return { ...noted(look, uid), wakeAt: now };
+  const startedAt = record.startedAt ?? new Date(now).toISOString();
+  const intents: RunIntent[] = [{ type: "Ensure", request, resume: { uid } }];
+  return { record: { ...record, startedAt }, state: stateNow(look), intents, wakeAt: now + LOOK_AGAIN };
+}
+
+function goesOn(look: TaskLook, again: number): TaskDecision {
+  const { run, now, record } = look;
+  const uid = run.job?.metadata.uid;
+  const decision =
+    uid && record.job === undefined ? noted(look, uid) : { record, state: stateNow(look), intents: [] };
+  return { ...decision, wakeAt: now + again };
+}
+
+function noted(look: TaskLook, job: string): TaskDecision {
+  return { record: { ...look.record, job }, state: stateNow(look), intents: [] };
+}

@@ -1,0 +1,111 @@
+import { posix } from "node:path";
+import type { PodSpec } from "kubernetes-types/core/v1.d.ts";
+import { type ConfigMap, ConfigMaps, type Job, Jobs, type Secret, Secrets } from "../../kube/builtin.ts";
+import type { Draft, KubeObject } from "../../kube/object.ts";
+import type { Resource } from "../../kube/resource.ts";
+import { ownerReference } from "../../kube/write/owners.ts";
+import { POD_LAYOUT } from "../../wire/pod_layout.ts";
+import { WORK_VERSION, type WorkSpec } from "../../wire/work.ts";
+import { moverPodSecurity, moverSecurity } from "./mover_security.ts";
+import { moverVolumes } from "./mover_volumes.ts";
+import { RUN_LABEL, runAnnotations, runLabels } from "./run_labels.ts";
+import type { RunRequest } from "./run_request.ts";
+import type { LentData } from "./run_secrets.ts";
+
+/** The name of the mover's container. */
+export const MOVER_CONTAINER = "mover";
+/** How long a mover that is told to end may take, in seconds. */
+export const DEFAULT_GRACE = 60;
+
+/**
+ * The Job of a run. It is created suspended, since what it mounts can only belong to it once it exists. It fails
+ * with its first pod, as a new attempt is a new run; and it has no lifetime yet, as its report may still be unread.
+ */
+export function moverJob(request: RunRequest): Draft<Job> {
+  const { id, namespace, owner, labels, mover, activeDeadlineSeconds } = request;
+  const own = { ...labels, ...runLabels(request) };
+  const annotations = runAnnotations(request);
+  return {
+    metadata: { name: id, namespace, labels: own, annotations, ownerReferences: [owner] },
+    spec: {
+      suspend: true,
+      backoffLimit: 0,
+      completions: 1,
+      parallelism: 1,
+      podReplacementPolicy: "Failed",
+      ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
+      template: {
+        metadata: {
+          labels: { ...mover.labels, ...own },
+          annotations: { ...mover.annotations, ...annotations },
+        },
+        spec: moverPod(request),
+      },
+    },
+  };
+}
+
+function moverPod(request: RunRequest): PodSpec {
+  const { mover } = request;
+  const mounted = moverVolumes(request);
+  const scratch = { TMPDIR: POD_LAYOUT.scratch, HOME: POD_LAYOUT.scratch };
+  return {
+    restartPolicy: "Never",
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: mover.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
+    securityContext: moverPodSecurity(mover),
+    ...(mover.serviceAccountName ? { serviceAccountName: mover.serviceAccountName } : {}),
+    ...(mover.imagePullSecrets ? { imagePullSecrets: mover.imagePullSecrets.map((name) => ({ name })) } : {}),
+    ...(mover.nodeSelector ? { nodeSelector: mover.nodeSelector } : {}),
+    ...(mover.affinity ? { affinity: mover.affinity } : {}),
+    ...(mover.tolerations ? { tolerations: [...mover.tolerations] } : {}),
+    ...(mover.priorityClassName ? { priorityClassName: mover.priorityClassName } : {}),
+    containers: [
+      {
+        name: MOVER_CONTAINER,
+        image: mover.image,
+        imagePullPolicy: mover.imagePullPolicy ?? "IfNotPresent",
+        env: Object.entries({ ...scratch, ...mover.env }).map(([name, value]) => ({ name, value })),
+        ...(mover.resources ? { resources: mover.resources } : {}),
+        securityContext: moverSecurity(mover),
+        terminationMessagePath: POD_LAYOUT.termination,
+        // A mover that ends without words of its own leaves its last lines, which say more than nothing.
+        terminationMessagePolicy: "FallbackToLogsOnError",
+        volumeMounts: mounted.map(({ mount }) => mount),
+      },
+    ],
+    volumes: mounted.map(({ volume }) => volume),
+  };
+}
+
+/** What the mover is told to do. */
+export function workConfigMap(request: RunRequest, job: Job): Draft<ConfigMap> {
+  const spec: WorkSpec = { version: WORK_VERSION, run: request.id, ...request.work };
+  return {
+    metadata: dependent(request, job, ConfigMaps),
+    immutable: true,
+    data: { [posix.basename(POD_LAYOUT.work)]: JSON.stringify(spec) },
+  };
+}
+
+/** What is lent to this run alone. */
+export function lentSecret(request: RunRequest, job: Job, stringData: LentData): Draft<Secret> {
+  return {
+    metadata: dependent(request, job, Secrets),
+    immutable: true,
+    type: "Opaque",
+    stringData: { ...stringData },
+  };
+}
+
+function dependent({ id, namespace }: RunRequest, job: Job, resource: Resource<KubeObject>) {
+  const owner = { resource: Jobs, object: job };
+  const reference = ownerReference({
+    owner,
+    dependent: { resource, namespace },
+    // Nothing waits for these, and to say otherwise takes a right on the Job's finalizers.
+    blockOwnerDeletion: false,
+  });
+  return { name: id, namespace, labels: { [RUN_LABEL]: id }, ownerReferences: [reference] };
+}

@@ -1,0 +1,43 @@
+import type {
+  Affinity,
+  PodSecurityContext,
+  ResourceRequirements,
+  SecurityContext,
+  Toleration,
+} from "kubernetes-types/core/v1.d.ts";
+
+/** How a mover's pod is to be, apart from its work. */
+export interface MoverSettings {
+  readonly image: string;
+  /** Default `IfNotPresent`. */
+  readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
+  /** Names of Secrets. */
+  readonly imagePullSecrets?: readonly string[];
+  /** Default: the namespace's own. No token is mounted either way. */
+  readonly serviceAccountName?: string;
+  readonly resources?: ResourceRequirements;
+  /**
+   * Laid over the restricted defaults, field by field. An fsGroup becomes a supplemental group: the kubelet would
+   * rewrite owners and modes of the volumes.
+   */
+  readonly podSecurityContext?: PodSecurityContext;
+  /** Laid over the restricted defaults, field by field. */
+  readonly securityContext?: SecurityContext;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly affinity?: Affinity;
+  readonly tolerations?: readonly Toleration[];
+  readonly priorityClassName?: string;
+  /** Default: an emptyDir without a limit of its own. */
+  readonly cache?: CacheVolume;
+  /** For the pod alone. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Plain settings; never a secret. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** How long a mover that is told to end may take to clean up and report, in seconds. Default 60. */
+  readonly terminationGracePeriodSeconds?: number;
+  /** How long a Job stays once its end has been recorded, in seconds. Default 600 after a failure, 0 after success. */
+  readonly ttlSecondsAfterFinished?: number;
+}
+
+export type CacheVolume = { readonly emptyDir: { readonly sizeLimit?: string } } | { readonly claim: string };

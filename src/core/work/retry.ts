@@ -1,0 +1,29 @@
+import { fingerprint } from "../../lib/hash.ts";
+import type { Retry } from "../../wire/error_classes.ts";
+
+const TRANSIENT_BASE = 30_000;
+const TRANSIENT_CAP = 900_000;
+const STRUCTURAL = 300_000;
+/** The share of a delay that differs from run to run, so that an outage is not followed by a rush. */
+const SPREAD = 0.2;
+
+export interface RetryQuestion {
+  readonly retry: Retry;
+  /** Failures so far, this one included. */
+  readonly failures: number;
+  /** Runs with different ones wait for different times. */
+  readonly run: string;
+}
+
+/** How long to wait before the next attempt, in milliseconds; undefined for not at all. Always the same for a run. */
+export function retryDelay({ retry, failures, run }: RetryQuestion): number | undefined {
+  if (retry === "terminal") return undefined;
+  const full =
+    retry === "structural" ? STRUCTURAL : Math.min(TRANSIENT_CAP, TRANSIENT_BASE * 2 ** (failures - 1));
+  return Math.round(full * (1 + SPREAD * share(run)));
+}
+
+/** A number from 0 to 1 that looks like chance and belongs to the text. */
+function share(text: string): number {
+  return Number.parseInt(fingerprint(text, 6), 36) / 36 ** 6;
+}

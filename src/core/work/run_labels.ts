@@ -1,0 +1,52 @@
+import type { Change } from "../../kube/cache/cache.ts";
+import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from "../../kube/object.ts";
+import { apiVersionOf, type Resource } from "../../kube/resource.ts";
+import { fingerprint } from "../../lib/hash.ts";
+import type { RunRequest } from "./run_request.ts";
+
+/** On a run's Job, pod, ConfigMap and Secret: the run's ID. */
+export const RUN_LABEL = "holdfast.dev/run";
+/** On a run's Job and pod: the owner whose work it is. Whatever has it is ours to watch. */
+export const OWNER_LABEL = "holdfast.dev/run-owner";
+/** On a run's Job and pod, as `apiVersion kind name`: an owner of a pod's Job is not named in the pod otherwise. */
+export const OWNER_ANNOTATION = "holdfast.dev/run-owner";
+/** On a Job whose mover was told to end by us, and not by anything else. */
+export const CANCELLED_ANNOTATION = "holdfast.dev/cancelled";
+
+/** The value of OWNER_LABEL: the UID of the owner. */
+export function ownerLabel(owner: Pick<OwnerReference, "uid">): string {
+  return owner.uid.length <= 63 ? owner.uid : fingerprint(owner.uid, 32);
+}
+
+/** What is ours of the labels of a Job and a pod. */
+export function runLabels(request: Pick<RunRequest, "id" | "owner">): Readonly<Record<string, string>> {
+  return {
+    "app.kubernetes.io/managed-by": "holdfast",
+    [RUN_LABEL]: request.id,
+    [OWNER_LABEL]: ownerLabel(request.owner),
+  };
+}
+
+export function runAnnotations({ owner }: Pick<RunRequest, "owner">): Readonly<Record<string, string>> {
+  return { [OWNER_ANNOTATION]: `${owner.apiVersion} ${owner.kind} ${owner.name}` };
+}
+
+/** The run that a Job or pod belongs to. */
+export function runOf({ metadata }: KubeObject): string {
+  return metadata.labels?.[RUN_LABEL] ?? "";
+}
+
+/** The object of this kind that a run's Job or pod is for. */
+export function runOwner(owner: Resource, { metadata }: KubeObject): ObjectKey | undefined {
+  const [apiVersion, kind, name] = (metadata.annotations?.[OWNER_ANNOTATION] ?? "").split(" ");
+  if (apiVersion !== apiVersionOf(owner) || kind !== owner.kind || !name) return undefined;
+  return keyOf(owner.namespaced ? { namespace: metadata.namespace, name } : { name });
+}
+
+/** Maps a change of a run's Job or pod to the object of this kind that it is for. */
+export function toRunOwner(owner: Resource): (change: Change<KubeObject>) => readonly ObjectKey[] {
+  return (change) => {
+    const key = runOwner(owner, change.type === "removed" ? change.previous : change.object);
+    return key === undefined ? [] : [key];
+  };
+}

@@ -1,0 +1,12 @@
+/** How hard a task is tried. */
+export interface RunPolicy {
+  /** Attempts after the first. Default 2. */
+  readonly backoffLimit?: number;
+  /** From the first mover's start, over all attempts, in seconds. Default: none. */
+  readonly activeDeadlineSeconds?: number;
+}
+
+/** Whether new work may begin now: pools and circuit breakers say so. What runs already is left alone. */
+export type RunGate =
+  | { readonly open: true }
+  | { readonly open: false; readonly reason: string; readonly message: string };

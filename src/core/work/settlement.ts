@@ -1,0 +1,57 @@
+import { sameIdentity } from "../../wire/identity.ts";
+import { type CatalogAnswer, REPORT_VERSION, type Result, type SnapshotAnswer } from "../../wire/report.ts";
+import type { Snapshot } from "../../wire/snapshot.ts";
+import type { SnapshotSource, SnapshotWork } from "../../wire/work.ts";
+import type { RunTask } from "./run_request.ts";
+import type { EndedRun, LostRun } from "./run_state.ts";
+
+/** What the repository says about a run whose report was lost. */
+export type Settlement =
+  /** Every snapshot is there and whole: the run succeeded. */
+  | { readonly type: "Made"; readonly result: Result }
+  | { readonly type: "Nothing" }
+  /** Some are there, or they are not whole: they are deleted before another attempt, or it would make duplicates. */
+  | { readonly type: "Partly" };
+
+/** Looks for the snapshots of a run among those that carry its tag. */
+export function settle(work: SnapshotWork, run: string, catalog: CatalogAnswer): Settlement {
+  const tagged = catalog.snapshots.filter((snapshot) => snapshot.run === run);
+  if (tagged.length === 0) return { type: catalog.found === 0 ? "Nothing" : "Partly" };
+  const snapshots: SnapshotAnswer[] = [];
+  for (const source of work.sources) {
+    const snapshot = tagged.find((candidate) => isWhole(candidate, source));
+    if (!snapshot) return { type: "Partly" };
+    snapshots.push({ source: source.name, snapshot, unchanged: false, losses: [], unreadable: [] });
+  }
+  const times = snapshots.map(({ snapshot }) => snapshot);
+  const startedAt = times.map((one) => one.startedAt).toSorted()[0] ?? "";
+  const endedAt =
+    times
+      .map((one) => one.endedAt ?? one.startedAt)
+      .toSorted()
+      .at(-1) ?? startedAt;
+  return {
+    type: "Made",
+    result: { version: REPORT_VERSION, run, startedAt, endedAt, answer: { snapshot: { snapshots } } },
+  };
+}
+
+function isWhole(snapshot: Snapshot, { identity }: SnapshotSource): boolean {
+  return (
+    sameIdentity(snapshot.identity, identity) &&
+    snapshot.incomplete === undefined &&
+    snapshot.fidelity !== "Degraded"
+  );
+}
+
+/**
+ * Whether an attempt may have left snapshots that nobody refers to. All other work may simply be done again: what it
+ * finds done already it leaves so.
+ */
+export function mayHaveLeft(task: Pick<RunTask, "work">, state: EndedRun | LostRun): boolean {
+  if (!("snapshot" in task.work.work)) return false;
+  if (state.phase === "Lost") return true;
+  const { source, result } = state;
+  if (source === "NotStarted" || result.failure === undefined) return false;
+  return source === "Container" || result.repository !== undefined;
+}

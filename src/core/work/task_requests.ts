@@ -1,0 +1,72 @@
+import type { Work } from "../../wire/work.ts";
+import { DEFAULT_GRACE } from "./mover_job.ts";
+import { runId } from "./run_id.ts";
+import type { RunRecord, RunStep } from "./run_record.ts";
+import { attemptOf, type RunRequest, type RunTask } from "./run_request.ts";
+
+/** How long the repository is asked, or put in order, in seconds. */
+const SIDE_DEADLINE = 1800;
+/** What the mover gets beyond its own deadline, to clean up and report before it is ended from outside. */
+const SPARE = 30;
+
+const SIDE_PURPOSE: Readonly<Record<Exclude<RunStep, "Work">, string>> = {
+  Settle: "settle",
+  CleanUp: "clean",
+};
+
+/** The ID of an attempt at the task itself. */
+export function attemptId({ owner, purpose }: RunTask, attempt: number): string {
+  return runId({ owner, purpose, attempt });
+}
+
+/** The ID of a run that asks about an attempt or cleans up after it. */
+export function sideId({ owner, purpose }: RunTask, step: Exclude<RunStep, "Work">, side: number): string {
+  return runId({ owner, purpose: `${purpose}-${SIDE_PURPOSE[step]}`, attempt: side });
+}
+
+/** The request of the step that the record is at. `remaining`: seconds until the task's deadline. */
+export function currentRequest(task: RunTask, record: RunRecord, remaining?: number): RunRequest {
+  const { attempt, step, side = 1 } = record;
+  if (step !== "Work") return sideRequest(task, step, side, attemptId(task, attempt));
+  const request = attemptOf(task, attempt);
+  if (remaining === undefined) return request;
+  const deadlineSeconds = Math.min(remaining, request.work.deadlineSeconds ?? remaining);
+  return {
+    ...request,
+    work: { ...request.work, deadlineSeconds },
+    activeDeadlineSeconds: remaining + grace(task) + SPARE,
+  };
+}
+
+function sideRequest(task: RunTask, step: Exclude<RunStep, "Work">, side: number, about: string): RunRequest {
+  const { purpose: _, workAgain: __, volumes: ___, ...rest } = task;
+  const { engine, repository } = task.work;
+  const work: Work =
+    step === "Settle"
+      ? { catalog: { filter: { run: about } } }
+      : { delete: { snapshots: [], runs: [about] } };
+  return {
+    ...rest,
+    id: sideId(task, step, side),
+    work: { engine, repository, work, deadlineSeconds: SIDE_DEADLINE },
+    activeDeadlineSeconds: SIDE_DEADLINE + grace(task) + SPARE,
+  };
+}
+
+function grace({ mover }: RunTask): number {
+  return mover.terminationGracePeriodSeconds ?? DEFAULT_GRACE;
+}
+
+/** The runs that the record has gone past: whatever they had to say is in it. */
+export function pastRuns(task: RunTask, record: RunRecord): ReadonlySet<string> {
+  const { attempt, step, side = 0, outcome } = record;
+  const over = outcome !== undefined;
+  const past = new Set<string>();
+  for (let n = 1; n < attempt || (n === attempt && (over || step !== "Work")); n++)
+    past.add(attemptId(task, n));
+  for (let n = 1; n < side || (n === side && (over || step === "Work")); n++) {
+    past.add(sideId(task, "Settle", n));
+    past.add(sideId(task, "CleanUp", n));
+  }
+  return past;
+}

@@ -1,0 +1,81 @@
+import { NOTHING_HEARD } from "./heard_report.ts";
+import type { ObservedRun } from "./observed_run.ts";
+import type { RunGate, RunPolicy } from "./run_policy.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
+import type { RunRequest, RunTask } from "./run_request.ts";
+import type { RunState } from "./run_state.ts";
+import { stateOfRun } from "./state_of_run.ts";
+import type { TaskState } from "./task_decision.ts";
+import { attemptId, currentRequest } from "./task_requests.ts";
+
+/** Until a run that is on its way is looked at again, though nothing tells of a change. */
+export const LOOK_AGAIN = 10_000;
+
+/** What is decided from. */
+export interface TaskView {
+  readonly task: RunTask;
+  readonly policy: RunPolicy;
+  /** As it is kept in the owner's status; absent at first. */
+  readonly record?: RunRecord;
+  /** Every run of the owner that can be seen, also those of its other tasks. */
+  readonly runs: readonly ObservedRun[];
+  /** Default: open. */
+  readonly gate?: RunGate;
+  /** Somebody wants the task to end. Default false. */
+  readonly cancel?: boolean;
+  /** Wall time in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The view, with what follows from it at once. */
+export interface TaskLook extends TaskView {
+  readonly record: RunRecord;
+  readonly gate: RunGate;
+  readonly cancel: boolean;
+  readonly request: RunRequest;
+  /** The run of the current step. */
+  readonly run: ObservedRun;
+  readonly state: RunState;
+  /** When the time for all attempts is over. */
+  readonly deadline?: number;
+}
+
+export function lookAt(view: TaskView): TaskLook {
+  const { task, policy, record = FIRST_ATTEMPT, gate = { open: true }, cancel = false, now } = view;
+  const { activeDeadlineSeconds: seconds } = policy;
+  const begun = record.startedAt === undefined ? undefined : Date.parse(record.startedAt);
+  const deadline = seconds === undefined ? undefined : (begun ?? now) + seconds * 1000;
+  const remaining = deadline === undefined ? undefined : Math.max(1, Math.ceil((deadline - now) / 1000));
+  const request = currentRequest(task, record, remaining);
+  const run: ObservedRun = view.runs.find(({ id }) => id === request.id) ?? {
+    id: request.id,
+    report: NOTHING_HEARD,
+    events: [],
+  };
+  return {
+    ...view,
+    record,
+    gate,
+    cancel,
+    request,
+    run,
+    state: stateOf(run, record),
+    ...(deadline === undefined || begun === undefined ? {} : { deadline }),
+  };
+}
+
+/** A Job that is noted in the record is not made again: what became of it is not known. */
+function stateOf(run: ObservedRun, record: RunRecord): RunState {
+  const state = stateOfRun(run);
+  const other = run.job !== undefined && record.job !== undefined && run.job.metadata.uid !== record.job;
+  if (record.job === undefined || !(state.phase === "Absent" || other)) return state;
+  const message = "The run's Job was deleted before its end was seen";
+  return { phase: "Lost", why: "JobGone", message, logTail: run.report.logTail };
+}
+
+/** The state of a task whose run goes on. */
+export function stateNow({ task, record, request, state }: TaskLook): TaskState {
+  const run = request.id;
+  if (record.step === "Work") return { phase: "Working", run, state };
+  return { phase: "Settling", run, about: attemptId(task, record.attempt), state };
+}

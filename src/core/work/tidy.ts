@@ -1,0 +1,32 @@
+import { hasEnded } from "./mover_container.ts";
+import type { ObservedRun } from "./observed_run.ts";
+import { isFinished } from "./state_of_run.ts";
+import type { RunIntent } from "./task_decision.ts";
+
+const DEFAULT_TTL = 600;
+
+/** Whether anything of the run may still work. */
+export function isLive({ pod }: ObservedRun): boolean {
+  return pod !== undefined && !hasEnded(pod);
+}
+
+/** What is to be done about a run whose end is in the record. */
+export function tidyUp(run: ObservedRun, ttlSeconds: number = DEFAULT_TTL): readonly RunIntent[] {
+  const { job } = run;
+  if (!job || job.metadata.deletionTimestamp) return reapIfDead(run);
+  if (isLive(run)) return [...reapIfDead(run), ...endIfRunning(run)];
+  if (ttlSeconds === 0) return [{ type: "Remove", job }];
+  if (isFinished(job))
+    return job.spec?.ttlSecondsAfterFinished === undefined ? [{ type: "Release", job, ttlSeconds }] : [];
+  // Such a Job never ends by itself, so no lifetime applies to it.
+  return job.spec?.suspend || !run.pod ? [{ type: "Remove", job }] : [];
+}
+
+/** A pod that was told to end, on a node that will never say that it has. */
+export function reapIfDead({ job, pod, overdue }: ObservedRun): readonly RunIntent[] {
+  return pod && overdue?.node === "Dead" ? [{ type: "Reap", job, pod }] : [];
+}
+
+function endIfRunning({ job, pod }: ObservedRun): readonly RunIntent[] {
+  return job && !job.spec?.suspend && !pod?.metadata.deletionTimestamp ? [{ type: "Cancel", job }] : [];
+}

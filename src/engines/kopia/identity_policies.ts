@@ -1,0 +1,79 @@
+import { identityText } from "../../wire/identity.ts";
+import type { SnapshotOptions } from "../engine.ts";
+import { companionOf, isCompanion } from "./companion.ts";
+import { missingPolicies, type Policies, parsePolicies } from "./known_policies.ts";
+import type { KopiaRepository } from "./kopia_repository.ts";
+import { COMPANION_POLICY, dataPolicy } from "./policy.ts";
+import { together } from "./together.ts";
+
+/**
+ * Sees to it that the policies of an identity are ours before a snapshot of it begins, and says whether the snapshot
+ * has a companion. Left to the driver, it has one unless somebody else writes to the repository, too: that is looked
+ * for until the identity has its first companion.
+ */
+export async function settlePolicies(
+  repository: KopiaRepository,
+  options: SnapshotOptions,
+): Promise<boolean> {
+  const { identity, fidelity, signal } = options;
+  const held = await heldPolicies(repository, signal);
+  const companion = identityText(companionOf(identity));
+  const wanted = (full: boolean): Policies => ({
+    [identityText(identity)]: dataPolicy(options),
+    ...(full ? { [companion]: COMPANION_POLICY } : {}),
+  });
+  const settle = (full: boolean, abort: AbortSignal | undefined) =>
+    setPolicies(repository, missingPolicies(held, wanted(full)), abort);
+  if (fidelity !== undefined || held[companion] !== undefined || repository.created) {
+    const full = fidelity !== "Engine";
+    await settle(full, signal);
+    return full;
+  }
+  const [foreign] = await together(
+    signal,
+    (abort) => hasForeignWriter(repository, abort),
+    (abort) => settle(true, abort),
+  );
+  if (foreign) await removePolicy(repository, companion, signal);
+  return !foreign;
+}
+
+async function heldPolicies(repository: KopiaRepository, signal: AbortSignal | undefined): Promise<Policies> {
+  const { policies, connection } = repository;
+  const { clock } = connection.program;
+  const known = policies.at(clock.monotonic());
+  if (known) return known;
+  const what = "reading policies";
+  const { stdout } = await repository.run(["policy", "export"], { what, signal });
+  const held = parsePolicies(what, stdout);
+  policies.replace(held, clock.monotonic());
+  return held;
+}
+
+async function setPolicies(
+  repository: KopiaRepository,
+  missing: Policies,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (Object.keys(missing).length === 0) return;
+  const input = async function* () {
+    yield Buffer.from(JSON.stringify(missing));
+  };
+  await repository.run(["policy", "import"], { what: "setting policies", signal, stdin: input() });
+  repository.policies.add(missing);
+}
+
+async function removePolicy(
+  repository: KopiaRepository,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await repository.run(["policy", "delete", name], { what: "setting policies", signal });
+  repository.policies.remove(name);
+}
+
+/** Whatever we write has a run. */
+async function hasForeignWriter(repository: KopiaRepository, signal: AbortSignal): Promise<boolean> {
+  const manifests = await repository.manifests({ signal });
+  return manifests.some(({ identity, run }) => run === undefined && !isCompanion(identity));
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { Patience, type PatienceOptions } from "./patience.ts";
+
+const TRANSIENT = "Load(<config/0000000000>) returned error, retrying after 1s: dial tcp: connection refused";
+const HOPELESS = "Save(<data/0123456789>) returned error, retrying after 1s: no space left on device";
+
+function patience(options: PatienceOptions) {
+  const clock = new VirtualClock();
+  const waiting = new Patience(clock, options);
+  let ends = 0;
+  waiting.onEnd(() => {
+    ends += 1;
+  });
+  return { clock, waiting, ends: () => ends };
+}
+
+test("what may pass is waited for, unless someone waits", () => {
+  const long = patience({});
+  const short = patience({ patience: "Short" });
+  for (let i = 0; i < 3; i++) {
+    expect([long.waiting.lost, short.waiting.lost]).toEqual([undefined, undefined]);
+    long.waiting.retried(TRANSIENT);
+    short.waiting.retried(TRANSIENT);
+  }
+  expect([long.ends(), short.ends()]).toEqual([0, 1]);
+  expect(short.waiting.lost).toBe("");
+});
+
+test("what waiting cannot cure is not waited for", () => {
+  const { waiting, ends } = patience({});
+  for (let i = 0; i < 3; i++) waiting.retried(HOPELESS);
+  expect(ends()).toBe(1);
+});
+
+test("silence ends it, and a word prolongs it", async () => {
+  const { clock, waiting, ends } = patience({ silenceMs: 1000 });
+  await clock.advance(900);
+  waiting.heard();
+  await clock.advance(900);
+  expect(ends()).toBe(0);
+  await clock.advance(100);
+  expect(ends()).toBe(1);
+  expect(waiting.lost).toBe("nothing was heard for 1 s: i/o timeout\n");
+});
+
+test("an end that came before anyone was told is told at once", () => {
+  const waiting = new Patience(new VirtualClock(), { patience: "Short" });
+  for (let i = 0; i < 3; i++) waiting.retried(TRANSIENT);
+  let ended = false;
+  waiting.onEnd(() => {
+    ended = true;
+  });
+  expect(ended).toBe(true);
+});
+
+test("nothing is waited for once it has ended", async () => {
+  const { clock, waiting, ends } = patience({ silenceMs: 1000 });
+  waiting.done();
+  await clock.advance(5000);
+  expect(ends()).toBe(0);
+});

@@ -1,0 +1,70 @@
+import type { Clock } from "../../lib/clock.ts";
+import { resticFailure } from "./failure.ts";
+
+export interface PatienceOptions {
+  /**
+   * restic repeats failed requests for 15 minutes. `Short` ends it after a few of them: for what someone waits
+   * for. What waiting cannot cure ends it in any case. Default `Long`.
+   */
+  readonly patience?: "Short" | "Long";
+  /** Ends it as Unreachable when nothing at all was said for so long: some storage clients retry in silence. */
+  readonly silenceMs?: number;
+}
+
+const RETRIES = 3;
+
+/** How long restic may go on trying. */
+export class Patience {
+  readonly #clock: Clock;
+  readonly #options: PatienceOptions;
+  #retries = 0;
+  #lost: string | undefined;
+  #end = () => {};
+  #cancelSilence = () => {};
+
+  constructor(clock: Clock, options: PatienceOptions) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** Why it is at an end, to be added to restic's own words; undefined while it is not. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** Begins to wait, and says what to do when it is at an end. */
+  onEnd(end: () => void): void {
+    this.#end = end;
+    if (this.#lost === undefined) this.heard();
+    else end();
+  }
+
+  /** Something was said. */
+  heard(): void {
+    const { silenceMs } = this.#options;
+    this.#cancelSilence();
+    if (silenceMs === undefined || this.#lost !== undefined) return;
+    this.#cancelSilence = this.#clock.after(silenceMs, () =>
+      this.#lose(`nothing was heard for ${silenceMs / 1000} s: i/o timeout\n`),
+    );
+  }
+
+  /** A request failed for the reason in this line, and will be repeated. */
+  retried(line: string): void {
+    const curable = resticFailure("", { code: 1, signal: null, words: line }).retry === "transient";
+    if (curable && this.#options.patience !== "Short") return;
+    this.#retries += 1;
+    if (this.#retries >= RETRIES) this.#lose("");
+  }
+
+  /** It has ended. */
+  done(): void {
+    this.#cancelSilence();
+  }
+
+  #lose(why: string): void {
+    this.#lost ??= why;
+    this.#cancelSilence();
+    this.#end();
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * What is kept of an object: of each field either all, or the fields named within it, whether it holds an object or a
+ * list of them. What is not named is dropped.
+ */
+export interface Projection {
+  readonly [field: string]: true | Projection;
+}
+
+/** What a read may ask for beyond its selection. */
+export interface Projected {
+  /** All when absent. Type and metadata are kept in any case. */
+  readonly keep?: Projection | undefined;
+  readonly omitManagedFields?: boolean | undefined;
+}
+
+/** What happens to a value of JSON: it is kept, it is dropped, or that is decided field by field. */
+export type Plan = "keep" | "drop" | FieldPlan;
+
+export interface FieldPlan {
+  readonly fields: readonly { readonly name: string; readonly utf8: Uint8Array; readonly plan: Plan }[];
+  /** For every other field. */
+  readonly others: "keep" | "drop";
+}
+
+export const listPlan = (asked: Projected): Plan => within("items", objectPlan(asked));
+
+export const eventPlan = (asked: Projected): Plan => within("object", objectPlan(asked));
+
+function objectPlan({ keep, omitManagedFields }: Projected): Plan {
+  const metadata = omitManagedFields ? fieldPlan({ managedFields: "drop" }, "keep") : "keep";
+  if (keep) return fieldPlan({ ...named(keep), apiVersion: "keep", kind: "keep", metadata }, "drop");
+  return within("metadata", metadata);
+}
+
+function named(projection: Projection): Record<string, Plan> {
+  const entries = Object.entries(projection);
+  return Object.fromEntries(
+    entries.map(([field, kept]) => [field, kept === true ? "keep" : fieldPlan(named(kept), "drop")]),
+  );
+}
+
+const within = (field: string, plan: Plan): Plan =>
+  plan === "keep" ? "keep" : fieldPlan({ [field]: plan }, "keep");
+
+function fieldPlan(plans: Readonly<Record<string, Plan>>, others: FieldPlan["others"]): FieldPlan {
+  const entries = Object.entries(plans);
+  const fields = entries.map(([name, plan]) => ({ name, utf8: Buffer.from(name), plan }));
+  return { fields, others };
+}

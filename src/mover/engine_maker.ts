@@ -1,0 +1,101 @@
+import { accessSync, constants } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import type { Engine } from "../engines/engine.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import type { StreamedProcesses } from "../lib/streamed_process.ts";
+import type { EngineName } from "../wire/capabilities.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What one engine gets of the pod. */
+export interface EngineRoom {
+  /** For what is private and goes with the mover. */
+  readonly folder: string;
+  /** For what may stay between runs; absent when the pod has no place for it. */
+  readonly cacheFolder?: string;
+  /** Limits for its programs. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type MakeEngine = (name: EngineName, room: EngineRoom) => Promise<Engine>;
+
+export interface EngineMakerOptions {
+  readonly env: Env;
+  readonly processes: StreamedProcesses;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What engines need to know of this process's environment; an operator's own limits win over those of the pod. */
+const PASSED_ON = [
+  "PATH",
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]),
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR"],
+  ...["GOMEMLIMIT", "GOMAXPROCS", "GOGC"],
+] as const;
+
+/** Makes the driver of an engine, and loads no other. Its programs are on PATH, unless the environment names them. */
+export function engineMaker({ env, processes, clock, random }: EngineMakerOptions): MakeEngine {
+  const program = (name: string, variable: string) => env[variable] ?? onPath(name, env.PATH ?? "");
+  const fidelityProgram = () => program("holdfast-fidelity", "HOLDFAST_FIDELITY");
+  return async (name, { folder, cacheFolder, env: limits }) => {
+    const own = { TZ: "UTC", ...limits, ...picked(env) };
+    if (name === "kopia") {
+      const { KopiaEngine } = await import("../engines/kopia/kopia_engine.ts");
+      return new KopiaEngine({
+        program: program("kopia", "HOLDFAST_KOPIA"),
+        fidelityProgram: fidelityProgram(),
+        folder,
+        ...(cacheFolder === undefined ? {} : { cacheFolder }),
+        env: own,
+        processes,
+        clock,
+        random,
+      });
+    }
+    if (cacheFolder !== undefined) await linkCache(folder, cacheFolder);
+    const { ResticEngine } = await import("../engines/restic/engine.ts");
+    return new ResticEngine({
+      program: program("restic", "HOLDFAST_RESTIC"),
+      fidelityProgram: fidelityProgram(),
+      rclone: program("rclone", "HOLDFAST_RCLONE"),
+      folder,
+      env: own,
+      processes,
+      clock,
+    });
+  };
+}
+
+/** The driver of restic keeps private files and the cache in one folder; of these, the cache alone may stay. */
+async function linkCache(folder: string, cacheFolder: string): Promise<void> {
+  await mkdir(cacheFolder, { recursive: true });
+  await mkdir(folder, { recursive: true });
+  await symlink(cacheFolder, join(folder, "cache"));
+}
+
+function picked(env: Env): Record<string, string> {
+  return Object.fromEntries(
+    PASSED_ON.flatMap((name): [string, string][] => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The helper for attributes is started without an environment, and so without a PATH to look in. */
+function onPath(name: string, path: string): string {
+  const places = path.split(delimiter).filter((folder) => folder !== "");
+  return places.map((folder) => join(folder, name)).find(isProgram) ?? name;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

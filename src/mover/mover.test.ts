@@ -1,0 +1,176 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { VirtualClock } from "../lib/virtual_clock.ts";
+import { EngineError } from "../wire/engine_error.ts";
+import type { Result } from "../wire/report.ts";
+import { runMover } from "./mover.ts";
+import { FakeEngine, FakeRepository } from "./testing/fake_engine.ts";
+
+let pod: string;
+beforeEach(() => {
+  pod = mkdtempSync(join(tmpdir(), "holdfast-pod-"));
+  for (const folder of ["work", "password", "tmp"]) mkdirSync(join(pod, folder));
+  writeFileSync(join(pod, "password/password"), "secret\n");
+  writeFileSync(join(pod, "termination"), "");
+});
+afterEach(() => rmSync(pod, { recursive: true }));
+
+const backend = { filesystem: { path: "/holdfast/repository" } };
+const source = { name: "a", path: "/a", identity: { username: "u", hostname: "h", path: "/a" } };
+
+function mover(
+  spec: object | string,
+  { engine = new FakeEngine(), signal = new AbortController().signal } = {},
+) {
+  const full = { version: 1, run: "r1", engine: "restic", repository: { backend }, ...(spec as object) };
+  writeFileSync(join(pod, "work/work.json"), typeof spec === "string" ? spec : JSON.stringify(full));
+  const clock = new VirtualClock();
+  const lines: Record<string, unknown>[] = [];
+  const map = {
+    "/holdfast": pod,
+    "/tmp": join(pod, "tmp"),
+    "/dev/termination-log": join(pod, "termination"),
+  };
+  const exit = runMover({
+    env: { HOLDFAST_PATH_MAP: JSON.stringify(map) },
+    clock,
+    makeEngine: async () => engine,
+    write: (line) => lines.push(JSON.parse(line)),
+    signal,
+    listen: async () => {
+      throw new Error("no network here");
+    },
+  });
+  const result = async () => {
+    await exit;
+    return lines.at(-1)?.result as Result;
+  };
+  return { clock, exit, lines, result, engine };
+}
+
+function repositoryOf(engine: FakeEngine): FakeRepository {
+  const repository = new FakeRepository();
+  engine.repositories.set(JSON.stringify({ filesystem: { path: join(pod, "repository") } }), repository);
+  return repository;
+}
+
+describe("runMover()", () => {
+  test("does the work, reports, leaves the same as last words, and cleans up", async () => {
+    const engine = new FakeEngine();
+    const repository = repositoryOf(engine);
+    const { exit, result, lines } = mover({ work: { snapshot: { sources: [source] } } }, { engine });
+    expect(await exit).toBe(0);
+    expect(lines[0]).toEqual({ progress: { version: 1, step: "Connecting" } });
+    expect(await result()).toMatchObject({
+      version: 1,
+      run: "r1",
+      startedAt: "2026-01-01T00:00:00.000Z",
+      repository: { id: "fake", created: false },
+      answer: { snapshot: { snapshots: [{ source: "a" }] } },
+    });
+    expect(JSON.parse(readFileSync(join(pod, "termination"), "utf8"))).toEqual(await result());
+    expect(repository.closed).toBe(true);
+    expect(readdirSync(join(pod, "tmp"))).toEqual([]);
+  });
+
+  test("creates a repository only when told to", async () => {
+    const engine = new FakeEngine();
+    const first = mover({ work: { init: {} } }, { engine });
+    expect(await first.exit).toBe(11);
+    expect(await first.result()).toMatchObject({ failure: { class: "NotARepository" } });
+    expect(await mover({ work: { init: { create: true } } }, { engine }).exit).toBe(0);
+    expect(engine.repositories.size).toBe(1);
+  });
+
+  test.each([
+    ["nonsense", "", /not JSON/],
+    ['{"version":1,"run":"r5"}', "r5", "spec lacks the field engine"],
+    ['{"version":7,"run":"r5"}', "r5", /version 1/],
+  ])("ends with 2 on the work %s", async (text, run, message) => {
+    const { exit, result } = mover(text);
+    expect(await exit).toBe(2);
+    expect(await result()).toMatchObject({
+      run,
+      failure: { class: "InvalidOption", message: expect.stringMatching(message) },
+    });
+    expect(JSON.parse(readFileSync(join(pod, "termination"), "utf8"))).toEqual(await result());
+  });
+
+  test("keeps what was achieved beside the failure", async () => {
+    const engine = new FakeEngine();
+    repositoryOf(engine).fail = (operation, count) => {
+      if (operation === "snapshot" && count === 2) throw new EngineError("Full", "no space");
+    };
+    const sources = [source, { ...source, name: "b" }];
+    const { exit, result } = mover({ work: { snapshot: { sources } } }, { engine });
+    expect(await exit).toBe(20);
+    expect(await result()).toMatchObject({
+      answer: { snapshot: { snapshots: [{ source: "a" }] } },
+      failure: { class: "Full", message: "no space", remedy: expect.stringContaining("space") },
+    });
+  });
+
+  test("says which secrets are missing, and asks the engine nothing", async () => {
+    rmSync(join(pod, "password/password"));
+    const { exit, result } = mover({ work: { check: {} } });
+    expect(await exit).toBe(16);
+    expect(await result()).toMatchObject({ failure: { class: "CredentialsMissing" } });
+  });
+
+  test("gives up at its deadline", async () => {
+    const engine = new FakeEngine();
+    const repository = repositoryOf(engine);
+    repository.fail = () => clock.advance(5000);
+    const { clock, exit, result } = mover({ deadlineSeconds: 5, work: { check: {} } }, { engine });
+    expect(await exit).toBe(36);
+    expect(await result()).toMatchObject({
+      failure: { class: "Deadline", message: expect.stringContaining("took longer than 5 s") },
+    });
+    expect(repository.closed).toBe(true);
+  });
+
+  test("is Cancelled when told to end", async () => {
+    const engine = new FakeEngine();
+    const stop = new AbortController();
+    const repository = repositoryOf(engine);
+    repository.fail = () => stop.abort(new Error("SIGTERM"));
+    const { exit, result } = mover({ work: { check: {} } }, { engine, signal: stop.signal });
+    expect(await exit).toBe(35);
+    expect(await result()).toMatchObject({ failure: { class: "Cancelled" } });
+    expect(repository.closed).toBe(true);
+  });
+
+  test("ends with 1 on a fault of its own, and says so", async () => {
+    const engine = new FakeEngine();
+    repositoryOf(engine).fail = () => {
+      throw new TypeError("x is not a function");
+    };
+    const { exit, result } = mover({ work: { check: {} } }, { engine });
+    expect(await exit).toBe(1);
+    expect((await result()).failure?.message).toBe("the mover itself failed: x is not a function");
+  });
+
+  test("says why a session cannot listen", async () => {
+    const engine = new FakeEngine();
+    repositoryOf(engine);
+    const { exit, result } = mover({ work: { session: { listen: { socket: { path: "/s" } } } } }, { engine });
+    expect(await exit).toBe(38);
+    expect((await result()).failure?.message).toBe("the session cannot listen: no network here");
+  });
+
+  test("copies between two repositories, each with its own secrets", async () => {
+    const engine = new FakeEngine();
+    const first = repositoryOf(engine);
+    const second = new FakeRepository();
+    const place = { filesystem: { path: join(pod, "second") } };
+    engine.repositories.set(JSON.stringify(place), second);
+    const work = { copy: { destination: { backend: { filesystem: { path: "/holdfast/second" } } } } };
+    expect(await mover({ work }, { engine }).exit).toBe(16);
+    mkdirSync(join(pod, "destination/password"), { recursive: true });
+    writeFileSync(join(pod, "destination/password/password"), "other");
+    expect(await mover({ work }, { engine }).exit).toBe(0);
+    expect([first.closed, second.closed]).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,163 @@
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Repository } from "../engines/engine.ts";
+import { type Clock, deadline } from "../lib/clock.ts";
+import { messageOf } from "../lib/result.ts";
+import { CAPABILITIES } from "../wire/capabilities.ts";
+import { type Answer, type OpenedRepository, REPORT_VERSION, type Result } from "../wire/report.ts";
+import { type WorkSpec, workKind } from "../wire/work.ts";
+import type { Env, MakeEngine } from "./engine_maker.ts";
+import { endingOf } from "./failure.ts";
+import { type Opening, openRepository, type Which } from "./opened.ts";
+import { type Layout, realLayout, realPaths, realSpec } from "./path_map.ts";
+import { leaveWords } from "./report/leave_words.ts";
+import { Reporter } from "./report/reporter.ts";
+import { terminationMessage } from "./report/shorten.ts";
+import type { Listen } from "./session/listening.ts";
+import { runSession } from "./session/session.ts";
+import { roomAround } from "./size/room.ts";
+import { sizesFor } from "./size/sizes.ts";
+import { BadWork } from "./spec/bad_work.ts";
+import { parseWork, runOf } from "./spec/parse_work.ts";
+import type { WorkContext } from "./work/context.ts";
+import { perform } from "./work/perform.ts";
+
+export interface MoverOptions {
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly makeEngine: MakeEngine;
+  /** Takes a line of the report. */
+  readonly write: (line: string) => void;
+  /** Aborts when the mover is told to end. */
+  readonly signal: AbortSignal;
+  /** For sessions. */
+  readonly listen: Listen;
+}
+
+/** What is known of the work so far, for the result. */
+interface Outcome {
+  run: string;
+  repository?: OpenedRepository;
+  answer?: Answer;
+}
+
+/** Does the work that the pod's work spec names, and reports. Resolves to the exit code; never rejects. */
+export async function runMover(options: MoverOptions): Promise<number> {
+  const { clock, env, write } = options;
+  const startedAt = timeOf(clock);
+  const reporter = new Reporter({ clock, write });
+  const outcome: Outcome = { run: "" };
+  let layout: Layout | undefined;
+  let ending: ReturnType<typeof endingOf> | undefined;
+  try {
+    const real = realPaths(env.HOLDFAST_PATH_MAP);
+    layout = realLayout(real);
+    const text = await readWork(layout.work);
+    outcome.run = runOf(text);
+    await work(realSpec(parseWork(text), real), layout, { ...options, reporter, outcome });
+  } catch (error) {
+    ending = endingOf(error, options.signal);
+    reporter.log("error", ending.failure.message);
+  }
+  const result: Result = {
+    version: REPORT_VERSION,
+    ...outcome,
+    startedAt,
+    endedAt: timeOf(clock),
+    ...(ending ? { failure: ending.failure } : {}),
+  };
+  if (layout) await leaveWords(layout.termination, terminationMessage(result));
+  reporter.result(result);
+  return ending?.exitCode ?? 0;
+}
+
+interface Inside extends MoverOptions {
+  readonly reporter: Reporter;
+  readonly outcome: Outcome;
+}
+
+async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<void> {
+  const { clock, reporter, signal: told, makeEngine } = inside;
+  using limit = spec.deadlineSeconds
+    ? deadline(clock, spec.deadlineSeconds * 1000, `the work (${workKind(spec.work)})`, told)
+    : undefined;
+  const signal = limit?.signal ?? told;
+  reporter.progress("Connecting");
+  const [room, hasCache, folder] = await Promise.all([
+    roomAround(layout.cache),
+    access(layout.cache).then(
+      () => true,
+      () => false,
+    ),
+    mkdtemp(join(layout.scratch, "holdfast-")),
+  ]);
+  const opening = {
+    engine: spec.engine,
+    makeEngine,
+    layout,
+    folder,
+    sizes: sizesFor(room),
+    hasCache,
+    signal,
+  };
+  const open: Repository[] = [];
+  try {
+    await onRepository(spec, opening, open, inside);
+  } finally {
+    for (const repository of open) await close(repository, reporter);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function onRepository(
+  spec: WorkSpec,
+  opening: Opening,
+  open: Repository[],
+  inside: Inside,
+): Promise<void> {
+  const { reporter, outcome, clock, listen } = inside;
+  const { signal } = opening;
+  const opened = async (
+    ...[repository, options]: [WorkSpec["repository"], { which?: Which; create?: object }?]
+  ) => {
+    const found = await openRepository(repository, opening, options);
+    open.push(found);
+    return found;
+  };
+  const readOnly = "session" in spec.work ? { readOnly: true } : {};
+  const create = "init" in spec.work ? { create: spec.work.init } : {};
+  const repository = await opened({ ...spec.repository, ...readOnly }, create);
+  outcome.repository = { id: repository.id, created: repository.created };
+  const context: WorkContext = {
+    run: spec.run,
+    repository,
+    capabilities: CAPABILITIES[spec.engine],
+    signal,
+    reporter,
+    keep: (answer) => {
+      outcome.answer = answer;
+    },
+    openDestination: (destination) => opened(destination, { which: "destination" }),
+    serve: (work) => runSession({ work, repository, clock, listen, reporter, signal }),
+  };
+  await perform(context, spec.work);
+}
+
+async function readWork(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new BadWork(`the work spec cannot be read: ${messageOf(cause)}`);
+  }
+}
+
+/** The work is done by then, or has failed for a better reason. */
+async function close(repository: Repository, reporter: Reporter): Promise<void> {
+  try {
+    await repository.close();
+  } catch (error) {
+    reporter.log("warn", `what the engine left could not be cleaned up: ${messageOf(error)}`);
+  }
+}
+
+const timeOf = (clock: Clock) => new Date(clock.now()).toISOString();

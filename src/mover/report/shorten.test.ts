@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Answer, Result, SnapshotAnswer } from "../../wire/report.ts";
+import { snapshotOf } from "../testing/fake_engine.ts";
+import { TERMINATION_LIMIT, terminationMessage } from "./shorten.ts";
+
+const base: Result = {
+  version: 1,
+  run: "r1",
+  startedAt: "2026-01-01T00:00:00Z",
+  endedAt: "2026-01-01T00:01:00Z",
+};
+const read = (message: string) => JSON.parse(message) as Result;
+const shortened = (result: Result) => read(terminationMessage(result));
+const loss = {
+  kind: "Owner",
+  count: 9,
+  examples: Array(50).fill("some/long/path/of/a/file"),
+  reason: "no",
+} as const;
+const made = (source: string): SnapshotAnswer => ({
+  source,
+  snapshot: snapshotOf(1, { owners: Array(32).fill({ uid: 1000, gid: 1000 }) }),
+  unchanged: false,
+  losses: [],
+  unreadable: [],
+});
+
+describe("terminationMessage()", () => {
+  test("is the result itself when that fits", () => {
+    const result: Result = { ...base, answer: { delete: { deleted: 3 } } };
+    expect(shortened(result)).toEqual(result);
+  });
+
+  test("gives up examples first", () => {
+    const one = { ...made("a"), losses: [loss, loss, loss, loss], unreadable: ["x"] };
+    const result: Result = { ...base, answer: { snapshot: { snapshots: [one] } } };
+    const bare = { ...loss, examples: [] };
+    expect(shortened(result)).toEqual({
+      ...base,
+      shortened: true,
+      answer: { snapshot: { snapshots: [{ ...one, losses: [bare, bare, bare, bare], unreadable: [] }] } },
+    });
+  });
+
+  test("then the engine's words, and keeps what failed and what to do", () => {
+    const failure = { class: "Full", message: "m", remedy: "r", detail: `${"x".repeat(5000)}end` } as const;
+    const short = shortened({ ...base, failure });
+    expect(short.failure).toMatchObject({ class: "Full", message: "m", remedy: "r" });
+    expect(short.failure?.detail).toMatch(/^x{253}end$/);
+  });
+
+  test("then problems, owners, and the ends of lists", () => {
+    const problems = Array.from({ length: 100 }, (_, i) => `${i}: ${"x".repeat(300)}`);
+    const { check } = shortened({ ...base, answer: { check: { problems } } }).answer as {
+      check: { problems: string[] };
+    };
+    expect(check.problems.map((problem) => problem.slice(0, 2))).toEqual(["0:", "1:", "2:"]);
+    const snapshots = Array.from({ length: 30 }, (_, i) => made(`source-${i}`));
+    const short = shortened({ ...base, answer: { snapshot: { snapshots } } }).answer as {
+      snapshot: { snapshots: SnapshotAnswer[] };
+    };
+    expect(short.snapshot.snapshots.length).toBeGreaterThanOrEqual(5);
+    expect(short.snapshot.snapshots[0]).toMatchObject({
+      source: "source-0",
+      snapshot: { id: "s1", root: "root1" },
+    });
+  });
+
+  test("fits whatever it is given, is JSON, and keeps the class", () => {
+    const text = fc.string({ unit: "binary", maxLength: 3000 });
+    const snapshot = fc
+      .record({ tags: fc.dictionary(text, text), id: text, root: text })
+      .map((more) => snapshotOf(1, more));
+    const losses = fc.array(
+      fc.record({ examples: fc.array(text), reason: text }).map((more) => ({ ...loss, ...more })),
+    );
+    const answer: fc.Arbitrary<Answer> = fc.oneof(
+      fc.array(text).map((problems) => ({ check: { problems } })),
+      fc.array(text).map((problems) => ({ verify: { problems } })),
+      fc.array(snapshot).map((snapshots) => ({
+        catalog: { stats: { snapshots: 1, storedBytes: 1 }, found: 1, snapshots },
+      })),
+      fc.record({ snapshot, losses }).map((more) => ({
+        restore: { files: 1, bytes: 1, fidelity: "Full" as const, ...more },
+      })),
+      fc
+        .array(fc.record({ snapshot, losses, source: text, unreadable: fc.array(text) }))
+        .map((snapshots) => ({
+          snapshot: { snapshots: snapshots.map((one) => ({ ...one, unchanged: false })) },
+        })),
+    );
+    const failure = fc
+      .record({ message: text, remedy: text, detail: text })
+      .map((more) => ({ class: "Full" as const, ...more }));
+    fc.assert(
+      fc.property(fc.record({ answer, failure, run: text }), (more) => {
+        const message = terminationMessage({ ...base, ...more });
+        expect(Buffer.byteLength(message)).toBeLessThanOrEqual(TERMINATION_LIMIT);
+        expect(read(message).failure?.class).toBe("Full");
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import type { Answer, Result } from "../../wire/report.ts";
+import type { Loss, Snapshot } from "../../wire/snapshot.ts";
+
+/** What the kubelet keeps of a termination message, in bytes. */
+export const TERMINATION_LIMIT = 4096;
+
+type Shorten = (result: Result) => Result;
+
+/** From what is least missed to what is most. */
+const STEPS: readonly Shorten[] = [
+  inAnswer({ losses: (losses) => losses.map((loss) => ({ ...loss, examples: [] })), texts: () => [] }),
+  inFailure(({ detail, ...rest }) => ({ ...rest, ...(detail ? { detail: detail.slice(-256) } : {}) })),
+  inFailure(({ detail: _, ...rest }) => rest),
+  inAnswer({ problems: (problems) => problems.slice(0, 3).map((problem) => clip(problem, 200)) }),
+  inAnswer({ snapshot: ({ owners: _, ...rest }) => rest, listed: 10 }),
+  inAnswer({ snapshot: ({ folders: _, ...rest }) => ({ ...rest, tags: {} }), losses: () => [] }),
+  ...[5, 2, 1].map((listed) => inAnswer({ listed })),
+  inFailure((failure) => ({
+    ...failure,
+    message: clip(failure.message, 1000),
+    remedy: clip(failure.remedy, 300),
+  })),
+  inAnswer({ problems: () => [], listed: 0 }),
+  ({ answer: _, ...rest }) => rest,
+  inFailure((failure) => ({
+    ...failure,
+    message: clip(failure.message, 200),
+    remedy: clip(failure.remedy, 100),
+  })),
+  (result) => ({ ...result, run: clip(result.run, 256) }),
+];
+
+/** The result as a termination message: whole when it fits, otherwise with less and less of the details. */
+export function terminationMessage(result: Result, limit = TERMINATION_LIMIT): string {
+  let text = JSON.stringify(result);
+  let short: Result = { ...result, shortened: true };
+  for (const step of STEPS) {
+    if (Buffer.byteLength(text) <= limit) return text;
+    short = step(short);
+    text = JSON.stringify(short);
+  }
+  return text;
+}
+
+interface AnswerChanges {
+  readonly losses?: (losses: readonly Loss[]) => readonly Loss[];
+  /** The names of files that could not be read. */
+  readonly texts?: (texts: readonly string[]) => readonly string[];
+  readonly problems?: (problems: readonly string[]) => readonly string[];
+  readonly snapshot?: (snapshot: Snapshot) => Snapshot;
+  /** How many snapshots a list keeps. */
+  readonly listed?: number;
+}
+
+function inAnswer(changes: AnswerChanges): Shorten {
+  return ({ answer, ...rest }) =>
+    answer === undefined ? rest : { ...rest, answer: changed(answer, changes) };
+}
+
+function changed(answer: Answer, changes: AnswerChanges): Answer {
+  const same = <T>(value: T) => value;
+  const {
+    losses = same,
+    texts = same,
+    problems = same,
+    snapshot = same,
+    listed = Number.POSITIVE_INFINITY,
+  } = changes;
+  if ("snapshot" in answer) {
+    const snapshots = answer.snapshot.snapshots.slice(0, listed).map((one) => ({
+      ...one,
+      snapshot: snapshot(one.snapshot),
+      losses: losses(one.losses),
+      unreadable: texts(one.unreadable),
+    }));
+    return { snapshot: { snapshots } };
+  }
+  if ("restore" in answer) {
+    const { restore } = answer;
+    return { restore: { ...restore, snapshot: snapshot(restore.snapshot), losses: losses(restore.losses) } };
+  }
+  if ("catalog" in answer) {
+    const { catalog } = answer;
+    return { catalog: { ...catalog, snapshots: catalog.snapshots.slice(0, listed).map(snapshot) } };
+  }
+  if ("check" in answer) return { check: { problems: problems(answer.check.problems) } };
+  if ("verify" in answer) return { verify: { ...answer.verify, problems: problems(answer.verify.problems) } };
+  return answer;
+}
+
+function inFailure(change: (failure: NonNullable<Result["failure"]>) => Result["failure"]): Shorten {
+  return ({ failure, ...rest }) => {
+    const less = failure && change(failure);
+    return less === undefined ? rest : { ...rest, failure: less };
+  };
+}
+
+function clip(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,21 @@
+import type { Snapshot } from "../../wire/snapshot.ts";
+import type { CatalogWork } from "../../wire/work.ts";
+import { type WorkContext, watched } from "./context.ts";
+
+/** Statistics, and the newest snapshots that the filter lets through. */
+export async function catalog(
+  context: WorkContext,
+  { filter = {}, limit = 100 }: CatalogWork,
+): Promise<void> {
+  const { repository, keep } = context;
+  const options = watched(context, "catalog");
+  let found = 0;
+  const newest: Snapshot[] = [];
+  for await (const snapshot of repository.list(filter, options)) {
+    found += 1;
+    newest.push(snapshot);
+    if (newest.length > limit) newest.shift();
+  }
+  const stats = await repository.stats(options);
+  keep({ catalog: { stats, found, snapshots: newest.toReversed() } });
+}

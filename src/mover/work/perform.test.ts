@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { CAPABILITIES } from "../../wire/capabilities.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Answer } from "../../wire/report.ts";
+import type { Work } from "../../wire/work.ts";
+import { Reporter } from "../report/reporter.ts";
+import { FakeRepository, snapshotOf } from "../testing/fake_engine.ts";
+import { perform } from "./perform.ts";
+
+/** Does some work, and says how it ended. */
+async function done(repository: FakeRepository, work: Work, engine: "kopia" | "restic" = "restic") {
+  const lines: Record<string, unknown>[] = [];
+  const kept: Answer[] = [];
+  const destination = new FakeRepository();
+  const context = {
+    run: "r9",
+    repository,
+    capabilities: CAPABILITIES[engine],
+    signal: new AbortController().signal,
+    reporter: new Reporter({ clock: new VirtualClock(), write: (line) => lines.push(JSON.parse(line)) }),
+    keep: (answer: Answer) => void kept.push(answer),
+    openDestination: async () => destination,
+    serve: async () => 5,
+  };
+  const error = await perform(context, work).catch((thrown: EngineError) => thrown);
+  return { answer: kept.at(-1), failure: error?.class, lines, destination };
+}
+
+const source = (name: string) => ({
+  name,
+  path: `/holdfast/volumes/${name}`,
+  identity: { username: "u", hostname: "h", path: `/${name}` },
+});
+
+function withSnapshots(...snapshots: FakeRepository["snapshots"]): FakeRepository {
+  const repository = new FakeRepository();
+  repository.snapshots = snapshots;
+  return repository;
+}
+
+describe("perform()", () => {
+  test("init measures the repository", async () => {
+    const { answer } = await done(withSnapshots(snapshotOf(1)), { init: { create: true } });
+    expect(answer).toEqual({ init: { snapshots: 1, storedBytes: 11 } });
+  });
+
+  test("snapshot makes one of each source, with the run and its progress", async () => {
+    const repository = new FakeRepository();
+    const work = { snapshot: { sources: [source("a"), source("b")], tags: { k: "v" } } };
+    const { answer, lines } = await done(repository, work);
+    expect(repository.snapshots).toMatchObject([
+      { identity: { path: "/a" }, run: "r9", tags: { k: "v" } },
+      { identity: { path: "/b" }, run: "r9" },
+    ]);
+    expect(answer).toMatchObject({
+      snapshot: {
+        snapshots: [
+          { source: "a", snapshot: { id: "s1" } },
+          { source: "b", snapshot: { id: "s2" } },
+        ],
+      },
+    });
+    expect(lines.flatMap(({ progress }) => (progress ? [progress] : []))).toEqual([
+      { version: 1, step: "snapshot", source: "a" },
+      { version: 1, step: "snapshot", source: "b" },
+    ]);
+  });
+
+  test("snapshot keeps what was made before a failure, and goes no further", async () => {
+    const repository = new FakeRepository();
+    repository.fail = (operation, count) => {
+      if (operation === "snapshot" && count === 2) throw new EngineError("SourceUnreadable", "b");
+    };
+    const work = { snapshot: { sources: [source("a"), source("b"), source("c")] } };
+    const { answer, failure } = await done(repository, work);
+    expect(failure).toBe("SourceUnreadable");
+    expect(answer).toMatchObject({ snapshot: { snapshots: [{ source: "a" }] } });
+    expect(repository.snapshots).toHaveLength(1);
+  });
+
+  test("restore finds a snapshot whose ID has changed", async () => {
+    const repository = withSnapshots(snapshotOf(1, { id: "new", run: "r", root: "k" }));
+    const { answer } = await done(repository, {
+      restore: { snapshot: { id: "old", run: "r", root: "k" }, target: "/t" },
+    });
+    expect(repository.asked).toContain("restore new to /t");
+    expect(answer).toMatchObject({ restore: { snapshot: { id: "new" }, files: 1, fidelity: "Full" } });
+  });
+
+  test("restore of nothing writes nothing", async () => {
+    const repository = new FakeRepository();
+    const { failure } = await done(repository, { restore: { snapshot: { id: "x" }, target: "/t" } });
+    expect(failure).toBe("SnapshotMissing");
+    expect(repository.asked).toEqual(["list"]);
+  });
+
+  test("delete takes references and runs, and what is gone for granted", async () => {
+    const repository = withSnapshots(
+      snapshotOf(1),
+      snapshotOf(2, { run: "r2" }),
+      snapshotOf(3, { run: "r2" }),
+      snapshotOf(4),
+    );
+    const work = { delete: { snapshots: [{ id: "s1" }, { id: "gone" }], runs: ["r2"] } };
+    expect((await done(repository, work)).answer).toEqual({ delete: { deleted: 3 } });
+    expect(repository.snapshots.map(({ id }) => id)).toEqual(["s4"]);
+    expect((await done(repository, work)).answer).toEqual({ delete: { deleted: 0 } });
+    expect(repository.asked.filter((what) => what.startsWith("delete"))).toHaveLength(1);
+  });
+
+  test.each([{ delete: { snapshots: [{ id: "s1" }] } }, { check: {} }])(
+    "%j goes past the locks of the dead",
+    async (work) => {
+      const repository = withSnapshots(snapshotOf(1));
+      repository.locks = 2;
+      const { failure, lines } = await done(repository, work);
+      expect(failure).toBeUndefined();
+      expect(lines).toContainEqual({
+        log: { level: "warn", message: "removed 2 locks whose owners are dead, and try again" },
+      });
+    },
+  );
+
+  test("a lock whose owner lives stays, and is the failure", async () => {
+    const repository = withSnapshots(snapshotOf(1));
+    repository.locks = 1;
+    repository.unlock = async () => 0;
+    expect((await done(repository, { check: {} })).failure).toBe("Locked");
+    expect(repository.asked.filter((what) => what === "check")).toHaveLength(1);
+  });
+
+  test("maintain removes the locks of the dead first, where there are locks", async () => {
+    const repository = new FakeRepository();
+    repository.locks = 2;
+    const { answer } = await done(repository, { maintain: { mode: "Full" } });
+    expect(answer).toEqual({ maintain: { freedBytes: 7, locksRemoved: 2 } });
+    expect((await done(repository, { maintain: { mode: "Quick" } }, "kopia")).answer).toEqual({
+      maintain: { freedBytes: 7 },
+    });
+    repository.locks = 1;
+    expect((await done(repository, { maintain: { mode: "Quick", unlock: false } })).failure).toBe("Locked");
+  });
+
+  test.each([
+    [{ check: { dataPercent: 5 } }, { check: { problems: ["p1", "p2"] } }],
+    [{ verify: { snapshot: { id: "s1" } } }, { verify: { files: 3, problems: ["p1", "p2"] } }],
+  ] satisfies [Work, Answer][])(
+    "%j that finds damage fails, and says what it found",
+    async (work, expected) => {
+      const repository = withSnapshots(snapshotOf(1));
+      expect(await done(repository, work)).toMatchObject({ failure: undefined });
+      repository.problems = ["p1", "p2"];
+      expect(await done(repository, work)).toMatchObject({ failure: "Corrupt", answer: expected });
+    },
+  );
+
+  test("catalog counts all, and lists the newest, newest first", async () => {
+    const repository = withSnapshots(...[1, 2, 3, 4].map((n) => snapshotOf(n, { run: n === 1 ? "x" : "r" })));
+    const { answer } = await done(repository, { catalog: { filter: { run: "r" }, limit: 2 } });
+    expect(answer).toMatchObject({
+      catalog: { found: 3, stats: { snapshots: 4 }, snapshots: [{ id: "s4" }, { id: "s3" }] },
+    });
+  });
+
+  test("copy copies to the second repository", async () => {
+    const backend = { filesystem: { path: "/other" } };
+    const { answer, destination } = await done(withSnapshots(snapshotOf(1)), {
+      copy: { destination: { backend } },
+    });
+    expect(answer).toEqual({ copy: { copied: 1, alreadyThere: 0 } });
+    expect(destination.snapshots).toHaveLength(1);
+  });
+
+  test("session says how many questions there were", async () => {
+    const work = { session: { listen: { socket: { path: "/s" } } } };
+    expect((await done(new FakeRepository(), work)).answer).toEqual({ session: { requests: 5 } });
+  });
+});

@@ -1,0 +1,24 @@
+import type { SnapshotAnswer } from "../../wire/report.ts";
+import type { SnapshotWork } from "../../wire/work.ts";
+import { type WorkContext, watched } from "./context.ts";
+
+/** One snapshot of each source, in turn. What was made before a failure is kept. */
+export async function snapshot(context: WorkContext, { sources, ...settings }: SnapshotWork): Promise<void> {
+  const { repository, run, reporter, keep } = context;
+  const snapshots: SnapshotAnswer[] = [];
+  for (const { name, path, identity } of sources) {
+    const made = await repository.snapshot({
+      ...settings,
+      source: path,
+      identity,
+      run,
+      ...watched(context, "snapshot", name),
+    });
+    snapshots.push({ source: name, ...made });
+    keep({ snapshot: { snapshots: [...snapshots] } });
+    reporter.log(
+      "info",
+      `${name}: ${made.unchanged ? "unchanged since" : "made"} snapshot ${made.snapshot.id}`,
+    );
+  }
+}

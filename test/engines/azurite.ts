@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHmac, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { request } from "node:https";
+import { join } from "node:path";
+import type { RunningStorage } from "../../src/engines/testing/backend_cases.ts";
+import { cacheFolder } from "../../tools/cluster/folders.ts";
+import { freePort } from "../../tools/cluster/free_port.ts";
+import { localNames } from "./local_names.ts";
+import { listening, stop } from "./serving.ts";
+
+const VERSION = "3.37.0";
+const ACCOUNT = "holdfasttests";
+
+/**
+ * Azure's storage on this machine. It is an npm package too large to be installed with the project's own: it is put
+ * into the cache when it is first needed.
+ */
+export async function startAzurite(folder: string): Promise<RunningStorage> {
+  const port = await freePort();
+  const name = `${ACCOUNT}.blob.core.windows.net`;
+  const names = await localNames(folder, { [name]: port });
+  const key = randomBytes(64).toString("base64");
+  await mkdir(join(folder, "data"));
+  const child = spawn(
+    process.execPath,
+    [
+      ...[program(), "--location", join(folder, "data"), "--silent", "--skipApiVersionCheck"],
+      ...["--disableTelemetry", "--blobHost", "127.0.0.1", "--blobPort", `${port}`],
+      ...["--cert", names.certificate, "--key", names.key],
+    ],
+    { env: { PATH: process.env.PATH, HOME: folder, AZURITE_ACCOUNTS: `${ACCOUNT}:${key}` }, cwd: folder },
+  );
+  await listening(child, port);
+  await makeContainer({ port, key, container: "container", ca: names.ca });
+  const at = (container: string, prefix: string, AZURE_STORAGE_KEY: string) => ({
+    backend: { azure: { container, prefix, account: ACCOUNT, tls: { ca: names.ca } } },
+    credentials: { AZURE_STORAGE_KEY },
+  });
+  return {
+    env: names.env,
+    at: (prefix) => at("container", prefix, key),
+    bucketMissing: at("no-such-container", "x", key),
+    forbidden: at("container", "x", randomBytes(64).toString("base64")),
+    stop: async () => {
+      await stop(child);
+      await names.stop();
+    },
+  };
+}
+
+/** Azurite's program for blobs, installed on first use. Throws where neither cache nor registry has it. */
+function program(): string {
+  const home = join(cacheFolder(), "packages", "azurite", VERSION);
+  const path = join(home, "node_modules", "azurite", "dist", "src", "blob", "main.js");
+  if (existsSync(path)) return path;
+  mkdirSync(home, { recursive: true });
+  // The telemetry that it would send is switched off: any version of that will do.
+  const overrides = { "@azure/monitor-opentelemetry": "1.20.0" };
+  const wanted = { private: true, dependencies: { azurite: VERSION }, overrides };
+  writeFileSync(join(home, "package.json"), JSON.stringify(wanted));
+  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
+  execFileSync("npm", ["install", "--prefix", home, ...quiet], { stdio: "pipe" });
+  return path;
+}
+
+interface NewContainer {
+  readonly port: number;
+  readonly key: string;
+  readonly container: string;
+  readonly ca: string;
+}
+
+async function makeContainer({ port, key, container, ca }: NewContainer): Promise<void> {
+  const headers = { "x-ms-date": new Date().toUTCString(), "x-ms-version": "2021-08-06" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
+  // The account is in the path once for the server and once for the resource.
+  const resource = `/${ACCOUNT}/${ACCOUNT}/${container}\nrestype:container`;
+  const text = `PUT${"\n".repeat(12)}${lines.join("")}${resource}`;
+  const signature = createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
+  const path = `/${ACCOUNT}/${container}?restype=container`;
+  const sent = { ...headers, "content-length": "0", authorization: `SharedKey ${ACCOUNT}:${signature}` };
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const asking = request({ host: "127.0.0.1", port, path, method: "PUT", headers: sent, ca });
+    asking.once("response", (response) => resolve(response.resume().statusCode));
+    asking.once("error", reject);
+    asking.end();
+  });
+  if (status !== 201) throw new Error(`azurite made no container: ${status}`);
+}

@@ -1,0 +1,3 @@
+import { moverCases } from "./mover_cases.ts";
+
+moverCases("kopia");

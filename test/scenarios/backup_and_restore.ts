@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
+import { HOUSEHOLD } from "./household.ts";
+import { Stage } from "./stage.ts";
+import type { OpenWorld, ScenarioWorld } from "./world.ts";
+
+const ENGINES: readonly EngineName[] = ["kopia", "restic"];
+
+/** The first proven restore: what was in a volume is in another one afterwards, on either engine. */
+export function backupAndRestore(open: OpenWorld): void {
+  let world: ScenarioWorld;
+
+  beforeAll(async () => {
+    world = await open();
+  }, 300_000);
+
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+  }, 120_000);
+
+  describe.each(ENGINES)("with %s", (engine) => {
+    test("a volume comes back as it was, from a repository on a volume", { timeout: 180_000 }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      await comesBack(stage, await stage.repositoryOnVolume());
+    });
+
+    test("a volume comes back as it was, from a repository in S3", { timeout: 180_000 }, async ({ skip }) => {
+      if (!world.s3) skip("this world has no S3 server");
+      await using stage = await Stage.enter(world, engine);
+      await comesBack(stage, await stage.repositoryInS3());
+    });
+
+    test("a deleted Backup takes its snapshot along, a retained one leaves it", {
+      timeout: 180_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      const repository = await stage.repositoryOnVolume();
+      await stage.filledClaim("data", HOUSEHOLD);
+      await stage.recipe("data", repository);
+      await stage.backup("goes", "data");
+      await stage.backup("stays", "data", { deletionPolicy: "Retain" });
+      await stage.remove(backupResource, "goes");
+      await stage.remove(backupResource, "stays");
+      const newest = await stage.restore("newest", { fromConfig: { name: "data" } }, "newest");
+      expect(newest.status?.resolved?.snapshotID).toBeDefined();
+      const before = await stage.failingRestore(
+        "before",
+        { fromConfig: { name: "data", offset: 1 } },
+        "before",
+        {
+          onMissingSnapshot: "Fail",
+        },
+      );
+      expect(before.status?.conditions).toContainEqual(
+        expect.objectContaining({ type: "Ready", status: "False", reason: "NoSnapshot" }),
+      );
+    });
+  });
+}
+
+async function comesBack(stage: Stage, repository: string): Promise<void> {
+  await stage.filledClaim("data", HOUSEHOLD);
+  const wanted = await stage.describe("data");
+  await stage.recipe("data", repository);
+
+  const backup = await stage.backup("first", "data");
+  expect(backup.status).toMatchObject({
+    phase: "Succeeded",
+    origin: "manual",
+    snapshot: {
+      identity: { username: "data", hostname: stage.namespace, sourcePath: "/pvc/data" },
+      fidelity: "Full",
+    },
+    job: { attempts: 1 },
+  });
+  expect(backup.status?.stats?.sizeBytes).toBeGreaterThan(3_000_000);
+  expect(backup.status?.losses).toBeUndefined();
+
+  const restore = await stage.restore("again", { backupRef: { name: "first" } }, "restored");
+  expect(restore.status).toMatchObject({
+    phase: "Completed",
+    resolved: { backupRef: { name: "first" }, snapshotID: backup.status?.snapshot?.kopiaSnapshotID },
+    target: { pvcRef: { name: "restored" } },
+  });
+  expect(restore.status?.losses).toBeUndefined();
+  expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+
+  // The claim and its data are nobody's to take along.
+  await stage.remove(restoreResource, "again");
+  expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+}

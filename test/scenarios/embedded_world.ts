@@ -1,0 +1,105 @@
+import { mkdtempSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { kopiurControllers } from "../../src/apis/kopiur/kopiur.ts";
+import { ControlPlane } from "../../src/embedded/control_plane.ts";
+import { MachineNode } from "../../src/embedded/node/node.ts";
+import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
+import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
+import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
+import { Informers } from "../../src/kube/cache/informers.ts";
+import { HttpClient } from "../../src/kube/client/http_client.ts";
+import { PodClient } from "../../src/kube/client/pod_client.ts";
+import { Manager } from "../../src/kube/controller/manager.ts";
+import { systemClock as clock } from "../../src/lib/clock.ts";
+import { systemProcessGroups as groups } from "../../src/lib/process_groups.ts";
+import { systemProcesses as processes } from "../../src/lib/processes.ts";
+import { systemRandom as random } from "../../src/lib/random.ts";
+import { installCrds } from "../../src/main/install_crds.ts";
+import { localImages } from "../../src/main/local_images.ts";
+import { silentLogger as log } from "../../src/observe/log.ts";
+import { noWatchObserver } from "../../src/observe/observers.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { bundle } from "../../tools/run/bundle.ts";
+import { STORAGES } from "../engines/servers.ts";
+import { volumeHandle } from "./volume_handle.ts";
+import type { ClaimName, S3Place, ScenarioWorld } from "./world.ts";
+
+/** Pods have mount namespaces of their own, which root can always make; owners are only root's to give. */
+export const embeddedCan = process.getuid?.() === 0;
+
+const ENGINES = ["kopia", "restic", "holdfast-fidelity"];
+
+/** The embedded control plane with this machine as its node, the operator in the same process, and movers as pods. */
+export async function embeddedWorld(): Promise<ScenarioWorld> {
+  const stack = new AsyncDisposableStack();
+  const home = mkdtempSync(join(tmpdir(), "scenarios-"));
+  stack.defer(() => rm(home, { recursive: true, force: true }));
+  const ports = { clock, random, log };
+  const plane = new ControlPlane({
+    ...ports,
+    store: new MemoryStore({ clock }),
+    podLogs: { read: (...request) => node.logs.read(...request) },
+  });
+  const client = new HttpClient({ ...ports, sender: plane.sender, userAgent: "scenarios" });
+  const logs = new PodClient({ ...ports, sender: plane.sender });
+  const mover = (await bundle("src/main/mover.ts", home, "mover")).path;
+  const engines = Object.fromEntries(ENGINES.map((name) => [name, pinnedProgram(name)]));
+  const state = join(home, "node");
+  const node = new MachineNode({
+    ...ports,
+    client,
+    processes,
+    groups,
+    state,
+    images: localImages({ mover, node: process.execPath, engines }),
+    isRoot: embeddedCan,
+    atStop: "kill",
+  });
+  await installCrds(client, crds, new AbortController().signal);
+  const informers = new Informers({ ...ports, client, observer: noWatchObserver });
+  const operator = kopiurControllers({
+    ...ports,
+    client,
+    logs,
+    informers,
+    settings: { moverImage: "holdfast/mover:test" },
+  });
+  const manager = new Manager(ports)
+    .add("servers", node, {
+      name: "controllers",
+      run(signal, ready) {
+        ready();
+        return plane.run(signal);
+      },
+    })
+    .add("caches", informers)
+    .add("elected", ...operator);
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  stack.defer(async () => {
+    stop.abort(new Error("the scenarios are over"));
+    await running;
+  });
+  const s3 = await startS3(join(home, "s3"), stack);
+  const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));
+  return {
+    client,
+    s3,
+    put: async (claim, entries) => buildTree(await folderOf(claim), entries),
+    describe: async (claim) => describeTree(await folderOf(claim)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+async function startS3(folder: string, stack: AsyncDisposableStack): Promise<S3Place> {
+  await mkdir(folder);
+  const server = await STORAGES.find(({ kind }) => kind === "s3")?.start(folder);
+  const { backend, credentials } = server?.at("") ?? {};
+  if (!server || !backend || !("s3" in backend)) throw new Error("there is no S3 server to start");
+  stack.defer(() => server.stop());
+  const { bucket, endpoint = "" } = backend.s3;
+  const { AWS_ACCESS_KEY_ID: accessKey = "", AWS_SECRET_ACCESS_KEY: secretKey = "" } = credentials ?? {};
+  return { bucket, endpoint, accessKey, secretKey };
+}

@@ -1,0 +1,219 @@
+import type { FoundEntry, TreeEntry } from "../../src/engines/testing/tree.ts";
+import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
+import { type Backup, type BackupSpec, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { type RepositorySpec, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { type Restore, type RestoreSpec, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import { isNotFound } from "../../src/kube/api_error.ts";
+import { Namespaces, PersistentVolumeClaims, Secrets } from "../../src/kube/builtin.ts";
+import type { Draft, KubeObject, Partially } from "../../src/kube/object.ts";
+import type { Resource } from "../../src/kube/resource.ts";
+import { sleep, systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
+import type { ScenarioWorld } from "./world.ts";
+
+/** Longest wait for anything, in milliseconds: far more than any needs. */
+const PATIENCE = 120_000;
+const SECRET = "repository";
+
+interface Phased extends KubeObject {
+  readonly status?: { readonly phase?: string };
+}
+
+/** A namespace for one scenario, and the words to write it in. */
+export class Stage implements AsyncDisposable {
+  readonly namespace: string;
+  readonly #world: ScenarioWorld;
+  readonly #engine: EngineName;
+
+  private constructor(world: ScenarioWorld, engine: EngineName, namespace: string) {
+    this.#world = world;
+    this.#engine = engine;
+    this.namespace = namespace;
+  }
+
+  /** Movers may have privileges here: only root can bring back what others own. */
+  static async enter(world: ScenarioWorld, engine: EngineName): Promise<Stage> {
+    const name = `scenario-${systemRandom.hex(4)}`;
+    const annotations = { [ANNOTATIONS.allowPrivilegedMovers]: "true" };
+    await world.client.create(Namespaces, { metadata: { name, annotations } });
+    return new Stage(world, engine, name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#world.client.delete(Namespaces, { name: this.namespace });
+  }
+
+  /** A claim whose volume holds the tree. */
+  async filledClaim(name: string, entries: readonly TreeEntry[]): Promise<void> {
+    await this.#claim(name);
+    await this.#world.put({ namespace: this.namespace, name }, entries);
+  }
+
+  describe(claim: string): Promise<readonly FoundEntry[]> {
+    return this.#world.describe({ namespace: this.namespace, name: claim });
+  }
+
+  async repositoryOnVolume(): Promise<string> {
+    await this.#claim("repository");
+    return this.#repository({ filesystem: { pvc: { name: "repository" }, path: "/" } });
+  }
+
+  async repositoryInS3(): Promise<string> {
+    const { s3 } = this.#world;
+    if (!s3) throw new Error("this world has no S3 server");
+    const { endpoint, bucket, accessKey, secretKey } = s3;
+    const backend = {
+      s3: {
+        bucket,
+        prefix: `${this.namespace}/`,
+        endpoint,
+        region: "us-east-1",
+        addressing: "Auto",
+        auth: { secretRef: { name: SECRET } },
+      },
+    } as const;
+    return this.#repository(backend, { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey });
+  }
+
+  /** A recipe of a claim, of its name. */
+  async recipe(claim: string, repository: string): Promise<void> {
+    await this.#create(backupConfigResource, claim, {
+      repository: { name: repository },
+      sources: [{ pvc: { name: claim }, sourcePathStrategy: "PVCName" }],
+      copyMethod: "Direct",
+      mover: { privilegedMode: true },
+    });
+  }
+
+  async backup(name: string, config: string, spec: Partially<BackupSpec> = {}): Promise<Backup> {
+    await this.#create(backupResource, name, { configRef: { name: config }, ...spec });
+    return this.until(backupResource, name, "Succeeded", ["Failed"]);
+  }
+
+  async restore(name: string, source: Partially<RestoreSpec["source"]>, claim: string): Promise<Restore> {
+    await this.#createRestore(name, source, claim, {});
+    return this.until(restoreResource, name, "Completed", ["Failed"]);
+  }
+
+  async failingRestore(
+    name: string,
+    source: Partially<RestoreSpec["source"]>,
+    claim: string,
+    policy: Partially<RestoreSpec["policy"]>,
+  ): Promise<Restore> {
+    await this.#createRestore(name, source, claim, policy);
+    return this.until(restoreResource, name, "Failed", ["Completed"]);
+  }
+
+  /** Deletes an object, and waits until it is gone. */
+  async remove(resource: Resource, name: string): Promise<void> {
+    const { client } = this.#world;
+    const key = { namespace: this.namespace, name };
+    await client.delete(resource, key);
+    await this.#eventually(`${resource.kind} ${name} is gone`, async () => {
+      const present = await client.get(resource, key).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+        return undefined;
+      });
+      return { done: present === undefined, value: present };
+    });
+  }
+
+  /** The object, once it is in this phase. One of the others ends the wait. */
+  async until<T extends Phased>(
+    resource: Resource<T>,
+    name: string,
+    phase: string,
+    others: readonly string[] = [],
+  ): Promise<T> {
+    return this.#eventually(`${resource.kind} ${name} is ${phase}`, async () => {
+      const value = await this.#world.client.get(resource, { namespace: this.namespace, name });
+      const now = value.status?.phase ?? "";
+      if (others.includes(now))
+        throw new Error(`${name} is ${now}: ${JSON.stringify(value.status, null, 2)}`);
+      return { done: now === phase, value };
+    });
+  }
+
+  async #createRestore(
+    name: string,
+    source: Partially<RestoreSpec["source"]>,
+    claim: string,
+    policy: Partially<RestoreSpec["policy"]>,
+  ): Promise<void> {
+    const { storageClassName } = this.#world;
+    await this.#create(restoreResource, name, {
+      source,
+      target: {
+        pvc: {
+          name: claim,
+          capacity: "100Mi",
+          accessModes: ["ReadWriteOnce"],
+          ...(storageClassName ? { storageClassName } : {}),
+        },
+      },
+      options: { ownership: "Exact" },
+      mover: { privilegedMode: true },
+      policy,
+    });
+  }
+
+  async #repository(
+    backend: RepositorySpec["backend"],
+    credentials: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const { client } = this.#world;
+    const metadata = { namespace: this.namespace, name: SECRET };
+    await client.create(Secrets, {
+      metadata,
+      stringData: { KOPIA_PASSWORD: systemRandom.hex(16), ...credentials },
+    });
+    await this.#create(repositoryResource, "repository", {
+      engine: this.#engine,
+      backend,
+      encryption: { passwordSecretRef: { name: SECRET } },
+      create: { enabled: true },
+      moverDefaults: { privilegedMode: true },
+    });
+    await this.until(repositoryResource, "repository", "Ready", ["Failed"]);
+    return "repository";
+  }
+
+  async #claim(name: string): Promise<void> {
+    const { client, storageClassName } = this.#world;
+    await client.create(PersistentVolumeClaims, {
+      metadata: { namespace: this.namespace, name },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "100Mi" } },
+        ...(storageClassName ? { storageClassName } : {}),
+      },
+    });
+  }
+
+  /** The server fills in the defaults, so a spec need not be whole. */
+  async #create<T extends KubeObject & { readonly spec: object }>(
+    resource: Resource<T>,
+    name: string,
+    spec: Partially<T["spec"]>,
+  ): Promise<void> {
+    const draft = { metadata: { namespace: this.namespace, name }, spec };
+    await this.#world.client.create(resource, draft as unknown as Draft<T>);
+  }
+
+  async #eventually<T>(
+    what: string,
+    look: () => Promise<{ readonly done: boolean; readonly value: T }>,
+  ): Promise<T> {
+    const end = systemClock.monotonic() + PATIENCE;
+    for (let wait = 20; ; wait = Math.min(wait * 2, 250)) {
+      const { done, value } = await look();
+      if (done) return value;
+      if (systemClock.monotonic() > end)
+        throw new Error(`waited in vain: ${what}: ${JSON.stringify(value, null, 2)}`);
+      await sleep(systemClock, wait);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { moverContainer } from "../../../src/core/work/mover_container.ts";
+import { runOf } from "../../../src/core/work/run_labels.ts";
+import type { PodLogs } from "../../../src/embedded/api/pod_logs.ts";
+import { ApiError, isNotFound } from "../../../src/kube/api_error.ts";
+import { ConfigMaps, type Pod, Pods } from "../../../src/kube/builtin.ts";
+import type { Client } from "../../../src/kube/client.ts";
+import { timestamp } from "../../../src/kube/write/timestamp.ts";
+import type { Clock } from "../../../src/lib/clock.ts";
+import { ERROR_CLASSES, type ErrorClass } from "../../../src/wire/error_classes.ts";
+import { EXIT_CODES } from "../../../src/wire/exit_codes.ts";
+import type { Result } from "../../../src/wire/report.ts";
+import type { WorkSpec } from "../../../src/wire/work.ts";
+import { type FakeRepository, resultOf } from "./fake_repository.ts";
+
+/** The node's name; whether there is an object of it is up to the test. */
+export const NODE = "node-1";
+
+/** How a mover ends. */
+export type Fate =
+  | { readonly type: "succeeds" }
+  /** Reports a failure, after this many sources were done. */
+  | { readonly type: "fails"; readonly class: ErrorClass; readonly sources?: number }
+  /** Its pod goes without a trace, after this many sources were done. */
+  | { readonly type: "vanishes"; readonly sources: number }
+  | { readonly type: "runsOutOfMemory"; readonly sources: number }
+  | { readonly type: "goesOn" }
+  /** Its node dies under it: nobody ends it, whoever asks. */
+  | { readonly type: "hangs" };
+
+export interface FakeNodeOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly repository: FakeRepository;
+  /** The fate of each run of the task itself, in order; all others succeed. */
+  readonly fates: Fate[];
+}
+
+/** A node whose movers do their work in an instant, one step at each tick. */
+export class FakeNode implements PodLogs {
+  /** The runs whose movers were started, in order. */
+  readonly started: string[] = [];
+  readonly #options: FakeNodeOptions;
+  readonly #fates = new Map<string, Fate>();
+  readonly #logs = new Map<string, string>();
+
+  constructor(options: FakeNodeOptions) {
+    this.#options = options;
+  }
+
+  async *read({ name }: { readonly name: string }): AsyncIterable<Uint8Array> {
+    const log = this.#logs.get(name);
+    if (log === undefined)
+      throw new ApiError({ request: "logs", code: 400, status: { reason: "BadRequest" } });
+    yield Buffer.from(log);
+  }
+
+  async tick(): Promise<void> {
+    const { items } = await this.#options.client.list(Pods);
+    for (const pod of items) await this.#step(pod).catch(unlessGone);
+  }
+
+  async #step(pod: Pod): Promise<void> {
+    const { type } = moverContainer(pod);
+    if (type === "ended") return this.#letGo(pod);
+    const spec = await this.#workOf(pod);
+    // A kubelet waits for what is to be mounted.
+    if (!spec) return;
+    if (type === "waiting") return this.#start(pod, spec);
+    if (this.#fates.get(spec.run)?.type === "hangs") return;
+    if (pod.metadata.deletionTimestamp) return this.#end(pod, spec, { type: "fails", class: "Cancelled" });
+    return this.#end(pod, spec, this.#fates.get(spec.run) ?? { type: "succeeds" });
+  }
+
+  async #workOf(pod: Pod): Promise<WorkSpec | undefined> {
+    const name = { namespace: pod.metadata.namespace, name: runOf(pod) };
+    const map = await this.#options.client.get(ConfigMaps, name).catch((error) => {
+      if (!isNotFound(error)) throw error;
+    });
+    return map && JSON.parse(map.data?.["work.json"] ?? "");
+  }
+
+  async #start(pod: Pod, spec: WorkSpec): Promise<void> {
+    this.started.push(spec.run);
+    const fate = "snapshot" in spec.work ? this.#options.fates.shift() : undefined;
+    if (fate) this.#fates.set(spec.run, fate);
+    this.#logs.set(pod.metadata.name, `${JSON.stringify({ log: { level: "info", message: "begun" } })}\n`);
+    await this.#options.client.patch(Pods, pod.metadata, {
+      type: "merge",
+      patch: { spec: { nodeName: NODE } },
+    });
+    await this.#write(pod, "Running", { running: { startedAt: this.#now } });
+  }
+
+  async #end(pod: Pod, spec: WorkSpec, fate: Fate): Promise<void> {
+    const { repository, clock, client } = this.#options;
+    const perform = (sources?: number) => repository.perform(spec, clock.now(), sources);
+    switch (fate.type) {
+      case "goesOn":
+      case "hangs":
+        return;
+      case "succeeds":
+        return this.#report(pod, resultOf(spec, clock.now(), { answer: perform() }), 0);
+      case "fails": {
+        const answer = fate.sources === undefined ? {} : { answer: perform(fate.sources) };
+        const failure = { class: fate.class, message: "told to", remedy: ERROR_CLASSES[fate.class].remedy };
+        const result = resultOf(spec, clock.now(), { ...answer, failure });
+        return this.#report(pod, result, EXIT_CODES[fate.class]);
+      }
+      case "runsOutOfMemory":
+        perform(fate.sources);
+        return this.#write(pod, "Failed", { terminated: { exitCode: 137, reason: "OOMKilled" } });
+      case "vanishes":
+        perform(fate.sources);
+        await this.#write(pod, "Failed", undefined);
+        await client.delete(Pods, pod.metadata, { gracePeriodSeconds: 0 });
+    }
+  }
+
+  async #report(pod: Pod, result: Result, exitCode: number): Promise<void> {
+    const { name } = pod.metadata;
+    this.#logs.set(name, `${this.#logs.get(name) ?? ""}${JSON.stringify({ result })}\n`);
+    const message = JSON.stringify(result);
+    const times = { startedAt: this.#now, finishedAt: this.#now };
+    await this.#write(pod, exitCode === 0 ? "Succeeded" : "Failed", {
+      terminated: { exitCode, message, ...times },
+    });
+    await this.#letGo(pod);
+  }
+
+  async #letGo({ metadata }: Pod): Promise<void> {
+    if (metadata.deletionTimestamp)
+      await this.#options.client.delete(Pods, metadata, { gracePeriodSeconds: 0 });
+  }
+
+  get #now(): string {
+    return timestamp(this.#options.clock.now());
+  }
+
+  async #write(pod: Pod, phase: string, state: object | undefined): Promise<void> {
+    const container = { name: "mover", image: "mover:1", imageID: "", ready: false, restartCount: 0, state };
+    const status = { phase, containerStatuses: state ? [container] : null };
+    const patch = { type: "merge", patch: { status } } as const;
+    await this.#options.client.patch(Pods, pod.metadata, patch as never, { subresource: "status" });
+  }
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

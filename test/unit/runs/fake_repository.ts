@@ -1,0 +1,60 @@
+import { type Answer, REPORT_VERSION, type Result } from "../../../src/wire/report.ts";
+import type { Snapshot } from "../../../src/wire/snapshot.ts";
+import type { SnapshotSource, WorkSpec } from "../../../src/wire/work.ts";
+
+/** What a repository holds, as far as runs are concerned: snapshots with the tags of the runs that made them. */
+export class FakeRepository {
+  snapshots: Snapshot[] = [];
+
+  /** Does the work; of a backup only the first `sources` sources. */
+  perform(spec: WorkSpec, now: number, sources = Number.POSITIVE_INFINITY): Answer {
+    const { work, run } = spec;
+    const stats = { snapshots: this.snapshots.length, storedBytes: 0 };
+    if ("snapshot" in work) {
+      const made = work.snapshot.sources.slice(0, sources).map((source) => this.#add(source, run, now));
+      return {
+        snapshot: {
+          snapshots: made.map(([source, snapshot]) => ({
+            source,
+            snapshot,
+            unchanged: false,
+            losses: [],
+            unreadable: [],
+          })),
+        },
+      };
+    }
+    if ("catalog" in work) {
+      const snapshots = this.snapshots.filter((one) => one.run === work.catalog.filter?.run);
+      return { catalog: { stats, found: snapshots.length, snapshots } };
+    }
+    if ("delete" in work) {
+      const runs = work.delete.runs ?? [];
+      const kept = this.snapshots.filter((one) => !runs.includes(one.run ?? ""));
+      const deleted = this.snapshots.length - kept.length;
+      this.snapshots = kept;
+      return { delete: { deleted } };
+    }
+    throw new Error(`nobody needs ${Object.keys(work)[0]} here`);
+  }
+
+  #add({ name, identity }: SnapshotSource, run: string, now: number): readonly [string, Snapshot] {
+    const snapshot: Snapshot = {
+      id: `k${this.snapshots.length + 1}`,
+      identity,
+      run,
+      tags: {},
+      startedAt: new Date(now).toISOString(),
+      root: `root of ${identity.path}`,
+      fidelity: "Full",
+    };
+    this.snapshots.push(snapshot);
+    return [name, snapshot];
+  }
+}
+
+export function resultOf(spec: WorkSpec, now: number, more: Partial<Result>): Result {
+  const at = new Date(now).toISOString();
+  const repository = { id: "r", created: false };
+  return { version: REPORT_VERSION, run: spec.run, startedAt: at, endedAt: at, repository, ...more };
+}
