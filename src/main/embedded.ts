@@ -170,6 +170,8 @@ async function demonstrate(reach: {
     );
   const password = randomBytes(24).toString("base64url");
   try {
+    if (!process.env.HOLDFAST_MOVER)
+      throw new Error("HOLDFAST_MOVER names no bundled mover: begin with npm start, which makes one");
     await runDemo({ ...reach, clock, screen, example, password, moverImage: MOVER_IMAGE });
     screen.line(`\nLook around: kubectl --namespace ${DEMO_NAMESPACE} get backups,restores,pvc`);
   } catch (error) {

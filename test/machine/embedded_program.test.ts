@@ -14,6 +14,7 @@ import { systemClock as clock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
 
 /* `npm start` as people use it: a process, a folder, a kubeconfig. */
 
@@ -34,8 +35,12 @@ interface Running {
 }
 
 function run(...args: string[]): Running {
-  const env = { ...process.env, HOLDFAST_HOME: home };
-  const child = spawn(process.execPath, ["src/main/embedded.ts", "--port=0", ...args], { env });
+  return runProgram("src/main/embedded.ts", args);
+}
+
+function runProgram(program: string, args: readonly string[], more: Record<string, string> = {}): Running {
+  const env = { ...process.env, HOLDFAST_HOME: home, ...more };
+  const child = spawn(process.execPath, [program, "--port=0", ...args], { env });
   children.push(child);
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -66,8 +71,26 @@ async function client(): Promise<{ client: HttpClient; sender: HttpSender }> {
 }
 
 describe("npm start", () => {
-  test("says how to use it, and ends by itself with --once", async () => {
+  // Owners are only root's to give back.
+  test.runIf(process.getuid?.() === 0)("backs a volume up, destroys it, and proves its restore", async () => {
+    const programs = ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]);
+    const { output, exit } = runProgram("tools/run/start.ts", ["--once"], {
+      HOLDFAST_PROGRAMS: JSON.stringify(Object.fromEntries(programs)),
+    });
+    expect(await exit, output.join("\n")).toBe(0);
+    expect(output.join("\n")).toMatch(
+      /✓ (\d+) of \1 entries, .* are identical in content, owner, mode, time/,
+    );
+  });
+
+  test("says what failed, and ends with 1, when the demonstration cannot be given", async () => {
     const { output, exit } = run("--once");
+    expect(await exit).toBe(1);
+    expect(output.join("\n")).toContain("✗ HOLDFAST_MOVER names no bundled mover");
+  });
+
+  test("says how to use it, and ends by itself with --once", async () => {
+    const { output, exit } = run("--once", "--no-demo");
     expect(await exit).toBe(0);
     expect(output.join("\n")).toContain(`export KUBECONFIG=${join(home, "kubeconfig")}`);
     expect(statSync(join(home, "kubeconfig")).mode & 0o077).toBe(0);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect, createServer } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../lib/random.ts";
-import { createAuthority, issueServerCertificate } from "./certificates.ts";
+import { createAuthority, issueClientCertificate, issueServerCertificate } from "./certificates.ts";
 
 const DAY = 86_400_000;
 const random = seededRandom(1);
@@ -74,6 +74,17 @@ describe("certificates", () => {
     expect(await handshake(servername, ca)).toBe(failure);
   });
 
+  test("a client's certificate is good for clients alone", async () => {
+    const client = issueClientCertificate({ authority, name: "operator", validity, random });
+    expect(new X509Certificate(client.cert).keyUsage).toEqual(["1.3.6.1.5.5.7.3.2"]);
+    expect(await mutual(client)).toBe("");
+    expect(await mutual(leaf)).not.toBe("");
+    const other = createAuthority({ name: "Holdfast CA", validity, random });
+    const stranger = issueClientCertificate({ authority: other, name: "operator", validity, random });
+    expect(await mutual(stranger)).not.toBe("");
+    expect(await mutual({})).not.toBe("");
+  });
+
   test("an authority's name must be plain", () => {
     expect(() => createAuthority({ name: "a, O=b", validity, random })).toThrow("cannot name an authority");
   });
@@ -100,6 +111,33 @@ async function handshake(servername: string, ca: string): Promise<string> {
       });
       socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     });
+  } finally {
+    server.close();
+  }
+}
+
+/** What a server that knows its clients says to this one; empty when it lets it in. */
+async function mutual(shown: { readonly cert?: string; readonly key?: string }): Promise<string> {
+  const options = { ...leaf, ca: authority.cert, requestCert: true, rejectUnauthorized: true };
+  const server = createServer(options, (socket) => socket.end("in"));
+  const refused = new Promise<string>((resolve) => {
+    server.on("tlsClientError", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  try {
+    const socket = connect({
+      host: "127.0.0.1",
+      port,
+      servername: "localhost",
+      ca: authority.cert,
+      ...shown,
+    });
+    const entered = new Promise<string>((resolve) => socket.once("data", () => resolve("")));
+    socket.on("error", () => {});
+    const said = await Promise.race([entered, refused]);
+    socket.destroy();
+    return said;
   } finally {
     server.close();
   }

@@ -1,5 +1,5 @@
 import { durationMs } from "../../../core/policy/duration.ts";
-import { type Claim, type ClaimRequest, isMadeFor } from "../../../core/volumes/claim_request.ts";
+import { type Claim, isMadeFor } from "../../../core/volumes/claim_request.ts";
 import { claimExists } from "../../../core/volumes/ensure_claim.ts";
 import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
@@ -11,6 +11,7 @@ import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts
 import { pickSnapshot } from "./pick_snapshot.ts";
 import { type Pinned, pinAnswer, type Resolution, type Sources } from "./resolution.ts";
 import { endOfRestore, failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
+import { claimRequest, targetProblem } from "./restore_target.ts";
 
 export interface ObservedRestore extends Sources {
   readonly resolution: Result<Resolution, Problem>;
@@ -32,22 +33,6 @@ export function decideRestore(observed: ObservedRestore): Decision<RestoreStatus
   if (!resolution.ok) return held(observed, overdue(observed, resolution.error));
   if (resolution.value.type === "Ask") return ask(observed, resolution.value);
   return restoreInto(observed, resolution.value.pinned);
-}
-
-function targetProblem({ spec }: Restore): Problem | undefined {
-  if (spec.target === undefined) {
-    return blocked(
-      "PopulatorUnsupported",
-      "A Restore without a target cannot fill claims that name it yet. Name a new claim in target.pvc.",
-    );
-  }
-  if (spec.target.pvcRef) {
-    return blocked(
-      "TargetUnsupported",
-      "An existing claim cannot be restored into yet. Name a new claim in target.pvc.",
-    );
-  }
-  return undefined;
 }
 
 /** What is waited for too long is not waited for any more. */
@@ -158,22 +143,6 @@ const EMPTY: Stand = {
   reason: "NoSnapshot",
   message: "The repository answered that it holds no snapshot: the volume is empty, as the policy wants it.",
 };
-
-type Target = NonNullable<NonNullable<Restore["spec"]["target"]>["pvc"]>;
-
-function claimRequest({ metadata }: Restore, target: Target): ClaimRequest {
-  const { name, storageClassName, capacity, accessModes, labels, annotations } = target;
-  return {
-    namespace: metadata.namespace ?? "",
-    name,
-    storageClassName,
-    capacity: String(capacity),
-    accessModes,
-    ...(labels ? { labels } : {}),
-    ...(annotations ? { annotations } : {}),
-    madeFor: metadata.uid,
-  };
-}
 
 type Fields = Partial<RestoreStatus> & Partial<Omit<Decision<never>, "status">>;
 

@@ -1,6 +1,11 @@
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions } from "../../../kube/client.ts";
-import { type GroupKinds, groupContentName, servedGroupKinds } from "./group_snapshot_kinds.ts";
+import {
+  type GroupKinds,
+  groupContentName,
+  servedGroupKinds,
+  type VolumeGroupSnapshot,
+} from "./group_snapshot_kinds.ts";
 import type { EverythingStaged } from "./leftovers.ts";
 import { glance } from "./look.ts";
 import { type StagingReader, volumeBehind } from "./observe_source.ts";
@@ -18,23 +23,26 @@ export async function observeLeftovers(
   reader: StagingReader,
   scope: LeftoverScope = {},
 ): Promise<EverythingStaged> {
+  const { namespace: _, ...call } = scope;
   const staged = { ...scope, labelSelector: STAGED_FOR };
   const claims = await reader.list(PersistentVolumeClaims, staged);
   const marked = await reader.list(PersistentVolumeClaims, { ...scope, labelSelector: CAPTURED_FOR });
-  const served = await reader.serves(VolumeSnapshots, scope);
+  const served = await reader.serves(VolumeSnapshots, call);
   const snapshots = served ? (await reader.list(VolumeSnapshots, staged)).items : [];
-  const kinds = await servedGroupKinds(reader, scope);
+  const kinds = await servedGroupKinds(reader, call);
   return {
     claims: await Promise.all(
-      claims.items.map(async (claim) => ({ claim, volume: await volumeBehind(reader, claim, scope) })),
+      claims.items.map(async (claim) => ({ claim, volume: await volumeBehind(reader, claim, call) })),
     ),
     snapshots: await Promise.all(
       snapshots.map(async (snapshot) => ({
         snapshot,
-        content: await glance(reader, VolumeSnapshotContents, { name: contentName(snapshot) }, scope),
+        content: await glance(reader, VolumeSnapshotContents, { name: contentName(snapshot) }, call),
       })),
     ),
-    groups: kinds ? await groupsStaged(reader, kinds, staged) : [],
+    groups: kinds
+      ? await groupsStaged(reader, kinds, (await reader.list(kinds.groups, staged)).items, call)
+      : [],
     marked: marked.items,
   };
 }
@@ -42,15 +50,15 @@ export async function observeLeftovers(
 async function groupsStaged(
   reader: StagingReader,
   kinds: GroupKinds,
-  staged: LeftoverScope & { readonly labelSelector: string },
+  groups: readonly VolumeGroupSnapshot[],
+  call: CallOptions,
 ): Promise<EverythingStaged["groups"]> {
-  const { items } = await reader.list(kinds.groups, staged);
   return Promise.all(
-    items.map(async (snapshot) => ({
+    groups.map(async (snapshot) => ({
       kinds,
       snapshot,
-      content: await glance(reader, kinds.contents, { name: groupContentName(snapshot) }, staged),
-      members: await membersOf(reader, snapshot, staged),
+      content: await glance(reader, kinds.contents, { name: groupContentName(snapshot) }, call),
+      members: await membersOf(reader, snapshot, call),
     })),
   );
 }

@@ -8,15 +8,15 @@ import { CAPTURED_FOR } from "./staged_marks.ts";
 import type { GroupRequest } from "./staging_request.ts";
 import { installGroupKinds, runGroupController } from "./testing/group_controller.ts";
 import { type Death, MortalSender, wasKilled } from "./testing/mortal_sender.ts";
-import { eventually, namespace, Stage } from "./testing/stage.ts";
+import { eventually, inTurns, namespace, Stage } from "./testing/stage.ts";
 
 const DRIVER = "local.holdfast";
-const DEATHS: readonly Death[] = Array.from({ length: 12 }, (_, index) => [
+const DEATHS: readonly Death[] = Array.from({ length: 10 }, (_, index) => [
   { at: index + 1, carriedOut: false },
   { at: index + 1, carriedOut: true },
 ]).flat();
 
-describe.skipIf(!embeddedHasNode)("volumes that are captured at one moment", { timeout: 60_000 }, () => {
+describe.skipIf(!embeddedHasNode)("volumes that are captured at one moment", { timeout: 120_000 }, () => {
   let stage: Stage;
   let kinds: GroupKinds;
   let running: Promise<void>;
@@ -90,31 +90,27 @@ describe.skipIf(!embeddedHasNode)("volumes that are captured at one moment", { t
   test.each(["together", "retained"])(
     "are staged and cleaned up whatever call the operator dies at (%s)",
     async (name) => {
-      const died = await Promise.all(
-        DEATHS.map(async (death) => {
-          const request = await pair(name);
-          const mortal = stage.clientOver(new MortalSender(stage.sender, death));
-          const killed = await wasKilled(throughout(request, mortal));
-          if (killed) await throughout(request, stage.client);
-          await nothingRemains(request);
-          return killed;
-        }),
-      );
+      const died = await inTurns(DEATHS, async (death) => {
+        const request = await pair(name);
+        const mortal = stage.clientOver(new MortalSender(stage.sender, death));
+        const killed = await wasKilled(throughout(request, mortal));
+        if (killed) await throughout(request, stage.client);
+        await nothingRemains(request);
+        return killed;
+      });
       expect(died.slice(0, 8)).not.toContain(false);
     },
   );
 
   test("leave nothing when their owner is deleted while the operator is away", async () => {
-    const requests = await Promise.all(
-      DEATHS.map(async (death) => {
-        const request = await pair("retained");
-        const mortal = stage.clientOver(new MortalSender(stage.sender, death));
-        await wasKilled(stage.ready(request, mortal));
-        await stage.client.delete(ConfigMaps, { namespace, name: request.owner.reference.name });
-        return request;
-      }),
-    );
+    const requests = await inTurns(DEATHS, async (death) => {
+      const request = await pair("retained");
+      const mortal = stage.clientOver(new MortalSender(stage.sender, death));
+      await wasKilled(stage.ready(request, mortal));
+      await stage.client.delete(ConfigMaps, { namespace, name: request.owner.reference.name });
+      return request;
+    });
     await eventually("the end of what they left", () => stage.sweep(requests));
-    await Promise.all(requests.map(nothingRemains));
+    await inTurns(requests, nothingRemains);
   });
 });

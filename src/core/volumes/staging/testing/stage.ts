@@ -138,16 +138,7 @@ export class Stage implements AsyncDisposable {
       ...contents.items.filter(({ spec }) => isOf(spec.volumeSnapshotRef.name)),
       ...volumes.items.filter(({ spec }) => isOf(spec?.claimRef?.name)),
     ];
-    return left.map((o) =>
-      JSON.stringify([
-        o.kind,
-        o.metadata.name,
-        o.metadata.deletionTimestamp,
-        o.metadata.finalizers,
-        (o as any).status,
-        o.metadata.resourceVersion,
-      ]),
-    ); //DEBUG
+    return left.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   }
 
   /** One round of removing what owners that are gone have left; true when nothing is left to do. */
@@ -163,16 +154,16 @@ export class Stage implements AsyncDisposable {
   }
 
   async nothingRemains(request: GroupRequest): Promise<void> {
-    await expect.poll(() => this.remains(request), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => this.remains(request), { timeout: 20_000, interval: 200 }).toEqual([]);
   }
 }
 
 /** Tries until there is an answer. A conflict is no failure: a controller, too, would look again. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 1_000; tries++) {
+  for (let tries = 0; tries < 200; tries++) {
     const found = await look().catch(ignoreConflict);
     if (found !== undefined) return found;
-    await sleep(systemClock, 25);
+    await sleep(systemClock, Math.min(25 * (tries + 1), 250));
   }
   throw new Error(`${what} did not come`);
 }
@@ -180,4 +171,16 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
 function ignoreConflict(error: unknown): undefined {
   if (!isConflict(error)) throw error;
   return undefined;
+}
+
+/** Does it for each, a few at a time: they share one processor. */
+export async function inTurns<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += 6) {
+    results.push(...(await Promise.all(items.slice(from, from + 6).map(work))));
+  }
+  return results;
 }
