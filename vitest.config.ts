@@ -1,12 +1,14 @@
 import { defineConfig } from "vitest/config";
 
-/** Files whose tests start real programs, which takes seconds: apart from the quick inner loop. */
+/** Files whose tests start real programs, or a control plane for every case, which takes seconds: apart from the quick inner loop. */
 const machine = [
+  "src/core/volumes/staging/{carry_out_staging,staging_crashes,staging_groups}.test.ts",
   "src/embedded/node/**/*.test.ts",
   "src/lib/fifo.test.ts",
   "src/lib/process_groups.test.ts",
   "test/machine/**/*.test.ts",
   "test/unit/conformance.test.ts",
+  "test/unit/runs/**/*.test.ts",
 ];
 const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts"];
 /** Every storage with both engines takes long, and servers that only the full matrix brings. */

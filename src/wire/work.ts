@@ -16,6 +16,8 @@ export interface WorkSpec {
   readonly repository: RepositorySpec;
   /** Counted from the mover's start. Default: none. */
   readonly deadlineSeconds?: number;
+  /** Runs that nothing is left of: what they locked and could not release is released first. Default: none. */
+  readonly endedRuns?: readonly string[];
   readonly work: Work;
 }
 

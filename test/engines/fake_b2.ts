@@ -98,7 +98,10 @@ class FakeB2 {
         capabilities: ["listBuckets", "listFiles", "readFiles", "writeFiles", "deleteFiles"],
       };
       const account = { accountId: BUCKET.accountId, authorizationToken: this.#token };
-      return { ...account, apiUrl: url, downloadUrl: url, ...sizes, allowed };
+      const urls = { apiUrl: url, downloadUrl: url, s3ApiUrl: url };
+      // The first version of the API says it flat, the third one in a folder of its own.
+      const apiInfo = { storageApi: { ...urls, ...sizes, ...allowed } };
+      return { ...account, ...urls, ...sizes, allowed, apiInfo };
     }
     if (headers.authorization !== this.#token) throw new Refused(401, "bad_auth_token");
     if (name === "upload") return this.#upload(headers, body);

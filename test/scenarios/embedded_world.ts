@@ -66,6 +66,8 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     informers,
     settings: { moverImage: "holdfast/mover:test" },
   });
+  // A claim that comes before the node's storage classes would wait for a volume for ever.
+  const started = Promise.withResolvers<void>();
   const manager = new Manager(ports)
     .add("servers", node, {
       name: "controllers",
@@ -75,13 +77,23 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
       },
     })
     .add("caches", informers)
-    .add("elected", ...operator);
+    .add("elected", ...operator, {
+      name: "scenarios",
+      async run(signal, ready) {
+        ready();
+        started.resolve();
+        await new Promise<void>((resolve) =>
+          signal.addEventListener("abort", () => resolve(), { once: true }),
+        );
+      },
+    });
   const stop = new AbortController();
   const running = manager.run(stop.signal);
   stack.defer(async () => {
     stop.abort(new Error("the scenarios are over"));
     await running;
   });
+  await Promise.race([started.promise, running]);
   const s3 = await startS3(join(home, "s3"), stack);
   const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));
   return {

@@ -63,13 +63,17 @@ function missing(error: NodeJS.ErrnoException): undefined {
   return undefined;
 }
 
+/** Characters of a line; some files have an object in each. */
+const MOST_SHOWN = 160;
+
 function difference(path: string, current: string | undefined, wanted: string): string {
   if (current === undefined) return `${path}: is missing`;
   const before = current.split("\n");
   const after = wanted.split("\n");
   const line = after.findIndex((text, i) => text !== before[i]);
   const at = line < 0 ? after.length : line;
-  const show = (text: string | undefined) => (text === undefined ? "(its end)" : JSON.stringify(text.trim()));
+  const show = (text: string | undefined) =>
+    text === undefined ? "(its end)" : JSON.stringify(text.trim().slice(0, MOST_SHOWN));
   return `${path}: line ${at + 1} is ${show(before[at])}, should be ${show(after[at])}`;
 }
 

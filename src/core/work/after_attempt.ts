@@ -36,6 +36,8 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
 export function nextAttemptAt(look: TaskLook, waited = false): number | undefined {
   const { record, policy, now, deadline, request } = look;
   const { failures, lastFailure } = record;
+  // Nothing has failed since it was wanted anew.
+  if (failures === 0) return now;
   if (failures > (policy.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) || !lastFailure) return undefined;
   const { retry } = ERROR_CLASSES[lastFailure.class];
   const delay = retryDelay({ retry, failures, run: request.id });

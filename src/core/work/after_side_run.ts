@@ -30,14 +30,18 @@ export function afterSettling(look: TaskLook, state: EndedRun | LostRun): TaskDe
   // After a reported failure the wait was before the repository was asked.
   const retryAt = nextAttemptAt(look, record.reported);
   if (retryAt === undefined) return giveUp(look, state, found.type !== "Nothing");
-  return found.type === "Nothing" ? toAttempt(look, retryAt) : toStep(look, "CleanUp", look.now);
+  const { leftovers = [], ...clean } = record;
+  const nothing = found.type === "Nothing" && leftovers.every((id) => id === run);
+  return nothing ? toAttempt({ ...look, record: clean }, retryAt) : toStep(look, "CleanUp", look.now);
 }
 
 /** What follows from the end of a run that deleted what an attempt had left. */
 export function afterCleaning(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
   if (state.phase === "Lost" || state.result.failure) return afterFailedSideRun(look, state, "CleanUp");
-  const retryAt = nextAttemptAt(look, look.record.reported);
-  return retryAt === undefined ? giveUp(look, state, false) : toAttempt(look, retryAt);
+  const { leftovers: _, ...record } = look.record;
+  const clean = { ...look, record };
+  const retryAt = nextAttemptAt(clean, record.reported);
+  return retryAt === undefined ? giveUp(clean, state, false) : toAttempt(clean, retryAt);
 }
 
 /** The whole answer: one that was shortened may leave out the very snapshot that is looked for. */

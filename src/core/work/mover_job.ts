@@ -46,10 +46,12 @@ export function moverJob(request: RunRequest): Draft<Job> {
 }
 
 function moverPod(request: RunRequest): PodSpec {
-  const { mover } = request;
+  const { id, mover } = request;
   const mounted = moverVolumes(request);
   const scratch = { TMPDIR: POD_LAYOUT.scratch, HOME: POD_LAYOUT.scratch };
   return {
+    // An engine writes it into the locks that it takes: whoever finds one knows whose it is.
+    hostname: id,
     restartPolicy: "Never",
     automountServiceAccountToken: false,
     enableServiceLinks: false,

@@ -5,6 +5,8 @@ import type { EngineFailure } from "../../wire/engine_error.ts";
  * what people read there, and is bounded. Absent means: nothing has begun.
  */
 export interface RunRecord {
+  /** Of the owner, when the record was last looked at. Another one begins anew what failed, and waits no longer. */
+  readonly edition?: string;
   /** Counted from 1. */
   readonly attempt: number;
   readonly step: RunStep;
@@ -39,13 +41,21 @@ export type RunOutcome = "Succeeded" | "Failed" | "Cancelled";
 
 export const FIRST_ATTEMPT: RunRecord = { attempt: 1, step: "Work", failures: 0 };
 
-/** The record of a task that ended and is wanted again, such as after an edit. Its attempts go on counting. */
-export function startAgain({ attempt, side, leftovers }: RunRecord): RunRecord {
-  return {
-    attempt: attempt + 1,
-    step: "Work",
-    failures: 0,
-    ...(side === undefined ? {} : { side }),
-    ...(leftovers ? { leftovers } : {}),
-  };
+/**
+ * The record of a task that ended and is wanted again, such as after an edit. Its attempts go on counting. What the
+ * last one may have left is looked for first: it may be all that is wanted, and must not be there twice.
+ */
+export function startAgain({ attempt, side = 0, leftovers, reported }: RunRecord): RunRecord {
+  if (!leftovers) return { attempt: attempt + 1, step: "Work", failures: 0, ...(side > 0 ? { side } : {}) };
+  const told = reported === undefined ? {} : { reported };
+  return { attempt, step: "Settle", side: side + 1, failures: 0, leftovers, ...told };
+}
+
+/** The record as it is for this edition of the owner. What succeeded stays so. */
+export function renewed(record: RunRecord, edition: string | undefined): RunRecord {
+  if (edition === undefined || record.edition === edition || record.outcome === "Succeeded") return record;
+  if (record.edition === undefined) return { ...record, edition };
+  if (record.outcome) return { ...startAgain(record), edition };
+  const { notBefore: _, sideFailures: __, ...kept } = record;
+  return { ...kept, edition, failures: 0 };
 }

@@ -8,6 +8,8 @@ import { attemptOf, type RunRequest, type RunTask } from "./run_request.ts";
 const SIDE_DEADLINE = 1800;
 /** What the mover gets beyond its own deadline, to clean up and report before it is ended from outside. */
 const SPARE = 30;
+/** As many runs that have ended are named to the next one: the newest. */
+const MOST_ENDED = 20;
 
 const SIDE_PURPOSE: Readonly<Record<Exclude<RunStep, "Work">, string>> = {
   Settle: "settle",
@@ -26,8 +28,14 @@ export function sideId({ owner, purpose }: RunTask, step: Exclude<RunStep, "Work
 
 /** The request of the step that the record is at. `remaining`: seconds until the task's deadline. */
 export function currentRequest(task: RunTask, record: RunRecord, remaining?: number): RunRequest {
-  const { attempt, step, side = 1 } = record;
-  if (step !== "Work") return sideRequest(task, step, side, attemptId(task, attempt));
+  const request = requestOf(task, record, remaining);
+  const endedRuns = [...pastRuns(task, record)].slice(-MOST_ENDED);
+  return endedRuns.length === 0 ? request : { ...request, work: { ...request.work, endedRuns } };
+}
+
+function requestOf(task: RunTask, record: RunRecord, remaining?: number): RunRequest {
+  const { attempt, step } = record;
+  if (step !== "Work") return sideRequest(task, step, record);
   const request = attemptOf(task, attempt);
   if (remaining === undefined) return request;
   const deadlineSeconds = Math.min(remaining, request.work.deadlineSeconds ?? remaining);
@@ -38,13 +46,15 @@ export function currentRequest(task: RunTask, record: RunRecord, remaining?: num
   };
 }
 
-function sideRequest(task: RunTask, step: Exclude<RunStep, "Work">, side: number, about: string): RunRequest {
+function sideRequest(task: RunTask, step: Exclude<RunStep, "Work">, record: RunRecord): RunRequest {
+  const { attempt, side = 1, leftovers = [] } = record;
+  const about = attemptId(task, attempt);
   const { purpose: _, workAgain: __, volumes: ___, ...rest } = task;
   const { engine, repository } = task.work;
   const work: Work =
     step === "Settle"
       ? { catalog: { filter: { run: about } } }
-      : { delete: { snapshots: [], runs: [about] } };
+      : { delete: { snapshots: [], runs: [...new Set([...leftovers, about])] } };
   return {
     ...rest,
     id: sideId(task, step, side),

@@ -1,7 +1,7 @@
 import { NOTHING_HEARD } from "./heard_report.ts";
 import type { ObservedRun } from "./observed_run.ts";
 import type { RunGate, RunPolicy } from "./run_policy.ts";
-import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
+import { FIRST_ATTEMPT, type RunRecord, renewed } from "./run_record.ts";
 import type { RunRequest, RunTask } from "./run_request.ts";
 import type { RunState } from "./run_state.ts";
 import { stateOfRun } from "./state_of_run.ts";
@@ -17,6 +17,8 @@ export interface TaskView {
   readonly policy: RunPolicy;
   /** As it is kept in the owner's status; absent at first. */
   readonly record?: RunRecord;
+  /** Changes with every edit of the owner. Default: edits change nothing. */
+  readonly edition?: string | undefined;
   /** Every run of the owner that can be seen, also those of its other tasks. */
   readonly runs: readonly ObservedRun[];
   /** Default: open. */
@@ -41,7 +43,8 @@ export interface TaskLook extends TaskView {
 }
 
 export function lookAt(view: TaskView): TaskLook {
-  const { task, policy, record = FIRST_ATTEMPT, gate = { open: true }, cancel = false, now } = view;
+  const { task, policy, gate = { open: true }, cancel = false, now } = view;
+  const record = renewed(view.record ?? FIRST_ATTEMPT, view.edition);
   const { activeDeadlineSeconds: seconds } = policy;
   const begun = record.startedAt === undefined ? undefined : Date.parse(record.startedAt);
   const deadline = seconds === undefined ? undefined : (begun ?? now) + seconds * 1000;

@@ -49,6 +49,8 @@ export interface FolderAttributes {
 export interface Scan {
   readonly record: AsyncIterable<Uint8Array>;
   readonly survey: Promise<Survey>;
+  /** Nobody wants it any more. */
+  stop(): void;
 }
 
 /** The static helper that records and restores what Node and the engines cannot: one process for a whole tree. */
@@ -84,7 +86,7 @@ export class FidelityProgram {
       yield* process.stdout;
       await survey;
     };
-    return { record: record(), survey };
+    return { record: record(), survey, stop: () => process.kill("SIGKILL") };
   }
 
   /** Tries in the target, on an empty file that is removed again, whether the needs can be met. */

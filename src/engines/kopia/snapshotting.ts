@@ -37,10 +37,11 @@ export async function takeSnapshot(
 ): Promise<SnapshotResult> {
   checkSnapshotOptions(options);
   await checkSource(options.source);
-  const full = await settlePolicies(repository, options);
-  const { survey, manifest, addedBytes } = full
-    ? await takePair(repository, options)
-    : await takeAlone(repository, options);
+  const scan = await repository.fidelity.scan(options.source, options.signal);
+  const { full, survey, manifest, addedBytes } = await take(repository, options, scan).catch((error) => {
+    scan.stop();
+    throw error;
+  });
   const companions = new Set(full ? [pairKey(options.identity, options.run)] : []);
   const earlier =
     options.skipIdentical && !options.signal?.aborted
@@ -56,45 +57,48 @@ export async function takeSnapshot(
 }
 
 interface Taken {
+  /** With a companion. */
+  readonly full: boolean;
   readonly survey: Survey;
   readonly manifest: Manifest;
   readonly addedBytes: number;
 }
 
-async function takeAlone(repository: KopiaRepository, options: SnapshotOptions): Promise<Taken> {
-  const survey = await repository.fidelity.survey(options.source, options.signal);
-  return { survey, ...(await takeData(repository, options, noteOf(options, survey, false))) };
+async function take(repository: KopiaRepository, options: SnapshotOptions, scan: Scan): Promise<Taken> {
+  const full = await settlePolicies(repository, options);
+  if (full) return takePair(repository, options, scan);
+  for await (const _ of scan.record);
+  const survey = await scan.survey;
+  return { full, survey, ...(await takeData(repository, options, noteOf(options, survey, full))) };
 }
 
 /**
  * The companion is under way, and all that it holds is known, before the data begins: it is there first unless it is
  * held up. Data whose companion does not get there is taken back, and shows as degraded for as long as it is not.
  */
-async function takePair(repository: KopiaRepository, options: SnapshotOptions): Promise<Taken> {
+async function takePair(repository: KopiaRepository, options: SnapshotOptions, scan: Scan): Promise<Taken> {
   let taken: Taken | undefined;
-  const unwanted = new AbortController();
-  const either = AbortSignal.any([unwanted.signal, ...(options.signal ? [options.signal] : [])]);
-  const scan = await repository.fidelity.scan(options.source, either);
+  const takeFirst = async (signal: AbortSignal) => {
+    try {
+      await takeCompanion(repository, { ...options, signal }, scan);
+    } catch (error) {
+      scan.stop();
+      throw error;
+    }
+  };
+  const takeThen = async (signal: AbortSignal) => {
+    const survey = await scan.survey;
+    const made = await takeData(repository, { ...options, signal }, noteOf(options, survey, true));
+    taken = { full: true, survey, ...made };
+    return taken;
+  };
   try {
-    await together(
-      options.signal,
-      (signal) =>
-        takeCompanion(repository, { ...options, signal }, scan).catch((error) => {
-          unwanted.abort();
-          throw error;
-        }),
-      async (signal) => {
-        const survey = await scan.survey;
-        const note = noteOf(options, survey, true);
-        taken = { survey, ...(await takeData(repository, { ...options, signal }, note)) };
-      },
-    );
+    const [, done] = await together(options.signal, takeFirst, takeThen);
+    return done;
   } catch (error) {
-    if (taken) await repository.delete([(taken as Taken).manifest.id]);
+    if (taken) await repository.delete([taken.manifest.id]);
     throw error;
   }
-  if (!taken) throw new EngineError("EngineFailed", `${WHAT}: kopia did not say what it made`);
-  return taken;
 }
 
 function noteOf({ run, tags = {} }: SnapshotOptions, survey: Survey, full: boolean): Note {

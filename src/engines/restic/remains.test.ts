@@ -13,6 +13,7 @@ function finding(found: object, record = "the record"): Pick<FidelityProgram, "r
         yield Buffer.from(record);
       })(),
       survey: Promise.resolve(parseSurvey(found)),
+      stop: () => {},
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DeadlineExceeded } from "../../lib/clock.ts";
@@ -248,7 +249,8 @@ async function withLock(
     },
   });
   const opened = await other.open(ground.location());
-  // So slow that it is still at it when it is frozen.
+  // There is so much that is new, and it is so slow, that it is still at it when it is frozen.
+  await writeFile(join(source, "more"), randomBytes(200_000));
   const work = opened
     .snapshot(snapshotOf(source, { extraArgs: ["--limit-upload", "1"] }))
     .catch(() => undefined);

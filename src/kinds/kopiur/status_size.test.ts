@@ -12,7 +12,7 @@ const MOST_CONDITIONS = 7;
 const USUAL: Readonly<Record<string, number>> = {
   message: 160,
   reason: 40,
-  logTail: 4096,
+  logTail: 3072,
   sourcePath: 40,
   pvc: 48,
 };
@@ -36,7 +36,7 @@ function full(schema: Structural, name = ""): unknown {
       return Array.from({ length }, (_, i) => distinct(full(schema.items ?? {}), i));
     }
     case "integer":
-      return name === "percent" ? 100 : 432109876543;
+      return Math.min(schema.maximum ?? Number.POSITIVE_INFINITY, 432109876543);
     case "boolean":
       return true;
     default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,15 +40,17 @@ func readXattrs(path string) map[string][]byte {
 	return found
 }
 
-var attributeBuffer = make([]byte, 1<<16)
+var attributeBuffers = sync.Pool{New: func() any { return new([1 << 16]byte) }}
 
 // readAll is nil when the call fails. Names and values are at most 64 KiB.
 func readAll(call func([]byte) (int, error)) []byte {
-	size, err := call(attributeBuffer)
+	buffer := attributeBuffers.Get().(*[1 << 16]byte)
+	defer attributeBuffers.Put(buffer)
+	size, err := call(buffer[:])
 	if err != nil {
 		return nil
 	}
-	return append([]byte{}, attributeBuffer[:size]...)
+	return append([]byte{}, buffer[:size]...)
 }
 
 func setTime(path string, time [2]int64) error {

@@ -86,7 +86,7 @@ func scan(root string, stdout io.Writer, sparing bool) (*survey, error) {
 	if err := s.write(header{Holdfast: formatVersion}); err != nil {
 		return nil, err
 	}
-	if err := s.entry("", nil); err != nil {
+	if err := s.entry("", look(root), nil); err != nil {
 		return nil, err
 	}
 	if err := s.write(ending{End: true}); err != nil {
@@ -119,18 +119,18 @@ func (s *scanner) write(value any) error {
 
 // entry records one path and, for a folder, all below it. What vanishes meanwhile, or cannot be read, is left out:
 // the engine meets it too, and reports it.
-func (s *scanner) entry(path string, parent *unix.Stat_t) error {
+func (s *scanner) entry(path string, found sight, parent *unix.Stat_t) error {
 	full := s.full(path)
-	var st unix.Stat_t
-	if err := unix.Lstat(full, &st); err != nil {
+	if found.err != nil {
 		if path == "" {
-			return &os.PathError{Op: "read", Path: s.root, Err: err}
+			return &os.PathError{Op: "read", Path: s.root, Err: found.err}
 		}
 		return nil
 	}
-	e, say := s.describe(path, full, &st, parent)
+	st := &found.st
+	e, say := s.describe(path, full, found, parent)
 	if s.sparing {
-		if err := s.sparingly(e, &st); err != nil {
+		if err := s.sparingly(e, st); err != nil {
 			return err
 		}
 	} else if say {
@@ -153,12 +153,12 @@ func (s *scanner) entry(path string, parent *unix.Stat_t) error {
 		}
 		return nil
 	}
-	for _, name := range names {
-		child := name
+	for i, sights := 0, lookAll(full, names); i < len(names); i++ {
+		child := names[i]
 		if path != "" {
-			child = path + "/" + name
+			child = path + "/" + child
 		}
-		if err := s.entry(child, &st); err != nil {
+		if err := s.entry(child, sights[i], st); err != nil {
 			return err
 		}
 	}
@@ -230,7 +230,8 @@ func encoded(e *entry) *entry {
 }
 
 // describe says what is to be recorded, and whether that is anything at all.
-func (s *scanner) describe(path, full string, st, parent *unix.Stat_t) (*entry, bool) {
+func (s *scanner) describe(path, full string, found sight, parent *unix.Stat_t) (*entry, bool) {
+	st := &found.st
 	e := &entry{Path: path, Kind: kindOf(st.Mode), Odd: isOdd(path)}
 	owner := [2]uint32{st.Uid, st.Gid}
 	s.owners[owner]++
@@ -254,7 +255,7 @@ func (s *scanner) describe(path, full string, st, parent *unix.Stat_t) (*entry, 
 	if e.Odd || parent == nil || (e.Kind != kindFile && e.Kind != kindFolder && e.Kind != kindSymlink) {
 		e.Mode = &mode
 	}
-	if e.Xattrs = readXattrs(full); e.Xattrs != nil {
+	if e.Xattrs = found.xattrs; e.Xattrs != nil {
 		s.countXattrs(e)
 		say = true
 	}

@@ -1,5 +1,6 @@
 import type { BackupStats, SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import type { Answer, SnapshotAnswer } from "../../../wire/report.ts";
+import type { Owner } from "../../../wire/snapshot.ts";
 import { cut } from "../run_words.ts";
 
 /** What a run says it made. */
@@ -20,8 +21,14 @@ export function snapshotEntry({ source, snapshot, unchanged }: SnapshotAnswer): 
     fidelity,
     ...(unchanged ? { unchanged } : {}),
     ...(incomplete ? { incomplete: cut(incomplete, 256) } : {}),
-    ...(owners ? { owners } : {}),
+    ...onlyOwner(owners),
   };
+}
+
+/** The one to whom all files belong, where there is one. */
+export function onlyOwner(owners: readonly Owner[] = []): { readonly owner?: Owner } {
+  const [owner, ...others] = owners;
+  return owner && others.length === 0 ? { owner } : {};
 }
 
 /** All sources together; a figure that one of them lacks is not known. */

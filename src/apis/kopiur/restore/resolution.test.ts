@@ -17,7 +17,7 @@ const entry = (name: string, id: string) => ({
   identity: { username: "data", hostname: "billing", sourcePath: `/pvc/${name}` },
   pvc: `billing/${name}`,
   fidelity: "Full",
-  owners: [{ uid: 1000, gid: 1000 }],
+  owner: { uid: 1000, gid: 1000 },
 });
 const succeeded = {
   phase: "Succeeded",
@@ -44,7 +44,7 @@ describe("resolveSource()", () => {
           root: "root-k1",
           runID: "run-1",
           fidelity: "Full",
-          owners: [{ uid: 1000, gid: 1000 }],
+          owner: { uid: 1000, gid: 1000 },
           snapshotTime: "2026-05-23T00:00:00Z",
           pinnedAt: AT,
         },

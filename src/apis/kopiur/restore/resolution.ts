@@ -7,6 +7,7 @@ import { timestamp } from "../../../kube/write/timestamp.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
+import { onlyOwner } from "../backup/snapshot_entries.ts";
 import { blocked, type Problem, refused, waits } from "../problem.ts";
 import type { RepositoryRef } from "../references.ts";
 import { type PointInTime, pickVolume, volumesOf } from "./pick_snapshot.ts";
@@ -86,7 +87,7 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
   }
   const found = pickVolume(volumesOf(status?.snapshots ?? []), { ...ref, target: targetName(restore) });
   if (!found.ok) return found;
-  const { kopiaSnapshotID: snapshotID, identity, root, fidelity, runID, owners } = found.value.entry;
+  const { kopiaSnapshotID: snapshotID, identity, root, fidelity, runID, owner } = found.value.entry;
   const { repository } = status?.resolved ?? {};
   const snapshotTime = status?.timing?.startTime;
   return ok(
@@ -101,7 +102,7 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
       ...(root ? { root } : {}),
       ...(fidelity ? { fidelity } : {}),
       ...(runID ? { runID } : {}),
-      ...(owners ? { owners } : {}),
+      ...(owner ? { owner } : {}),
       ...(snapshotTime ? { snapshotTime } : {}),
     }),
   );
@@ -148,7 +149,7 @@ export function pinAnswer(
     root,
     fidelity,
     ...(run ? { runID: run } : {}),
-    ...(owners ? { owners } : {}),
+    ...onlyOwner(owners),
     snapshotTime: timestamp(Date.parse(startedAt)),
   }).pinned;
 }

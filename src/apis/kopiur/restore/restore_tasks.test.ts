@@ -77,15 +77,9 @@ test("what an engine cannot do is left out where the document says so, otherwise
 });
 
 test("it runs as the only owner of what it restores", () => {
-  const one = task({}, { pinned: { ...pinned, owners: [{ uid: 1000, gid: 2000 }] } });
+  const one = task({}, { pinned: { ...pinned, owner: { uid: 1000, gid: 2000 } } });
   expect(one.mover.securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 2000 });
-  const owners = [
-    { uid: 1000, gid: 2000 },
-    { uid: 1001, gid: 2000 },
-  ];
-  expect(task({}, { pinned: { ...pinned, owners } }).mover.securityContext).toMatchObject({
-    runAsUser: 65534,
-  });
+  expect(task({}, { pinned }).mover.securityContext).toMatchObject({ runAsUser: 65534 });
 });
 
 test("an edit of the Restore begins another run, and asking is one of its own", () => {

@@ -5,7 +5,6 @@ import { err, type Result } from "../../../lib/result.ts";
 import { CAPABILITIES } from "../../../wire/capabilities.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import { POD_LAYOUT } from "../../../wire/pod_layout.ts";
-import type { Owner } from "../../../wire/snapshot.ts";
 import type { RestoreWork } from "../../../wire/work.ts";
 import { edition } from "../editions.ts";
 import type { Mover } from "../mover.ts";
@@ -66,7 +65,7 @@ export function restoreTask(ground: RestoreGround, pinned: Pinned): Result<RunTa
     purpose: restorePurpose(restore),
     expectedId: pinned.repository?.uniqueID,
     mover: restore.spec.mover,
-    runAs: onlyOwner(pinned.owners),
+    runAs: pinned.owner,
   };
   return taskFor(request, (mover) => {
     const work = restoreWork(ground, pinned, mover);
@@ -94,10 +93,4 @@ function restoreWork({ restore, repository }: RestoreGround, pinned: Pinned, mov
     ownership: options.ownership ?? (options.ignorePermissionErrors ? "BestEffort" : "Exact"),
     ...(mover.parallel === undefined ? {} : { parallel: mover.parallel }),
   };
-}
-
-/** Whoever owns everything can restore everything, without privileges. */
-function onlyOwner(owners: readonly Owner[] | undefined): Owner | undefined {
-  const [first, ...others] = owners ?? [];
-  return others.length === 0 ? first : undefined;
 }

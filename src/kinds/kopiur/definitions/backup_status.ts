@@ -11,7 +11,7 @@ import {
   job,
   logTail,
   losses,
-  owners,
+  owner,
   recordedIdentity,
   resolvedRepository,
   resolvedSource,
@@ -30,7 +30,7 @@ const snapshot = z.object({
   fidelity: fidelity().optional(),
   unchanged: z.boolean().describe("Nothing had changed: it is the snapshot of an earlier Backup.").optional(),
   incomplete: text(256).describe("Why it does not hold all of the volume.").optional(),
-  owners: owners(),
+  owner: owner(),
 });
 
 const stats = z.object({

@@ -41,7 +41,7 @@ export const work = () =>
 
 /** The last lines of a mover's log. */
 export const logTail = () =>
-  text(4096).describe("The last lines of the log; all of it is in the pod of the Job.").optional();
+  text(3072).describe("The last lines of the log; all of it is in the pod of the Job.").optional();
 
 /** The identity of a snapshot. */
 export const recordedIdentity = () =>
@@ -51,17 +51,14 @@ export const recordedIdentity = () =>
     sourcePath: text(1024).describe("Path."),
   });
 
-/** The users and groups that files belong to. */
-export const owners = () =>
+/** To whom files belong. */
+export const owner = () =>
   z
-    .array(
-      z.object({
-        uid: z.int().min(0).max(4_294_967_295).describe("Number of the user."),
-        gid: z.int().min(0).max(4_294_967_295).describe("Number of the group."),
-      }),
-    )
-    .max(32)
-    .describe("To whom the files belong, as far as that was recorded.")
+    .object({
+      uid: z.int().min(0).max(4_294_967_295).describe("Number of the user."),
+      gid: z.int().min(0).max(4_294_967_295).describe("Number of the group."),
+    })
+    .describe("The one to whom all files belong. Absent where there are several, or it was not recorded.")
     .optional();
 
 /** What a restore did not, or a backup will not, bring back. */

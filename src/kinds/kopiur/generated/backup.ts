@@ -71,13 +71,13 @@ export interface BackupStatus {
     readonly unchanged?: boolean;
     /** Why it does not hold all of the volume. */
     readonly incomplete?: string;
-    /** To whom the files belong, as far as that was recorded. */
-    readonly owners?: readonly {
+    /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
+    readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
       /** Number of the group. */
       readonly gid: number;
-    }[];
+    };
   };
   /** Every snapshot, one for each volume. They are kept and deleted together. */
   readonly snapshots?: readonly {
@@ -106,13 +106,13 @@ export interface BackupStatus {
     readonly unchanged?: boolean;
     /** Why it does not hold all of the volume. */
     readonly incomplete?: string;
-    /** To whom the files belong, as far as that was recorded. */
-    readonly owners?: readonly {
+    /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
+    readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
       /** Number of the group. */
       readonly gid: number;
-    }[];
+    };
   }[];
   /** The snapshots were left in the repository on purpose. */
   readonly orphaned?: boolean;
@@ -534,26 +534,22 @@ export const backupSchema: Structural = {
               "type": "string",
               "maxLength": 256
             },
-            "owners": {
-              "maxItems": 32,
-              "type": "array",
-              "items": {
-                "type": "object",
-                "required": [
-                  "uid",
-                  "gid"
-                ],
-                "properties": {
-                  "uid": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "maximum": 4294967295
-                  },
-                  "gid": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "maximum": 4294967295
-                  }
+            "owner": {
+              "type": "object",
+              "required": [
+                "uid",
+                "gid"
+              ],
+              "properties": {
+                "uid": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 4294967295
+                },
+                "gid": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 4294967295
                 }
               }
             }
@@ -629,26 +625,22 @@ export const backupSchema: Structural = {
                 "type": "string",
                 "maxLength": 256
               },
-              "owners": {
-                "maxItems": 32,
-                "type": "array",
-                "items": {
-                  "type": "object",
-                  "required": [
-                    "uid",
-                    "gid"
-                  ],
-                  "properties": {
-                    "uid": {
-                      "type": "integer",
-                      "minimum": 0,
-                      "maximum": 4294967295
-                    },
-                    "gid": {
-                      "type": "integer",
-                      "minimum": 0,
-                      "maximum": 4294967295
-                    }
+              "owner": {
+                "type": "object",
+                "required": [
+                  "uid",
+                  "gid"
+                ],
+                "properties": {
+                  "uid": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 4294967295
+                  },
+                  "gid": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 4294967295
                   }
                 }
               }
@@ -1094,7 +1086,7 @@ export const backupSchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 4096
+          "maxLength": 3072
         },
         "work": {
           "type": "object",

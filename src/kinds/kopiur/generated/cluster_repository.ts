@@ -1935,7 +1935,7 @@ export const clusterRepositorySchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 4096
+          "maxLength": 3072
         },
         "work": {
           "type": "object",

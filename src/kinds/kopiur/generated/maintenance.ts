@@ -835,7 +835,7 @@ export const maintenanceSchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 4096
+          "maxLength": 3072
         },
         "work": {
           "type": "object",

@@ -1803,7 +1803,7 @@ export const repositorySchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 4096
+          "maxLength": 3072
         },
         "work": {
           "type": "object",

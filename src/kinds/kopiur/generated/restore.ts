@@ -215,13 +215,13 @@ export interface RestoreStatus {
     readonly root?: string;
     /** ID of the run that made it, which it carries as a tag. */
     readonly runID?: string;
-    /** To whom the files belong, as far as that was recorded. */
-    readonly owners?: readonly {
+    /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
+    readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
       /** Number of the group. */
       readonly gid: number;
-    }[];
+    };
     /** When the snapshot was made. */
     readonly snapshotTime?: string;
     /** Whether it brings back everything, what the bare engine keeps, or not all that it was meant to. */
@@ -1026,26 +1026,22 @@ export const restoreSchema: Structural = {
               "type": "string",
               "maxLength": 64
             },
-            "owners": {
-              "maxItems": 32,
-              "type": "array",
-              "items": {
-                "type": "object",
-                "required": [
-                  "uid",
-                  "gid"
-                ],
-                "properties": {
-                  "uid": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "maximum": 4294967295
-                  },
-                  "gid": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "maximum": 4294967295
-                  }
+            "owner": {
+              "type": "object",
+              "required": [
+                "uid",
+                "gid"
+              ],
+              "properties": {
+                "uid": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 4294967295
+                },
+                "gid": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 4294967295
                 }
               }
             },
@@ -1381,7 +1377,7 @@ export const restoreSchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 4096
+          "maxLength": 3072
         },
         "work": {
           "type": "object",
