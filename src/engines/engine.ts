@@ -151,6 +151,8 @@ export interface VerifyResult {
 export interface UnlockOptions extends OperationOptions {
   /** Also locks whose owners seem alive. Default false. */
   readonly all?: boolean;
+  /** Hosts that are known to be gone: what they locked is of the dead too. Default: none. */
+  readonly gone?: readonly string[];
 }
 
 export interface CopyOptions extends OperationOptions {

@@ -21,6 +21,7 @@ import { BadWork } from "./spec/bad_work.ts";
 import { parseWork, runOf } from "./spec/parse_work.ts";
 import type { WorkContext } from "./work/context.ts";
 import { perform } from "./work/perform.ts";
+import { releaseLocks } from "./work/release_locks.ts";
 
 export interface MoverOptions {
   readonly env: Env;
@@ -140,6 +141,7 @@ async function onRepository(
     openDestination: (destination) => opened(destination, { which: "destination" }),
     serve: (work) => runSession({ work, repository, clock, listen, reporter, signal }),
   };
+  await releaseLocks(context, spec);
   await perform(context, spec.work);
 }
 

@@ -2,26 +2,25 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kopiurControllers } from "../../src/apis/kopiur/kopiur.ts";
 import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
-import { Informers } from "../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
-import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
-import { Manager } from "../../src/kube/controller/manager.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { installCrds } from "../../src/main/install_crds.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
-import { noWatchObserver } from "../../src/observe/observers.ts";
+import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
 import { testKubeconfig } from "../cluster/world.ts";
 import { startS3 } from "../engines/servers.ts";
+import { processesMarked } from "./machine_processes.ts";
+import { Operator } from "./operator.ts";
+import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
-import type { ScenarioWorld } from "./world.ts";
+import type { ClaimName, ScenarioWorld } from "./world.ts";
 
 /** The real cluster under test, the operator in this process, and movers in pods of their image. */
 export async function clusterWorld(): Promise<ScenarioWorld> {
@@ -37,22 +36,7 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
   const client = new HttpClient({ ...ports, sender, userAgent: "scenarios" });
   const stop = new AbortController();
   await installCrds(client, crds, stop.signal);
-  const informers = new Informers({ ...ports, client, observer: noWatchObserver });
-  const operator = kopiurControllers({
-    ...ports,
-    client,
-    logs: new PodClient({ ...ports, sender }),
-    informers,
-    settings: { moverImage, imagePullPolicy: "Never" },
-  });
-  const running = new Manager(ports)
-    .add("caches", informers)
-    .add("elected", ...operator)
-    .run(stop.signal);
-  stack.defer(async () => {
-    stop.abort(new Error("the scenarios are over"));
-    await running;
-  });
+  const operator = stack.use(new Operator(sender, { moverImage, imagePullPolicy: "Never" }));
   const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const storage = await startS3(folder, host);
@@ -61,12 +45,25 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
   if (!("s3" in backend)) throw new Error("the S3 server is none");
   const { bucket, endpoint = "" } = backend.s3;
   const { AWS_ACCESS_KEY_ID: accessKey = "", AWS_SECRET_ACCESS_KEY: secretKey = "" } = credentials;
-  const volumes = join(readInfo(clusterFolder(name)).directory, "volumes");
+  const info = readInfo(clusterFolder(name));
+  const { pid } = component(info, "node");
+  // The node has mounts of its own, and what is mounted over a volume shows only there.
+  const folderOf = async (claim: ClaimName) =>
+    join(`/proc/${pid}/root`, info.directory, "volumes", await volumeHandle(client, claim));
   return {
     client,
+    operator,
     s3: { bucket, endpoint, accessKey, secretKey },
-    put: async (claim, entries) => buildTree(join(volumes, await volumeHandle(client, claim)), entries),
-    describe: async (claim) => describeTree(join(volumes, await volumeHandle(client, claim))),
+    hostAddress: host,
+    kubelet: component(info, "kubelet"),
+    folderOf,
+    shrink: async (claim, size) => {
+      const inside = join(info.directory, "volumes", await volumeHandle(client, claim));
+      return smallDisk(inside, size, ["nsenter", "-t", String(pid), "-m"]);
+    },
+    processesOf: ({ metadata }) => processesMarked("cgroup", metadata.uid),
+    put: async (claim, entries) => buildTree(await folderOf(claim), entries),
+    describe: async (claim) => describeTree(await folderOf(claim)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -2,27 +2,27 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kopiurControllers } from "../../src/apis/kopiur/kopiur.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { MachineNode } from "../../src/embedded/node/node.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
 import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
-import { Informers } from "../../src/kube/cache/informers.ts";
+import { StorageClasses } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
-import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
-import { systemClock as clock } from "../../src/lib/clock.ts";
+import { systemClock as clock, sleep } from "../../src/lib/clock.ts";
 import { systemProcessGroups as groups } from "../../src/lib/process_groups.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { installCrds } from "../../src/main/install_crds.ts";
 import { localImages } from "../../src/main/local_images.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
-import { noWatchObserver } from "../../src/observe/observers.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import { bundle } from "../../tools/run/bundle.ts";
 import { STORAGES } from "../engines/servers.ts";
+import { processesMarked } from "./machine_processes.ts";
+import { Operator } from "./operator.ts";
+import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
 import type { ClaimName, S3Place, ScenarioWorld } from "./world.ts";
 
@@ -43,7 +43,6 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     podLogs: { read: (...request) => node.logs.read(...request) },
   });
   const client = new HttpClient({ ...ports, sender: plane.sender, userAgent: "scenarios" });
-  const logs = new PodClient({ ...ports, sender: plane.sender });
   const mover = (await bundle("src/main/mover.ts", home, "mover")).path;
   const engines = Object.fromEntries(ENGINES.map((name) => [name, pinnedProgram(name)]));
   const state = join(home, "node");
@@ -58,17 +57,8 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     atStop: "kill",
   });
   await installCrds(client, crds, new AbortController().signal);
-  const informers = new Informers({ ...ports, client, observer: noWatchObserver });
-  const operator = kopiurControllers({
-    ...ports,
-    client,
-    logs,
-    informers,
-    settings: { moverImage: "holdfast/mover:test" },
-  });
-  // A claim that comes before the node's storage classes would wait for a volume for ever.
-  const started = Promise.withResolvers<void>();
-  const manager = new Manager(ports)
+  const stop = new AbortController();
+  const running = new Manager(ports)
     .add("servers", node, {
       name: "controllers",
       run(signal, ready) {
@@ -76,29 +66,24 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
         return plane.run(signal);
       },
     })
-    .add("caches", informers)
-    .add("elected", ...operator, {
-      name: "scenarios",
-      async run(signal, ready) {
-        ready();
-        started.resolve();
-        await new Promise<void>((resolve) =>
-          signal.addEventListener("abort", () => resolve(), { once: true }),
-        );
-      },
-    });
-  const stop = new AbortController();
-  const running = manager.run(stop.signal);
+    .run(stop.signal);
   stack.defer(async () => {
     stop.abort(new Error("the scenarios are over"));
     await running;
   });
-  await Promise.race([started.promise, running]);
+  // A claim that comes before the default class would stay without one.
+  while ((await client.list(StorageClasses)).items.length === 0) await sleep(clock, 20);
+  const operator = stack.use(new Operator(plane.sender, { moverImage: "holdfast/mover:test" }));
   const s3 = await startS3(join(home, "s3"), stack);
   const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));
   return {
     client,
+    operator,
     s3,
+    hostAddress: "127.0.0.1",
+    folderOf,
+    shrink: async (claim, size) => smallDisk(await folderOf(claim), size),
+    processesOf: ({ metadata }) => processesMarked("mountinfo", metadata.uid),
     put: async (claim, entries) => buildTree(await folderOf(claim), entries),
     describe: async (claim) => describeTree(await folderOf(claim)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -25,3 +25,12 @@ export const HOUSEHOLD: readonly TreeEntry[] = [
   { path: "a name\nof two lines", file: { text: "odd" } },
   { path: "noted", file: { text: "noted" }, xattrs: { "user.holdfast": "kept", "user.empty": "" } },
 ];
+
+/** The same with more in it, for faults that need some time to strike. */
+export const LARGE_HOUSEHOLD: readonly TreeEntry[] = [
+  ...HOUSEHOLD,
+  ...Array.from({ length: 24 }, (_, n) => ({
+    path: `films/${n}.raw`,
+    file: { random: { bytes: 1_000_000, seed: 100 + n } },
+  })),
+];

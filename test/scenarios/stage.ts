@@ -24,12 +24,16 @@ interface Phased extends KubeObject {
 /** A namespace for one scenario, and the words to write it in. */
 export class Stage implements AsyncDisposable {
   readonly namespace: string;
-  readonly #world: ScenarioWorld;
-  readonly #engine: EngineName;
+  readonly world: ScenarioWorld;
+  readonly engine: EngineName;
+  /** Of the repository. */
+  readonly password = systemRandom.hex(16);
+  /** The repository is in S3, below the namespace's name. */
+  inS3 = false;
 
   private constructor(world: ScenarioWorld, engine: EngineName, namespace: string) {
-    this.#world = world;
-    this.#engine = engine;
+    this.world = world;
+    this.engine = engine;
     this.namespace = namespace;
   }
 
@@ -42,28 +46,30 @@ export class Stage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#world.client.delete(Namespaces, { name: this.namespace });
+    await this.world.client.delete(Namespaces, { name: this.namespace });
   }
 
   /** A claim whose volume holds the tree. */
   async filledClaim(name: string, entries: readonly TreeEntry[]): Promise<void> {
-    await this.#claim(name);
-    await this.#world.put({ namespace: this.namespace, name }, entries);
+    await this.claim(name);
+    await this.world.put({ namespace: this.namespace, name }, entries);
   }
 
   describe(claim: string): Promise<readonly FoundEntry[]> {
-    return this.#world.describe({ namespace: this.namespace, name: claim });
+    return this.world.describe({ namespace: this.namespace, name: claim });
   }
 
   async repositoryOnVolume(): Promise<string> {
-    await this.#claim("repository");
-    return this.#repository({ filesystem: { pvc: { name: "repository" }, path: "/" } });
+    await this.claim("repository");
+    return this.repository({ filesystem: { pvc: { name: "repository" }, path: "/" } });
   }
 
-  async repositoryInS3(): Promise<string> {
-    const { s3 } = this.#world;
-    if (!s3) throw new Error("this world has no S3 server");
-    const { endpoint, bucket, accessKey, secretKey } = s3;
+  /** `endpoint`: default the server's own. */
+  async repositoryInS3(endpoint = this.world.s3?.endpoint): Promise<string> {
+    const { s3 } = this.world;
+    if (!s3 || !endpoint) throw new Error("this world has no S3 server");
+    const { bucket, accessKey, secretKey } = s3;
+    this.inS3 = true;
     const backend = {
       s3: {
         bucket,
@@ -74,7 +80,7 @@ export class Stage implements AsyncDisposable {
         auth: { secretRef: { name: SECRET } },
       },
     } as const;
-    return this.#repository(backend, { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey });
+    return this.repository(backend, { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey });
   }
 
   /** A recipe of a claim, of its name. */
@@ -88,12 +94,16 @@ export class Stage implements AsyncDisposable {
   }
 
   async backup(name: string, config: string, spec: Partially<BackupSpec> = {}): Promise<Backup> {
-    await this.#create(backupResource, name, { configRef: { name: config }, ...spec });
+    await this.beginBackup(name, config, spec);
     return this.until(backupResource, name, "Succeeded", ["Failed"]);
   }
 
+  async beginBackup(name: string, config: string, spec: Partially<BackupSpec> = {}): Promise<void> {
+    await this.#create(backupResource, name, { configRef: { name: config }, ...spec });
+  }
+
   async restore(name: string, source: Partially<RestoreSpec["source"]>, claim: string): Promise<Restore> {
-    await this.#createRestore(name, source, claim, {});
+    await this.beginRestore(name, source, claim);
     return this.until(restoreResource, name, "Completed", ["Failed"]);
   }
 
@@ -103,16 +113,16 @@ export class Stage implements AsyncDisposable {
     claim: string,
     policy: Partially<RestoreSpec["policy"]>,
   ): Promise<Restore> {
-    await this.#createRestore(name, source, claim, policy);
+    await this.beginRestore(name, source, claim, policy);
     return this.until(restoreResource, name, "Failed", ["Completed"]);
   }
 
   /** Deletes an object, and waits until it is gone. */
   async remove(resource: Resource, name: string): Promise<void> {
-    const { client } = this.#world;
+    const { client } = this.world;
     const key = { namespace: this.namespace, name };
     await client.delete(resource, key);
-    await this.#eventually(`${resource.kind} ${name} is gone`, async () => {
+    await this.eventually(`${resource.kind} ${name} is gone`, async () => {
       const present = await client.get(resource, key).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
         return undefined;
@@ -128,8 +138,8 @@ export class Stage implements AsyncDisposable {
     phase: string,
     others: readonly string[] = [],
   ): Promise<T> {
-    return this.#eventually(`${resource.kind} ${name} is ${phase}`, async () => {
-      const value = await this.#world.client.get(resource, { namespace: this.namespace, name });
+    return this.eventually(`${resource.kind} ${name} is ${phase}`, async () => {
+      const value = await this.world.client.get(resource, { namespace: this.namespace, name });
       const now = value.status?.phase ?? "";
       if (others.includes(now))
         throw new Error(`${name} is ${now}: ${JSON.stringify(value.status, null, 2)}`);
@@ -137,13 +147,13 @@ export class Stage implements AsyncDisposable {
     });
   }
 
-  async #createRestore(
+  async beginRestore(
     name: string,
     source: Partially<RestoreSpec["source"]>,
     claim: string,
-    policy: Partially<RestoreSpec["policy"]>,
+    policy: Partially<RestoreSpec["policy"]> = {},
   ): Promise<void> {
-    const { storageClassName } = this.#world;
+    const { storageClassName } = this.world;
     await this.#create(restoreResource, name, {
       source,
       target: {
@@ -160,18 +170,18 @@ export class Stage implements AsyncDisposable {
     });
   }
 
-  async #repository(
+  async repository(
     backend: RepositorySpec["backend"],
     credentials: Readonly<Record<string, string>> = {},
   ): Promise<string> {
-    const { client } = this.#world;
+    const { client } = this.world;
     const metadata = { namespace: this.namespace, name: SECRET };
     await client.create(Secrets, {
       metadata,
-      stringData: { KOPIA_PASSWORD: systemRandom.hex(16), ...credentials },
+      stringData: { KOPIA_PASSWORD: this.password, ...credentials },
     });
     await this.#create(repositoryResource, "repository", {
-      engine: this.#engine,
+      engine: this.engine,
       backend,
       encryption: { passwordSecretRef: { name: SECRET } },
       create: { enabled: true },
@@ -181,8 +191,8 @@ export class Stage implements AsyncDisposable {
     return "repository";
   }
 
-  async #claim(name: string): Promise<void> {
-    const { client, storageClassName } = this.#world;
+  async claim(name: string): Promise<void> {
+    const { client, storageClassName } = this.world;
     await client.create(PersistentVolumeClaims, {
       metadata: { namespace: this.namespace, name },
       spec: {
@@ -200,10 +210,10 @@ export class Stage implements AsyncDisposable {
     spec: Partially<T["spec"]>,
   ): Promise<void> {
     const draft = { metadata: { namespace: this.namespace, name }, spec };
-    await this.#world.client.create(resource, draft as unknown as Draft<T>);
+    await this.world.client.create(resource, draft as unknown as Draft<T>);
   }
 
-  async #eventually<T>(
+  async eventually<T>(
     what: string,
     look: () => Promise<{ readonly done: boolean; readonly value: T }>,
   ): Promise<T> {

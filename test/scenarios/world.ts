@@ -1,10 +1,15 @@
 import type { FoundEntry, TreeEntry } from "../../src/engines/testing/tree.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { ObjectName } from "../../src/kube/object.ts";
+import type { Component } from "../../tools/cluster/component.ts";
+import type { PodProcess } from "./machine_processes.ts";
+import type { Operator } from "./operator.ts";
+import type { SmallDisk } from "./small_disk.ts";
 
 /** A cluster with the operator in it, and hands that reach into volumes. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly client: Client;
+  readonly operator: Operator;
   /** Default: the cluster's default class. */
   readonly storageClassName?: string;
   /** An S3 server that movers reach, where there is one. */
@@ -13,6 +18,19 @@ export interface ScenarioWorld extends AsyncDisposable {
   put(claim: ClaimName, entries: readonly TreeEntry[]): Promise<void>;
   /** Everything on the volume of a claim, without what its file system itself puts there. */
   describe(claim: ClaimName): Promise<readonly FoundEntry[]>;
+  /** Where the volume of a claim is on this machine. */
+  folderOf(claim: ClaimName): Promise<string>;
+  /** Puts a small, empty disk in the place of a claim's volume, for pods that start from now on. */
+  shrink(claim: ClaimName, size: string): Promise<SmallDisk>;
+  processesOf(pod: PodName): readonly PodProcess[];
+  /** The address at which pods reach servers of this machine. */
+  readonly hostAddress: string;
+  /** The agent of the node, where it is a program of its own. */
+  readonly kubelet?: Component;
+}
+
+export interface PodName {
+  readonly metadata: { readonly uid: string };
 }
 
 export interface ClaimName extends ObjectName {

@@ -25,6 +25,8 @@ export async function groundOf(
 export interface OutlookRequest {
   readonly task: Result<RunTask, Problem>;
   readonly status: object | undefined;
+  /** Where an edit of the owner begins anew what failed. */
+  readonly edition?: string;
   readonly policy?: RunPolicy;
   readonly gate?: RunGate;
   readonly cancel?: boolean;
@@ -36,12 +38,13 @@ export async function outlookOf(
   request: OutlookRequest,
   signal: AbortSignal,
 ): Promise<Result<Outlook, Problem>> {
-  const { task, status, policy = {}, gate, cancel } = request;
+  const { task, status, edition, policy = {}, gate, cancel } = request;
   if (!task.ok) return task;
   const record = recordOf(status, task.value.purpose);
   const view = {
     task: task.value,
     policy,
+    edition,
     ...(record ? { record } : {}),
     ...(gate ? { gate } : {}),
     ...(cancel ? { cancel } : {}),

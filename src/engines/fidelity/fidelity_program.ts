@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { messageOf } from "../../lib/result.ts";
@@ -63,11 +64,6 @@ export class FidelityProgram {
     this.#processes = processes;
   }
 
-  /** Counts what the tree holds, and writes no record. */
-  async survey(source: string, signal?: AbortSignal): Promise<Survey> {
-    return parseSurvey(await this.#run(["survey", source], { signal }));
-  }
-
   /** Records the tree. The record must be read to its end. */
   scan(source: string, signal?: AbortSignal): Promise<Scan> {
     return this.#record("scan", source, signal);
@@ -82,11 +78,7 @@ export class FidelityProgram {
     const process = await this.#start([command, source], { signal });
     const survey = this.#result(process, signal).then(parseSurvey);
     survey.catch(() => {}); // Whoever reads the record is told, too.
-    const record = async function* () {
-      yield* process.stdout;
-      await survey;
-    };
-    return { record: record(), survey, stop: () => process.kill("SIGKILL") };
+    return { record: wholeRecord(process.stdout, survey), survey, stop: () => process.kill("SIGKILL") };
   }
 
   /** Tries in the target, on an empty file that is removed again, whether the needs can be met. */
@@ -199,6 +191,27 @@ export class FidelityProgram {
     const errorClass = /no space left/.test(last) ? "TargetFull" : "EngineFailed";
     throw new EngineError(errorClass, `handling attributes: ${last}`);
   }
+}
+
+/**
+ * The record, of which nothing is missing. It is read from the beginning on, however late its reader comes: what a
+ * program wrote and nobody read is thrown away when it ends.
+ */
+function wholeRecord(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>): AsyncIterable<Uint8Array> {
+  const chunks = output[Symbol.asyncIterator]();
+  let next = chunks.next();
+  next.catch(() => {});
+  return (async function* () {
+    const hash = createHash("sha256");
+    for (let found = await next; !found.done; found = await next) {
+      hash.update(found.value);
+      next = chunks.next();
+      next.catch(() => {});
+      yield found.value;
+    }
+    if (hash.digest("hex") === (await survey).digest) return;
+    throw new EngineError("EngineFailed", "handling attributes: a part of the record was lost");
+  })();
 }
 
 /** A record of folders alone, by their paths, parents first. */

@@ -28,6 +28,7 @@ import { backup } from "./backup.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { copySnapshots } from "./copy.ts";
 import { folderSize } from "./folder_size.ts";
+import { unlock } from "./locks.ts";
 import { entryOf, parseNode } from "./node.ts";
 import { requirePassword } from "./password.ts";
 import {
@@ -150,13 +151,9 @@ export class ResticRepository implements Repository {
     return { ...(found.files === undefined ? {} : { files: found.files }), problems };
   }
 
-  async unlock({ all = false, signal }: UnlockOptions = {}): Promise<number> {
-    const what = "unlocking the repository";
-    this.#requireWritable(what);
-    const before = await this.#locks(signal);
-    await textOf(this.#restic, ["unlock", ...(all ? ["--remove-all"] : [])], { what, signal });
-    const after = new Set(await this.#locks(signal));
-    return before.filter((lock) => !after.has(lock)).length;
+  async unlock(options: UnlockOptions = {}): Promise<number> {
+    this.#requireWritable("unlocking the repository");
+    return unlock(this.#restic, options);
   }
 
   async stats({ signal }: OperationOptions = {}): Promise<RepositoryStats> {
@@ -252,10 +249,6 @@ export class ResticRepository implements Repository {
     const found = await findSnapshot(this.#context, snapshot, call);
     const root = await rootFolder(this.#context, found, call);
     return { id: found.snapshot.id, place: posix.join("/", root, path).replace(/(.)\/$/, "$1") };
-  }
-
-  #locks(signal: AbortSignal | undefined): Promise<readonly string[]> {
-    return textOf(this.#restic, ["list", "locks", ...WITHOUT_LOCK], { what: "listing locks", signal });
   }
 }
 

@@ -150,5 +150,6 @@ export const workSpec = object<WorkSpec>({
   engine: oneOf("kopia", "restic"),
   repository,
   deadlineSeconds: optional(whole(1)),
+  endedRuns: optional(list(text, { max: 100 })),
   work,
 });

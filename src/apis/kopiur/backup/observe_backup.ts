@@ -2,6 +2,7 @@ import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
+import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
@@ -66,6 +67,7 @@ async function runOf(
   const request = {
     task: snapshotTask({ ...ground, backup, frozen }),
     status: backup.status,
+    edition: edition(backup),
     policy: { backoffLimit, activeDeadlineSeconds },
     gate: gateOf(ready),
     cancel: cancel || backup.metadata.annotations?.[ANNOTATIONS.cancel] === "true",

@@ -3,6 +3,7 @@ import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Result } from "../../../lib/result.ts";
+import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
@@ -87,6 +88,7 @@ async function onRepository(
   const request = {
     task: make({ ...ground, restore }),
     status: restore.status,
+    edition: edition(restore),
     policy: restore.spec.failurePolicy,
     gate: gateOf(ready),
     cancel: restore.metadata.annotations?.[ANNOTATIONS.cancel] === "true",

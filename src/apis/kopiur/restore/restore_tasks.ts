@@ -27,9 +27,8 @@ export function askPurpose(restore: Restore): string {
   return `ask-${edition(restore)}`;
 }
 
-export function restorePurpose(restore: Restore): string {
-  return `restore-${edition(restore)}`;
-}
+/** One for all edits: what an earlier attempt wrote is in the way of the next one, and no two may write at once. */
+export const RESTORE = "restore";
 
 /** The run that asks the repository for an identity's snapshots. */
 export function askTask(
@@ -62,7 +61,7 @@ export function restoreTask(ground: RestoreGround, pinned: Pinned): Result<RunTa
   const request = {
     ...ground,
     owner: { resource: restoreResource, object: restore },
-    purpose: restorePurpose(restore),
+    purpose: RESTORE,
     expectedId: pinned.repository?.uniqueID,
     mover: restore.spec.mover,
     runAs: pinned.owner,

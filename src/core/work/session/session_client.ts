@@ -18,7 +18,8 @@ const PAGE_BYTES = 16 * 2 ** 20;
 
 /**
  * The operator's side of a session: questions to a mover that stays connected to one repository. Rejects with an
- * EngineError: the mover's own, or `Unreachable` when it does not answer.
+ * EngineError: the mover's own, or `Unreachable` when it does not answer. Where a session has to be started first, what
+ * went wrong with that is passed on as it is.
  */
 export class SessionClient {
   readonly #sender: HttpSender;

@@ -64,8 +64,9 @@ export class Sessions implements Runnable {
     await unlessAborted(new Promise<never>(() => {}), signal).catch(() => {});
     this.#open = false;
     this.#cancelLook();
-    for (const place of [...this.#places.values()]) this.#end(place, "the operator stops");
-    await Promise.all(this.#ending);
+    const places = [...this.#places.values()];
+    for (const place of places) this.#end(place, "the operator stops");
+    await Promise.allSettled([...places.map(({ session }) => session), ...this.#ending]);
     stopWatching();
   }
 
@@ -106,6 +107,10 @@ export class Sessions implements Runnable {
     await this.#seat(signal);
     try {
       const started = await runner.start(request, { signal, onEnd: (why) => this.#end(place, why) });
+      if (signal.aborted) {
+        await runner.end(started);
+        throw signal.reason;
+      }
       const onSilence = (why: string) => this.#end(place, `it does not answer: ${why}`);
       place.live = new LiveSession({ started, clock, onRest: () => this.#makeRoom(), onSilence });
     } catch (error) {

@@ -73,6 +73,14 @@ describe("the volumes of a pod", () => {
     expect(mounted?.type).toBe("folder");
   });
 
+  test("leave out the keys that an optional source of a projection lacks", async () => {
+    const items = ["key", "none"].map((key) => ({ key, path: key }));
+    const secret = { name: "there", optional: true, items };
+    const mounted = await mount({ projected: { sources: [{ secret }] } });
+    expect(readFileSync(join(mounted?.source ?? "", "key"), "utf8")).toBe("value");
+    expect(existsSync(join(mounted?.source ?? "", "none"))).toBe(false);
+  });
+
   test("are read-only where the mount or the claim says so", async () => {
     expect((await mount(claim))?.readOnly).toBe(false);
     expect((await mount(claim, { readOnly: true }))?.readOnly).toBe(true);

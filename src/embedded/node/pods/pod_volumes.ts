@@ -100,10 +100,16 @@ export class PodVolumes {
     if (existsSync(folder)) return { ...own, readOnly: true };
     if (secret) {
       const { secretName = "", optional, items, defaultMode } = secret;
-      fill(folder, filesOf(await data.read("secret", secretName, optional), items, defaultMode));
+      fill(
+        folder,
+        filesOf(await data.read("secret", secretName, optional), { items, optional, mode: defaultMode }),
+      );
     } else if (configMap) {
       const { name = "", optional, items, defaultMode } = configMap;
-      fill(folder, filesOf(await data.read("configmap", name, optional), items, defaultMode));
+      fill(
+        folder,
+        filesOf(await data.read("configmap", name, optional), { items, optional, mode: defaultMode }),
+      );
     } else if (downwardAPI) {
       fill(folder, downwardFiles(pod, downwardAPI.items, downwardAPI.defaultMode));
     } else if (projected) {
@@ -121,29 +127,35 @@ export class PodVolumes {
   async #project(pod: Pod, source: VolumeProjection, mode: number | undefined): Promise<readonly File[]> {
     const { data } = this.#options;
     const { secret, configMap, downwardAPI } = source;
-    if (secret)
-      return filesOf(await data.read("secret", secret.name ?? "", secret.optional), secret.items, mode);
-    if (configMap)
-      return filesOf(
-        await data.read("configmap", configMap.name ?? "", configMap.optional),
-        configMap.items,
+    const keyed = secret ?? configMap;
+    if (keyed) {
+      const { name = "", optional, items } = keyed;
+      return filesOf(await data.read(secret ? "secret" : "configmap", name, optional), {
+        items,
+        optional,
         mode,
-      );
+      });
+    }
     if (downwardAPI) return downwardFiles(pod, downwardAPI.items, mode);
     throw new Unavailable("this node issues no service account tokens");
   }
 }
 
-function filesOf(
-  data: KeyedData,
-  items: readonly KeyToPath[] | undefined,
-  mode = DEFAULT_MODE,
-): readonly File[] {
+interface Picked {
+  /** Default: every key, under its own name. */
+  readonly items: readonly KeyToPath[] | undefined;
+  /** Keys that are missing are left out. */
+  readonly optional: boolean | undefined;
+  readonly mode: number | undefined;
+}
+
+function filesOf(data: KeyedData, { items, optional, mode = DEFAULT_MODE }: Picked): readonly File[] {
   if (!items) return [...data].map(([path, content]) => ({ path, content, mode }));
-  return items.map(({ key, path, mode: own }) => {
+  return items.flatMap(({ key, path, mode: own }) => {
     const content = data.get(key);
-    if (!content) throw new Unavailable(`references non-existent secret or config key: ${key}`);
-    return { path, content, mode: own ?? mode };
+    if (content) return [{ path, content, mode: own ?? mode }];
+    if (optional) return [];
+    throw new Unavailable(`references non-existent secret or config key: ${key}`);
   });
 }
 

@@ -1,0 +1,75 @@
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import type { RepositoryRef } from "../references.ts";
+import type { CrossedKind, Crossing } from "../rules/crossing.ts";
+import { foreignOwners } from "./foreign_owners.ts";
+import type { Lookup } from "./lookup.ts";
+
+/** The references of an object into other namespaces. */
+export type Crossings<T> = (object: T, lookup: Lookup) => readonly Crossing[];
+
+export const configCrossings: Crossings<BackupConfig> = ({ metadata, spec }, lookup) => {
+  const from = metadata.namespace ?? "";
+  const selected = spec.sources.flatMap(({ pvcSelector }, index) =>
+    (pvcSelector?.namespaceSelector?.matchNames ?? []).map((namespace) => ({
+      kind: "PersistentVolumeClaim" as const,
+      namespace,
+      field: `spec.sources[${index}].pvcSelector.namespaceSelector.matchNames`,
+    })),
+  );
+  const { username = metadata.name, hostname } = spec.identity ?? {};
+  const claimed =
+    hostname === undefined
+      ? []
+      : foreignOwners({ holder: { username, hostname }, repository: spec.repository, from }, lookup).map(
+          ({ namespace }) => ({ kind: "Backup" as const, namespace, field: "spec.identity" }),
+        );
+  const repository = repositoryCrossing(spec.repository, from, "spec.repository");
+  return [...repository, ...selected.filter(({ namespace }) => namespace !== from), ...claimed];
+};
+
+export const backupCrossings: Crossings<Backup> = ({ metadata, spec }) =>
+  crossing("BackupConfig", spec.configRef, metadata.namespace ?? "", "spec.configRef");
+
+export const restoreCrossings: Crossings<Restore> = ({ metadata, spec }, lookup) => {
+  const from = metadata.namespace ?? "";
+  const { backupRef, fromConfig, identity } = spec.source;
+  const foreign =
+    identity && spec.repository
+      ? foreignOwners({ holder: identity, repository: spec.repository, from }, lookup)
+      : [];
+  return [
+    ...repositoryCrossing(spec.repository, from, "spec.repository"),
+    ...crossing("Backup", backupRef, from, "spec.source.backupRef"),
+    ...crossing("BackupConfig", fromConfig, from, "spec.source.fromConfig"),
+    ...foreign.map(({ namespace }) => ({
+      kind: "Backup" as const,
+      namespace,
+      field: "spec.source.identity",
+    })),
+  ];
+};
+
+export const maintenanceCrossings: Crossings<Maintenance> = ({ metadata, spec }) =>
+  repositoryCrossing(spec.repository, metadata.namespace ?? "", "spec.repository");
+
+/** A ClusterRepository is in no namespace: who may use it, it says itself. */
+function repositoryCrossing(
+  ref: RepositoryRef | undefined,
+  from: string,
+  field: string,
+): readonly Crossing[] {
+  return ref?.kind === "Repository" ? crossing("Repository", ref, from, field) : [];
+}
+
+function crossing(
+  kind: CrossedKind,
+  ref: { readonly name: string; readonly namespace?: string } | undefined,
+  from: string,
+  field: string,
+): readonly Crossing[] {
+  if (ref?.namespace === undefined || ref.namespace === from) return [];
+  return [{ kind, namespace: ref.namespace, name: ref.name, field }];
+}

@@ -1,0 +1,45 @@
+import type { Holder } from "../../../core/policy/identity.ts";
+import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
+import type { RepositoryRef } from "../references.ts";
+import { holderText, wantedHolder } from "../rules/config_identity.ts";
+import { repositoryPlace } from "../rules/repository_place.ts";
+import { isPresent, type Lookup } from "./lookup.ts";
+
+export interface ClaimedIdentity {
+  readonly holder: Holder;
+  readonly repository: RepositoryRef;
+  /** The namespace that names the identity. */
+  readonly from: string;
+}
+
+/** A namespace that an identity belongs to, and whom it lets use it. */
+export interface ForeignOwner {
+  readonly namespace: string;
+  readonly allowed?: AllowedNamespaces | undefined;
+}
+
+/**
+ * The other namespaces that an identity belongs to: those with a recipe of it, and in a repository of the whole cluster
+ * the one that its host name names. Without this, whoever shares a repository could read what everyone put there.
+ */
+export function foreignOwners(
+  { holder, repository, from }: ClaimedIdentity,
+  lookup: Lookup,
+): readonly ForeignOwner[] {
+  const shared = repository.kind === "ClusterRepository" ? lookup.clusterRepository(repository.name) : "absent";
+  const defaults = isPresent(shared) ? shared.spec.identityDefaults : undefined;
+  const owners = new Map<string, ForeignOwner>();
+  for (const config of lookup.configsOf(repositoryPlace(repository, from))) {
+    const wanted = wantedHolder(config, defaults);
+    const pinned = config.status?.resolved?.identity;
+    const names = [...(wanted.ok ? [wanted.value] : []), ...(pinned ? [pinned] : [])].map(holderText);
+    const namespace = config.metadata.namespace ?? "";
+    if (!names.includes(holderText(holder))) continue;
+    if (namespace === from) return [];
+    owners.set(namespace, { namespace, allowed: config.spec.allowedNamespaces });
+  }
+  const { hostname } = holder;
+  const named = repository.kind === "ClusterRepository" && isPresent(lookup.namespace(hostname));
+  if (named && hostname !== from && !owners.has(hostname)) owners.set(hostname, { namespace: hostname });
+  return [...owners.values()];
+}

@@ -1,0 +1,46 @@
+import { type Holder, resolveHolder } from "../../../core/policy/identity.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { ClusterRepositorySpec } from "../../../kinds/kopiur/generated/cluster_repository.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import type { Violation } from "./violation.ts";
+
+export type IdentityDefaults = NonNullable<ClusterRepositorySpec["identityDefaults"]>;
+
+export const holderText = ({ username, hostname }: Holder): string => `${username}@${hostname}`;
+
+/** The identity that a recipe asks for, by its own words and its repository's templates. */
+export function wantedHolder(config: BackupConfig, defaults?: IdentityDefaults): Result<Holder, Violation> {
+  const { metadata, spec } = config;
+  const holder = resolveHolder({
+    namespace: metadata.namespace ?? "",
+    configName: metadata.name,
+    explicit: spec.identity,
+    templates: { username: defaults?.usernameTemplate, hostname: defaults?.hostnameTemplate },
+  });
+  if (holder.ok) return holder;
+  return err({
+    reason: "InvalidIdentity",
+    field: "spec.identity",
+    what: "the snapshots cannot be recorded under this identity",
+    why: holder.error,
+    fix: "Set username and hostname in spec.identity",
+  });
+}
+
+/** The identity that a recipe is recorded under: pinned when it was first resolved, and only changed knowingly. */
+export function pinnedHolder(config: BackupConfig, defaults?: IdentityDefaults): Result<Holder, Violation> {
+  const wanted = wantedHolder(config, defaults);
+  const pinned = config.status?.resolved?.identity;
+  if (!wanted.ok || !pinned) return wanted;
+  const [before, after] = [holderText(pinned), holderText(wanted.value)];
+  if (before === after) return ok(wanted.value);
+  if (config.metadata.annotations?.[ANNOTATIONS.acknowledgeIdentity] === after) return wanted;
+  return err({
+    reason: "IdentityChanged",
+    field: "spec.identity",
+    what: `the identity cannot become ${after}`,
+    why: `the snapshots so far are recorded as ${before}, and none of them would be found`,
+    fix: `Set the identity back, or accept the change with the annotation ${ANNOTATIONS.acknowledgeIdentity}=${after}`,
+  });
+}

@@ -1,0 +1,28 @@
+import { CONSENT_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
+import { type Crossing, crossingToken } from "./crossing.ts";
+
+interface Annotated {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
+/**
+ * The references whose author was allowed to make them, as admission wrote them down. Where no webhook overwrites what
+ * people put there, it says nothing.
+ */
+export function consentsOf(object: Annotated | undefined): ReadonlySet<string> {
+  const text = object?.metadata.annotations?.[CONSENT_ANNOTATION] ?? "";
+  return new Set(text.split(",").filter((token) => token !== ""));
+}
+
+export function isConsented(object: Annotated, crossing: Omit<Crossing, "field">): boolean {
+  return consentsOf(object).has(crossingToken(crossing));
+}
+
+/** The object with exactly these consents written down; the same object where nothing changes. */
+export function withConsents<T extends Annotated>(object: T, tokens: readonly string[]): T {
+  const { [CONSENT_ANNOTATION]: before, ...others } = object.metadata.annotations ?? {};
+  const text = tokens.toSorted().join(",");
+  if ((before ?? "") === text) return object;
+  const annotations = text === "" ? others : { ...others, [CONSENT_ANNOTATION]: text };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}

@@ -1,0 +1,55 @@
+import type { Violation } from "./violation.ts";
+
+/** The kinds that an object of another namespace may refer to. */
+export type CrossedKind = "Repository" | "BackupConfig" | "Backup" | "PersistentVolumeClaim";
+
+/** A reference into another namespace. */
+export interface Crossing {
+  readonly kind: CrossedKind;
+  readonly namespace: string;
+  /** Absent for all of the kind there. */
+  readonly name?: string;
+  /** Where the reference stands. */
+  readonly field: string;
+}
+
+/** How a reference is written down where its author's right to make it was checked. */
+export function crossingToken({ kind, namespace, name = "*" }: Omit<Crossing, "field">): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+const HOW_TO_LIST: Readonly<Partial<Record<CrossedKind, string>>> = {
+  Repository: "the Repository's allowedNamespaces",
+  BackupConfig: "the BackupConfig's allowedNamespaces",
+  Backup: "the allowedNamespaces of its BackupConfig",
+};
+
+/** A reference into a namespace that does not consent to it. */
+export function crossingForbidden(crossing: Crossing, from: string): Violation {
+  const { kind, namespace, name, field } = crossing;
+  const list = HOW_TO_LIST[kind];
+  const target = name === undefined ? `every ${kind} of namespace ${namespace}` : `${kind} ${namespace}/${name}`;
+  return {
+    reason: "CrossNamespaceForbidden",
+    field,
+    forbidden: true,
+    what: `${target} cannot be used from namespace ${from}`,
+    why: `${list && name !== undefined ? `namespace ${from} is not listed there, and ` : ""}whoever wrote the reference may not get it`,
+    fix:
+      list && name !== undefined
+        ? `Have ${from} added to ${list}, or have someone write this who may get it`
+        : `Have someone write this who may get it, or refer to namespace ${from} alone`,
+  };
+}
+
+/** A repository of the whole cluster that is not for this namespace. */
+export function clusterRepositoryForbidden(name: string, from: string, field: string): Violation {
+  return {
+    reason: "NamespaceNotAllowed",
+    field,
+    forbidden: true,
+    what: `ClusterRepository ${name} cannot be used from namespace ${from}`,
+    why: "its allowedNamespaces do not include that namespace",
+    fix: `Have ${from} added to its allowedNamespaces, or use another repository`,
+  };
+}

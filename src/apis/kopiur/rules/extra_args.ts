@@ -1,0 +1,56 @@
+import type { Violation } from "./violation.ts";
+
+/** Flags of either engine that are decided elsewhere, by the reason why they are not for extraArgs. */
+const DECIDED: readonly { readonly why: string; readonly fix: string; readonly flags: readonly string[] }[] = [
+  {
+    why: "which snapshots are kept is decided by retention alone, so that no snapshot goes behind its Backup's back",
+    fix: "Remove it, and use spec.retention",
+    flags: ["--keep-*", "--forget", "--prune", "--pin"],
+  },
+  {
+    why: "the repository and its credentials are those of spec.repository",
+    fix: "Remove it, and set it in the Repository",
+    flags: [
+      "-r",
+      "--repo",
+      "--repository-file",
+      "-p",
+      "--password*",
+      "--config-file",
+      "--key-hint",
+      "--insecure-*",
+      "--no-lock",
+      "--cacert",
+      "--tls-client-cert",
+    ],
+  },
+  {
+    why: "it would have the mover run another program, which then has the repository's credentials",
+    fix: "Remove it, and use spec.hooks",
+    flags: ["-o", "--option*", "--stdin*"],
+  },
+  {
+    why: "snapshots are found again by what the operator records with them",
+    fix: "Remove it, and use spec.identity, sourcePathOverride or a Backup's tags",
+    flags: ["-H", "--host*", "--username", "--override-*", "--tag", "--tags", "--time", "--start-time", "--end-time"],
+  },
+];
+
+/** What of the extra arguments for an engine is not to be said there. */
+export function extraArgViolations(extraArgs: readonly string[] = []): readonly Violation[] {
+  return extraArgs.flatMap((argument, index) => {
+    const flag = argument.split("=", 1)[0] ?? "";
+    const decided = DECIDED.find(({ flags }) => flags.some((one) => isFlag(flag, one)));
+    if (!decided) return [];
+    const { why, fix } = decided;
+    const field = `spec.policy.extraArgs[${index}]`;
+    return [{ reason: "ExtraArgForbidden", field, what: `${flag} cannot be passed on`, why, fix }];
+  });
+}
+
+/** A short flag may have its value right behind it. */
+function isFlag(given: string, known: string): boolean {
+  if (known.endsWith("*")) return given.startsWith(known.slice(0, -1));
+  if (known.length === 2) return given.startsWith(known) && !given.startsWith("--");
+  return given === known;
+}

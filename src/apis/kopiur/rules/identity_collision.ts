@@ -1,0 +1,69 @@
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { keyOf } from "../../../kube/object.ts";
+import { holderText, type IdentityDefaults, wantedHolder } from "./config_identity.ts";
+import { hasSelector, knownPaths, namedPaths } from "./recorded_paths.ts";
+import type { Violation } from "./violation.ts";
+
+export interface Recipes {
+  readonly config: BackupConfig;
+  /** All recipes of the same repository, itself included or not. */
+  readonly others: readonly BackupConfig[];
+  /** Of their repository. */
+  readonly defaults?: IdentityDefaults | undefined;
+}
+
+/**
+ * Two recipes that record the same path of the same identity in one repository: each would take the other's snapshots
+ * for its own, and prune them.
+ */
+export function identityCollision(recipes: Recipes): Violation | undefined {
+  const { config } = recipes;
+  const paths = knownPaths(config);
+  for (const other of sharers(recipes)) {
+    const shared = [...knownPaths(other)].find((path) => paths.has(path));
+    if (shared === undefined) continue;
+    const identity = [...holders(config, recipes.defaults)].join(" and ");
+    return {
+      reason: "IdentityCollision",
+      field: namedPaths(config).find(({ path }) => path === shared)?.field ?? "spec.sources",
+      what: `${identity}:${shared} is taken`,
+      why: `${theOther(config, other)} records the same path under the same identity in this repository, and each would prune the other's snapshots`,
+      fix: "Set another spec.identity, or another sourcePathOverride",
+    };
+  }
+  return undefined;
+}
+
+/** A recipe of the same identity, one of the two with a selector: whether they meet shows when it is resolved. */
+export function possibleCollision(recipes: Recipes): string | undefined {
+  const other = sharers(recipes).find((one) => hasSelector(one) || hasSelector(recipes.config));
+  return other && `${theOther(recipes.config, other)} has the same identity: their claims must not overlap`;
+}
+
+/** Whether the other one was first, so that this one has to give way. */
+export function givesWayTo(config: BackupConfig, other: BackupConfig): boolean {
+  const age = ({ metadata }: BackupConfig) => `${metadata.creationTimestamp} ${keyOf(metadata)}`;
+  return age(other) < age(config);
+}
+
+function sharers({ config, others, defaults }: Recipes): readonly BackupConfig[] {
+  const mine = holders(config, defaults);
+  return others.filter((other) => {
+    if (keyOf(other) === keyOf(config) || other.metadata.deletionTimestamp) return false;
+    return [...holders(other, defaults)].some((holder) => mine.has(holder));
+  });
+}
+
+/** The identity that it asks for, and the one that its snapshots have so far. */
+function holders(config: BackupConfig, defaults: IdentityDefaults | undefined): ReadonlySet<string> {
+  const wanted = wantedHolder(config, defaults);
+  const pinned = config.status?.resolved?.identity;
+  return new Set([...(wanted.ok ? [wanted.value] : []), ...(pinned ? [pinned] : [])].map(holderText));
+}
+
+/** What other namespaces call their things is theirs. */
+function theOther(config: BackupConfig, other: BackupConfig): string {
+  return other.metadata.namespace === config.metadata.namespace
+    ? `BackupConfig ${other.metadata.name}`
+    : "a BackupConfig of another namespace";
+}

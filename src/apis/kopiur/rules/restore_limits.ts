@@ -1,0 +1,28 @@
+import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
+import { CAPABILITIES, type EngineName } from "../../../wire/capabilities.ts";
+import type { Violation } from "./violation.ts";
+
+/** What a restore asks of an engine that the engine does not have. */
+export function restoreLimits({ options }: Pick<RestoreSpec, "options">, engine: EngineName): readonly Violation[] {
+  const { existing, deleteExtraFiles } = CAPABILITIES[engine];
+  const violations: Violation[] = [];
+  if (!existing.includes(options.existingFiles)) {
+    violations.push({
+      reason: "Unsupported",
+      field: "spec.options.existingFiles",
+      what: `${engine} cannot do existingFiles: ${options.existingFiles}`,
+      why: "it has no such way to treat files that are there already",
+      fix: `Choose one of ${existing.join(", ")}`,
+    });
+  }
+  if (options.enableFileDeletion && !deleteExtraFiles) {
+    violations.push({
+      reason: "Unsupported",
+      field: "spec.options.enableFileDeletion",
+      what: `${engine} cannot delete what the snapshot does not hold`,
+      why: "it only ever adds and replaces files",
+      fix: "Leave enableFileDeletion out",
+    });
+  }
+  return violations;
+}

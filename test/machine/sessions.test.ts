@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { describe } from "vitest";
+import { Machine } from "../../src/embedded/node/testing/machine.ts";
+import { buildTree } from "../../src/engines/testing/tree.ts";
+import { Namespaces } from "../../src/kube/builtin.ts";
+import { localImages } from "../../src/main/local_images.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { bundle } from "../../tools/run/bundle.ts";
+import type { SessionWorld } from "../scenarios/session_world.ts";
+import { repositorySessions } from "../scenarios/sessions.ts";
+import { volumeHandle } from "../scenarios/volume_handle.ts";
+
+const ENGINES = ["kopia", "restic", "holdfast-fidelity"];
+
+/** The embedded control plane, with this machine as its node. */
+async function machineWorld(): Promise<SessionWorld> {
+  const images: { of: ReturnType<typeof localImages> } = { of: () => undefined };
+  const machine = new Machine({ images: (name) => images.of(name) });
+  const mover = (await bundle("src/main/mover.ts", machine.state, "mover")).path;
+  const engines = Object.fromEntries(ENGINES.map((name) => [name, pinnedProgram(name)]));
+  images.of = localImages({ mover, node: process.execPath, engines });
+  await machine.start();
+  const { client, podClient: logs } = machine;
+  const namespace = "sessions";
+  await client.create(Namespaces, { metadata: { name: namespace } });
+  return {
+    client,
+    logs,
+    namespace,
+    moverImage: "holdfast/mover:test",
+    put: async (claim, entries) =>
+      buildTree(join(machine.state, "volumes", await volumeHandle(client, claim)), entries),
+    [Symbol.asyncDispose]: () => machine.close(),
+  };
+}
+
+describe.runIf(process.getuid?.() === 0)("in the embedded world", () => {
+  repositorySessions(machineWorld);
+});

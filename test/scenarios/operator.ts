@@ -1,0 +1,70 @@
+import { kopiurControllers } from "../../src/apis/kopiur/kopiur.ts";
+import type { KopiurSettings } from "../../src/apis/kopiur/settings.ts";
+import { Informers } from "../../src/kube/cache/informers.ts";
+import { HttpClient } from "../../src/kube/client/http_client.ts";
+import { PodClient } from "../../src/kube/client/pod_client.ts";
+import { Manager } from "../../src/kube/controller/manager.ts";
+import { systemClock as clock } from "../../src/lib/clock.ts";
+import type { HttpSender } from "../../src/lib/http.ts";
+import { systemRandom as random } from "../../src/lib/random.ts";
+import { silentLogger as log } from "../../src/observe/log.ts";
+import { noWatchObserver } from "../../src/observe/observers.ts";
+import { type Death, MortalSender } from "./mortal_sender.ts";
+
+interface Running {
+  readonly sender: MortalSender;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** The operator of a world, in this process: one at a time, each with memory of its own. */
+export class Operator implements AsyncDisposable {
+  readonly #sender: HttpSender;
+  readonly #settings: KopiurSettings;
+  #running: Running;
+
+  constructor(sender: HttpSender, settings: KopiurSettings) {
+    this.#sender = sender;
+    this.#settings = settings;
+    this.#running = this.#start();
+  }
+
+  /** Ends the one that runs as a crash would, and starts another, that may be bound to die. */
+  async replace(death?: Death): Promise<{ readonly died: Promise<void> }> {
+    const { sender } = this.#running;
+    sender.die();
+    await this.#end();
+    this.#running = this.#start(death);
+    return { died: this.#running.sender.died };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const { stop, ended } = this.#running;
+    stop.abort(new Error("this operator is over"));
+    await ended;
+  }
+
+  #start(death?: Death): Running {
+    const sender = new MortalSender(this.#sender, death);
+    const ports = { clock, random, log };
+    const client = new HttpClient({ ...ports, sender, userAgent: "scenarios-operator" });
+    const informers = new Informers({ ...ports, client, observer: noWatchObserver });
+    const controllers = kopiurControllers({
+      ...ports,
+      client,
+      logs: new PodClient({ ...ports, sender }),
+      informers,
+      settings: this.#settings,
+    });
+    const stop = new AbortController();
+    const ended = new Manager(ports)
+      .add("caches", informers)
+      .add("elected", ...controllers)
+      .run(stop.signal);
+    return { sender, stop, ended };
+  }
+}
