@@ -54,7 +54,7 @@ export const commands = {
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
-    needs: () => ({ programs: [...engines, "kubectl"], packages: {} }),
+    needs: () => ({ programs: [...engines, "kubectl", "versitygw"], packages: {} }),
   },
   "test:cluster": {
     summary: "the suites on a real cluster",
@@ -77,7 +77,7 @@ export const commands = {
   bench: {
     summary: "the figures, beside those of others",
     run: ["tools/run/bench.ts"],
-    needs: () => apiServer,
+    needs: () => ({ ...apiServer, programs: [...apiServer.programs, ...engines] }),
   },
   generate: { summary: "write the generated files again", run: ["tools/run/generate.ts"] },
   format: {
