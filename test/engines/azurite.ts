@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { request } from "node:https";
-import { join } from "node:path";
-import type { RunningStorage } from "../../src/engines/testing/backend_cases.ts";
+import { dirname, join } from "node:path";
+import { type RunningStorage, StorageUnavailable } from "../../src/engines/testing/backend_cases.ts";
 import { cacheFolder } from "../../tools/cluster/folders.ts";
 import { freePort } from "../../tools/cluster/free_port.ts";
 import { localNames } from "./local_names.ts";
@@ -40,6 +40,8 @@ export async function startAzurite(folder: string): Promise<RunningStorage> {
   });
   return {
     env: names.env,
+    // restic names an empty class of storage unless it is told one, which Azure takes and azurite does not.
+    resticArgs: ["-o", "azure.access-tier=Hot"],
     at: (prefix) => at("container", prefix, key),
     bucketMissing: at("no-such-container", "x", key),
     forbidden: at("container", "x", randomBytes(64).toString("base64")),
@@ -54,15 +56,33 @@ export async function startAzurite(folder: string): Promise<RunningStorage> {
 function program(): string {
   const home = join(cacheFolder(), "packages", "azurite", VERSION);
   const path = join(home, "node_modules", "azurite", "dist", "src", "blob", "main.js");
-  if (existsSync(path)) return path;
-  mkdirSync(home, { recursive: true });
-  // The telemetry that it would send is switched off: any version of that will do.
-  const overrides = { "@azure/monitor-opentelemetry": "1.20.0" };
-  const wanted = { private: true, dependencies: { azurite: VERSION }, overrides };
-  writeFileSync(join(home, "package.json"), JSON.stringify(wanted));
-  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
-  execFileSync("npm", ["install", "--prefix", home, ...quiet], { stdio: "pipe" });
+  if (!existsSync(path)) install(home);
   return path;
+}
+
+/** What it would send its telemetry with, of which it needs nothing while that is switched off. */
+const TELEMETRY = ["@azure/monitor-opentelemetry", "@azure/monitor-opentelemetry-exporter"];
+
+/** Installs it beside its place and moves it there: others may be at it, too. */
+function install(home: string): void {
+  mkdirSync(dirname(home), { recursive: true });
+  const beside = mkdtempSync(`${home}-`);
+  const nothing = join(beside, "nothing");
+  mkdirSync(nothing);
+  writeFileSync(join(nothing, "package.json"), JSON.stringify({ name: "nothing", version: "1.0.0" }));
+  writeFileSync(join(nothing, "index.js"), "");
+  const overrides = Object.fromEntries(TELEMETRY.map((name) => [name, "file:./nothing"]));
+  const wanted = { private: true, dependencies: { azurite: VERSION }, overrides };
+  writeFileSync(join(beside, "package.json"), JSON.stringify(wanted));
+  try {
+    const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
+    execFileSync("npm", ["install", ...quiet], { cwd: beside, stdio: "pipe" });
+    if (!existsSync(home)) renameSync(beside, home);
+  } catch (cause) {
+    throw new StorageUnavailable(`azurite ${VERSION} is not in the cache and cannot be installed`, { cause });
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
 }
 
 interface NewContainer {

@@ -55,11 +55,12 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
     operator,
     s3: { bucket, endpoint, accessKey, secretKey },
     hostAddress: host,
+    namedHosts: true,
     kubelet: component(info, "kubelet"),
     folderOf,
     shrink: async (claim, size) => {
       const inside = join(info.directory, "volumes", await volumeHandle(client, claim));
-      return smallDisk(inside, size, ["nsenter", "-t", String(pid), "-m"]);
+      return smallDisk(inside, size, ["nsenter", "-t", String(pid), "-m", "-p"]);
     },
     processesOf: ({ metadata }) => processesMarked("cgroup", metadata.uid),
     put: async (claim, entries) => buildTree(await folderOf(claim), entries),

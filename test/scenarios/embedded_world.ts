@@ -81,6 +81,7 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     operator,
     s3,
     hostAddress: "127.0.0.1",
+    namedHosts: false,
     folderOf,
     shrink: async (claim, size) => smallDisk(await folderOf(claim), size),
     processesOf: ({ metadata }) => processesMarked("mountinfo", metadata.uid),

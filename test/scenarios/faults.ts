@@ -1,5 +1,10 @@
 import { afterAll, beforeAll } from "vitest";
+import { fullDisks } from "./faults_full_disk.ts";
 import { killedMovers } from "./faults_killed_mover.ts";
+import { killedOperators } from "./faults_killed_operator.ts";
+import { leftLocks } from "./faults_left_lock.ts";
+import { changedRepositories } from "./faults_repository.ts";
+import { illServers } from "./faults_storage_server.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 /** What goes wrong around backups and restores; and that afterwards everything is as if it had not. */
@@ -15,4 +20,9 @@ export function faults(open: OpenWorld): void {
   }, 120_000);
 
   killedMovers(() => world);
+  killedOperators(() => world);
+  illServers(() => world);
+  fullDisks(() => world);
+  leftLocks(() => world);
+  changedRepositories(() => world);
 }

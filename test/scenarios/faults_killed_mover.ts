@@ -3,8 +3,7 @@ import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { type Pod, Pods } from "../../src/kube/builtin.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
-import { Moments } from "./faults_moments.ts";
+import { LONG, Moments } from "./faults_moments.ts";
 import {
   type Course,
   followedBackup,
@@ -75,24 +74,38 @@ const BLOWS: readonly Blow[] = [
 
 /** A mover dies somewhere in its work, in every way there is. */
 export function killedMovers(world: () => ScenarioWorld): void {
-  describe.each<EngineName>(["kopia", "restic"])("a mover of %s that dies", (engine) => {
+  const moments = new Moments(1);
+  describe.each(moments.engines())("a mover of %s that dies", (engine) => {
     test("is followed by one that ends its work, once", { timeout: 900_000 }, async () => {
-      const moments = new Moments();
       await using stage = await Stage.enter(world(), engine);
       const repository = await stage.repositoryOnVolume();
       await stage.filledClaim("data", LARGE_HOUSEHOLD);
       const wanted = await stage.describe("data");
       await stage.recipe("data", repository);
-      const blows = BLOWS.filter(({ needsKubelet }) => !needsKubelet || world().kubelet);
       const backups: Backup[] = [];
-      for (const [index, blow] of blows.entries()) {
-        for (let time = 0; time < Moments.times; time++) {
-          const after = moments.below(WORKING);
-          await moments.seeded(`a backup, ${blow.name} after ${after} ms`, async () => {
-            backups.push(await struckBackup(stage, `b${index}x${time}`, blow, after));
-          });
-          await moments.seeded(`a restore, ${blow.name} after ${after} ms`, () =>
-            struckRestore(stage, `r${index}x${time}`, { from: backups[0], wanted }, blow, after),
+      for (let time = 0; time < Moments.times; time++) {
+        for (const blows of together(world(), moments)) {
+          const struck = blows.map((blow) => ({ blow, after: moments.below(WORKING) }));
+          const made = await Promise.all(
+            struck.map(({ blow, after }) =>
+              moments.seeded(`a backup, ${blow.name} after ${after} ms`, () =>
+                struckBackup(stage, `b${BLOWS.indexOf(blow)}x${time}`, blow, after),
+              ),
+            ),
+          );
+          backups.push(...made);
+          await Promise.all(
+            struck.map(({ blow, after }) =>
+              moments.seeded(`a restore, ${blow.name} after ${after} ms`, () =>
+                struckRestore(
+                  stage,
+                  `r${BLOWS.indexOf(blow)}x${time}`,
+                  { from: made[0], wanted },
+                  blow,
+                  after,
+                ),
+              ),
+            ),
           );
         }
       }
@@ -102,11 +115,27 @@ export function killedMovers(world: () => ScenarioWorld): void {
   });
 }
 
+/** Blows that strike one pod alone may fall at once. */
+function together({ kubelet }: ScenarioWorld, moments: Moments): readonly (readonly Blow[])[] {
+  const single = BLOWS.filter(({ needsKubelet }) => !needsKubelet);
+  if (!kubelet) return [single];
+  const wide = BLOWS.filter(({ needsKubelet }) => needsKubelet).map((blow) => [blow]);
+  return [single, ...(LONG ? wide : wide.slice(moments.below(wide.length)).slice(0, 1))];
+}
+
 async function struckBackup(stage: Stage, name: string, blow: Blow, after: number): Promise<Backup> {
   await stage.beginBackup(name, "data");
   await strike(stage, await moverOf(stage, backupResource, name, "snapshot"), blow, after);
   const course = await followedBackup(stage, name);
   expect(course.object.status).toMatchObject({ phase: "Succeeded", snapshot: { fidelity: "Full" } });
+  if (process.env.F5)
+    console.log(
+      name,
+      blow.name,
+      after,
+      course.object.status?.job?.attempts,
+      course.failures.map((f) => f.message),
+    );
   expectTruth(course);
   return course.object;
 }
@@ -126,6 +155,14 @@ async function struckRestore(
   const course = await followedRestore(stage, name);
   expect(course.object.status).toMatchObject({ phase: "Completed" });
   expect(course.object.status?.losses).toBeUndefined();
+  if (process.env.F5)
+    console.log(
+      name,
+      blow.name,
+      after,
+      course.object.status?.job?.attempts,
+      course.failures.map((f) => f.message),
+    );
   expectTruth(course);
   expect(treeDifferences(wanted, await stage.describe(name))).toEqual([]);
 }

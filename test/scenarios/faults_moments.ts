@@ -1,4 +1,5 @@
-import { seededRandom, systemRandom } from "../../src/lib/random.ts";
+import { type Random, seededRandom, systemRandom } from "../../src/lib/random.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
 
 /** The long run tries many moments; the usual one a single one, another each time. */
 export const LONG = process.env.HOLDFAST_LONG !== undefined;
@@ -8,7 +9,12 @@ const SEED = Number(process.env.HOLDFAST_SEED ?? Math.floor(systemRandom.next() 
 
 /** Chance, repeatable from the seed that a failure names. */
 export class Moments {
-  readonly #random = seededRandom(SEED);
+  readonly #random: Random;
+
+  /** `theme`: so that no two of them choose alike. */
+  constructor(theme: number) {
+    this.#random = seededRandom(SEED + theme);
+  }
 
   /** How often each fault is tried. */
   static readonly times = LONG ? 10 : 1;
@@ -20,6 +26,11 @@ export class Moments {
 
   oneOf<T>(values: readonly [T, ...T[]]): T {
     return values[this.below(values.length)] ?? values[0];
+  }
+
+  /** One of the engines, another each time; in the long run both. */
+  engines(): readonly EngineName[] {
+    return LONG ? ["kopia", "restic"] : [this.oneOf<EngineName>(["kopia", "restic"])];
   }
 
   /** Says how to repeat what failed. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -97,11 +97,24 @@ export async function opened(
   }
 }
 
+/** A repository that is nobody's here, made in a folder. */
+export async function makeRepository(stage: Stage, path: string, password: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "faults-"));
+  const { makeEngine } = stage.engine === "kopia" ? kopia : restic;
+  try {
+    await mkdir(path);
+    const engine = makeEngine({ folder });
+    await (await engine.create({ backend: { filesystem: { path } }, credentials: {}, password })).close();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function placeOf(stage: Stage) {
-  const { namespace, world, inS3 } = stage;
+  const { namespace, world, inS3, folder } = stage;
   if (!inS3 || !world.s3) {
-    const path = await world.folderOf({ namespace, name: "repository" });
-    return { backend: { filesystem: { path } }, credentials: {} };
+    const volume = await world.folderOf({ namespace, name: "repository" });
+    return { backend: { filesystem: { path: join(volume, folder) } }, credentials: {} };
   }
   const { endpoint, bucket, accessKey, secretKey } = world.s3;
   return {

@@ -29,11 +29,15 @@ export class Operator implements AsyncDisposable {
     this.#running = this.#start();
   }
 
-  /** Ends the one that runs as a crash would, and starts another, that may be bound to die. */
-  async replace(death?: Death): Promise<{ readonly died: Promise<void> }> {
-    const { sender } = this.#running;
-    sender.die();
+  /** Ends it as a crash would: from now on there is none. */
+  async kill(): Promise<void> {
+    this.#running.sender.die();
     await this.#end();
+  }
+
+  /** Another one, that may be bound to die, takes over from the one that runs or ran. */
+  async replace(death?: Death): Promise<{ readonly died: Promise<void> }> {
+    await this.kill();
     this.#running = this.#start(death);
     return { died: this.#running.sender.died };
   }

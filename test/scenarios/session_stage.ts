@@ -30,12 +30,6 @@ const ports = { clock, random, log };
 const PATIENCE = 60_000;
 const ROOT = { runAsUser: 0, runAsNonRoot: false };
 
-/** An operator's parts that sessions are made of, at work in a world. */
-export interface SessionOperator extends AsyncDisposable {
-  readonly tasks: Tasks;
-  readonly sessions: Sessions;
-}
-
 /** A repository on a volume with one snapshot of another, and the words to ask about it. */
 export class SessionStage {
   readonly #world: SessionWorld;
@@ -46,7 +40,7 @@ export class SessionStage {
     this.#engine = engine;
   }
 
-  /** The operator, until it is disposed of; or, when it is only left, as if it had crashed. */
+  /** The parts of an operator that sessions are made of. */
   async operator(options: Partial<SessionRunsOptions> & { readonly limit?: number } = {}) {
     const { limit, ...more } = options;
     const { client, logs, namespace } = this.#world;

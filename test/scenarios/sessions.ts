@@ -3,6 +3,7 @@ import type { SessionClient } from "../../src/core/work/session/session_client.t
 import type { TreeEntry } from "../../src/engines/testing/tree.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
+import { moverProcess } from "./mover_process.ts";
 import { SessionStage } from "./session_stage.ts";
 import type { OpenSessionWorld, SessionWorld } from "./session_world.ts";
 
@@ -95,6 +96,18 @@ export function repositorySessions(open: OpenSessionWorld): void {
       await using _next = await stage.operator();
       await stage.untilGone();
     });
+  });
+
+  test("a session that hangs is noticed and replaced", { timeout: 180_000 }, async () => {
+    const stage = new SessionStage(world, "kopia");
+    await using operator = await stage.operator();
+    const client = await operator.sessions.open(await stage.request());
+    const [job] = await stage.jobs();
+    process.kill(moverProcess(job?.metadata.name ?? ""), "SIGSTOP");
+    const begun = systemClock.monotonic();
+    expect((await client.info()).version).toBe(1);
+    expect(systemClock.monotonic() - begun).toBeGreaterThan(20_000);
+    expect((await stage.jobs()).map(({ metadata }) => metadata.name)).not.toContain(job?.metadata.name);
   });
 
   test("two repositories take turns where one session is allowed", { timeout: 180_000 }, async () => {

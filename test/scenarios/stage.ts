@@ -28,6 +28,8 @@ export class Stage implements AsyncDisposable {
   readonly engine: EngineName;
   /** Of the repository. */
   readonly password = systemRandom.hex(16);
+  /** Of the repository, on its volume. */
+  folder = "";
   /** The repository is in S3, below the namespace's name. */
   inS3 = false;
 
@@ -61,6 +63,11 @@ export class Stage implements AsyncDisposable {
 
   async repositoryOnVolume(): Promise<string> {
     await this.claim("repository");
+    return this.repositoryOnClaim();
+  }
+
+  /** On the claim of its name. */
+  repositoryOnClaim(): Promise<string> {
     return this.repository({ filesystem: { pvc: { name: "repository" }, path: "/" } });
   }
 
@@ -119,9 +126,13 @@ export class Stage implements AsyncDisposable {
 
   /** Deletes an object, and waits until it is gone. */
   async remove(resource: Resource, name: string): Promise<void> {
+    await this.world.client.delete(resource, { namespace: this.namespace, name });
+    await this.gone(resource, name);
+  }
+
+  async gone(resource: Resource, name: string): Promise<void> {
     const { client } = this.world;
     const key = { namespace: this.namespace, name };
-    await client.delete(resource, key);
     await this.eventually(`${resource.kind} ${name} is gone`, async () => {
       const present = await client.get(resource, key).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
@@ -174,11 +185,21 @@ export class Stage implements AsyncDisposable {
     backend: RepositorySpec["backend"],
     credentials: Readonly<Record<string, string>> = {},
   ): Promise<string> {
+    await this.beginRepository(backend, this.password, credentials);
+    await this.until(repositoryResource, "repository", "Ready", ["Failed"]);
+    return "repository";
+  }
+
+  async beginRepository(
+    backend: RepositorySpec["backend"],
+    password: string,
+    credentials: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const { client } = this.world;
     const metadata = { namespace: this.namespace, name: SECRET };
     await client.create(Secrets, {
       metadata,
-      stringData: { KOPIA_PASSWORD: this.password, ...credentials },
+      stringData: { KOPIA_PASSWORD: password, ...credentials },
     });
     await this.#create(repositoryResource, "repository", {
       engine: this.engine,
@@ -187,14 +208,12 @@ export class Stage implements AsyncDisposable {
       create: { enabled: true },
       moverDefaults: { privilegedMode: true },
     });
-    await this.until(repositoryResource, "repository", "Ready", ["Failed"]);
-    return "repository";
   }
 
-  async claim(name: string): Promise<void> {
+  async claim(name: string, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
     const { client, storageClassName } = this.world;
     await client.create(PersistentVolumeClaims, {
-      metadata: { namespace: this.namespace, name },
+      metadata: { namespace: this.namespace, name, annotations },
       spec: {
         accessModes: ["ReadWriteOnce"],
         resources: { requests: { storage: "100Mi" } },

@@ -25,6 +25,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   processesOf(pod: PodName): readonly PodProcess[];
   /** The address at which pods reach servers of this machine. */
   readonly hostAddress: string;
+  /** Pods have host names of their own: an engine's locks name the pod then, and not the machine. */
+  readonly namedHosts: boolean;
   /** The agent of the node, where it is a program of its own. */
   readonly kubelet?: Component;
 }

@@ -1,4 +1,5 @@
 import { ensureClaim } from "../../core/volumes/ensure_claim.ts";
+import { carryOutStaging } from "../../core/volumes/staging/carry_out_staging.ts";
 import type { Patch } from "../../kube/client.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/controller/controller.ts";
 import { Failure } from "../../kube/controller/failure.ts";
@@ -54,6 +55,9 @@ async function carryOut<T extends Kept>(
       return object;
     case "EnsureClaim":
       await ensureClaim(client, intent.request, { signal });
+      return object;
+    case "Stage":
+      await carryOutStaging(client, intent.intents, { signal });
       return object;
     case "Hold": {
       const { finalizers = [], resourceVersion } = object.metadata;

@@ -7,6 +7,7 @@ import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { hasSelector } from "./rules/recorded_paths.ts";
 
 /** What the controllers of this API read. */
 export interface KopiurCaches {
@@ -28,6 +29,8 @@ export const BY_CONFIG = "config";
 export const BY_BACKUP = "backup";
 /** By the key of the claim that a Restore writes into. */
 export const BY_CLAIM = "claim";
+/** By the namespace in which a recipe selects claims. */
+export const BY_SELECTION = "selection";
 /** By namespace, while it has not ended. */
 export const BY_NAMESPACE = "namespace";
 /** By the ID of a snapshot that a Backup stands for. */
@@ -41,11 +44,19 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
     configs: informers.cache({
       resource: backupConfigResource,
       ...scope,
-      indexes: { [BY_REPOSITORY]: ({ metadata, spec }) => [inside(metadata, spec.repository.name)] },
+      indexes: {
+        [BY_REPOSITORY]: ({ metadata, spec }) => [inside(metadata, spec.repository.name)],
+        [BY_SELECTION]: (config) => (hasSelector(config) ? [config.metadata.namespace ?? ""] : []),
+      },
     }),
     backups: informers.cache({ resource: backupResource, ...scope, indexes: BACKUP_INDEXES }),
     restores: informers.cache({ resource: restoreResource, ...scope, indexes: RESTORE_INDEXES }),
-    claims: informers.cache({ resource: PersistentVolumeClaims, ...scope, metadataOnly: true }),
+    claims: informers.cache({
+      resource: PersistentVolumeClaims,
+      ...scope,
+      metadataOnly: true,
+      indexes: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ""] },
+    }),
     namespaces: informers.cache<KubeObject>({ resource: Namespaces, metadataOnly: true }),
   };
 }

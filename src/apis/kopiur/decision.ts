@@ -1,4 +1,5 @@
 import type { ClaimRequest } from "../../core/volumes/claim_request.ts";
+import type { StagingIntent } from "../../core/volumes/staging/staging_decision.ts";
 import type { TaskDecision } from "../../core/work/task_decision.ts";
 import type { EventNote } from "../../kube/write/events.ts";
 
@@ -16,6 +17,8 @@ export interface Decision<Status> {
 export type Intent =
   | { readonly type: "Run"; readonly decision: TaskDecision }
   | { readonly type: "EnsureClaim"; readonly request: ClaimRequest }
+  /** What a mover is to read is made, or removed. */
+  | { readonly type: "Stage"; readonly intents: readonly StagingIntent[] }
   /** The object cannot go before its finalizer is removed, and carries these labels. */
   | { readonly type: "Hold"; readonly finalizer: string; readonly labels: Readonly<Record<string, string>> }
   | { readonly type: "LetGo"; readonly finalizer: string };

@@ -5,6 +5,7 @@ import type { PodClient } from "../../kube/client/pod_client.ts";
 import type { Runnable } from "../../kube/controller/runnable.ts";
 import { EventRecorder } from "../../kube/write/events.ts";
 import { backupController } from "./backup/backup_controller.ts";
+import { watchSnapshots } from "./backup/watch_snapshots.ts";
 import { kopiurCaches } from "./caches.ts";
 import { configController } from "./config/config_controller.ts";
 import type { KopiurPorts } from "./ports.ts";
@@ -31,11 +32,13 @@ export function kopiurControllers(options: KopiurOptions): readonly Runnable[] {
     caches: kopiurCaches(informers, namespace),
     events: new EventRecorder({ ...recorder, ...(instance ? { instance } : {}) }),
   };
+  const backups = backupController(ports);
   return [
     following(tasks),
     repositoryController(ports),
     configController(ports),
-    backupController(ports),
+    backups,
+    watchSnapshots({ client, informers, namespace, log }, backups),
     restoreController(ports),
   ];
 }

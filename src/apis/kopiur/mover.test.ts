@@ -55,6 +55,41 @@ describe("moverFor()", () => {
     });
   });
 
+  describe("with a workload's security context", () => {
+    const heir = { ...own, inheritSecurityContextFrom: { podSelector: {} } };
+    const pod = (runAsUser: number) =>
+      ok({ podSecurityContext: { supplementalGroups: [7, 8] }, securityContext: { runAsUser } });
+
+    test("runs as the workload does", () => {
+      const made = settings({ mover: { ...heir, supplementalGroups: [8, 9] }, inherited: pod(1000) });
+      expect(made.securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 65534 });
+      expect(made.podSecurityContext).toEqual({ supplementalGroups: [8, 9, 7] });
+    });
+
+    test("what the settings say wins, field by field", () => {
+      const mover = { ...heir, securityContext: { runAsUser: 5 } };
+      expect(settings({ mover, inherited: pod(1000) }).securityContext?.runAsUser).toBe(5);
+    });
+
+    test("a workload that is root needs the namespace's consent, too", () => {
+      expect(mover({ mover: heir, inherited: pod(0) })).toMatchObject({
+        error: { reason: "PrivilegedMoverForbidden" },
+      });
+      expect(mover({ mover: heir, inherited: pod(0), consent: true })).toMatchObject({ ok: true });
+    });
+
+    test("does not run without it", () => {
+      const inherited = err(blocked("NoWorkloadPod", "m"));
+      expect(mover({ mover: heir, inherited })).toMatchObject({ error: { reason: "NoWorkloadPod" } });
+    });
+
+    test("is not looked for by root", () => {
+      const inherited = err(blocked("NoWorkloadPod", "m"));
+      const root = { ...heir, privilegedMode: true };
+      expect(settings({ mover: root, inherited, consent: true }).securityContext?.runAsUser).toBe(0);
+    });
+  });
+
   test("is root with both consents", () => {
     const { securityContext } = settings({ consent: true, mover: { privilegedMode: true } });
     expect(securityContext).toMatchObject({
@@ -83,6 +118,16 @@ describe("moverFor()", () => {
       "InheritanceUnsupported",
     ],
     ["a cache of a class", { ...own, cache: { storageClassName: "fast" } }, "CacheVolumeUnsupported"],
+    [
+      "capabilities",
+      { ...own, securityContext: { capabilities: { add: ["SYS_ADMIN"] } } },
+      "PrivilegedMoverForbidden",
+    ],
+    [
+      "privileges that another user gets",
+      { privilegedMode: true, securityContext: { runAsUser: 5 } },
+      "PrivilegedMoverForbidden",
+    ],
   ])("refuses %s, with a reason", (_, spec, reason) => {
     expect(mover({ mover: spec })).toMatchObject({ ok: false, error: { class: "structural", reason } });
   });

@@ -22,7 +22,9 @@ export interface Ground {
   readonly consent: boolean;
 }
 
-export interface TaskRequest<T extends KubeObject> extends Ground, Pick<MoverRequest, "mover" | "runAs"> {
+export interface TaskRequest<T extends KubeObject>
+  extends Ground,
+    Pick<MoverRequest, "mover" | "runAs" | "inherited"> {
   /** Whose work it is. */
   readonly owner: { readonly resource: Resource<T>; readonly object: T };
   readonly purpose: string;

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type StreamedProcesses, systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { BackendKind } from "../../wire/backend.ts";
 import type { EngineName } from "../../wire/capabilities.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
@@ -22,6 +23,8 @@ export interface StorageUnderTest {
 export interface RunningStorage {
   /** What engines need in their environment to reach it. Default: nothing. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What restic has to be told in addition. Default: nothing. */
+  readonly resticArgs?: readonly string[];
   /** A place for a repository by this name. */
   at(name: string): Place;
   readonly bucketMissing?: Place;
@@ -29,6 +32,11 @@ export interface RunningStorage {
   /** The server is not the one that the place says. */
   readonly untrusted?: Place;
   stop(): Promise<void>;
+}
+
+/** A storage server cannot be had on this machine: its cases are skipped, for this reason. */
+export class StorageUnavailable extends Error {
+  override name = "StorageUnavailable";
 }
 
 /** What has to work on every storage that the engine knows. */
@@ -40,11 +48,22 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
       let running: RunningStorage;
       let source: string;
       let supported: boolean;
+      let unavailable: string | undefined;
 
       beforeAll(async () => {
         folder = await mkdtemp(join(tmpdir(), "hf-server-"));
-        running = await storage.start(folder);
-        ground = await Ground.make(under, { env: running.env ?? {} });
+        try {
+          running = await storage.start(folder);
+        } catch (error) {
+          if (!(error instanceof StorageUnavailable)) throw error;
+          unavailable = error.message;
+          return;
+        }
+        ground = await Ground.make(under, {
+          env: running.env ?? {},
+          processes:
+            under.name === "restic" ? tellingRestic(running.resticArgs ?? []) : systemStreamedProcesses,
+        });
         supported = ground.engine.capabilities.backends.includes(storage.kind);
         source = await ground.tree("src", [
           { path: "a", file: { text: "content" }, mode: 0o600, uid: 1000, gid: 1000 },
@@ -52,9 +71,12 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
           { path: "sub/c", hardLink: "a" },
         ]);
       }, 300_000);
+      beforeEach(({ skip }) => skip(unavailable !== undefined, unavailable));
       afterAll(async () => {
-        await running.stop();
-        await ground[Symbol.asyncDispose]();
+        if (unavailable === undefined) {
+          await running.stop();
+          await ground[Symbol.asyncDispose]();
+        }
         await rm(folder, { recursive: true, force: true });
       });
 
@@ -114,6 +136,18 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
       });
     });
   }
+}
+
+/** Adds arguments to every command of restic's. */
+function tellingRestic(more: readonly string[]): StreamedProcesses {
+  return {
+    start: (command, args, options) =>
+      systemStreamedProcesses.start(
+        command,
+        basename(command) === "restic" ? [...more, ...args] : args,
+        options,
+      ),
+  };
 }
 
 /** restic looks for one object, whose absence says nothing of the bucket; only on S3 it can be made to tell. */

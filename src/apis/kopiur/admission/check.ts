@@ -37,15 +37,22 @@ export function refuseAll(violations: readonly (Violation | undefined)[]): reado
 export function examine<T>(check: Check<T>, { object, old }: Change<T>, around: Around): Report {
   const found = check({ object, old }, around);
   const before = old === undefined ? [] : check({ object: old, old }, around);
-  const known = new Set(before.flatMap((finding) => ("refuse" in finding ? [fieldText(finding.refuse)] : [])));
+  const known = new Set(
+    before.flatMap((finding) => ("refuse" in finding ? [fieldText(finding.refuse)] : [])),
+  );
   const errors: Violation[] = [];
   const warnings: string[] = [];
   for (const finding of found) {
     if ("warn" in finding) warnings.push(finding.warn);
-    else if (known.has(fieldText(finding.refuse))) warnings.push(fieldText(finding.refuse));
+    else if (known.has(fieldText(finding.refuse))) warnings.push(shortText(finding.refuse));
     else errors.push(finding.refuse);
   }
   return { errors, warnings: [...new Set(warnings)] };
+}
+
+/** A warning has little room; what to do is in the object's condition. */
+function shortText({ field, what, why }: Violation): string {
+  return `${field}: ${what}: ${why}`;
 }
 
 /** The violation with the field that it is about. */

@@ -4,7 +4,7 @@ import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { RepositoryRef } from "../references.ts";
 import type { CrossedKind, Crossing } from "../rules/crossing.ts";
-import { foreignOwners } from "./foreign_owners.ts";
+import { type ClaimedIdentity, foreignOwners } from "./foreign_owners.ts";
 import type { Lookup } from "./lookup.ts";
 
 /** The references of an object into other namespaces. */
@@ -23,8 +23,10 @@ export const configCrossings: Crossings<BackupConfig> = ({ metadata, spec }, loo
   const claimed =
     hostname === undefined
       ? []
-      : foreignOwners({ holder: { username, hostname }, repository: spec.repository, from }, lookup).map(
-          ({ namespace }) => ({ kind: "Backup" as const, namespace, field: "spec.identity" }),
+      : identityCrossings(
+          { holder: { username, hostname }, repository: spec.repository, from },
+          lookup,
+          "spec.identity",
         );
   const repository = repositoryCrossing(spec.repository, from, "spec.repository");
   return [...repository, ...selected.filter(({ namespace }) => namespace !== from), ...claimed];
@@ -36,24 +38,22 @@ export const backupCrossings: Crossings<Backup> = ({ metadata, spec }) =>
 export const restoreCrossings: Crossings<Restore> = ({ metadata, spec }, lookup) => {
   const from = metadata.namespace ?? "";
   const { backupRef, fromConfig, identity } = spec.source;
-  const foreign =
-    identity && spec.repository
-      ? foreignOwners({ holder: identity, repository: spec.repository, from }, lookup)
-      : [];
+  const claimed = identity && spec.repository && { holder: identity, repository: spec.repository, from };
   return [
     ...repositoryCrossing(spec.repository, from, "spec.repository"),
     ...crossing("Backup", backupRef, from, "spec.source.backupRef"),
     ...crossing("BackupConfig", fromConfig, from, "spec.source.fromConfig"),
-    ...foreign.map(({ namespace }) => ({
-      kind: "Backup" as const,
-      namespace,
-      field: "spec.source.identity",
-    })),
+    ...(claimed ? identityCrossings(claimed, lookup, "spec.source.identity") : []),
   ];
 };
 
 export const maintenanceCrossings: Crossings<Maintenance> = ({ metadata, spec }) =>
   repositoryCrossing(spec.repository, metadata.namespace ?? "", "spec.repository");
+
+/** To name another namespace's identity is to refer to its Backups. */
+function identityCrossings(claimed: ClaimedIdentity, lookup: Lookup, field: string): readonly Crossing[] {
+  return foreignOwners(claimed, lookup).map((owner) => ({ kind: "Backup", ...owner, field }));
+}
 
 /** A ClusterRepository is in no namespace: who may use it, it says itself. */
 function repositoryCrossing(

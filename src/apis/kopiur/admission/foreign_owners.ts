@@ -26,7 +26,8 @@ export function foreignOwners(
   { holder, repository, from }: ClaimedIdentity,
   lookup: Lookup,
 ): readonly ForeignOwner[] {
-  const shared = repository.kind === "ClusterRepository" ? lookup.clusterRepository(repository.name) : "absent";
+  const shared =
+    repository.kind === "ClusterRepository" ? lookup.clusterRepository(repository.name) : "absent";
   const defaults = isPresent(shared) ? shared.spec.identityDefaults : undefined;
   const owners = new Map<string, ForeignOwner>();
   for (const config of lookup.configsOf(repositoryPlace(repository, from))) {

@@ -2,20 +2,14 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { unreachable } from "../../../lib/result.ts";
 import type { Crossing } from "../rules/crossing.ts";
 import { listed, type Permission, type Tenant } from "../rules/permission.ts";
-import type { ForeignOwner } from "./foreign_owners.ts";
 import { isPresent, type Lookup } from "./lookup.ts";
 import { tenantOf } from "./tenant.ts";
 
 /** Whether the target of a reference lists the namespace that refers to it. */
 export type Judgement = Permission | "absent";
 
-export function judge(
-  crossing: Crossing,
-  from: string,
-  lookup: Lookup,
-  owners: readonly ForeignOwner[] = [],
-): Judgement {
-  const { kind, namespace, name } = crossing;
+export function judge(crossing: Crossing, from: string, lookup: Lookup): Judgement {
+  const { kind, namespace, name, allowed } = crossing;
   const tenant = tenantOf(from, lookup);
   switch (kind) {
     case "Repository": {
@@ -27,7 +21,7 @@ export function judge(
       return isPresent(found) ? listed(found.spec.allowedNamespaces, tenant) : found;
     }
     case "Backup": {
-      if (name === undefined) return judgeOwner(owners, namespace, tenant);
+      if (name === undefined) return listed(allowed, tenant);
       const found = lookup.backup({ namespace, name });
       return isPresent(found) ? judgeBackup(found, tenant, lookup) : found;
     }
@@ -37,10 +31,6 @@ export function judge(
     default:
       return unreachable(kind);
   }
-}
-
-function judgeOwner(owners: readonly ForeignOwner[], namespace: string, tenant: Tenant): Permission {
-  return listed(owners.find((owner) => owner.namespace === namespace)?.allowed, tenant);
 }
 
 /** A Backup is for those whom its recipe lists; one that was found, for those whom the repository beside it lists. */

@@ -1,3 +1,4 @@
+import { toStagedOwner } from "../../../core/volumes/staging/staged_marks.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
@@ -27,6 +28,7 @@ export function backupController(ports: KopiurPorts): Controller {
       when: ({ type }) => type === "added",
       keys: (change) => (change.type === "added" ? inNamespace(change.object.metadata.namespace) : []),
     })
+    .watch(claims, { keys: toStagedOwner(backupResource) })
     .watch(namespaces, { when: ({ type }) => type === "updated", keys: ({ key }) => inNamespace(key) });
   ports.tasks.wake(controller, backupResource);
   return controller;

@@ -75,6 +75,9 @@ describe("freeze()", () => {
         recipe: {
           policy: { fidelity: "Full", unreadableFiles: "Fail" },
           failurePolicy: { backoffLimit: 5, activeDeadlineSeconds: 7200 },
+          copyMethod: "Direct",
+          groupBy: "VolumeGroupSnapshot",
+          staging: { timeout: "10m" },
         },
       } satisfies Frozen,
     });

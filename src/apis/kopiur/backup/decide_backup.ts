@@ -1,4 +1,4 @@
-import type { EndedTask } from "../../../core/work/task_decision.ts";
+import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Result } from "../../../lib/result.ts";
@@ -12,9 +12,13 @@ import { sentence, shownFailure, standOfTask, statusJob, statusLog, statusLosses
 import { timingOf } from "../timing.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { backupLabels, originOf } from "./backup_labels.ts";
-import type { Frozen } from "./frozen.ts";
+import type { Copies } from "./copies.ts";
+import { type CopiesDecision, decideCopies } from "./decide_copies.ts";
+import { type Frozen, failurePolicyOf } from "./frozen.ts";
 import { madeSnapshots, snapshotEntry, statsOf } from "./snapshot_entries.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
+import { memoryOf, STAGING } from "./staging_memory.ts";
+import { soonest, withClearing } from "./with_clearing.ts";
 
 export interface ObservedBackup {
   readonly backup: Backup;
@@ -22,43 +26,66 @@ export interface ObservedBackup {
   readonly frozen: Result<Frozen, Problem>;
   /** What follows for the run; or why there can be none. Absent without a recipe. */
   readonly run?: Result<Outlook, Problem>;
+  /** What its mover is to read. Absent while it does not matter. */
+  readonly copies?: Copies;
   readonly now: number;
 }
 
 /** What follows for a Backup that is not being deleted. */
 export function decideBackup(observed: ObservedBackup): Decision<BackupStatus> {
-  const { backup, frozen, run, now } = observed;
+  const { backup, frozen, run, copies, now } = observed;
   if (!frozen.ok) return held(observed, frozen.error);
   const hold = missingHold(backup, frozen.value);
   if (hold) return { intents: [hold] };
-  if (!run?.ok) return run ? held(observed, run.error) : { intents: [] };
+  const cleaning = copies?.phase === "Over" ? copies.cleaning : undefined;
+  if (!run?.ok) return withClearing(run ? held(observed, run.error) : { intents: [] }, backup, cleaning, now);
   const { record, state } = run.value.decision;
+  if (state.phase !== "Ended") return underWay(observed, run.value, frozen.value, state);
   const doing = carryOut(run.value);
-  const work = { ...recordsOf(backup.status), [SNAPSHOT]: record };
-  if (state.phase === "Ended") {
-    // The outcome was recorded before, and with it all that is to be said.
-    if (
-      !state.result &&
-      backup.status?.phase &&
-      backup.status.phase !== "Running" &&
-      backup.status.phase !== "Pending"
-    ) {
-      return doing;
-    }
-    const stand = endOf(state);
-    return decided(observed, stand, { ...doing, work, ...endedFields(observed, run.value, state) });
+  // The outcome was recorded before, and with it all that is to be said.
+  if (!state.result && !["", "Running", "Pending"].includes(backup.status?.phase ?? "")) {
+    return withClearing(doing, backup, cleaning, now);
   }
+  const work = { ...recordsOf(backup.status), [SNAPSHOT]: record };
+  return decided(observed, endOf(state), { ...doing, work, ...endedFields(observed, run.value, state) });
+}
+
+function underWay(
+  observed: ObservedBackup,
+  outlook: Outlook,
+  frozen: Frozen,
+  state: Exclude<TaskState, EndedTask>,
+): Decision<BackupStatus> {
+  const { backup, now } = observed;
+  const { record } = outlook.decision;
+  const doing = carryOut(outlook);
+  const copies = copiesOf(observed, state, frozen);
   const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
-  const shown = shownFailure(backup.status?.failure, failure, record, now);
+  const shown = copies.failure ?? shownFailure(backup.status?.failure, failure, record, now);
   const progress = shownProgress(backup.status?.progress, progressOf(state), now, progressWords);
-  return decided(observed, standOfTask(state, "backing up"), {
-    ...doing,
-    work,
-    phase: record.startedAt === undefined ? "Pending" : "Running",
-    ...runFields(run.value, now),
+  const stand = copies.stand ?? standOfTask(state, "backing up");
+  const over = stand.state === "stalled";
+  const { [STAGING]: _, ...records } = recordsOf(backup.status);
+  return decided(observed, stand, {
+    intents: [...doing.intents, ...copies.intents],
+    wakeAt: soonest(doing.wakeAt, copies.wakeAt),
+    work: {
+      ...records,
+      [SNAPSHOT]: over ? { ...record, outcome: "Failed" } : record,
+      ...(copies.memory ? { [STAGING]: copies.memory } : {}),
+    },
+    phase: over ? "Failed" : record.startedAt === undefined ? "Pending" : "Running",
+    ...runFields(outlook, now),
     ...(shown ? { failure: shown } : {}),
     ...(progress ? { progress } : {}),
   });
+}
+
+function copiesOf({ backup, copies, now }: ObservedBackup, state: TaskState, frozen: Frozen): CopiesDecision {
+  const memory = memoryOf(backup.status);
+  if (!copies || copies.phase === "Over") return { ...(memory ? { memory } : {}), intents: [] };
+  const { backoffLimit } = failurePolicyOf(backup, frozen);
+  return decideCopies({ copies, state, backoffLimit, name: backup.metadata.uid, now });
 }
 
 type Fields = Partial<BackupStatus> & Partial<Omit<Decision<never>, "status">>;

@@ -1,3 +1,4 @@
+import type { CleanUp } from "../../../core/volumes/staging/clean_up.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
@@ -9,6 +10,7 @@ import type { Problem } from "../problem.ts";
 import { recordsOf } from "../records.ts";
 import { sentence, standOfTask } from "../run_words.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import { withClearing } from "./with_clearing.ts";
 
 export interface ObservedDeletion {
   readonly backup: Backup;
@@ -19,11 +21,19 @@ export interface ObservedDeletion {
   readonly ending?: Decision<BackupStatus> | undefined;
   /** The run that deletes them; why there can be none; or absent when there is nothing to delete. */
   readonly deletion?: Result<Outlook, Problem> | undefined;
+  /** What removes what is staged for it; absent where nothing is. */
+  readonly cleaning?: CleanUp | undefined;
   readonly now: number;
 }
 
 /** What follows for a Backup that is being deleted. */
 export function decideDeletion(observed: ObservedDeletion): Decision<BackupStatus> {
+  const { backup, cleaning, now } = observed;
+  return withClearing(decideLeaving(observed), backup, cleaning, now);
+}
+
+/** What becomes of its snapshots. */
+function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
   const { backup, policy, ending, deletion, now } = observed;
   if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
   if (observed.namespaceGoing) return letGo(kept(backup, "The namespace is being deleted."));

@@ -3,6 +3,7 @@ import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/gener
 import type { ResolvedBackup } from "../../../kinds/kopiur/parts.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
+import { sourcesOf } from "../config/sources.ts";
 import { blocked, type Problem, waits } from "../problem.ts";
 import type { ReadyRepository } from "../references.ts";
 
@@ -13,13 +14,28 @@ export type Frozen = Omit<ResolvedBackup, "recipe"> &
   };
 
 /** What of a recipe a run goes by, beside what the status shows. */
-export type FrozenRecipe = Pick<BackupConfigSpec, "policy" | "mover" | "failurePolicy">;
+export type FrozenRecipe = Pick<BackupConfigSpec, "policy" | "mover" | "failurePolicy"> &
+  Partial<Pick<BackupConfigSpec, (typeof CAPTURE)[number]>>;
+
+/** How volumes are captured. */
+const CAPTURE = [
+  "copyMethod",
+  "groupBy",
+  "staging",
+  "volumeSnapshotClassName",
+  "volumeGroupSnapshotClassName",
+] as const;
 
 /** What the status holds, once it holds it all. It was written here, so its shape is not checked again. */
 export function frozenOf(status: BackupStatus | undefined): Frozen | undefined {
   const resolved = status?.resolved;
   const { recipe, identity, repository, engine } = resolved ?? {};
   return recipe && identity && repository && engine ? (resolved as unknown as Frozen) : undefined;
+}
+
+/** How often and how long a Backup is tried. What it says itself may be edited, and wins. */
+export function failurePolicyOf({ spec }: Backup, { recipe }: Frozen): BackupConfigSpec["failurePolicy"] {
+  return { ...recipe.failurePolicy, ...spec.failurePolicy };
 }
 
 /** The recipe that a Backup names; or why it cannot be used. */
@@ -38,7 +54,7 @@ export interface FreezeRequest {
   readonly backup: Backup;
   readonly config: BackupConfig | undefined;
   readonly repository: Result<ReadyRepository, Problem>;
-  /** The claims that the recipe names, as far as there are. */
+  /** The claims that the recipe names or may select, as far as there are. */
   readonly claims: ReadonlyMap<string, KubeObject>;
 }
 
@@ -60,8 +76,12 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
     );
   }
   if (!repository.ok) return repository;
-  const { username, hostname, sources = [] } = identity;
-  const missing = sources.find(({ pvc }) => !claims.get(pvc) || claims.get(pvc)?.metadata.deletionTimestamp);
+  const { username, hostname } = identity;
+  const sources = sourcesOf({ config, backend: repository.value.spec.backend, claims: claims.values() });
+  if (!sources.ok) return sources;
+  const missing = sources.value.find(
+    ({ pvc }) => !claims.get(pvc) || claims.get(pvc)?.metadata.deletionTimestamp,
+  );
   if (missing) {
     return err(
       waits(
@@ -84,12 +104,19 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
     ...(metadata.generation === undefined ? {} : { configGeneration: metadata.generation }),
     copyMethod: spec.copyMethod,
     deletionPolicy: backup.spec.deletionPolicy ?? spec.defaultDeletionPolicy,
-    sources,
+    sources: sources.value,
     identity: { username, hostname },
     recipe: {
       policy: spec.policy,
       failurePolicy: { ...spec.failurePolicy, ...backup.spec.failurePolicy },
       ...(spec.mover ? { mover: spec.mover } : {}),
+      ...capture(spec),
     },
   });
+}
+
+function capture(spec: BackupConfigSpec): Partial<FrozenRecipe> {
+  return Object.fromEntries(
+    CAPTURE.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])),
+  );
 }

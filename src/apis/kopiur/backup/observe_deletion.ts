@@ -11,8 +11,11 @@ import { decideBackup } from "./decide_backup.ts";
 import type { ObservedDeletion } from "./decide_deletion.ts";
 import { deleteTask, toDelete } from "./delete_task.ts";
 import { type Frozen, frozenOf } from "./frozen.ts";
+import { inheritedFor } from "./inherited_for.ts";
 import { observeBackup } from "./observe_backup.ts";
+import { observeCleaning } from "./observe_copies.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
+import { memoryOf } from "./staging_memory.ts";
 
 /** What the repository does not hold any more is asked for as long as the Backup is there. */
 const FOREVER = { backoffLimit: Number.MAX_SAFE_INTEGER };
@@ -28,8 +31,10 @@ export async function observeDeletion(
   const policy = backup.spec.deletionPolicy ?? frozen?.deletionPolicy ?? "Delete";
   const namespace = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
   const namespaceGoing = namespace?.metadata.deletionTimestamp !== undefined;
-  const base = { backup, policy, namespaceGoing, now: clock.now() };
-  if (!frozen) return base;
+  const seen = { backup, policy, namespaceGoing, now: clock.now() };
+  if (!frozen) return seen;
+  const cleaning = memoryOf(backup.status) && (await observeCleaning(ports, backup, frozen, signal));
+  const base = { ...seen, cleaning };
   if (isUnfinished(recordOf(backup.status, SNAPSHOT))) {
     const observed = await observeBackup(ports, backup, { signal, cancel: true });
     if (observed.run?.ok) return { ...base, ending: decideBackup(observed) };
@@ -57,7 +62,9 @@ async function deletionOf(
     );
   }
   const ground = await groundOf(ports, repository, signal);
-  const task = deleteTask({ ...ground, backup, frozen }, work);
+  const { moverDefaults } = repository.spec;
+  const inherited = await inheritedFor(ports, { backup, frozen, moverDefaults }, signal);
+  const task = deleteTask({ ...ground, backup, frozen, inherited }, work);
   return outlookOf(ports, { task, status: backup.status, policy: FOREVER }, signal);
 }
 

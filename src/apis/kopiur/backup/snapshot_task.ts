@@ -1,14 +1,16 @@
+import { type Placement, placed } from "../../../core/volumes/staging/placement.ts";
+import type { StagedVolume } from "../../../core/volumes/staging/staging_decision.ts";
 import { volumePath } from "../../../core/work/mover_volumes.ts";
 import type { RunTask, RunVolume } from "../../../core/work/run_request.ts";
 import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
-import { type ObjectKey, parseKey } from "../../../kube/object.ts";
-import type { Result } from "../../../lib/result.ts";
+import { ok, type Result } from "../../../lib/result.ts";
 import { CAPABILITIES } from "../../../wire/capabilities.ts";
 import type { SnapshotSettings, SnapshotSource } from "../../../wire/work.ts";
 import type { Mover } from "../mover.ts";
 import type { Problem } from "../problem.ts";
 import { type Ground, type TaskRequest, taskFor } from "../task.ts";
 import type { Frozen } from "./frozen.ts";
+import { mountedClaim, stagingRequest } from "./staging_request.ts";
 
 export const SNAPSHOT = "snapshot";
 
@@ -16,16 +18,34 @@ export const SNAPSHOT = "snapshot";
 export interface BackupGround extends Ground {
   readonly backup: Backup;
   readonly frozen: Frozen;
+  /** What was found where its mover is to run as a workload's pod does. */
+  readonly inherited?: TaskRequest<Backup>["inherited"];
+}
+
+export interface SnapshotGround extends BackupGround {
+  /** What was staged, where that is known: it may say where the mover has to run. */
+  readonly staged?: readonly StagedVolume[];
+  /** The run has ended. */
+  readonly over?: boolean;
 }
 
 /** The run that makes the snapshots. */
-export function snapshotTask(ground: BackupGround): Result<RunTask, Problem> {
-  const { backup, frozen } = ground;
-  const sources = frozen.sources.map((source, index) => sourceOf(frozen, source, index));
-  return taskFor(requestFor(ground, SNAPSHOT), (mover) => ({
+export function snapshotTask(ground: SnapshotGround): Result<RunTask, Problem> {
+  const { backup, frozen, staged = [], over = false } = ground;
+  const request = stagingRequest(backup, frozen);
+  const sources = frozen.sources.map((source, index) =>
+    sourceOf(frozen, source, { name: `source-${index}`, claim: mountedClaim(request, source.pvc) }),
+  );
+  const task = taskFor(requestFor(ground, SNAPSHOT), (mover) => ({
     volumes: sources.map(({ volume }) => volume),
     work: { snapshot: { ...settingsOf(backup, frozen, mover), sources: sources.map((one) => one.source) } },
   }));
+  if (!task.ok) return task;
+  const placements = staged.flatMap(({ placement }): readonly Placement[] => (placement ? [placement] : []));
+  const mover = placed(task.value.mover, placements);
+  // A copy cannot go while a pod that mounted it is there; what failed is told in the status.
+  const brief = over && request.method !== "Direct" ? { ttlSecondsAfterFinished: 0 } : {};
+  return ok({ ...task.value, mover: { ...mover, ...brief } });
 }
 
 /** A run for a Backup, on the very repository that it was made with. */
@@ -44,16 +64,15 @@ export function requestFor(ground: BackupGround, purpose: string): TaskRequest<B
 function sourceOf(
   { engine, identity }: Frozen,
   { pvc, sourcePath }: Frozen["sources"][number],
-  index: number,
+  mounted: Pick<RunVolume, "name" | "claim">,
 ): { readonly volume: RunVolume; readonly source: SnapshotSource } {
-  const name = `source-${index}`;
   const free = CAPABILITIES[engine].overridesPath;
-  const volume = { name, claim: parseKey(pvc as ObjectKey).name, readOnly: true };
+  const volume = { ...mounted, readOnly: true };
   return {
     volume: free ? volume : { ...volume, mountPath: sourcePath },
     source: {
       name: pvc,
-      path: free ? volumePath(name) : sourcePath,
+      path: free ? volumePath(mounted.name) : sourcePath,
       identity: { ...identity, path: sourcePath },
     },
   };

@@ -5,7 +5,7 @@ import { config, NOW, RESOLVED_IDENTITY, readyNas, repository } from "../testing
 import { decideConfig } from "./decide_config.ts";
 
 const decide = (object = config(), found: ReturnType<typeof repository> | undefined = readyNas()) =>
-  decideConfig({ config: object, repository: found, now: NOW });
+  decideConfig({ config: object, repository: found, claims: [], now: NOW });
 
 const readyOf = (decision: ReturnType<typeof decide>) =>
   decision.status?.conditions?.find(({ type }) => type === "Ready");
@@ -48,7 +48,7 @@ describe("decideConfig()", () => {
   });
 
   test("a repository that is not there, or not ready, is waited for", () => {
-    const missing = decideConfig({ config: config(), repository: undefined, now: NOW });
+    const missing = decideConfig({ config: config(), repository: undefined, claims: [], now: NOW });
     expect(missing).toMatchObject({ status: { phase: "Pending" }, wakeAt: NOW + 30_000 });
     expect(readyOf(missing)).toMatchObject({ reason: "RepositoryNotFound" });
     const conditions = [
@@ -110,7 +110,10 @@ describe("decideConfig()", () => {
     });
   });
 
-  const pvc = { name: "data" };
+  test.each(["Snapshot", "Clone", "Direct"] as const)("copyMethod %s can be run", (copyMethod) => {
+    expect(decide(config({ spec: { copyMethod } })).status?.phase).toBe("Ready");
+  });
+
   const sourcePathStrategy = "PVCName";
   const exec = { workloadExec: { podSelector: {}, command: ["true"], timeout: "1m" } };
   test.each<[string, Partial<BackupConfigSpec>, string]>([
@@ -124,19 +127,7 @@ describe("decideConfig()", () => {
       { repository: { kind: "Repository", name: "nas", namespace: "backups" } },
       "CrossNamespaceUnsupported",
     ],
-    [
-      "two claims",
-      {
-        sources: [
-          { pvc, sourcePathStrategy },
-          { pvc: { name: "logs" }, sourcePathStrategy },
-        ],
-      },
-      "SourcesUnsupported",
-    ],
-    ["a selector", { sources: [{ pvcSelector: {}, sourcePathStrategy }] }, "SourcesUnsupported"],
-    ["copyMethod Snapshot", { copyMethod: "Snapshot" }, "CopyMethodUnsupported"],
-    ["copyMethod Clone", { copyMethod: "Clone" }, "CopyMethodUnsupported"],
+    ["a selector that selects nothing", { sources: [{ pvcSelector: {}, sourcePathStrategy }] }, "NoSources"],
     [
       "hooks",
       { hooks: { beforeSnapshot: [exec] } as unknown as NonNullable<BackupConfigSpec["hooks"]> },

@@ -1,19 +1,23 @@
-import { type Holder, resolveHolder, sourcePath } from "../../../core/policy/identity.ts";
+import { type Holder, resolveHolder } from "../../../core/policy/identity.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
 import { type Problem, refused } from "../problem.ts";
 import { readyRepository, repositoryKey } from "../references.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import { sourcesOf } from "./sources.ts";
 import { unsupported } from "./unsupported.ts";
 
 export interface ObservedConfig {
   readonly config: BackupConfig;
   /** The repository that it refers to, where there is one. */
   readonly repository: Repository | undefined;
+  /** Those of its namespace, where it selects some. */
+  readonly claims: Iterable<KubeObject>;
   readonly now: number;
 }
 
@@ -32,7 +36,7 @@ export function decideConfig(observed: ObservedConfig): Decision<BackupConfigSta
   return decided({ ...observed, config }, stand, { phase: "Ready", resolved: resolution.value });
 }
 
-function resolve({ config, repository: found }: ObservedConfig): Result<Resolved, Problem> {
+function resolve({ config, repository: found, claims }: ObservedConfig): Result<Resolved, Problem> {
   const { metadata, spec } = config;
   const namespace = metadata.namespace ?? "";
   const key = repositoryKey(spec.repository, namespace);
@@ -43,17 +47,12 @@ function resolve({ config, repository: found }: ObservedConfig): Result<Resolved
   if (problem) return err(problem);
   const holder = identityOf(config);
   if (!holder.ok) return holder;
+  const sources = sourcesOf({ config, backend: repository.value.spec.backend, claims });
+  if (!sources.ok) return sources;
   const { name, uid } = repository.value.metadata;
   return ok({
     repository: { kind: "Repository", name, namespace, uid, uniqueID: repository.value.status.uniqueID },
-    identity: {
-      ...holder.value,
-      sources: spec.sources.flatMap(({ pvc, sourcePathOverride, sourcePathStrategy }) => {
-        if (!pvc) return [];
-        const path = sourcePathOverride ?? sourcePath({ namespace, name: pvc.name }, sourcePathStrategy);
-        return [{ pvc: `${namespace}/${pvc.name}`, sourcePath: path }];
-      }),
-    },
+    identity: { ...holder.value, sources: sources.value },
   });
 }
 

@@ -13,23 +13,7 @@ export function unsupported(spec: BackupConfigSpec, engine: EngineName): Problem
 
 type Rule = (spec: BackupConfigSpec, engine: EngineName) => Problem | undefined;
 
-const RULES: readonly Rule[] = [onlyOneClaim, onlyDirect, noHooks, noSplitter, compression];
-
-function onlyOneClaim({ sources }: BackupConfigSpec): Problem | undefined {
-  if (sources.length === 1 && sources[0]?.pvc) return undefined;
-  return refused(
-    "SourcesUnsupported",
-    "Only a single claim, named in sources[0].pvc, can be backed up yet. Write one BackupConfig per claim.",
-  );
-}
-
-function onlyDirect({ copyMethod }: BackupConfigSpec): Problem | undefined {
-  if (copyMethod === "Direct") return undefined;
-  return refused(
-    "CopyMethodUnsupported",
-    `copyMethod ${copyMethod} cannot be done yet. Set copyMethod: Direct, which reads the volume itself, read-only, while it is in use.`,
-  );
-}
+const RULES: readonly Rule[] = [noHooks, noSplitter, compression];
 
 function noHooks({ hooks }: BackupConfigSpec): Problem | undefined {
   if (!hooks?.beforeSnapshot?.length && !hooks?.afterSnapshot?.length) return undefined;

@@ -14,7 +14,10 @@ export function consentsOf(object: Annotated | undefined): ReadonlySet<string> {
   return new Set(text.split(",").filter((token) => token !== ""));
 }
 
-export function isConsented(object: Annotated, crossing: Omit<Crossing, "field">): boolean {
+export function isConsented(
+  object: Annotated,
+  crossing: Pick<Crossing, "kind" | "namespace" | "name">,
+): boolean {
   return consentsOf(object).has(crossingToken(crossing));
 }
 

@@ -1,3 +1,4 @@
+import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
 import type { Violation } from "./violation.ts";
 
 /** The kinds that an object of another namespace may refer to. */
@@ -11,10 +12,16 @@ export interface Crossing {
   readonly name?: string;
   /** Where the reference stands. */
   readonly field: string;
+  /** Whom the other side lists, where the reference names no object that could be asked. */
+  readonly allowed?: AllowedNamespaces | undefined;
 }
 
 /** How a reference is written down where its author's right to make it was checked. */
-export function crossingToken({ kind, namespace, name = "*" }: Omit<Crossing, "field">): string {
+export function crossingToken({
+  kind,
+  namespace,
+  name = "*",
+}: Pick<Crossing, "kind" | "namespace" | "name">): string {
   return `${kind}/${namespace}/${name}`;
 }
 
@@ -27,18 +34,21 @@ const HOW_TO_LIST: Readonly<Partial<Record<CrossedKind, string>>> = {
 /** A reference into a namespace that does not consent to it. */
 export function crossingForbidden(crossing: Crossing, from: string): Violation {
   const { kind, namespace, name, field } = crossing;
+  const forbidden = { reason: "CrossNamespaceForbidden", field, forbidden: true };
   const list = HOW_TO_LIST[kind];
-  const target = name === undefined ? `every ${kind} of namespace ${namespace}` : `${kind} ${namespace}/${name}`;
+  if (name === undefined || list === undefined) {
+    return {
+      ...forbidden,
+      what: `the ${kind}s of namespace ${namespace} cannot be used from namespace ${from}`,
+      why: "whoever wrote the reference may not get them",
+      fix: `Have someone write this who may get them, or keep to namespace ${from}`,
+    };
+  }
   return {
-    reason: "CrossNamespaceForbidden",
-    field,
-    forbidden: true,
-    what: `${target} cannot be used from namespace ${from}`,
-    why: `${list && name !== undefined ? `namespace ${from} is not listed there, and ` : ""}whoever wrote the reference may not get it`,
-    fix:
-      list && name !== undefined
-        ? `Have ${from} added to ${list}, or have someone write this who may get it`
-        : `Have someone write this who may get it, or refer to namespace ${from} alone`,
+    ...forbidden,
+    what: `${kind} ${namespace}/${name} cannot be used from namespace ${from}`,
+    why: `namespace ${from} is not listed there, and whoever wrote the reference may not get it`,
+    fix: `Have ${from} added to ${list}, or have someone write this who may get it`,
   };
 }
 

@@ -1,40 +1,51 @@
 import type { Violation } from "./violation.ts";
 
 /** Flags of either engine that are decided elsewhere, by the reason why they are not for extraArgs. */
-const DECIDED: readonly { readonly why: string; readonly fix: string; readonly flags: readonly string[] }[] = [
-  {
-    why: "which snapshots are kept is decided by retention alone, so that no snapshot goes behind its Backup's back",
-    fix: "Remove it, and use spec.retention",
-    flags: ["--keep-*", "--forget", "--prune", "--pin"],
-  },
-  {
-    why: "the repository and its credentials are those of spec.repository",
-    fix: "Remove it, and set it in the Repository",
-    flags: [
-      "-r",
-      "--repo",
-      "--repository-file",
-      "-p",
-      "--password*",
-      "--config-file",
-      "--key-hint",
-      "--insecure-*",
-      "--no-lock",
-      "--cacert",
-      "--tls-client-cert",
-    ],
-  },
-  {
-    why: "it would have the mover run another program, which then has the repository's credentials",
-    fix: "Remove it, and use spec.hooks",
-    flags: ["-o", "--option*", "--stdin*"],
-  },
-  {
-    why: "snapshots are found again by what the operator records with them",
-    fix: "Remove it, and use spec.identity, sourcePathOverride or a Backup's tags",
-    flags: ["-H", "--host*", "--username", "--override-*", "--tag", "--tags", "--time", "--start-time", "--end-time"],
-  },
-];
+const DECIDED: readonly { readonly why: string; readonly fix: string; readonly flags: readonly string[] }[] =
+  [
+    {
+      why: "which snapshots are kept is decided by retention alone, so that no snapshot goes behind its Backup's back",
+      fix: "Remove it, and use spec.retention",
+      flags: ["--keep-*", "--forget", "--prune", "--pin"],
+    },
+    {
+      why: "the repository and its credentials are those of spec.repository",
+      fix: "Remove it, and set it in the Repository",
+      flags: [
+        "-r",
+        "--repo",
+        "--repository-file",
+        "-p",
+        "--password*",
+        "--config-file",
+        "--key-hint",
+        "--insecure-*",
+        "--no-lock",
+        "--cacert",
+        "--tls-client-cert",
+      ],
+    },
+    {
+      why: "it would have the mover run another program, which then has the repository's credentials",
+      fix: "Remove it, and use spec.hooks",
+      flags: ["-o", "--option*", "--stdin*"],
+    },
+    {
+      why: "snapshots are found again by what the operator records with them",
+      fix: "Remove it, and use spec.identity, sourcePathOverride or a Backup's tags",
+      flags: [
+        "-H",
+        "--host*",
+        "--username",
+        "--override-*",
+        "--tag",
+        "--tags",
+        "--time",
+        "--start-time",
+        "--end-time",
+      ],
+    },
+  ];
 
 /** What of the extra arguments for an engine is not to be said there. */
 export function extraArgViolations(extraArgs: readonly string[] = []): readonly Violation[] {

@@ -1,5 +1,5 @@
 import type { RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
-import type { ClusterBackendSpec, BackendSpec } from "../../../kinds/kopiur/parts.ts";
+import type { BackendSpec, ClusterBackendSpec } from "../../../kinds/kopiur/parts.ts";
 import { CAPABILITIES, type Capabilities } from "../../../wire/capabilities.ts";
 import type { Violation } from "./violation.ts";
 
@@ -42,7 +42,10 @@ function backend({ engine, backend }: EngineSettings): Violation | undefined {
   };
 }
 
-const CREATION: readonly { readonly field: "encryption" | "splitter" | "hash"; readonly of: keyof Capabilities }[] = [
+const CREATION: readonly {
+  readonly field: "encryption" | "splitter" | "hash";
+  readonly of: keyof Capabilities;
+}[] = [
   { field: "encryption", of: "encryptions" },
   { field: "splitter", of: "splitters" },
   { field: "hash", of: "hashes" },

@@ -3,7 +3,10 @@ import { CAPABILITIES, type EngineName } from "../../../wire/capabilities.ts";
 import type { Violation } from "./violation.ts";
 
 /** What a restore asks of an engine that the engine does not have. */
-export function restoreLimits({ options }: Pick<RestoreSpec, "options">, engine: EngineName): readonly Violation[] {
+export function restoreLimits(
+  { options }: Pick<RestoreSpec, "options">,
+  engine: EngineName,
+): readonly Violation[] {
   const { existing, deleteExtraFiles } = CAPABILITIES[engine];
   const violations: Violation[] = [];
   if (!existing.includes(options.existingFiles)) {

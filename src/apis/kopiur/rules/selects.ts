@@ -4,9 +4,9 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** True when a selector selects these labels. The empty one selects all. */
 export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
-  const valueOf = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+  const labelOf = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
   const holds = ({ key, operator, values = [] }: (typeof matchExpressions)[number]): boolean => {
-    const value = valueOf(key);
+    const value = labelOf(key);
     const listed = value !== undefined && values.includes(value);
     switch (operator) {
       case "In":
@@ -20,7 +20,7 @@ export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelect
     }
   };
   return (
-    Object.entries(matchLabels).every(([key, value]) => valueOf(key) === value) &&
+    Object.entries(matchLabels).every(([key, value]) => labelOf(key) === value) &&
     matchExpressions.every(holds)
   );
 }

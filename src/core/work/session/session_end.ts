@@ -4,7 +4,7 @@ import { hasEnded } from "../mover_container.ts";
 import { isFinished } from "../state_of_run.ts";
 
 /** Why a session is over, or about to be, told from a change of its Job or pod. Undefined while it goes on. */
-export function sessionEnd(change: Change<Job> | Change<Pod>): string | undefined {
+export function sessionEnd(change: Change<Job | Pod>): string | undefined {
   if (change.type === "removed") return `its ${change.previous.kind} is gone`;
   const { object } = change;
   if (object.metadata.deletionTimestamp) return `its ${object.kind} is being deleted`;

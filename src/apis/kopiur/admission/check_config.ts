@@ -1,0 +1,91 @@
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { jsonEqual } from "../../../lib/json.ts";
+import { pinnedHolder } from "../rules/config_identity.ts";
+import { extraArgViolations } from "../rules/extra_args.ts";
+import { identityCollision, possibleCollision } from "../rules/identity_collision.ts";
+import { recipeLimits } from "../rules/recipe_limits.ts";
+import { namedPaths } from "../rules/recorded_paths.ts";
+import { repeatedPaths } from "../rules/repeated_paths.ts";
+import { repositoryPlace } from "../rules/repository_place.ts";
+import { type Check, type Finding, refuseAll } from "./check.ts";
+import { configCrossings } from "./crossings.ts";
+import { inheritedPrivileges, moverPrivileges } from "./mover_privileges.ts";
+import { crossed, presence, repositoryAt, repositoryUse } from "./references.ts";
+
+export const checkConfig: Check<BackupConfig> = (change, around) => {
+  const { object } = change;
+  const { lookup } = around;
+  const { metadata, spec } = object;
+  const from = metadata.namespace ?? "";
+  const repository = repositoryAt(spec.repository, from, lookup);
+  const place = { namespace: from, lookup };
+  return [
+    ...repositoryUse(spec.repository, { from, field: "spec.repository", lookup }),
+    ...crossed(object, configCrossings(object, lookup), lookup),
+    ...refuseAll([
+      ...repeatedPaths(object),
+      ...extraArgViolations(spec.policy.extraArgs),
+      ...(repository ? recipeLimits(object, repository.spec.engine) : []),
+    ]),
+    ...identity(change, around),
+    ...moverPrivileges(spec.mover, place),
+    ...inheritedPrivileges(repository?.spec.moverDefaults, place),
+    ...claims(change, around),
+    ...moved(change, around),
+    ...oddities(object),
+  ];
+};
+
+/** One that would collide with another recipe's, or leave its own snapshots behind. */
+const identity: Check<BackupConfig> = ({ object }, { lookup }) => {
+  const { metadata, spec } = object;
+  const from = metadata.namespace ?? "";
+  const repository = repositoryAt(spec.repository, from, lookup);
+  const defaults =
+    repository && "identityDefaults" in repository.spec ? repository.spec.identityDefaults : undefined;
+  const holder = pinnedHolder(object, defaults);
+  const others = lookup.configsOf(repositoryPlace(spec.repository, from));
+  const collision = identityCollision({ config: object, others, defaults });
+  const possible = collision ? undefined : possibleCollision({ config: object, others, defaults });
+  return [
+    ...(holder.ok ? [] : refuseAll([holder.error])),
+    ...refuseAll([collision]),
+    ...(possible ? [{ warn: `spec.sources: ${possible}` }] : []),
+  ];
+};
+
+const claims: Check<BackupConfig> = ({ object }, { lookup }) =>
+  object.spec.sources.flatMap(({ pvc }, index) => {
+    if (!pvc) return [];
+    const name = { namespace: object.metadata.namespace, name: pvc.name };
+    const field = `spec.sources[${index}].pvc`;
+    return presence(lookup.claim(name), { field, kind: "PersistentVolumeClaim", name });
+  });
+
+/** What was recorded elsewhere so far is not found under the new place. */
+const moved: Check<BackupConfig> = ({ object, old }) => {
+  if (!old?.status?.resolved) return [];
+  const findings: Finding[] = [];
+  if (!jsonEqual(old.spec.repository, object.spec.repository)) {
+    findings.push({ warn: "spec.repository: the snapshots so far stay in the repository that they are in" });
+  }
+  const paths = new Set(namedPaths(object).map(({ path }) => path));
+  const left = namedPaths(old).find(({ path }) => !paths.has(path));
+  if (left)
+    findings.push({ warn: `spec.sources: the snapshots of ${left.path} stay, and get no successors` });
+  return findings;
+};
+
+function oddities({ spec }: BackupConfig): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (spec.copyMethod === "Direct" && spec.volumeSnapshotClassName !== undefined) {
+    findings.push({ warn: "spec.volumeSnapshotClassName: it is not used with copyMethod Direct" });
+  }
+  spec.sources.forEach(({ pvcSelector, sourcePathStrategy }, index) => {
+    const namespaces = pvcSelector?.namespaceSelector?.matchNames ?? [];
+    if (namespaces.length < 2 || sourcePathStrategy === "PVCNamespacedName") return;
+    const field = `spec.sources[${index}].sourcePathStrategy`;
+    findings.push({ warn: `${field}: claims of one name in two namespaces collide; use PVCNamespacedName` });
+  });
+  return findings;
+}

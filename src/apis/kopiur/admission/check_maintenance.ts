@@ -1,0 +1,33 @@
+import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { cronViolations } from "../rules/cron_violations.ts";
+import { secondMaintenance } from "../rules/other_maintenance.ts";
+import { repositoryPlace } from "../rules/repository_place.ts";
+import { type Check, refuseAll } from "./check.ts";
+import { maintenanceCrossings } from "./crossings.ts";
+import { longJitter } from "./long_jitter.ts";
+import { moverPrivileges } from "./mover_privileges.ts";
+import { crossed, repositoryUse } from "./references.ts";
+
+export const checkMaintenance: Check<Maintenance> = ({ object }, { lookup, operatorNamespace }) => {
+  const { metadata, spec } = object;
+  const namespace = metadata.namespace ?? "";
+  const { quick, full, timezone } = spec.schedule;
+  const times = [
+    { ...quick, field: "spec.schedule.quick.cron" },
+    { ...full, field: "spec.schedule.full.cron" },
+  ];
+  const { repository: ref } = spec;
+  // A repository of the whole cluster is maintained from where the operator is, whoever else may use it.
+  const home = namespace === operatorNamespace;
+  const use = repositoryUse(ref, { from: namespace, field: "spec.repository", lookup });
+  return [
+    ...(home ? use.filter((finding) => "warn" in finding) : use),
+    ...crossed(object, maintenanceCrossings(object, lookup), lookup),
+    ...refuseAll([
+      secondMaintenance(object, lookup.maintenancesOf(repositoryPlace(ref, namespace))),
+      ...cronViolations(times, timezone),
+    ]),
+    ...times.flatMap(longJitter),
+    ...moverPrivileges(spec.mover, { namespace, lookup }),
+  ];
+};

@@ -1,0 +1,47 @@
+import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import { LABELS } from "../../../kinds/kopiur/labels.ts";
+import type { DeletionPolicy } from "../../../kinds/kopiur/parts.ts";
+import { labelValue } from "../../../lib/names.ts";
+import { originOf } from "../backup/backup_labels.ts";
+import type { Around, Change } from "./check.ts";
+import { configAt } from "./references.ts";
+
+/** A Backup with what follows from its recipe and its origin made visible. */
+export function completeBackup(change: Change<Backup>, around: Around): Backup {
+  const { object, old } = change;
+  const metadata = { ...object.metadata, labels: labelsOf(change, around) };
+  const policy = object.spec.deletionPolicy ?? inheritedPolicy(change, around);
+  const finalizers = old
+    ? metadata.finalizers
+    : [...new Set([...(metadata.finalizers ?? []), SNAPSHOT_CLEANUP])];
+  return {
+    ...object,
+    metadata: { ...metadata, ...(finalizers ? { finalizers } : {}) },
+    spec: { ...object.spec, ...(policy ? { deletionPolicy: policy } : {}) },
+  };
+}
+
+/** What runs already goes by the policy that it began with. */
+function inheritedPolicy({ object, old }: Change<Backup>, { lookup }: Around): DeletionPolicy | undefined {
+  if (!object.spec.configRef) return "Retain";
+  const config = configAt(object.spec.configRef, object.metadata.namespace, lookup);
+  return old?.status?.resolved?.deletionPolicy ?? config?.spec.defaultDeletionPolicy;
+}
+
+/** Only the operator says that a schedule made a Backup: what a schedule made, retention may delete. */
+function labelsOf({ object, old }: Change<Backup>, { isOperator }: Around): Readonly<Record<string, string>> {
+  const {
+    [LABELS.backupSchedule]: given,
+    [LABELS.backupConfig]: _,
+    ...labels
+  } = object.metadata.labels ?? {};
+  const schedule = isOperator ? given : old?.metadata.labels?.[LABELS.backupSchedule];
+  const kept = { ...labels, ...(schedule === undefined ? {} : { [LABELS.backupSchedule]: schedule }) };
+  const recipe = object.spec.configRef?.name;
+  return {
+    ...kept,
+    ...(recipe === undefined ? {} : { [LABELS.backupConfig]: labelValue(recipe) }),
+    [LABELS.origin]: originOf({ ...object, metadata: { ...object.metadata, labels: kept } }),
+  };
+}

@@ -1,0 +1,52 @@
+import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
+import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import { consentsOf, withConsents } from "../rules/consents.ts";
+import { type CrossedKind, type Crossing, crossingToken } from "../rules/crossing.ts";
+import type { Around, Change } from "./check.ts";
+import type { Crossings } from "./crossings.ts";
+import { judge } from "./judge.ts";
+
+export const CROSSED_RESOURCES: Readonly<Record<CrossedKind, Resource>> = {
+  Repository: repositoryResource,
+  BackupConfig: backupConfigResource,
+  Backup: backupResource,
+  PersistentVolumeClaim: PersistentVolumeClaims,
+};
+
+/** More are not asked about for one object: those beyond it stay without consent. */
+export const MOST_QUESTIONS = 32;
+
+export interface ConsentRequest<T> {
+  readonly change: Change<T>;
+  readonly crossings: Crossings<T>;
+  readonly around: Around;
+  /** Whether the author of the change may get what a reference means. */
+  readonly mayGet: (crossing: Crossing) => Promise<boolean>;
+}
+
+/**
+ * Writes down which references into other namespaces the author was allowed to make, and only those: what people write
+ * there themselves is overwritten. A consent stays as long as its reference does, whoever edits the rest; and the
+ * operator, who may read everything, gives none to a reference that it did not make.
+ */
+export async function recordConsents<T extends KubeObject>(request: ConsentRequest<T>): Promise<T> {
+  const { change, crossings, around, mayGet } = request;
+  const { object, old } = change;
+  const { lookup, isOperator } = around;
+  const consented = consentsOf(old);
+  const before = new Set(old ? crossings(old, lookup).map(crossingToken) : []);
+  const found = new Map(crossings(object, lookup).map((crossing) => [crossingToken(crossing), crossing]));
+  const kept = [...found.keys()].filter((token) => before.has(token) && consented.has(token));
+  const questions = [...found]
+    .filter(([token]) => !kept.includes(token) && !(isOperator && before.has(token)))
+    .filter(([, crossing]) => judge(crossing, object.metadata.namespace ?? "", lookup) !== "granted")
+    .slice(0, MOST_QUESTIONS);
+  const answers = await Promise.all(
+    questions.map(async ([token, crossing]) => ((await mayGet(crossing)) ? [token] : [])),
+  );
+  return withConsents(object, [...kept, ...answers.flat()]);
+}

@@ -1,0 +1,246 @@
+import { CONSENT_ANNOTATION } from "../../../../kinds/kopiur/annotations.ts";
+import type { AdmissionCase } from "./admission_case.ts";
+import { claim, clusterRepository, config, HOUSEHOLD, repository, resolvedAs } from "./manifests.ts";
+
+const SHARED = { repository: { kind: "ClusterRepository", name: "commons" } };
+const ELSEWHERE = { repository: { name: "nas", namespace: "tenant-b" } };
+const restic = repository({ spec: { engine: "restic" } });
+const REACHING = {
+  sources: [{ pvcSelector: { namespaceSelector: { matchNames: ["tenant-a", "tenant-b"] } } }],
+};
+
+/** Who may be referred to, and from where. */
+export const configReferenceCases: readonly AdmissionCase[] = [
+  { name: "a recipe of what is there", given: HOUSEHOLD, object: config() },
+  {
+    name: "a repository and a claim that are not there yet, with warnings",
+    object: config(),
+    warnings: [
+      "spec.repository: Repository tenant-a/nas does not exist yet, and is waited for",
+      "spec.sources[0].pvc: PersistentVolumeClaim tenant-a/data does not exist yet, and is waited for",
+    ],
+  },
+  {
+    name: "a ClusterRepository that lists the namespace",
+    given: [clusterRepository(), claim()],
+    object: config({ spec: SHARED }),
+  },
+  {
+    name: "a ClusterRepository that is for every namespace",
+    given: [clusterRepository({ spec: { allowedNamespaces: { all: true } } }), claim()],
+    object: config({ spec: SHARED }),
+  },
+  {
+    name: "a ClusterRepository that selects the namespace",
+    given: [
+      clusterRepository({ spec: { allowedNamespaces: { selector: { matchLabels: { tier: "gold" } } } } }),
+      claim("data", "tenant-b"),
+    ],
+    object: config({ namespace: "tenant-b", spec: SHARED }),
+  },
+  {
+    name: "a ClusterRepository that does not select the namespace, though its author may read it",
+    given: [
+      clusterRepository({ spec: { allowedNamespaces: { selector: { matchLabels: { tier: "gold" } } } } }),
+      claim(),
+    ],
+    object: config({ spec: SHARED }),
+    author: "reader",
+    refused:
+      "spec.repository: ClusterRepository commons cannot be used from namespace tenant-a: its allowedNamespaces do not include that namespace. Have tenant-a added to its allowedNamespaces, or use another repository.",
+  },
+  {
+    name: "a ClusterRepository that is not there yet, with a warning",
+    given: [claim()],
+    object: config({ spec: SHARED }),
+    warnings: ["spec.repository: ClusterRepository commons does not exist yet, and is waited for"],
+  },
+  {
+    name: "an edit after the ClusterRepository was withdrawn, with a warning",
+    given: [clusterRepository(), claim()],
+    object: config({ spec: SHARED }),
+    meanwhile: [clusterRepository({ spec: { allowedNamespaces: { list: ["tenant-b"] } } })],
+    change: { spec: { defaultDeletionPolicy: "Retain" } },
+    warnings: [
+      "spec.repository: ClusterRepository commons cannot be used from namespace tenant-a: its allowedNamespaces do not include that namespace",
+    ],
+  },
+  {
+    name: "a Repository of a namespace that does not consent",
+    given: [repository({ namespace: "tenant-b" }), claim()],
+    object: config({ spec: ELSEWHERE }),
+    refused:
+      "spec.repository: Repository tenant-b/nas cannot be used from namespace tenant-a: namespace tenant-a is not listed there, and whoever wrote the reference may not get it. Have tenant-a added to the Repository's allowedNamespaces, or have someone write this who may get it.",
+  },
+  {
+    name: "a Repository that lists the namespace, without writing a consent down",
+    given: [
+      repository({ namespace: "tenant-b", spec: { allowedNamespaces: { list: ["tenant-a"] } } }),
+      claim(),
+    ],
+    object: config({ spec: ELSEWHERE }),
+    author: "reader",
+  },
+  {
+    name: "a Repository that the author may read, and writes that down",
+    given: [repository({ namespace: "tenant-b" }), claim()],
+    object: config({ spec: ELSEWHERE }),
+    author: "reader",
+    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "Repository/tenant-b/nas" } } },
+  },
+  {
+    name: "a consent that its author wrote",
+    given: [repository({ namespace: "tenant-b" }), claim()],
+    object: config({
+      annotations: { [CONSENT_ANNOTATION]: "Repository/tenant-b/nas" },
+      spec: ELSEWHERE,
+    }),
+    refused:
+      "spec.repository: Repository tenant-b/nas cannot be used from namespace tenant-a: namespace tenant-a is not listed there, and whoever wrote the reference may not get it. Have tenant-a added to the Repository's allowedNamespaces, or have someone write this who may get it.",
+  },
+  {
+    name: "an edit by somebody else, and keeps the consent",
+    given: [repository({ namespace: "tenant-b" }), claim()],
+    object: config({ spec: ELSEWHERE }),
+    change: { spec: { defaultDeletionPolicy: "Retain" } },
+    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "Repository/tenant-b/nas" } } },
+  },
+  {
+    name: "claims of a namespace that the author may not read",
+    given: HOUSEHOLD,
+    object: config({ spec: REACHING }),
+    refused:
+      "spec.sources[0].pvcSelector.namespaceSelector.matchNames: the PersistentVolumeClaims of namespace tenant-b cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
+    warnings: [
+      "spec.sources[0].sourcePathStrategy: claims of one name in two namespaces collide; use PVCNamespacedName",
+    ],
+  },
+  {
+    name: "claims of a namespace that the author may read",
+    given: HOUSEHOLD,
+    object: config({
+      spec: { sources: [{ ...REACHING.sources[0], sourcePathStrategy: "PVCNamespacedName" }] },
+    }),
+    author: "reader",
+    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "PersistentVolumeClaim/tenant-b/*" } } },
+  },
+  {
+    name: "the identity of another namespace in a shared repository",
+    given: [clusterRepository(), claim()],
+    object: config({ spec: { ...SHARED, identity: { hostname: "tenant-b" } } }),
+    refused:
+      "spec.identity: the Backups of namespace tenant-b cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
+  },
+];
+
+/** Under which identity, and how. */
+export const configRuleCases: readonly AdmissionCase[] = [
+  {
+    name: "the path and identity of another recipe",
+    given: [...HOUSEHOLD, config({ name: "other", spec: { identity: { username: "data" } } })],
+    object: config(),
+    refused:
+      "spec.sources[0]: data@tenant-a:/pvc/data is taken: BackupConfig other records the same path under the same identity in this repository, and each would prune the other's snapshots. Set another spec.identity, or another sourcePathOverride.",
+  },
+  {
+    name: "the identity that another recipe had before",
+    given: [...HOUSEHOLD, config({ name: "other", status: resolvedAs("data", "tenant-a") })],
+    object: config(),
+    refused:
+      "spec.sources[0]: data@tenant-a:/pvc/data is taken: BackupConfig other records the same path under the same identity in this repository, and each would prune the other's snapshots. Set another spec.identity, or another sourcePathOverride.",
+  },
+  {
+    name: "another path of the same identity",
+    given: [...HOUSEHOLD, config({ name: "other", spec: { identity: { username: "data" } } })],
+    object: config({ spec: { sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }] } }),
+  },
+  {
+    name: "a selector with the identity of another recipe, with a warning",
+    given: [...HOUSEHOLD, config({ name: "other", spec: { identity: { username: "data" } } })],
+    object: config({ spec: { sources: [{ pvcSelector: {} }] } }),
+    warnings: ["spec.sources: BackupConfig other has the same identity: their claims must not overlap"],
+  },
+  {
+    name: "a path that is recorded twice",
+    given: HOUSEHOLD,
+    object: config({
+      spec: {
+        sources: [{ pvc: { name: "data" } }, { pvc: { name: "data" }, sourcePathOverride: "/pvc/data" }],
+      },
+    }),
+    refused:
+      "spec.sources[1]: the path /pvc/data is recorded twice: spec.sources[0] has it too, and their snapshots could not be told apart. Remove one of them, or set another sourcePathOverride.",
+  },
+  {
+    name: "another identity that nobody acknowledged",
+    given: HOUSEHOLD,
+    object: config({ status: resolvedAs("data", "tenant-a") }),
+    change: { spec: { identity: { username: "new" } } },
+    refused:
+      "spec.identity: the identity cannot become new@tenant-a: the snapshots so far are recorded as data@tenant-a, and none of them would be found. Set the identity back, or accept the change with the annotation kopiur.home-operations.com/acknowledge-identity-change=new@tenant-a.",
+  },
+  {
+    name: "another identity that is acknowledged",
+    given: HOUSEHOLD,
+    object: config({ status: resolvedAs("data", "tenant-a") }),
+    change: {
+      spec: { identity: { username: "new" } },
+      annotations: { "kopiur.home-operations.com/acknowledge-identity-change": "new@tenant-a" },
+    },
+  },
+  {
+    name: "another repository and another path once there are snapshots, with warnings",
+    given: [...HOUSEHOLD, repository({ name: "second" })],
+    object: config({ status: resolvedAs("data", "tenant-a") }),
+    change: {
+      spec: {
+        repository: { name: "second" },
+        sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }],
+      },
+    },
+    warnings: [
+      "spec.repository: the snapshots so far stay in the repository that they are in",
+      "spec.sources: the snapshots of /pvc/data stay, and get no successors",
+    ],
+  },
+  {
+    name: "privileges that the namespace does not consent to",
+    given: HOUSEHOLD,
+    object: config({ spec: { mover: { securityContext: { runAsUser: 0 } } } }),
+    refused:
+      "spec.mover.securityContext.runAsUser: movers cannot have privileges in namespace tenant-a: the namespace does not consent to it. Annotate the namespace with kopiur.home-operations.com/allow-privileged-movers=true, or leave securityContext.runAsUser out.",
+  },
+  {
+    name: "retention among the extra arguments",
+    given: HOUSEHOLD,
+    object: config({ spec: { policy: { extraArgs: ["--parallel=4", "--keep-latest=1"] } } }),
+    refused:
+      "spec.policy.extraArgs[1]: --keep-latest cannot be passed on: which snapshots are kept is decided by retention alone, so that no snapshot goes behind its Backup's back. Remove it, and use spec.retention.",
+  },
+  {
+    name: "what restic cannot do, all at once",
+    given: [restic, claim()],
+    object: config({
+      spec: {
+        sources: [{ pvc: { name: "data" }, sourcePathOverride: "/etc" }],
+        policy: {
+          compression: { compressor: "zstd", neverCompress: ["*.zip"] },
+          splitter: "FIXED-4M",
+        },
+      },
+    }),
+    refused:
+      "4 problems: (1) spec.policy.compression.compressor: restic cannot compress with zstd: it has no such compressor. Choose one of none, auto, max. (2) spec.policy.compression.neverCompress: restic cannot leave files uncompressed by name: it compresses all files alike, or none. Leave neverCompress out, or use a repository of engine kopia. (3) spec.policy.splitter: restic cannot use the splitter FIXED-4M: it has one way to cut files into pieces, and no choice. Leave splitter out, or use a repository of engine kopia. (4) spec.sources[0]: restic cannot record a volume as /etc: it records the path that a volume is mounted at, and /etc is taken in a mover's pod. Choose another sourcePathOverride, such as /data, or use a repository of engine kopia.",
+  },
+  {
+    name: "a path of its own on restic",
+    given: [restic, claim()],
+    object: config({ spec: { sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }] } }),
+  },
+  {
+    name: "a class of volume snapshots that is not used, with a warning",
+    given: HOUSEHOLD,
+    object: config({ spec: { copyMethod: "Direct", volumeSnapshotClassName: "fast" } }),
+    warnings: ["spec.volumeSnapshotClassName: it is not used with copyMethod Direct"],
+  },
+];

@@ -1,0 +1,42 @@
+import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../../../kinds/kopiur/generated/backup_config.ts";
+import type { ClusterRepository } from "../../../../kinds/kopiur/generated/cluster_repository.ts";
+import type { Maintenance } from "../../../../kinds/kopiur/generated/maintenance.ts";
+import type { Repository } from "../../../../kinds/kopiur/generated/repository.ts";
+import { type KubeObject, keyOf, type ObjectName } from "../../../../kube/object.ts";
+import { repositoryPlace } from "../../rules/repository_place.ts";
+import type { Found, Lookup } from "../lookup.ts";
+
+/** Looks at these objects, by kind and key. */
+export function memoryLookup(objects: ReadonlyMap<string, KubeObject>): Lookup {
+  const find = <T extends KubeObject>(kind: string, { namespace, name }: ObjectName): Found<T> =>
+    (objects.get(`${kind} ${keyOf({ namespace, name })}`) as T | undefined) ?? "absent";
+  const of = <T extends BackupConfig | Maintenance>(kind: string, place: string): readonly T[] =>
+    ([...objects.values()] as T[]).filter(
+      (object) =>
+        object.kind === kind &&
+        repositoryPlace(object.spec.repository, object.metadata.namespace ?? "") === place,
+    );
+  return {
+    repository: (name) => find<Repository>("Repository", name),
+    clusterRepository: (name) => find<ClusterRepository>("ClusterRepository", { name }),
+    config: (name) => find<BackupConfig>("BackupConfig", name),
+    backup: (name) => find<Backup>("Backup", name),
+    claim: (name) => find("PersistentVolumeClaim", name),
+    namespace: (name) => find("Namespace", { name }),
+    configsOf: (place) => of("BackupConfig", place),
+    maintenancesOf: (place) => of("Maintenance", place),
+  };
+}
+
+/** A lookup whose caches have not been filled. */
+export const EMPTY_LOOKUP: Lookup = {
+  repository: () => "unknown",
+  clusterRepository: () => "unknown",
+  config: () => "unknown",
+  backup: () => "unknown",
+  claim: () => "unknown",
+  namespace: () => "unknown",
+  configsOf: () => [],
+  maintenancesOf: () => [],
+};

@@ -1,0 +1,100 @@
+import { sourcePath } from "../../../core/policy/identity.ts";
+import { STAGED_FOR } from "../../../core/volumes/staging/staged_marks.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
+import type { ResolvedSource, SourceSpec } from "../../../kinds/kopiur/parts.ts";
+import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import { blocked, type Problem, refused } from "../problem.ts";
+import { selects } from "../rules/selects.ts";
+
+/** As many as the status of a Backup has room for. */
+const MAX_SOURCES = 16;
+
+export interface SourcesRequest {
+  readonly config: Pick<BackupConfig, "metadata" | "spec">;
+  readonly backend: RepositorySpec["backend"];
+  /** All claims of the recipe's namespace; those that it names need not be among them. */
+  readonly claims: Iterable<KubeObject>;
+}
+
+/** The claims that a recipe is about, each once, and the path that each is recorded under. */
+export function sourcesOf({
+  config,
+  backend,
+  claims,
+}: SourcesRequest): Result<readonly ResolvedSource[], Problem> {
+  const { metadata, spec } = config;
+  const namespace = metadata.namespace ?? "";
+  const elsewhere = spec.sources.flatMap(otherNamespaces(namespace))[0];
+  if (elsewhere !== undefined) return err(crossing(elsewhere, namespace));
+  const candidates = [...claims].filter(isSelectable(backend)).toSorted(byName);
+  const found = new Map<string, string>();
+  for (const source of spec.sources) {
+    for (const name of namesOf(source, candidates)) {
+      const path = source.sourcePathOverride ?? sourcePath({ namespace, name }, source.sourcePathStrategy);
+      if (!found.has(name)) found.set(name, path);
+    }
+  }
+  const sources = [...found].map(([name, path]) => ({ pvc: keyOf({ namespace, name }), sourcePath: path }));
+  const problem = noneOf(sources, namespace) ?? tooMany(sources) ?? sharedPath(sources);
+  return problem ? err(problem) : ok(sources);
+}
+
+/** Neither what is staged for a backup nor the repository itself is a source, unless somebody names it. */
+function isSelectable(backend: RepositorySpec["backend"]): (claim: KubeObject) => boolean {
+  const store = "filesystem" in backend ? backend.filesystem?.pvc?.name : undefined;
+  return ({ metadata }) =>
+    metadata.name !== store && !metadata.deletionTimestamp && metadata.labels?.[STAGED_FOR] === undefined;
+}
+
+function namesOf({ pvc, pvcSelector }: SourceSpec, candidates: readonly KubeObject[]): readonly string[] {
+  if (pvc) return [pvc.name];
+  const { labelSelector = {} } = pvcSelector ?? {};
+  return candidates
+    .filter(({ metadata }) => selects(labelSelector, metadata.labels ?? {}))
+    .map(({ metadata }) => metadata.name);
+}
+
+const byName = (a: KubeObject, b: KubeObject) => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+const otherNamespaces = (own: string) => (source: SourceSpec) =>
+  (source.pvcSelector?.namespaceSelector?.matchNames ?? []).filter((name) => name !== own);
+
+function crossing(other: string, own: string): Problem {
+  return refused(
+    "CrossNamespaceUnsupported",
+    `Claims of namespace ${other} cannot be selected from namespace ${own} yet. Write a BackupConfig in namespace ${other}.`,
+  );
+}
+
+function noneOf(sources: readonly ResolvedSource[], namespace: string): Problem | undefined {
+  if (sources.length > 0) return undefined;
+  return blocked(
+    "NoSources",
+    `No claim of namespace ${namespace} matches the selectors, so that there is nothing to back up. Label the claims, or correct spec.sources.`,
+  );
+}
+
+function tooMany({ length }: readonly ResolvedSource[]): Problem | undefined {
+  if (length <= MAX_SOURCES) return undefined;
+  return blocked(
+    "TooManySources",
+    `The recipe is about ${length} claims, and one Backup holds at most ${MAX_SOURCES}. Narrow the selectors, or divide the claims among several BackupConfigs.`,
+  );
+}
+
+function sharedPath(sources: readonly ResolvedSource[]): Problem | undefined {
+  const owners = new Map<string, string>();
+  for (const { pvc, sourcePath: path } of sources) {
+    const other = owners.get(path);
+    if (other !== undefined) {
+      return refused(
+        "IdentityCollision",
+        `${other} and ${pvc} would both be recorded as ${path}, and their snapshots could not be told apart. Set another sourcePathOverride.`,
+      );
+    }
+    owners.set(path, pvc);
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+import type { SecurityContext } from "kubernetes-types/core/v1.d.ts";
+import type { MoverSettings } from "../../core/work/mover_settings.ts";
+import type { InheritedSecurity } from "../../core/workloads/inherit_security_context.ts";
+import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
+import type { MoverSpec } from "../../kinds/kopiur/parts.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
+import type { Owner } from "../../wire/snapshot.ts";
+import { blocked, type Problem } from "./problem.ts";
+import { privilegeOf } from "./rules/privileges.ts";
+
+export interface MoverSecurityRequest {
+  readonly mover: Partial<MoverSpec>;
+  /** The namespace that the mover runs in lets movers have privileges. */
+  readonly consent: boolean;
+  /** Run as this user where nothing else is said and it is not root. */
+  readonly runAs?: Owner | undefined;
+  /** What was found where the settings want a workload's security context; or why nothing was. */
+  readonly inherited?: Result<InheritedSecurity, Problem> | undefined;
+}
+
+type MoverSecurity = Pick<MoverSettings, "securityContext" | "podSecurityContext">;
+
+const NOBODY = 65534;
+
+/** What it takes to read every file, and to give each its owner, mode and attributes back. */
+const PRIVILEGED: SecurityContext = {
+  runAsUser: 0,
+  runAsGroup: 0,
+  runAsNonRoot: false,
+  capabilities: { drop: ["ALL"], add: ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "MKNOD", "SETFCAP"] },
+};
+
+export const NOTHING_INHERITED: InheritedSecurity = { podSecurityContext: {}, securityContext: {} };
+
+/** As whom a mover runs; or why it may not. */
+export function moverSecurity(request: MoverSecurityRequest): Result<MoverSecurity, Problem> {
+  const { mover, consent, runAs } = request;
+  const { privilegedMode = false, securityContext: own, supplementalGroups = [] } = mover;
+  const inherited = inheritedBy(request);
+  if (!inherited.ok) return inherited;
+  const { podSecurityContext, securityContext: taken } = inherited.value;
+  const securityContext: SecurityContext = {
+    ...(privilegedMode ? PRIVILEGED : unprivileged(runAs)),
+    ...taken,
+    ...(own as SecurityContext | undefined),
+  };
+  if (!consent && privilegeOf({ privilegedMode, securityContext: { ...securityContext } })) {
+    return err(
+      blocked(
+        "PrivilegedMoverForbidden",
+        `The mover is to run as root or with privileges, and this namespace does not consent. Annotate the namespace with ${ANNOTATIONS.allowPrivilegedMovers}=true, or leave them out.`,
+      ),
+    );
+  }
+  const groups = new Set([...supplementalGroups, ...(podSecurityContext.supplementalGroups ?? [])]);
+  return ok({
+    securityContext,
+    ...(groups.size > 0 ? { podSecurityContext: { supplementalGroups: [...groups] } } : {}),
+  });
+}
+
+/** Root needs nobody's identity. */
+function inheritedBy({ mover, inherited }: MoverSecurityRequest): Result<InheritedSecurity, Problem> {
+  if (!mover.inheritSecurityContextFrom || mover.privilegedMode) return ok(NOTHING_INHERITED);
+  return (
+    inherited ??
+    err(
+      blocked(
+        "InheritanceUnsupported",
+        "Only the mover of a Backup can inherit its security context from a pod yet. Say it in mover.securityContext, or use privilegedMode.",
+      ),
+    )
+  );
+}
+
+function unprivileged(runAs: Owner | undefined): SecurityContext {
+  const { uid, gid } = runAs && runAs.uid !== 0 ? runAs : { uid: NOBODY, gid: NOBODY };
+  return { runAsUser: uid, runAsGroup: gid, runAsNonRoot: true };
+}

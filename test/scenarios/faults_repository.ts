@@ -1,0 +1,125 @@
+import { rename } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { PersistentVolumeClaims, Secrets } from "../../src/kube/builtin.ts";
+import type { ErrorClass } from "../../src/wire/error_classes.ts";
+import { Moments } from "./faults_moments.ts";
+import { edit, makeRepository, moverOf, nothingIsLeft, repositoryIsSound } from "./faults_stage.ts";
+import { HOUSEHOLD } from "./household.ts";
+import { Stage } from "./stage.ts";
+import type { ScenarioWorld } from "./world.ts";
+
+/** The repository is not what it was, or its password is not; and then it is again. */
+export function changedRepositories(world: () => ScenarioWorld): void {
+  describe.each(new Moments(5).engines())("with %s, a repository", (engine) => {
+    test("that cannot be opened is never taken for an empty one", { timeout: 900_000 }, async () => {
+      await using stage = await Stage.enter(world(), engine);
+      await stage.claim("repository");
+      await wrongFromTheStart(stage);
+      await stage.filledClaim("data", HOUSEHOLD);
+      const wanted = await stage.describe("data");
+      await stage.recipe("data", "repository");
+      const backups: Backup[] = [await stage.backup("first", "data")];
+
+      await setPassword(stage, "another");
+      await stage.beginBackup("changed", "data");
+      expect(await failed(stage, "changed", "WrongPassword", "terminal")).toMatchObject({ phase: "Failed" });
+      await setPassword(stage, stage.password);
+      backups.push(await again(stage, "changed"));
+
+      const folder = await world().folderOf({ namespace: stage.namespace, name: "repository" });
+      await rename(`${folder}/backups`, `${folder}/elsewhere`);
+      await stage.beginBackup("gone", "data");
+      expect(await failed(stage, "gone", "NotARepository", "structural")).toMatchObject({ phase: "Running" });
+      await rename(`${folder}/elsewhere`, `${folder}/backups`);
+      backups.push(await again(stage, "gone"));
+
+      await rename(`${folder}/backups`, `${folder}/elsewhere`);
+      await makeRepository(stage, `${folder}/backups`, stage.password);
+      await stage.beginBackup("replaced", "data");
+      expect(await failed(stage, "replaced", "RepositoryReplaced", "terminal")).toMatchObject({
+        phase: "Failed",
+      });
+      await rename(`${folder}/backups`, `${folder}/another`);
+      await rename(`${folder}/elsewhere`, `${folder}/backups`);
+      backups.push(await again(stage, "replaced"));
+
+      backups.push(await sourceDeletedMeanwhile(stage));
+      await repositoryIsSound(stage, backups, wanted);
+      await nothingIsLeft(stage);
+    });
+  });
+}
+
+/** The repository exists, with another password than the Secret's. */
+async function wrongFromTheStart(stage: Stage): Promise<void> {
+  const { world, namespace } = stage;
+  const folder = await world.folderOf({ namespace, name: "repository" });
+  await makeRepository(stage, `${folder}/backups`, stage.password);
+  stage.folder = "backups";
+  await stage.beginRepository({ filesystem: { pvc: { name: "repository" }, path: "/backups" } }, "a guess");
+  const { status } = await stage.until(repositoryResource, "repository", "Failed", ["Ready"]);
+  expect(status).toMatchObject({
+    failure: { errorClass: "WrongPassword", remedy: expect.stringContaining("password") },
+    conditions: expect.arrayContaining([
+      expect.objectContaining({ type: "Connected", status: "False", reason: "WrongPassword" }),
+    ]),
+  });
+  expect(status?.uniqueID).toBeUndefined();
+  await setPassword(stage, stage.password);
+  const spec: Partial<Repository["spec"]> = { create: { enabled: false } };
+  await world.client.patch(
+    repositoryResource,
+    { namespace, name: "repository" },
+    { type: "merge", patch: { spec } },
+  );
+  await stage.until(repositoryResource, "repository", "Ready");
+}
+
+async function setPassword({ world, namespace }: Stage, password: string): Promise<void> {
+  const patch = { stringData: { KOPIA_PASSWORD: password } };
+  await world.client.patch(Secrets, { namespace, name: "repository" }, { type: "merge", patch });
+}
+
+async function failed(stage: Stage, name: string, errorClass: ErrorClass, retry: string) {
+  const { status } = await stage.eventually(`the failure of ${name} is told`, async () => {
+    const value = await stage.world.client.get(backupResource, { namespace: stage.namespace, name });
+    return { done: value.status?.failure !== undefined, value };
+  });
+  expect(status).toMatchObject({ failure: { errorClass, retry } });
+  expect(status?.snapshots).toBeUndefined();
+  return status;
+}
+
+async function again(stage: Stage, name: string): Promise<Backup> {
+  await edit(stage, backupResource, name);
+  return stage.eventually(`${name} has succeeded`, async () => {
+    const value = await stage.world.client.get(backupResource, { namespace: stage.namespace, name });
+    return { done: value.status?.phase === "Succeeded", value };
+  });
+}
+
+/** A claim that a mover reads is kept until the mover is done with it. */
+async function sourceDeletedMeanwhile(stage: Stage): Promise<Backup> {
+  const { world, namespace } = stage;
+  await stage.filledClaim("fleeting", HOUSEHOLD);
+  await stage.recipe("fleeting", "repository");
+  await stage.beginBackup("last", "fleeting");
+  await moverOf(stage, backupResource, "last", "snapshot");
+  await world.client.delete(PersistentVolumeClaims, { namespace, name: "fleeting" });
+  const backup = await stage.until(backupResource, "last", "Succeeded", ["Failed"]);
+  await stage.gone(PersistentVolumeClaims, "fleeting");
+  await stage.beginBackup("late", "fleeting");
+  const { status } = await stage.eventually("the missing claim is told", async () => {
+    const value = await world.client.get(backupResource, { namespace, name: "late" });
+    return { done: value.status?.conditions !== undefined, value };
+  });
+  expect(status).toMatchObject({
+    phase: "Pending",
+    conditions: expect.arrayContaining([
+      expect.objectContaining({ type: "Ready", status: "False", reason: "SourceNotFound" }),
+    ]),
+  });
+  return backup;
+}

@@ -1,0 +1,93 @@
+import {
+  createServer,
+  request as dial,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { pipeline } from "node:stream";
+
+/**
+ * What a server does: `well`, as it should; `away`, it refuses to talk; `slow`, it lets every answer wait; `failing`,
+ * it answers that it has failed; `breaking`, it closes connections in the middle.
+ */
+export type Manner = "well" | "away" | "slow" | "failing" | "breaking";
+
+const SLOWNESS = 400;
+const FAILED = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>InternalError</Code><Message>We encountered an internal error. Please try again.</Message></Error>`;
+
+/** A way to an S3 server, that behaves as it is told. */
+export class S3Proxy implements Disposable {
+  readonly #server: Server;
+  readonly #target: URL;
+  readonly #sockets = new Set<Socket>();
+  #manner: Manner = "well";
+  #served = 0;
+  endpoint = "";
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server.on("checkContinue", (request, response) => {
+      response.writeContinue();
+      this.#answer(request, response);
+    });
+    this.#server.on("connection", (socket) => {
+      if (this.#manner === "away") return void socket.resetAndDestroy();
+      this.#sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => this.#sockets.delete(socket));
+    });
+  }
+
+  static async to(target: string, host: string): Promise<S3Proxy> {
+    const proxy = new S3Proxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, host, resolve));
+    proxy.endpoint = `http://${host}:${(proxy.#server.address() as AddressInfo).port}`;
+    return proxy;
+  }
+
+  set manner(manner: Manner) {
+    this.#manner = manner;
+    if (manner === "away" || manner === "breaking")
+      for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    this.#served += 1;
+    if (this.#manner === "failing") {
+      request.resume();
+      response.writeHead(500, {
+        "content-type": "application/xml",
+        "content-length": Buffer.byteLength(FAILED),
+      });
+      return void response.end(request.method === "HEAD" ? undefined : FAILED);
+    }
+    if (this.#manner === "breaking" && this.#served % 2 === 0) {
+      request.resume();
+      return void setTimeout(() => request.socket.resetAndDestroy(), 20);
+    }
+    if (this.#manner === "slow") setTimeout(() => this.#pass(request, response), SLOWNESS);
+    else this.#pass(request, response);
+  }
+
+  /** The host's name stays the one that the client signed. */
+  #pass(request: IncomingMessage, response: ServerResponse): void {
+    const { hostname, port } = this.#target;
+    const { method, url, headers } = request;
+    const { expect: _, ...rest } = headers;
+    const onward = dial({ hostname, port, method, path: url, headers: rest });
+    onward.on("error", () => request.socket.destroy());
+    onward.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      pipeline(answer, response, () => {});
+    });
+    pipeline(request, onward, () => {});
+  }
+}

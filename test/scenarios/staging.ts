@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
+import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import type { BackupConfigSpec } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { PersistentVolumeClaims, Pods } from "../../src/kube/builtin.ts";
+import type { Partially } from "../../src/kube/object.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
+import { HOUSEHOLD } from "./household.ts";
+import type { Death } from "./mortal_sender.ts";
+import { Stage } from "./stage.ts";
+import { nothingStaged, recipe, untilReason, untilStaged, writer } from "./staging_stage.ts";
+import type { OpenWorld, ScenarioWorld } from "./world.ts";
+
+const WAYS: readonly [string, EngineName, Partially<BackupConfigSpec>][] = [
+  ["a snapshot of the volume", "kopia", {}],
+  ["a clone of the volume", "restic", { copyMethod: "Clone" }],
+];
+
+/** The first try, and what follows from the answers. */
+const DEATHS: readonly Death[] = [6, 9, 12, 15, 18, 21, 24, 27, 30, 33].map((request, index) => ({
+  request,
+  carriedOut: index % 2 === 1,
+}));
+
+/** What a mover reads is made before it runs, and is gone afterwards, whatever happens. */
+export function staging(open: OpenWorld): void {
+  let world: ScenarioWorld;
+
+  beforeAll(async () => {
+    world = await open();
+  }, 300_000);
+
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+  }, 120_000);
+
+  const scene = async (engine: EngineName = "kopia") => {
+    const stage = await Stage.enter(world, engine);
+    await stage.repositoryOnVolume();
+    await stage.filledClaim("data", HOUSEHOLD);
+    return stage;
+  };
+
+  test.each(WAYS)(
+    "%s is what is read, and comes back (%s)",
+    { timeout: 180_000 },
+    async (_, engine, spec) => {
+      await using stage = await scene(engine);
+      const wanted = await stage.describe("data");
+      await recipe(stage, "data", spec);
+      const { status } = await stage.backup("first", "data");
+      expect(status).toMatchObject({
+        resolved: { copyMethod: spec.copyMethod ?? "Snapshot" },
+        snapshot: { pvc: `${stage.namespace}/data`, identity: { sourcePath: "/pvc/data" } },
+      });
+      await nothingStaged(stage);
+      await stage.restore("again", { backupRef: { name: "first" } }, "restored");
+      expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+    },
+  );
+
+  test("a volume is read beside a pod that writes on it", { timeout: 240_000 }, async () => {
+    await using stage = await scene();
+    await recipe(stage, "data");
+    await recipe(stage, "live", { sources: [{ pvc: { name: "data" } }], copyMethod: "Direct" });
+    const { status } = await stage.backup("before", "data");
+    const wanted = await stage.describe("data");
+    const pod = await writer(stage, "data", status?.job?.image ?? "");
+    await stage.backup("copied", "data");
+    await stage.backup("direct", "live");
+    const { metadata } = await world.client.get(Pods, { namespace: stage.namespace, name: "writer" });
+    expect(metadata.uid).toBe(pod.metadata.uid);
+    const diary = { path: "diary" };
+    for (const name of ["copied", "direct"]) {
+      await stage.restore(name, { backupRef: { name } }, name);
+      const found = await stage.describe(name);
+      expect(found).toContainEqual(expect.objectContaining(diary));
+      const others = found.filter(({ path }) => String(path) !== "diary" && String(path) !== "");
+      const before = wanted.filter(({ path }) => String(path) !== "");
+      expect(treeDifferences(before, others)).toEqual([]);
+    }
+    await nothingStaged(stage);
+  });
+
+  describe("several volumes", () => {
+    const sources = [
+      { pvcSelector: { labelSelector: { matchLabels: { app: "shop" } } }, sourcePathStrategy: "PVCName" },
+    ] as const;
+
+    const shop = async () => {
+      const stage = await scene();
+      await stage.filledClaim("images", [{ path: "one.raw", file: { random: { bytes: 5_000, seed: 7 } } }]);
+      for (const name of ["data", "images"]) {
+        const patch = { metadata: { labels: { app: "shop" } } };
+        const key = { namespace: stage.namespace, name };
+        await world.client.patch(PersistentVolumeClaims, key, { type: "merge", patch });
+      }
+      return stage;
+    };
+
+    test("are one Backup, each with its snapshot", { timeout: 180_000 }, async () => {
+      await using stage = await shop();
+      await recipe(stage, "shop", { sources, groupBy: "None" });
+      const { status } = await stage.backup("both", "shop");
+      const { namespace } = stage;
+      expect(status?.snapshot).toBeUndefined();
+      expect(status?.snapshots).toMatchObject([
+        { pvc: `${namespace}/data`, identity: { sourcePath: "/pvc/data" } },
+        { pvc: `${namespace}/images`, identity: { sourcePath: "/pvc/images" } },
+      ]);
+      for (const pvc of ["data", "images"]) {
+        await stage.restore(pvc, { backupRef: { name: "both", pvc } }, `${pvc}-again`);
+        const wanted = await stage.describe(pvc);
+        expect(treeDifferences(wanted, await stage.describe(`${pvc}-again`))).toEqual([]);
+      }
+      await nothingStaged(stage);
+    });
+
+    test("are not captured one by one where one moment is asked for", { timeout: 120_000 }, async () => {
+      await using stage = await shop();
+      await recipe(stage, "shop", { sources });
+      await stage.beginBackup("both", "shop");
+      const { status } = await untilReason(stage, "both", "GroupSnapshotUnsupported");
+      expect(status).toMatchObject({ phase: "Pending", failure: { retry: "structural" } });
+      await nothingStaged(stage);
+      await stage.remove(backupResource, "both");
+    });
+  });
+
+  describe("nothing is left", () => {
+    test("of a Backup that fails", { timeout: 180_000 }, async () => {
+      await using stage = await scene();
+      await recipe(stage, "data", { mover: { privilegedMode: false, securityContext: { runAsUser: 4711 } } });
+      await stage.beginBackup("fails", "data", { failurePolicy: { backoffLimit: 0 } });
+      await stage.until(backupResource, "fails", "Failed", ["Succeeded"]);
+      await nothingStaged(stage);
+    });
+
+    test("of a Backup that is cancelled while its copy is made", { timeout: 180_000 }, async () => {
+      await using stage = await scene();
+      await recipe(stage, "data");
+      await stage.beginBackup("cancelled", "data");
+      await untilStaged(stage);
+      const patch = { metadata: { annotations: { [ANNOTATIONS.cancel]: "true" } } };
+      const key = { namespace: stage.namespace, name: "cancelled" };
+      await world.client.patch(backupResource, key, { type: "merge", patch });
+      await stage.until(backupResource, "cancelled", "Failed");
+      await nothingStaged(stage);
+    });
+
+    test("of a Backup that is deleted while its copy is made", { timeout: 180_000 }, async () => {
+      await using stage = await scene();
+      await recipe(stage, "data");
+      await stage.beginBackup("goes", "data");
+      await untilStaged(stage);
+      await stage.remove(backupResource, "goes");
+      await nothingStaged(stage);
+    });
+
+    test("by operators that die on the way", { timeout: 600_000 }, async () => {
+      await using stage = await scene();
+      await recipe(stage, "data");
+      for (const [index, death] of DEATHS.entries()) {
+        const name = `x${index}`;
+        const { died } = await world.operator.replace(death);
+        await stage.beginBackup(name, "data");
+        const ended = stage.until(backupResource, name, "Succeeded", ["Failed"]);
+        await Promise.race([died, ended]);
+        await world.operator.replace();
+        expect((await ended).status?.job?.attempts).toBe(1);
+        await nothingStaged(stage);
+      }
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import { VolumeSnapshotContents, VolumeSnapshots } from "../../src/core/volumes/staging/snapshot_kinds.ts";
+import { STAGED_FOR } from "../../src/core/volumes/staging/staged_marks.ts";
+import type { Backup } from "../../src/kinds/kopiur/generated/backup.ts";
+import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import {
+  type BackupConfig,
+  type BackupConfigSpec,
+  backupConfigResource,
+} from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { PersistentVolumeClaims, PersistentVolumes, type Pod, Pods } from "../../src/kube/builtin.ts";
+import type { Draft, Partially } from "../../src/kube/object.ts";
+import type { Stage } from "./stage.ts";
+
+/** A recipe that leaves out what it need not say: volumes are captured by snapshots then. */
+export async function recipe(
+  stage: Stage,
+  name: string,
+  spec: Partially<BackupConfigSpec> = {},
+): Promise<void> {
+  const draft = {
+    metadata: { namespace: stage.namespace, name },
+    spec: {
+      repository: { name: "repository" },
+      sources: [{ pvc: { name } }],
+      mover: { privilegedMode: true },
+      ...spec,
+    },
+  };
+  await stage.world.client.create(backupConfigResource, draft as unknown as Draft<BackupConfig>);
+}
+
+/** Everything that staging can leave behind in the stage's namespace, and behind it. */
+export async function remains(stage: Stage): Promise<readonly string[]> {
+  const { client } = stage.world;
+  const { namespace } = stage;
+  const [claims, snapshots, contents, volumes] = await Promise.all([
+    client.list(PersistentVolumeClaims, { namespace }),
+    client.list(VolumeSnapshots, { namespace }),
+    client.list(VolumeSnapshotContents),
+    client.list(PersistentVolumes),
+  ]);
+  const known = new Set(claims.items.map(({ metadata }) => metadata.uid));
+  const left = [
+    ...claims.items.filter(({ metadata }) => metadata.labels?.[STAGED_FOR] !== undefined),
+    ...snapshots.items,
+    ...contents.items.filter(({ spec }) => spec.volumeSnapshotRef.namespace === namespace),
+    ...volumes.items.filter(
+      ({ spec }) => spec?.claimRef?.namespace === namespace && !known.has(spec.claimRef.uid ?? ""),
+    ),
+  ];
+  return left.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+}
+
+export async function nothingStaged(stage: Stage): Promise<void> {
+  await stage.eventually("nothing staged is left", async () => {
+    const value = await remains(stage);
+    return { done: value.length === 0, value };
+  });
+}
+
+/** The Backup, once its condition Ready has this reason. */
+export async function untilReason(stage: Stage, name: string, reason: string): Promise<Backup> {
+  return stage.eventually(`Backup ${name} says ${reason}`, async () => {
+    const value = await stage.world.client.get(backupResource, { namespace: stage.namespace, name });
+    const ready = value.status?.conditions?.find(({ type }) => type === "Ready");
+    return { done: ready?.reason === reason, value };
+  });
+}
+
+/** Once something is staged. */
+export async function untilStaged(stage: Stage): Promise<void> {
+  await stage.eventually("something is staged", async () => {
+    const value = await remains(stage);
+    return { done: value.length > 0, value };
+  });
+}
+
+/** A pod that writes on the volume of a claim all the time. `image`: one that has node. */
+export async function writer(stage: Stage, claim: string, image: string): Promise<Pod> {
+  const { client } = stage.world;
+  const { namespace } = stage;
+  const text = `setInterval(() => require("fs").appendFileSync("/data/diary", "another line\\n"), 20)`;
+  await client.create(Pods, {
+    metadata: { namespace, name: "writer" },
+    spec: {
+      restartPolicy: "Never",
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      containers: [
+        {
+          name: "main",
+          image,
+          imagePullPolicy: "Never",
+          command: ["/usr/local/bin/node", "-e", text],
+          securityContext: { runAsUser: 0 },
+          volumeMounts: [{ name: "data", mountPath: "/data" }],
+        },
+      ],
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName: claim } }],
+    },
+  });
+  return stage.eventually("the writer writes", async () => {
+    const value = await client.get(Pods, { namespace, name: "writer" });
+    return { done: value.status?.phase === "Running", value };
+  });
+}

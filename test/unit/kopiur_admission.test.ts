@@ -1,0 +1,4 @@
+import { admissionScenarios } from "../scenarios/admission.ts";
+import { embeddedAdmission } from "../scenarios/admission_grounds.ts";
+
+admissionScenarios(embeddedAdmission, { hasRights: false });
