@@ -63,7 +63,10 @@ export function staging(open: OpenWorld): void {
   test("a volume is read beside a pod that writes on it", { timeout: 240_000 }, async () => {
     await using stage = await scene();
     await recipe(stage, "data");
-    await recipe(stage, "live", { sources: [{ pvc: { name: "data" } }], copyMethod: "Direct" });
+    await recipe(stage, "live", {
+      sources: [{ pvc: { name: "data" }, sourcePathStrategy: "PVCName" }],
+      copyMethod: "Direct",
+    });
     const { status } = await stage.backup("before", "data");
     const wanted = await stage.describe("data");
     const pod = await writer(stage, "data", status?.job?.image ?? "");

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { err, ok } from "../../lib/result.ts";
 import { consents, type MoverRequest, moverFor } from "./mover.ts";
+import { blocked } from "./problem.ts";
 import { repository, SETTINGS } from "./testing/samples.ts";
 
 const own = { privilegedMode: false };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { StagingState } from "../../../core/volumes/staging/staging_decision.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { KubeObject } from "../../../kube/object.ts";
@@ -21,6 +22,7 @@ import {
   working,
 } from "../testing/samples.ts";
 import { backupLabels } from "./backup_labels.ts";
+import type { Copies } from "./copies.ts";
 import { decideBackup } from "./decide_backup.ts";
 import { type Frozen, freeze, frozenOf } from "./frozen.ts";
 
@@ -307,5 +309,73 @@ describe("decideBackup()", () => {
     const decision = decide(ended, held({ phase: "Succeeded" }), { intents });
     expect(decision.status).toBeUndefined();
     expect(decision.intents).toMatchObject([{ type: "Run", decision: { intents } }]);
+  });
+
+  describe("before its mover can read", () => {
+    const request = { phase: "Held", reason: "SnapshotPending", message: "It is taken." } as const;
+    const memory = { edition: "e1", since: AT, failures: 0 };
+    const intent = { type: "Delete" } as never;
+    const copies = (state: StagingState, failures = 0): Copies => ({
+      phase: "Staging",
+      memory: { ...memory, failures },
+      decision: { state, intents: [intent], wakeAt: NOW + 7 },
+    });
+    const staging = (state: StagingState, failures?: number) =>
+      decideBackup({
+        backup: held(),
+        frozen: ok(whole()),
+        run: ok(outlook("snapshot", request, { wakeAt: NOW + 60_000 })),
+        copies: copies(state, failures),
+        now: NOW,
+      });
+    const refusal = { class: "transient", reason: "CopyTimedOut", message: "Too long." } as const;
+
+    test("it says what it waits for, and remembers it before anything is made", () => {
+      const decision = staging({ phase: "Waiting", captured: false, reason: "r", message: "m" });
+      expect(decision).toMatchObject({
+        status: { phase: "Pending", work: { snapshot: { attempt: 1 }, staging: memory } },
+        intents: [{ type: "Stage", intents: [intent] }],
+        wakeAt: NOW + 7,
+      });
+      expect(conditionOf(decision, "Ready")).toMatchObject({ status: "False", reason: "SnapshotPending" });
+    });
+
+    test("what was given up is tried again", () => {
+      const decision = staging({ phase: "Refused", ...refusal });
+      expect(decision.status).toMatchObject({
+        phase: "Pending",
+        failure: { errorClass: "CopyTimedOut", attempt: 1 },
+        work: { staging: { failures: 1 } },
+      });
+      expect(conditionOf(decision, "Reconciling")).toMatchObject({ reason: "CopyTimedOut" });
+    });
+
+    test("what was given up once too often has failed", () => {
+      const decision = staging({ phase: "Refused", ...refusal }, 2);
+      expect(decision.status).toMatchObject({
+        phase: "Failed",
+        work: { snapshot: { outcome: "Failed" }, staging: { failures: 3 } },
+      });
+      expect(conditionOf(decision, "Stalled")).toMatchObject({ status: "True", reason: "CopyTimedOut" });
+    });
+
+    test("what was staged is remembered while the run goes on", () => {
+      const status = { phase: "Running", work: { staging: memory } };
+      expect(decide(working, held(status)).status?.work).toMatchObject({ staging: memory });
+    });
+
+    test.each([
+      ["the run has ended", ok(outlook("snapshot", { ...succeeded(undefined), result: undefined } as never))],
+      ["its repository is gone", err(waits("RepositoryNotFound", "m"))],
+    ])("what was staged is removed when %s", (_, run) => {
+      const decision = decideBackup({
+        backup: held({ phase: "Succeeded", work: { staging: memory } }),
+        frozen: ok(whole()),
+        run,
+        copies: { phase: "Over", cleaning: { intents: [intent], done: false, unseen: [] } },
+        now: NOW,
+      });
+      expect(decision.intents).toContainEqual({ type: "Stage", intents: [intent] });
+    });
   });
 });

@@ -116,7 +116,11 @@ describe("what is remembered of a try", () => {
   });
 
   test("begins anew after it was given up, and counts on", () => {
-    expect(trying(later, "e1", NOW)).toEqual({ edition: "e1", since: "2026-05-24T02:13:00.000Z", failures: 2 });
+    expect(trying(later, "e1", NOW)).toEqual({
+      edition: "e1",
+      since: "2026-05-24T02:13:00.000Z",
+      failures: 2,
+    });
     expect(trying(later, "e2", NOW).failures).toBe(0);
   });
 

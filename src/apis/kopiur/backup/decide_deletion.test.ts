@@ -50,6 +50,20 @@ describe("decideDeletion()", () => {
     ]);
   });
 
+  test.each<[string, Partial<ObservedDeletion>]>([
+    ["whatever its policy", { policy: "Retain" }],
+    ["in a namespace that is going, which cannot go sooner anyway", { namespaceGoing: true }],
+    ["when told to leave its snapshots", { backup: going({ [ANNOTATIONS.skipSnapshotCleanup]: "true" }) }],
+  ])("stays until what was staged for it is gone, %s", (_, more) => {
+    const remove = { type: "Delete" } as never;
+    const cleaning = { intents: [remove], done: false, unseen: [] };
+    expect(decide({ ...more, cleaning })).toMatchObject({
+      intents: [{ type: "Stage", intents: [remove] }],
+      events: [],
+    });
+    expect(decide({ ...more, cleaning: { intents: [], done: true, unseen: [] } }).intents).toEqual(LET_GO);
+  });
+
   test("lets go without the repository when told to, loudly", () => {
     const decision = decide({
       backup: going({ [ANNOTATIONS.skipSnapshotCleanup]: "true" }),

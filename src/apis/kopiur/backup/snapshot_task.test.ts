@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { backup, config, readyNas, SETTINGS } from "../testing/samples.ts";
 import type { Frozen } from "./frozen.ts";
-import { snapshotTask } from "./snapshot_task.ts";
+import { type SnapshotGround, snapshotTask } from "./snapshot_task.ts";
 
 const frozen: Frozen = {
   repository: { kind: "Repository", name: "nas", namespace: "billing", uid: "uid-nas", uniqueID: "id-0" },
@@ -13,7 +13,11 @@ const frozen: Frozen = {
   recipe: { policy: config().spec.policy, failurePolicy: config().spec.failurePolicy },
 };
 
-function task(more: Partial<Frozen> = {}, spec: Parameters<typeof backup>[0] = {}) {
+function task(
+  more: Partial<Frozen> = {},
+  spec: Parameters<typeof backup>[0] = {},
+  known: Pick<SnapshotGround, "staged" | "over"> = {},
+) {
   const whole = { ...frozen, ...more };
   const repository = readyNas({ spec: { engine: whole.engine } });
   const made = snapshotTask({
@@ -22,6 +26,7 @@ function task(more: Partial<Frozen> = {}, spec: Parameters<typeof backup>[0] = {
     repository,
     settings: SETTINGS,
     consent: false,
+    ...known,
   });
   if (!made.ok) throw new Error(made.error.message);
   return made.value;
@@ -91,4 +96,36 @@ test("the recipe and the Backup itself say how", () => {
       extraArgs: ["--x"],
     },
   });
+});
+
+const recipe = { ...frozen.recipe, copyMethod: "Snapshot", staging: { timeout: "1m" } } as const;
+
+test("a mover mounts the copies, whose names are known before they are made", () => {
+  const sources = [
+    { pvc: "billing/data", sourcePath: "/data" },
+    { pvc: "billing/logs", sourcePath: "/logs" },
+  ];
+  const { volumes, work } = task({ recipe, sources });
+  expect(volumes).toMatchObject([
+    { name: "source-0", claim: expect.stringMatching(/^data-copy-\w{12}$/), readOnly: true },
+    { name: "source-1", claim: expect.stringMatching(/^logs-copy-\w{12}$/), readOnly: true },
+  ]);
+  expect(work.work).toMatchObject({
+    snapshot: { sources: [{ name: "billing/data" }, { name: "billing/logs" }] },
+  });
+});
+
+test("a mover runs where its volumes are", () => {
+  const terms = [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["n1"] }] }];
+  const source = { namespace: "billing", name: "data" };
+  const staged = [{ source, claim: "data", placement: { terms, tolerations: [], node: "n1" } }];
+  expect(task({}, {}, { staged }).mover.affinity).toEqual({
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+  });
+});
+
+test("a mover of a copy does not stay once its run is over", () => {
+  expect(task({ recipe }).mover.ttlSecondsAfterFinished).toBeUndefined();
+  expect(task({ recipe }, {}, { over: true }).mover.ttlSecondsAfterFinished).toBe(0);
+  expect(task({}, {}, { over: true }).mover.ttlSecondsAfterFinished).toBeUndefined();
 });
