@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { KopiaEngine } from "../../src/engines/kopia/kopia_engine.ts";
 import type { EngineUnderTest, MakeEngine } from "../../src/engines/testing/ground.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -14,7 +15,7 @@ export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStr
     program: kopiaProgram(),
     fidelityProgram: pinnedProgram("holdfast-fidelity"),
     folder,
-    env: { PATH: SEARCH_PATH, ...env },
+    env: { PATH: `${dirname(pinnedProgram("rclone"))}:${SEARCH_PATH}`, ...env },
     processes,
     clock: systemClock,
     random: systemRandom,

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunningStorage, StorageUnderTest } from "../../src/engines/testing/backend_cases.ts";
@@ -99,7 +100,15 @@ async function startWebdav(folder: string): Promise<RunningStorage> {
     backend: { webdav: { url: `http://127.0.0.1:${port}/${name}` } },
     credentials: { WEBDAV_USERNAME: "backup", WEBDAV_PASSWORD },
   });
-  return { at: (name) => at(name, password), forbidden: at("x", "another"), stop: () => stop(child) };
+  return {
+    at: (name) => {
+      mkdirSync(join(folder, "data", name), { recursive: true });
+      return at(name, password);
+    },
+    bucketMissing: at("no-such-folder", password),
+    forbidden: at("x", "another"),
+    stop: () => stop(child),
+  };
 }
 
 async function startGcs(): Promise<RunningStorage> {

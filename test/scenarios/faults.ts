@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { fullDisks } from "./faults_full_disk.ts";
 import { killedMovers } from "./faults_killed_mover.ts";
 import { killedOperators } from "./faults_killed_operator.ts";
@@ -20,9 +20,11 @@ export function faults(open: OpenWorld): void {
   }, 120_000);
 
   killedMovers(() => world);
-  killedOperators(() => world);
-  illServers(() => world);
-  fullDisks(() => world);
-  leftLocks(() => world);
-  changedRepositories(() => world);
+  describe.concurrent("around it", () => {
+    killedOperators(() => world);
+    illServers(() => world);
+    fullDisks(() => world);
+    leftLocks(() => world);
+    changedRepositories(() => world);
+  });
 }

@@ -45,8 +45,10 @@ export function changedRepositories(world: () => ScenarioWorld): void {
       await rename(`${folder}/elsewhere`, `${folder}/backups`);
       backups.push(await again(stage, "replaced"));
 
+      await stage.filledClaim("fleeting", HOUSEHOLD);
+      const others = { last: await stage.describe("fleeting") };
       backups.push(await sourceDeletedMeanwhile(stage));
-      await repositoryIsSound(stage, backups, wanted);
+      await repositoryIsSound(stage, backups, wanted, others);
       await nothingIsLeft(stage);
     });
   });
@@ -103,7 +105,6 @@ async function again(stage: Stage, name: string): Promise<Backup> {
 /** A claim that a mover reads is kept until the mover is done with it. */
 async function sourceDeletedMeanwhile(stage: Stage): Promise<Backup> {
   const { world, namespace } = stage;
-  await stage.filledClaim("fleeting", HOUSEHOLD);
   await stage.recipe("fleeting", "repository");
   await stage.beginBackup("last", "fleeting");
   await moverOf(stage, backupResource, "last", "snapshot");

@@ -123,18 +123,22 @@ async function placeOf(stage: Stage) {
   };
 }
 
-/** Every one of these Backups has one snapshot, whole and its own; nothing else is in the repository. */
+export type Tree = Awaited<ReturnType<Stage["describe"]>>;
+
+/**
+ * Every one of these Backups has one snapshot, whole and its own; nothing else is in the repository. `others`: what
+ * Backups hold, by name, that do not hold what is wanted of all.
+ */
 export async function repositoryIsSound(
   stage: Stage,
   backups: readonly Backup[],
-  wanted: Awaited<ReturnType<Stage["describe"]>>,
+  wanted: Tree,
+  others: Readonly<Record<string, Tree>> = {},
 ): Promise<void> {
   await opened(stage, async (repository, folder) => {
     const snapshots: Snapshot[] = [];
     for await (const snapshot of repository.list()) snapshots.push(snapshot);
-    expect(snapshots.map(({ run = "" }) => run.replace(/-snapshot-\w{12}-\d+$/, "")).toSorted()).toEqual(
-      backups.map(({ metadata }) => metadata.name).toSorted(),
-    );
+    expect(snapshots.map(madeBy).toSorted()).toEqual(backups.map(({ metadata }) => metadata.name).toSorted());
     expect(snapshots.map(({ id }) => id).toSorted()).toEqual(
       backups.map(({ status }) => status?.snapshot?.kopiaSnapshotID).toSorted(),
     );
@@ -143,11 +147,14 @@ export async function repositoryIsSound(
       expect(snapshot.incomplete).toBeUndefined();
       const target = join(folder, snapshot.id);
       await repository.restore({ snapshot: snapshot.id, target });
-      expect(treeDifferences(wanted, await describeTree(target))).toEqual([]);
+      expect(treeDifferences(others[madeBy(snapshot)] ?? wanted, await describeTree(target))).toEqual([]);
       await rm(target, { recursive: true, force: true });
     }
   });
 }
+
+/** The name of the Backup whose run made it. */
+const madeBy = ({ run = "" }: Snapshot) => run.replace(/-snapshot-\w{12}-\d+$/, "");
 
 /** What is still there of any run has ended, and has a time to go. */
 export async function nothingIsLeft(stage: Stage): Promise<void> {

@@ -1,20 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { type FoundEntry, type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
-import type { BackupConfigSpec } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import {
+  type BackupConfigSpec,
+  backupConfigResource,
+} from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { PersistentVolumeClaims, Pods } from "../../src/kube/builtin.ts";
 import type { Partially } from "../../src/kube/object.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { HOUSEHOLD } from "./household.ts";
 import type { Death } from "./mortal_sender.ts";
 import { Stage } from "./stage.ts";
-import { nothingStaged, recipe, untilReason, untilStaged, writer } from "./staging_stage.ts";
+import { DIARY, nothingStaged, recipe, untilReason, untilStaged, writer } from "./staging_stage.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const WAYS: readonly [string, EngineName, Partially<BackupConfigSpec>][] = [
   ["a snapshot of the volume", "kopia", {}],
   ["a clone of the volume", "restic", { copyMethod: "Clone" }],
+];
+
+const OWNER = 4711;
+
+/** What nobody else may read. */
+const PRIVATE: readonly TreeEntry[] = [
+  { path: "", folder: {}, mode: 0o700, uid: OWNER, gid: OWNER },
+  { path: "key", file: { text: "secret" }, mode: 0o600, uid: OWNER, gid: OWNER },
 ];
 
 /** The first try, and what follows from the answers. */
@@ -69,20 +81,39 @@ export function staging(open: OpenWorld): void {
     });
     const { status } = await stage.backup("before", "data");
     const wanted = await stage.describe("data");
-    const pod = await writer(stage, "data", status?.job?.image ?? "");
+    const pod = await writer(stage, { claim: "data", image: status?.job?.image ?? "" });
     await stage.backup("copied", "data");
     await stage.backup("direct", "live");
     const { metadata } = await world.client.get(Pods, { namespace: stage.namespace, name: "writer" });
     expect(metadata.uid).toBe(pod.metadata.uid);
-    const diary = { path: "diary" };
     for (const name of ["copied", "direct"]) {
       await stage.restore(name, { backupRef: { name } }, name);
       const found = await stage.describe(name);
-      expect(found).toContainEqual(expect.objectContaining(diary));
-      const others = found.filter(({ path }) => String(path) !== "diary" && String(path) !== "");
-      const before = wanted.filter(({ path }) => String(path) !== "");
-      expect(treeDifferences(before, others)).toEqual([]);
+      expect(found).toContainEqual(expect.objectContaining({ path: DIARY }));
+      expect(treeDifferences(untouched(wanted), untouched(found))).toEqual([]);
     }
+    await nothingStaged(stage);
+  });
+
+  test("a mover without privileges reads as the workload does", { timeout: 180_000 }, async ({ skip }) => {
+    if (!world.s3) skip("this world has no S3 server");
+    await using stage = await Stage.enter(world, "restic");
+    await stage.repositoryInS3();
+    const patch = { spec: { moverDefaults: { privilegedMode: false } } };
+    const key = { namespace: stage.namespace, name: "repository" };
+    await world.client.patch(repositoryResource, key, { type: "merge", patch });
+    await stage.filledClaim("data", PRIVATE);
+    const podSelector = { matchLabels: { app: "writer" } };
+    await recipe(stage, "data", { mover: { inheritSecurityContextFrom: { podSelector } } });
+    await stage.beginBackup("alone", "data");
+    await untilReason(stage, "alone", "NoWorkloadPod");
+    await stage.remove(backupResource, "alone");
+    await nothingStaged(stage);
+    await recipe(stage, "root", { sources: [{ pvc: { name: "data" }, sourcePathStrategy: "PVCName" }] });
+    const { status } = await stage.backup("root", "root");
+    await writer(stage, { claim: "data", image: status?.job?.image ?? "", runAsUser: OWNER });
+    const backup = await stage.backup("together", "data");
+    expect(backup.status?.snapshot?.owner).toEqual({ uid: OWNER, gid: OWNER });
     await nothingStaged(stage);
   });
 
@@ -126,6 +157,10 @@ export function staging(open: OpenWorld): void {
       await stage.beginBackup("both", "shop");
       const { status } = await untilReason(stage, "both", "GroupSnapshotUnsupported");
       expect(status).toMatchObject({ phase: "Pending", failure: { retry: "structural" } });
+      const key = { namespace: stage.namespace, name: "shop" };
+      expect((await world.client.get(backupConfigResource, key)).status?.conditions).toContainEqual(
+        expect.objectContaining({ type: "GroupSnapshotSupported", status: "False" }),
+      );
       await nothingStaged(stage);
       await stage.remove(backupResource, "both");
     });
@@ -176,4 +211,9 @@ export function staging(open: OpenWorld): void {
       }
     });
   });
+}
+
+/** What the writer leaves alone; the time of the folder that it writes in is not. */
+function untouched(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  return entries.filter(({ path }) => path !== DIARY && path !== "");
 }

@@ -75,13 +75,25 @@ export async function untilStaged(stage: Stage): Promise<void> {
   });
 }
 
-/** A pod that writes on the volume of a claim all the time. `image`: one that has node. */
-export async function writer(stage: Stage, claim: string, image: string): Promise<Pod> {
+/** What the writer writes. */
+export const DIARY = "diary";
+
+export interface Writer {
+  /** Whose volume it writes on. */
+  readonly claim: string;
+  /** One that has node. */
+  readonly image: string;
+  /** Default: root. */
+  readonly runAsUser?: number;
+}
+
+/** A pod, labelled `app: writer`, that writes on a volume all the time. */
+export async function writer(stage: Stage, { claim, image, runAsUser = 0 }: Writer): Promise<Pod> {
   const { client } = stage.world;
   const { namespace } = stage;
-  const text = `setInterval(() => require("fs").appendFileSync("/data/diary", "another line\\n"), 20)`;
+  const text = `setInterval(() => require("fs").appendFileSync("/data/${DIARY}", "another line\\n"), 20)`;
   await client.create(Pods, {
-    metadata: { namespace, name: "writer" },
+    metadata: { namespace, name: "writer", labels: { app: "writer" } },
     spec: {
       restartPolicy: "Never",
       terminationGracePeriodSeconds: 1,
@@ -92,7 +104,7 @@ export async function writer(stage: Stage, claim: string, image: string): Promis
           image,
           imagePullPolicy: "Never",
           command: ["/usr/local/bin/node", "-e", text],
-          securityContext: { runAsUser: 0 },
+          securityContext: { runAsUser, runAsGroup: runAsUser },
           volumeMounts: [{ name: "data", mountPath: "/data" }],
         },
       ],
@@ -101,6 +113,7 @@ export async function writer(stage: Stage, claim: string, image: string): Promis
   });
   return stage.eventually("the writer writes", async () => {
     const value = await client.get(Pods, { namespace, name: "writer" });
-    return { done: value.status?.phase === "Running", value };
+    const found = await stage.describe(claim);
+    return { done: value.status?.phase === "Running" && found.some(({ path }) => path === DIARY), value };
   });
 }

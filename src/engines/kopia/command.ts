@@ -1,3 +1,4 @@
+import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
@@ -13,6 +14,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whose failures its words are about, when in doubt. Default `repository`. */
   readonly context?: "repository" | "target";
+  /** Ends it as Unreachable after so long: some storage clients retry in silence, and for ever. Default: never. */
+  readonly patienceMs?: number | undefined;
   /** Failures that the caller looks into itself. Default: none. */
   readonly accept?: (end: KopiaOutput) => boolean;
 }
@@ -45,6 +48,7 @@ export async function runKopia(
   options: CommandOptions,
 ): Promise<KopiaOutput> {
   const run = await start(kopia, args, options);
+  using waiting = waitFor(run, kopia, options);
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of run.stdout) {
@@ -52,6 +56,7 @@ export async function runKopia(
     if (size <= OUTPUT_KEPT) parts.push(part);
   }
   const end = { ...(await run.ended()), stdout: Buffer.concat(parts).toString("utf8") };
+  waiting.check();
   if (!options.accept?.(end)) check(end, options);
   return end;
 }
@@ -63,6 +68,7 @@ export async function* streamKopia(
   options: CommandOptions,
 ): AsyncIterable<Uint8Array> {
   const run = await start(kopia, args, options);
+  using waiting = waitFor(run, kopia, options);
   let complete = false;
   try {
     yield* run.stdout;
@@ -70,8 +76,29 @@ export async function* streamKopia(
   } finally {
     if (!complete) run.stop();
     const end = await run.ended();
+    waiting.check();
     if (complete) check(end, options);
   }
+}
+
+/** Ends a run that takes longer than its options allow; check() throws when that was so. */
+function waitFor(run: RunningProgram, { clock }: EngineProgram, { what, patienceMs }: CommandOptions) {
+  let lost = false;
+  const cancel =
+    patienceMs === undefined
+      ? () => {}
+      : clock.after(patienceMs, () => {
+          lost = true;
+          run.stop();
+        });
+  return {
+    check: () => {
+      if (!lost) return;
+      const why = `the storage did not answer within ${Math.round((patienceMs ?? 0) / 1000)} s`;
+      throw new EngineError("Unreachable", `${what}: ${why}`);
+    },
+    [Symbol.dispose]: cancel,
+  };
 }
 
 function start(kopia: EngineProgram, args: readonly string[], options: CommandOptions) {

@@ -53,6 +53,11 @@ export class KopiaConnection {
     this.#password = location.password.trim();
   }
 
+  /** How long a command that only looks may take. Google's client repeats what fails without end, and says nothing. */
+  get patienceMs(): number | undefined {
+    return "gcs" in this.location.backend ? 120_000 : undefined;
+  }
+
   get configFile(): string {
     return join(this.folder, "repository.config");
   }

@@ -23,6 +23,17 @@ const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] 
   ],
   ["Forbidden", "repository", "error listing blobs: No user exists with the provided access key ID."],
   ["BucketMissing", "repository", "error listing blobs: The specified bucket does not exist."],
+  ["BucketMissing", "repository", "error reading directory: error reading WebDAV dir: PROPFIND /: 404"],
+  [
+    "Forbidden",
+    "repository",
+    "error getting sharding parameters: ReadStream .shards: Authorize .shards: 401",
+  ],
+  [
+    "EngineMissing",
+    "repository",
+    'unable to start rclone: exec: "rclone": executable file not found in $PATH',
+  ],
   [
     "Unreachable",
     "repository",

@@ -7,6 +7,8 @@ type Rule = readonly [ErrorClass, RegExp, string];
 /** What kopia's words mean, most telling first. */
 const RULES: readonly Rule[] = [
   ["WrongPassword", /invalid repository password/i, "the password does not open the repository"],
+  ["EngineMissing", /executable file not found in \$PATH/i, "a program that it needs is not there"],
+  ["BucketMissing", /PROPFIND \S*: 404/, "the folder does not exist on the server"],
   ["ForeignData", /found existing data in storage location/i, "there is data that is not a repository"],
   [
     "BucketMissing",
@@ -20,7 +22,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     "Forbidden",
-    /AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|invalid credentials|unable to authenticate|InvalidTokenId|ExpiredToken|InvalidAuthenticationInfo|signature we calculated does not match|access key Id you provided does not exist|no user exists with the provided access key|unauthorized|forbidden/i,
+    /Authorize \S+: 40[13]|AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|invalid credentials|unable to authenticate|InvalidTokenId|ExpiredToken|InvalidAuthenticationInfo|signature we calculated does not match|access key Id you provided does not exist|no user exists with the provided access key|unauthorized|forbidden/i,
     "the storage refuses the credentials",
   ],
   [

@@ -88,6 +88,7 @@ export class KopiaEngine implements Engine {
       what: "opening the repository",
       signal,
       env: { KOPIA_PASSWORD: "" },
+      patienceMs: connection.patienceMs,
       accept: ({ words }) => /getting password|found existing data/.test(words),
     });
   }
@@ -96,7 +97,11 @@ export class KopiaEngine implements Engine {
   async #look(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
     const what = "opening the repository";
     const { signal, expectedId } = options;
-    const { stdout } = await runKopia(connection.program, ["policy", "export"], { what, signal });
+    const { stdout } = await runKopia(connection.program, ["policy", "export"], {
+      what,
+      signal,
+      patienceMs: connection.patienceMs,
+    });
     const policies = new KnownPolicies(parsePolicies(what, stdout), this.#options.clock.monotonic());
     const id = (await connection.repositoryId()) ?? (await this.#askId(connection, options));
     if (expectedId !== undefined && expectedId !== id) {

@@ -194,7 +194,8 @@ export class KopiaRepository implements Repository {
   /** Everything that is complete, companions included. */
   async manifests({ signal }: OperationOptions): Promise<readonly Manifest[]> {
     const args = ["snapshot", "list", "--all", "--show-identical", "--json"];
-    const output = streamKopia(this.connection.program, args, { what: "listing snapshots", signal });
+    const { program, patienceMs } = this.connection;
+    const output = streamKopia(program, args, { what: "listing snapshots", signal, patienceMs });
     const found: Manifest[] = [];
     for await (const line of lines(output)) {
       const text = line

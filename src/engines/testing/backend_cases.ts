@@ -42,7 +42,7 @@ export class StorageUnavailable extends Error {
 /** What has to work on every storage that the engine knows. */
 export function backendCases(under: EngineUnderTest, storages: readonly StorageUnderTest[]): void {
   for (const storage of storages) {
-    describe(`${under.name} on ${storage.name}`, { timeout: 180_000 }, () => {
+    describe(`${under.name} on ${storage.name}`, { timeout: 300_000 }, () => {
       let folder: string;
       let ground: Ground;
       let running: RunningStorage;

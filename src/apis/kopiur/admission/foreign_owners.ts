@@ -1,7 +1,8 @@
 import type { Holder } from "../../../core/policy/identity.ts";
 import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
 import type { RepositoryRef } from "../references.ts";
-import { holderText, wantedHolder } from "../rules/config_identity.ts";
+import { holderText } from "../rules/config_identity.ts";
+import { holdersOf } from "../rules/identity_collision.ts";
 import { repositoryPlace } from "../rules/repository_place.ts";
 import { isPresent, type Lookup } from "./lookup.ts";
 
@@ -31,11 +32,8 @@ export function foreignOwners(
   const defaults = isPresent(shared) ? shared.spec.identityDefaults : undefined;
   const owners = new Map<string, ForeignOwner>();
   for (const config of lookup.configsOf(repositoryPlace(repository, from))) {
-    const wanted = wantedHolder(config, defaults);
-    const pinned = config.status?.resolved?.identity;
-    const names = [...(wanted.ok ? [wanted.value] : []), ...(pinned ? [pinned] : [])].map(holderText);
+    if (!holdersOf(config, defaults).has(holderText(holder))) continue;
     const namespace = config.metadata.namespace ?? "";
-    if (!names.includes(holderText(holder))) continue;
     if (namespace === from) return [];
     owners.set(namespace, { namespace, allowed: config.spec.allowedNamespaces });
   }

@@ -8,6 +8,7 @@ import { edition } from "../editions.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Copies } from "./copies.ts";
 import type { Frozen } from "./frozen.ts";
+import { patientCleanUp } from "./patient_clean_up.ts";
 import { isWaiting, memoryOf, trying } from "./staging_memory.ts";
 import { stagingRequest } from "./staging_request.ts";
 
@@ -43,15 +44,16 @@ export async function observeCopies(
 
 /** What removes everything that is staged for a Backup. */
 export async function observeCleaning(
-  { client }: Pick<KopiurPorts, "client">,
+  { client, clock }: Pick<KopiurPorts, "client" | "clock">,
   backup: Backup,
   frozen: Frozen,
   signal: AbortSignal,
 ): Promise<CleanUp> {
-  const request = stagingRequest(backup, frozen);
+  const { since } = memoryOf(backup.status) ?? {};
+  const request = stagingRequest(backup, frozen, since === undefined ? undefined : Date.parse(since));
   if (request.method === "Direct") return { intents: [], done: true, unseen: [] };
   const { sources, group } = await observeStaging(client, request, { signal });
-  return cleanUp(stagedOf(request.owner, sources, group));
+  return patientCleanUp(cleanUp(stagedOf(request.owner, sources, group)), request.deadline, clock.now());
 }
 
 /** The next Job would be one that reads the volumes. Once there is one, it alone matters. */

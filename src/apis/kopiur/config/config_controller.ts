@@ -7,6 +7,8 @@ import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { repositoryKey } from "../references.ts";
 import { hasSelector } from "../rules/recorded_paths.ts";
 import { decideConfig } from "./decide_config.ts";
+import { observeGroupSupport } from "./observe_group.ts";
+import { isStaged, sourcesOf } from "./sources.ts";
 
 /** Says of recipes whether they can be run, and under which identity. */
 export function configController(ports: KopiurPorts): Controller {
@@ -20,6 +22,7 @@ export function configController(ports: KopiurPorts): Controller {
     .watch(configs)
     .watch(repositories, { keys: ({ key }) => configs.indexed(BY_REPOSITORY, key).map(keyOf) })
     .watch(claims, {
+      when: (change) => !isStaged(change.type === "removed" ? change.previous : change.object),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
     });
 }
@@ -31,6 +34,10 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   const place = repositoryKey(config.spec.repository, config.metadata.namespace ?? "");
   const repository = place.ok ? repositories.get(place.value) : undefined;
   const selected = hasSelector(config) ? claims.indexed(BY_NAMESPACE, config.metadata.namespace ?? "") : [];
-  const decision = decideConfig({ config, repository, claims: selected, now: ports.clock.now() });
+  const sources = repository && sourcesOf({ config, backend: repository.spec.backend, claims: selected });
+  const group = sources?.ok
+    ? await observeGroupSupport(ports.client, config, sources.value, signal)
+    : undefined;
+  const decision = decideConfig({ config, repository, claims: selected, group, now: ports.clock.now() });
   return act(ports, { resource: backupConfigResource, object: config }, decision, signal);
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
-import type { BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { err, ok } from "../../../lib/result.ts";
+import { blocked } from "../problem.ts";
 import { config, NOW, RESOLVED_IDENTITY, readyNas, repository } from "../testing/samples.ts";
-import { decideConfig } from "./decide_config.ts";
+import { decideConfig, type ObservedConfig } from "./decide_config.ts";
 
 const decide = (object = config(), found: ReturnType<typeof repository> | undefined = readyNas()) =>
   decideConfig({ config: object, repository: found, claims: [], now: NOW });
@@ -81,6 +83,22 @@ describe("decideConfig()", () => {
     expect(decision.status?.conditions).toContainEqual(
       expect.objectContaining({ type: "RepositoryReachable", status: "False", reason: "Unreachable" }),
     );
+  });
+
+  test("a driver that cannot capture all volumes at one moment is told, as long as that is asked for", () => {
+    const group = err(blocked("GroupSnapshotUnsupported", "m"));
+    const told = (object: BackupConfig, more: Partial<ObservedConfig>) =>
+      decideConfig({ config: object, repository: readyNas(), claims: [], now: NOW, ...more });
+    const cannot = told(config(), { group });
+    expect(cannot).toMatchObject({ status: { phase: "Ready" }, wakeAt: NOW + 300_000 });
+    const condition = { type: "GroupSnapshotSupported", status: "False", reason: "GroupSnapshotUnsupported" };
+    expect(cannot.status?.conditions).toContainEqual(expect.objectContaining(condition));
+    const can = told(config({ status: cannot.status ?? {} }), { group: ok(true) });
+    expect(can.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "GroupSnapshotSupported", status: "True" }),
+    );
+    const unasked = told(config({ status: cannot.status ?? {} }), {});
+    expect(unasked.status?.conditions?.map(({ type }) => type)).not.toContain("GroupSnapshotSupported");
   });
 
   describe("an identity, once resolved, is pinned", () => {

@@ -1,5 +1,6 @@
 import { type Holder, resolveHolder } from "../../../core/policy/identity.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import type { KubeObject } from "../../../kube/object.ts";
@@ -18,6 +19,8 @@ export interface ObservedConfig {
   readonly repository: Repository | undefined;
   /** Those of its namespace, where it selects some. */
   readonly claims: Iterable<KubeObject>;
+  /** Whether its volumes can be captured at one moment; absent where that is not asked for, or not known. */
+  readonly group?: Result<true, Problem> | undefined;
   readonly now: number;
 }
 
@@ -33,7 +36,9 @@ export function decideConfig(observed: ObservedConfig): Decision<BackupConfigSta
     return decided(observed, standOf(problem), { phase }, wakeFor(problem, now));
   }
   const stand: Stand = { state: "ready", reason: "Resolved", message: "The recipe can be run." };
-  return decided({ ...observed, config }, stand, { phase: "Ready", resolved: resolution.value });
+  const { group } = observed;
+  const wakeAt = group && !group.ok ? wakeFor(group.error, now) : undefined;
+  return decided({ ...observed, config }, stand, { phase: "Ready", resolved: resolution.value }, wakeAt);
 }
 
 function resolve({ config, repository: found, claims }: ObservedConfig): Result<Resolved, Problem> {
@@ -80,7 +85,7 @@ const text = ({ username, hostname }: Holder) => `${username}@${hostname}`;
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 function decided(
-  { config, repository, now }: ObservedConfig,
+  { config, repository, group, now }: ObservedConfig,
   stand: Stand,
   fields: Pick<BackupConfigStatus, "phase" | "resolved">,
   wakeAt?: number,
@@ -91,12 +96,22 @@ function decided(
       ...config.status,
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       ...fields,
-      conditions: conditionsFor(config, stand, [reachable(repository)], now),
+      conditions: conditionsFor(config, stand, [reachable(repository), ...grouped(group)], now).filter(
+        ({ type }) => group !== undefined || type !== CONDITIONS.groupSnapshotSupported,
+      ),
     },
     intents: [],
     events: newsOf(config, stand),
     wakeAt,
   };
+}
+
+function grouped(group: Result<true, Problem> | undefined): readonly WantedCondition[] {
+  if (!group) return [];
+  const type = CONDITIONS.groupSnapshotSupported;
+  if (!group.ok) return [{ type, status: "False", reason: group.error.reason, message: group.error.message }];
+  const message = "The driver can capture the volumes at one moment.";
+  return [{ type, status: "True", reason: "Supported", message }];
 }
 
 function reachable(repository: Repository | undefined): WantedCondition {

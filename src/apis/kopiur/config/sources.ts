@@ -41,11 +41,16 @@ export function sourcesOf({
   return problem ? err(problem) : ok(sources);
 }
 
+/** Made for a backup, and gone after it. */
+export function isStaged({ metadata }: Pick<KubeObject, "metadata">): boolean {
+  return metadata.labels?.[STAGED_FOR] !== undefined;
+}
+
 /** Neither what is staged for a backup nor the repository itself is a source, unless somebody names it. */
 function isSelectable(backend: RepositorySpec["backend"]): (claim: KubeObject) => boolean {
   const store = "filesystem" in backend ? backend.filesystem?.pvc?.name : undefined;
-  return ({ metadata }) =>
-    metadata.name !== store && !metadata.deletionTimestamp && metadata.labels?.[STAGED_FOR] === undefined;
+  return ({ metadata }: KubeObject) =>
+    metadata.name !== store && !metadata.deletionTimestamp && !isStaged({ metadata });
 }
 
 function namesOf({ pvc, pvcSelector }: SourceSpec, candidates: readonly KubeObject[]): readonly string[] {

@@ -19,14 +19,13 @@ export interface Recipes {
 export function identityCollision(recipes: Recipes): Violation | undefined {
   const { config } = recipes;
   const paths = knownPaths(config);
-  for (const other of sharers(recipes)) {
+  for (const { other, holder } of sharers(recipes)) {
     const shared = [...knownPaths(other)].find((path) => paths.has(path));
     if (shared === undefined) continue;
-    const identity = [...holders(config, recipes.defaults)].join(" and ");
     return {
       reason: "IdentityCollision",
       field: namedPaths(config).find(({ path }) => path === shared)?.field ?? "spec.sources",
-      what: `${identity}:${shared} is taken`,
+      what: `${holder}:${shared} is taken`,
       why: `${theOther(config, other)} records the same path under the same identity in this repository, and each would prune the other's snapshots`,
       fix: "Set another spec.identity, or another sourcePathOverride",
     };
@@ -36,8 +35,9 @@ export function identityCollision(recipes: Recipes): Violation | undefined {
 
 /** A recipe of the same identity, one of the two with a selector: whether they meet shows when it is resolved. */
 export function possibleCollision(recipes: Recipes): string | undefined {
-  const other = sharers(recipes).find((one) => hasSelector(one) || hasSelector(recipes.config));
-  return other && `${theOther(recipes.config, other)} has the same identity: their claims must not overlap`;
+  const { config } = recipes;
+  const found = sharers(recipes).find(({ other }) => hasSelector(other) || hasSelector(config));
+  return found && `${theOther(config, found.other)} has the same identity: their claims must not overlap`;
 }
 
 /** Whether the other one was first, so that this one has to give way. */
@@ -46,19 +46,32 @@ export function givesWayTo(config: BackupConfig, other: BackupConfig): boolean {
   return age(other) < age(config);
 }
 
-function sharers({ config, others, defaults }: Recipes): readonly BackupConfig[] {
-  const mine = holders(config, defaults);
-  return others.filter((other) => {
-    if (keyOf(other) === keyOf(config) || other.metadata.deletionTimestamp) return false;
-    return [...holders(other, defaults)].some((holder) => mine.has(holder));
+/** The other recipes that have an identity in common with this one, and which. */
+function sharers({ config, others, defaults }: Recipes) {
+  const mine = holdersOf(config, defaults);
+  return others.flatMap((other) => {
+    const holder = [...holdersOf(other, defaults)].find((one) => mine.has(one));
+    if (holder === undefined || keyOf(other) === keyOf(config) || other.metadata.deletionTimestamp) return [];
+    return [{ other, holder }];
   });
 }
 
+/** By recipe, as caches hold it: thousands may share a repository, and every write asks about all of them. */
+const known = new WeakMap<
+  BackupConfig,
+  { readonly defaults: unknown; readonly holders: ReadonlySet<string> }
+>();
+
 /** The identity that it asks for, and the one that its snapshots have so far. */
-function holders(config: BackupConfig, defaults: IdentityDefaults | undefined): ReadonlySet<string> {
+export function holdersOf(config: BackupConfig, defaults: IdentityDefaults | undefined): ReadonlySet<string> {
+  const before = known.get(config);
+  if (before && before.defaults === defaults) return before.holders;
   const wanted = wantedHolder(config, defaults);
   const pinned = config.status?.resolved?.identity;
-  return new Set([...(wanted.ok ? [wanted.value] : []), ...(pinned ? [pinned] : [])].map(holderText));
+  const both = [...(wanted.ok ? [wanted.value] : []), ...(pinned ? [pinned] : [])];
+  const holders = new Set(both.map(holderText));
+  known.set(config, { defaults, holders });
+  return holders;
 }
 
 /** What other namespaces call their things is theirs. */

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { CONSENT_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { type Crossing, crossingToken } from "../rules/crossing.ts";
+import { configCrossings } from "./crossings.ts";
+import { MOST_QUESTIONS, recordConsents } from "./record_consents.ts";
+import { config as manifest, repository } from "./testing/manifests.ts";
+import { storedOf } from "./testing/memory_door.ts";
+import { memoryLookup } from "./testing/memory_lookup.ts";
+
+const NAS = "Repository/tenant-b/nas";
+const to = (name: string) => ({ repository: { name, namespace: "tenant-b" } });
+const config = (spec: object, consents?: string) =>
+  storedOf(
+    manifest({
+      spec,
+      ...(consents === undefined ? {} : { annotations: { [CONSENT_ANNOTATION]: consents } }),
+    }),
+  ) as BackupConfig;
+
+interface Asked {
+  readonly object: BackupConfig;
+  readonly old?: BackupConfig;
+  readonly isOperator?: boolean;
+  readonly may?: boolean;
+}
+
+/** What is written down, and what was asked about. */
+async function recorded({ object, old, isOperator = false, may = true }: Asked) {
+  const listing = storedOf(
+    repository({ namespace: "tenant-b", name: "open", spec: { allowedNamespaces: { all: true } } }),
+  );
+  const lookup = memoryLookup(new Map([["Repository tenant-b/open", listing]]));
+  const questions: string[] = [];
+  const mayGet = async (crossing: Crossing) => {
+    questions.push(crossingToken(crossing));
+    return may;
+  };
+  const around = { lookup, isOperator, operatorNamespace: "platform" };
+  const request = { change: { object, old }, crossings: configCrossings, around, mayGet };
+  const { metadata } = await recordConsents(request);
+  return { written: metadata.annotations?.[CONSENT_ANNOTATION], questions };
+}
+
+describe("recordConsents()", () => {
+  test.each<[string, Asked, { written: string | undefined; questions: readonly string[] }]>([
+    ["asks about a new reference", { object: config(to("nas")) }, { written: NAS, questions: [NAS] }],
+    [
+      "writes nothing down for who may not",
+      { object: config(to("nas")), may: false },
+      { written: undefined, questions: [NAS] },
+    ],
+    [
+      "overwrites what people write there",
+      { object: config(to("nas"), `${NAS},Backup/tenant-b/*`), may: false },
+      { written: undefined, questions: [NAS] },
+    ],
+    ["asks nothing within the namespace", { object: config({}) }, { written: undefined, questions: [] }],
+    [
+      "asks nothing where the other side lists the namespace",
+      { object: config(to("open")) },
+      { written: undefined, questions: [] },
+    ],
+    [
+      "keeps a consent while its reference stays, though it was left out",
+      { object: config(to("nas")), old: config(to("nas"), NAS), may: false },
+      { written: NAS, questions: [] },
+    ],
+    [
+      "drops a consent with its reference",
+      { object: config({}, NAS), old: config(to("nas"), NAS) },
+      { written: undefined, questions: [] },
+    ],
+    [
+      "asks anew for another reference",
+      { object: config(to("other"), NAS), old: config(to("nas"), NAS), may: false },
+      { written: undefined, questions: ["Repository/tenant-b/other"] },
+    ],
+    [
+      "gives an old reference the consent of who edits it now",
+      { object: config(to("nas")), old: config(to("nas")) },
+      { written: NAS, questions: [NAS] },
+    ],
+    [
+      "gives an old reference no consent of the operator",
+      { object: config(to("nas")), old: config(to("nas")), isOperator: true },
+      { written: undefined, questions: [] },
+    ],
+  ])("%s", async (_, asked, answer) => {
+    expect(await recorded(asked)).toEqual(answer);
+  });
+
+  test("asks only so many questions", async () => {
+    const matchNames = Array.from({ length: 40 }, (_, index) => `team-${index}`);
+    const object = config({ sources: [{ pvcSelector: { namespaceSelector: { matchNames } } }] });
+    const { written, questions } = await recorded({ object });
+    expect(questions).toHaveLength(MOST_QUESTIONS);
+    expect(written?.split(",")).toHaveLength(MOST_QUESTIONS);
+  });
+});

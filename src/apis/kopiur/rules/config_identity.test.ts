@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { config, readyConfig } from "../testing/samples.ts";
+import { pinnedHolder, wantedHolder } from "./config_identity.ts";
+import { problemOf } from "./violation.ts";
+
+const defaults = { usernameTemplate: "{{ .Namespace }}-{{ .ConfigName }}", hostnameTemplate: "prod" };
+
+describe("wantedHolder()", () => {
+  test.each([
+    [{}, undefined, { username: "data", hostname: "billing" }],
+    [{}, defaults, { username: "billing-data", hostname: "prod" }],
+    [{ username: "own" }, defaults, { username: "own", hostname: "prod" }],
+  ])("with %j and templates %j is %j", (identity, templates, holder) => {
+    expect(wantedHolder(config({ spec: { identity } }), templates)).toEqual({ ok: true, value: holder });
+  });
+
+  test("says what is wrong with a template", () => {
+    expect(wantedHolder(config(), { usernameTemplate: "{{ .Cluster }}" })).toMatchObject({
+      error: { reason: "InvalidIdentity", field: "spec.identity", why: expect.stringContaining(".Cluster") },
+    });
+  });
+});
+
+describe("pinnedHolder()", () => {
+  test("is what is wanted until it has been resolved", () => {
+    expect(pinnedHolder(config(), defaults)).toMatchObject({ value: { username: "billing-data" } });
+  });
+
+  test("does not change by itself when templates do", () => {
+    const changed = pinnedHolder(readyConfig(), defaults);
+    expect(changed.ok || problemOf(changed.error)).toEqual({
+      class: "terminal",
+      reason: "IdentityChanged",
+      message:
+        "The identity cannot become billing-data@prod: the snapshots so far are recorded as data@billing, and none of them would be found. Set the identity back, or accept the change with the annotation kopiur.home-operations.com/acknowledge-identity-change=billing-data@prod.",
+    });
+  });
+
+  test("changes once exactly that change is acknowledged", () => {
+    const acknowledged = (text: string) =>
+      readyConfig({ metadata: { annotations: { [ANNOTATIONS.acknowledgeIdentity]: text } } });
+    expect(pinnedHolder(acknowledged("billing-data@prod"), defaults).ok).toBe(true);
+    expect(pinnedHolder(acknowledged("data@prod"), defaults).ok).toBe(false);
+  });
+});
