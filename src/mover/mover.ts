@@ -9,6 +9,7 @@ import { type WorkSpec, workKind } from "../wire/work.ts";
 import type { Env, MakeEngine } from "./engine_maker.ts";
 import { endingOf } from "./failure.ts";
 import { type Opening, openRepository, type Which } from "./opened.ts";
+import { withFullDisk } from "./own_disk.ts";
 import { type Layout, realLayout, realPaths, realSpec } from "./path_map.ts";
 import { leaveWords } from "./report/leave_words.ts";
 import { Reporter } from "./report/reporter.ts";
@@ -104,6 +105,8 @@ async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<voi
   const open: Repository[] = [];
   try {
     await onRepository(spec, opening, open, inside);
+  } catch (error) {
+    throw withFullDisk(error, { cache: layout.cache, scratch: folder });
   } finally {
     for (const repository of open) await close(repository, reporter);
     await rm(folder, { recursive: true, force: true });

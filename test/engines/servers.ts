@@ -93,7 +93,10 @@ async function startWebdav(folder: string): Promise<RunningStorage> {
   await mkdir(join(folder, "data"));
   const child = await served(
     pinnedProgram("rclone"),
-    ["serve", "webdav", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--user", "backup"],
+    [
+      ...["serve", "webdav", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--user", "backup"],
+      ...["--dir-cache-time", "0s"],
+    ],
     { port, env: { HOME: folder, RCLONE_CONFIG: join(folder, "none.conf"), RCLONE_PASS: password } },
   );
   const at = (name: string, WEBDAV_PASSWORD: string) => ({

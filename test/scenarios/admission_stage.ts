@@ -105,9 +105,10 @@ export class AdmissionStage implements AsyncDisposable {
     const there = this.#made.some((one) => one.kind === kind && keyOf(one.name) === keyOf(name));
     let written = there ? await this.#patch(manifest, { spec }) : await this.#create(manifest);
     if (status) written = await this.#patch(manifest, { status }, { subresource: "status" });
-    const { resourceVersion } = written.metadata;
+    const least = Number(written.metadata.resourceVersion);
     await eventually(`${kind} ${keyOf(name)} is known`, async () => {
-      return this.#cached(kind, name)?.metadata.resourceVersion === resourceVersion;
+      // Controllers of the cluster may have written since.
+      return Number(this.#cached(kind, name)?.metadata.resourceVersion ?? 0) >= least;
     });
   }
 

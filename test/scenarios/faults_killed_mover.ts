@@ -128,14 +128,13 @@ async function struckBackup(stage: Stage, name: string, blow: Blow, after: numbe
   await strike(stage, await moverOf(stage, backupResource, name, "snapshot"), blow, after);
   const course = await followedBackup(stage, name);
   expect(course.object.status).toMatchObject({ phase: "Succeeded", snapshot: { fidelity: "Full" } });
-  if (process.env.F5)
-    console.log(
-      name,
-      blow.name,
-      after,
-      course.object.status?.job?.attempts,
-      course.failures.map((f) => f.message),
-    );
+  console.log(
+    name,
+    blow.name,
+    after,
+    course.object.status?.job?.attempts,
+    course.failures.map((f) => f.message),
+  );
   expectTruth(course);
   return course.object;
 }
@@ -155,14 +154,13 @@ async function struckRestore(
   const course = await followedRestore(stage, name);
   expect(course.object.status).toMatchObject({ phase: "Completed" });
   expect(course.object.status?.losses).toBeUndefined();
-  if (process.env.F5)
-    console.log(
-      name,
-      blow.name,
-      after,
-      course.object.status?.job?.attempts,
-      course.failures.map((f) => f.message),
-    );
+  console.log(
+    name,
+    blow.name,
+    after,
+    course.object.status?.job?.attempts,
+    course.failures.map((f) => f.message),
+  );
   expectTruth(course);
   expect(treeDifferences(wanted, await stage.describe(name))).toEqual([]);
 }

@@ -9,7 +9,18 @@ import {
 } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import { PersistentVolumeClaims, PersistentVolumes, type Pod, Pods } from "../../src/kube/builtin.ts";
 import type { Draft, Partially } from "../../src/kube/object.ts";
-import type { Stage } from "./stage.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
+import { HOUSEHOLD } from "./household.ts";
+import { Stage } from "./stage.ts";
+import type { ScenarioWorld } from "./world.ts";
+
+/** A stage with a repository on a volume, and a claim `data` that holds something. */
+export async function filledScene(world: ScenarioWorld, engine: EngineName = "kopia"): Promise<Stage> {
+  const stage = await Stage.enter(world, engine);
+  await stage.repositoryOnVolume();
+  await stage.filledClaim("data", HOUSEHOLD);
+  return stage;
+}
 
 /** A recipe that leaves out what it need not say: volumes are captured by snapshots then. */
 export async function recipe(

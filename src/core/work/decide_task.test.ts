@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FIRST_ATTEMPT, type RunRecord, startAgain } from "./run_record.ts";
-import { attemptId } from "./task_requests.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
 import {
   decide,
   ID,
@@ -147,20 +146,4 @@ describe("runs that the record knows nothing of", () => {
     ];
     expect(decide({ record: noted, runs }).intents).toEqual([]);
   });
-});
-
-test("a task that is wanted again goes on counting its attempts", () => {
-  const ended: RunRecord = {
-    ...noted,
-    attempt: 3,
-    side: 2,
-    failures: 3,
-    outcome: "Failed",
-    leftovers: ["x"],
-  };
-  const record = startAgain(ended);
-  expect(record).toEqual({ attempt: 4, step: "Work", side: 2, failures: 0, leftovers: ["x"] });
-  expect(decide({ record }).intents).toMatchObject([
-    { type: "Ensure", request: { id: attemptId(sampleTask, 4) } },
-  ]);
 });

@@ -37,6 +37,7 @@ describe("the Job of a run", () => {
   test("has a pod that may do nothing but its work", () => {
     const pod = podOf(sampleRequest);
     expect(pod).toMatchObject({
+      hostname: sampleRequest.id,
       restartPolicy: "Never",
       automountServiceAccountToken: false,
       enableServiceLinks: false,

@@ -82,11 +82,13 @@ test("it runs as the only owner of what it restores", () => {
   expect(task({}, { pinned }).mover.securityContext).toMatchObject({ runAsUser: 65534 });
 });
 
-test("an edit of the Restore begins another run, and asking is one of its own", () => {
+test("an edit of the Restore is another attempt, which overwrites; asking is a task of its own", () => {
   const ground = { repository: readyNas(), settings: SETTINGS, consent: false };
   const identity = { username: "u", hostname: "h", path: "/p" };
   const asked = askTask({ ...ground, restore: restore() }, identity);
   expect(asked.ok && asked.value.work.work).toEqual({ catalog: { filter: identity, limit: 100 } });
   const edited = restoreTask({ ...ground, restore: restore({ metadata: { generation: 2 } }) }, pinned);
-  expect(edited.ok && edited.value.purpose).not.toBe(task().purpose);
+  expect(edited.ok && edited.value.purpose).toBe(task().purpose);
+  expect(edited.ok && edited.value.workAgain?.work).toMatchObject({ restore: { existing: "Overwrite" } });
+  expect(asked.ok && asked.value.purpose).not.toBe(task().purpose);
 });

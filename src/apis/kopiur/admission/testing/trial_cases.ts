@@ -35,7 +35,7 @@ export const trialCases: readonly AdmissionCase[] = [
   },
   {
     name: "defaults for movers that no pod could have",
-    object: repository({ spec: { moverDefaults: { tolerations: [{ operator: "Sometimes" }] } } }),
+    object: repository({ spec: { moverDefaults: { tolerations: [{ key: "a", operator: "Sometimes" }] } } }),
     refused: `spec.moverDefaults.tolerations[0].operator: ${NO_POD}: `,
   },
   {
