@@ -24,6 +24,7 @@ export default defineConfig({
           exclude: [...machine, ...engines],
           pool: "threads",
           isolate: false,
+          testTimeout: 30_000,
         },
       },
       {

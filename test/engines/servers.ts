@@ -95,7 +95,7 @@ async function startWebdav(folder: string): Promise<RunningStorage> {
     pinnedProgram("rclone"),
     [
       ...["serve", "webdav", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--user", "backup"],
-      ...["--dir-cache-time", "0s"],
+      ...["--dir-cache-time", "100ms"],
     ],
     { port, env: { HOME: folder, RCLONE_CONFIG: join(folder, "none.conf"), RCLONE_PASS: password } },
   );

@@ -11,7 +11,7 @@ const FOLDERS = [
 ] as const;
 
 export function fullCaches(): void {
-  describe.each(FOLDERS)("a mover of %s whose %s is full", (engine, folder, size, words) => {
+  describe.concurrent.each(FOLDERS)("a mover of %s whose %s is full", (engine, folder, size, words) => {
     test("says so, leaves no snapshot, and succeeds with more room", { timeout: 120_000 }, async () => {
       await using pod = await MoverPod.make(engine);
       await mkdir(pod.path("volumes/data"));

@@ -128,13 +128,6 @@ async function struckBackup(stage: Stage, name: string, blow: Blow, after: numbe
   await strike(stage, await moverOf(stage, backupResource, name, "snapshot"), blow, after);
   const course = await followedBackup(stage, name);
   expect(course.object.status).toMatchObject({ phase: "Succeeded", snapshot: { fidelity: "Full" } });
-  console.log(
-    name,
-    blow.name,
-    after,
-    course.object.status?.job?.attempts,
-    course.failures.map((f) => f.message),
-  );
   expectTruth(course);
   return course.object;
 }
@@ -154,13 +147,6 @@ async function struckRestore(
   const course = await followedRestore(stage, name);
   expect(course.object.status).toMatchObject({ phase: "Completed" });
   expect(course.object.status?.losses).toBeUndefined();
-  console.log(
-    name,
-    blow.name,
-    after,
-    course.object.status?.job?.attempts,
-    course.failures.map((f) => f.message),
-  );
   expectTruth(course);
   expect(treeDifferences(wanted, await stage.describe(name))).toEqual([]);
 }
@@ -168,9 +154,12 @@ async function struckRestore(
 async function strike({ world }: Stage, pod: Pod | undefined, blow: Blow, after: number): Promise<void> {
   await pause(after);
   if (!pod) return;
-  await blow.strike(world, pod);
-  if (blow.relieve) await pause(after);
-  await blow.relieve?.(world);
+  try {
+    await blow.strike(world, pod);
+    if (blow.relieve) await pause(after);
+  } finally {
+    await blow.relieve?.(world);
+  }
 }
 
 /** Whatever was said on the way: that it was ended from outside, and is tried again. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { followedBackup, moverOf, nothingIsLeft, pause, repositoryIsSound } from "./faults_stage.ts";
-import { LARGE_HOUSEHOLD } from "./household.ts";
+import { FILMS, HOUSEHOLD } from "./household.ts";
 import { killProcess } from "./machine_processes.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
@@ -16,18 +16,25 @@ export function leftLocks(world: () => ScenarioWorld): void {
     if (!world().namedHosts) return skip("pods have no host names of their own here");
     await using stage = await Stage.enter(world(), "restic");
     const repository = await stage.repositoryOnVolume();
-    await stage.filledClaim("data", LARGE_HOUSEHOLD);
-    const wanted = await stage.describe("data");
+    await stage.filledClaim("data", HOUSEHOLD);
     await stage.recipe("data", repository);
     await stage.backup("goes", "data");
+    // There is so much that is new that it is still at it when it is killed.
+    await world().put({ namespace: stage.namespace, name: "data" }, FILMS);
+    const wanted = await stage.describe("data");
 
     const volume = await world().folderOf({ namespace: stage.namespace, name: "repository" });
-    const locks = () => readdir(join(volume, "locks"));
+    // One that is only half written has another name, and is none.
+    const locks = async () =>
+      (await readdir(join(volume, "locks"))).filter((name) => /^[0-9a-f]{64}$/.test(name));
     await stage.beginBackup("stays", "data");
     const pod = await moverOf(stage, backupResource, "stays", "snapshot");
-    while ((await locks()).length === 0) await pause(5);
     if (!pod) throw new Error("the mover ended before it could be killed");
-    for (const { pid } of world().processesOf(pod)) killProcess(pid);
+    const first = world()
+      .processesOf(pod)
+      .filter((process) => process.first);
+    for (let tries = 0; tries < 6_000 && (await locks()).length === 0; tries++) await pause(5);
+    for (const { pid } of first) killProcess(pid);
     expect(await locks()).toHaveLength(1);
     const { object } = await followedBackup(stage, "stays");
     expect(object.status).toMatchObject({ phase: "Succeeded", job: { attempts: 2 } });

@@ -12,6 +12,7 @@ import { sleep, systemClock } from "../../src/lib/clock.ts";
 import type { Snapshot } from "../../src/wire/snapshot.ts";
 import { kopia } from "../engines/kopia_engine.ts";
 import { restic } from "../engines/restic_engine.ts";
+import { LONG } from "./faults_moments.ts";
 import type { Stage } from "./stage.ts";
 
 type Work = Backup | Restore;
@@ -142,7 +143,9 @@ export async function repositoryIsSound(
     expect(snapshots.map(({ id }) => id).toSorted()).toEqual(
       backups.map(({ status }) => status?.snapshot?.kopiaSnapshotID).toSorted(),
     );
-    for (const snapshot of snapshots) {
+    const distinct = new Map(snapshots.map((snapshot) => [snapshot.root, snapshot]));
+    // Equal roots are equal content; whether each has all that belongs to it is tried in the long run.
+    for (const snapshot of LONG ? snapshots : distinct.values()) {
       expect(snapshot).toMatchObject({ fidelity: "Full" });
       expect(snapshot.incomplete).toBeUndefined();
       const target = join(folder, snapshot.id);

@@ -26,11 +26,10 @@ export const HOUSEHOLD: readonly TreeEntry[] = [
   { path: "noted", file: { text: "noted" }, xattrs: { "user.holdfast": "kept", "user.empty": "" } },
 ];
 
+export const FILMS: readonly TreeEntry[] = Array.from({ length: 24 }, (_, n) => ({
+  path: `films/${n}.raw`,
+  file: { random: { bytes: 1_000_000, seed: 100 + n } },
+}));
+
 /** The same with more in it, for faults that need some time to strike. */
-export const LARGE_HOUSEHOLD: readonly TreeEntry[] = [
-  ...HOUSEHOLD,
-  ...Array.from({ length: 24 }, (_, n) => ({
-    path: `films/${n}.raw`,
-    file: { random: { bytes: 1_000_000, seed: 100 + n } },
-  })),
-];
+export const LARGE_HOUSEHOLD: readonly TreeEntry[] = [...HOUSEHOLD, ...FILMS];

@@ -116,7 +116,7 @@ describe("rotate()", () => {
           expect(isTrusted(previous.leaf.cert, trustedAuthorities(current, now), now)).toBe(true);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, endOnFailure: true },
     );
   });
 });
