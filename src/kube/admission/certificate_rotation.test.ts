@@ -100,7 +100,7 @@ describe("rotate()", () => {
   });
 
   test("over years of irregular checks, the leaf of now and the one before are trusted by the bundle that is published", () => {
-    const steps = fc.array(fc.integer({ min: 60_000, max: 20 * DAY }), { minLength: 20, maxLength: 60 });
+    const steps = fc.array(fc.integer({ min: 60_000, max: 10 * DAY }), { minLength: 40, maxLength: 120 });
     fc.assert(
       fc.property(steps, (waits) => {
         let now = start;
