@@ -1,4 +1,4 @@
 import { clusterWorld } from "../scenarios/cluster_world.ts";
 import { faults } from "../scenarios/faults.ts";
 
-faults(clusterWorld);
+faults(clusterWorld, { brief: true });
