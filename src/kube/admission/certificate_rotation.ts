@@ -38,7 +38,7 @@ export type Rotation =
   | { readonly kind: "keep" }
   /** A leaf of the newest authority. */
   | { readonly kind: "renewLeaf"; readonly reason: string }
-  /** A new authority to be trusted beside the others; the leaf stays for now. */
+  /** A new authority to be trusted beside the others. The leaf stays the old one's, made anew if it is due. */
   | { readonly kind: "addAuthority"; readonly reason: string }
   /** Nothing there can be used: a new authority and its leaf at once. */
   | { readonly kind: "renewAll"; readonly reason: string };
@@ -108,8 +108,16 @@ export function rotate(
       return { authorities, authorityKey, leaf: newLeaf(authority, options) };
     }
     case "addAuthority": {
+      const { authorityKey, leaf } = need(current);
       const added = newAuthority(options);
-      return { ...need(current), authorities: [added.cert, ...authorities], authorityKey: added.key };
+      // Until the new authority has settled nothing replaces the leaf: it must not be near its end by then.
+      const isOld = isDue(new X509Certificate(leaf.cert), options.now);
+      const old = { cert: need(authorities[0]), key: authorityKey };
+      return {
+        authorities: [added.cert, ...authorities],
+        authorityKey: added.key,
+        leaf: isOld ? newLeaf(old, options) : leaf,
+      };
     }
     case "renewAll": {
       const added = newAuthority(options);
