@@ -173,14 +173,13 @@ export const podsAndLogs: Theme = {
       const env = [{ name: "A", valueFrom: { secretKeyRef: { name: "late", key: "a" } } }];
       const spec = script(world, 'echo "$A"', { env });
       taken(await world.of(Pods).create({ metadata: { name: "late" }, spec }), 201);
+      // A kubelet whose cache has not heard of the Secret yet says that first.
+      const waiting = { reason: "CreateContainerConfigError", message: 'secret "late" not found' };
       const pod = await world
         .of(Pods)
-        .until("late", (o) => containerOf(o)?.state.waiting?.message !== undefined);
+        .until("late", (o) => containerOf(o)?.state.waiting?.message === waiting.message);
       expect(pod.status.phase).toBe("Pending");
-      expect(containerOf(pod)?.state.waiting).toEqual({
-        reason: "CreateContainerConfigError",
-        message: 'secret "late" not found',
-      });
+      expect(containerOf(pod)?.state.waiting).toEqual(waiting);
       taken(await world.of(Pods).delete("late", { gracePeriodSeconds: 0 }));
     },
 
