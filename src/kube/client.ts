@@ -1,3 +1,4 @@
+import type { Projection } from "./client/projection.ts";
 import type { Draft, KubeObject, MetadataOnly, ObjectName, Partially } from "./object.ts";
 import type { Resource } from "./resource.ts";
 
@@ -15,6 +16,8 @@ export interface SelectOptions extends CallOptions {
   readonly fieldSelector?: string;
   /** Leaves metadata.managedFields out, which saves most of the work of reading many objects. */
   readonly omitManagedFields?: boolean;
+  /** What is kept of each object beside its type and metadata. Default: all. */
+  readonly keep?: Projection;
 }
 
 export interface ListOptions extends SelectOptions {

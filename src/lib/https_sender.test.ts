@@ -165,3 +165,19 @@ describe("HttpsSender", () => {
     expect(() => new HttpsSender({ url: "ftp://x" })).toThrow("neither https nor http");
   });
 });
+
+test("HttpsSender on a connection of its own reads a storm of small pieces in few, whole and in order", async () => {
+  const pieces = Array.from({ length: 60 }, (_, i) => `piece ${i}\n`);
+  const { sender } = await serve(async (_, response) => {
+    for (const piece of pieces) {
+      response.write(piece);
+      await pause(1);
+    }
+    response.end();
+  });
+  const { body } = await sender.send({ method: "GET", path: "/", dedicated: true });
+  const read: string[] = [];
+  for await (const bytes of body) read.push(Buffer.from(bytes).toString());
+  expect(read.join("")).toBe(pieces.join(""));
+  expect(read.length).toBeLessThan(pieces.length / 2);
+});

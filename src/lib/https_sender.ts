@@ -1,4 +1,4 @@
-import * as http from "node:http";
+import type { Agent, IncomingHttpHeaders } from "node:http";
 import * as https from "node:https";
 import { isIP, type Socket } from "node:net";
 import {
@@ -10,6 +10,7 @@ import {
 import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "./http.ts";
 import { chunks } from "./https_sender_body.ts";
 import { openStream } from "./https_sender_stream.ts";
+import { http } from "./node_http.ts";
 
 /** What a TLS connection is verified with, and what it shows of itself. PEM. */
 export interface TlsMaterial {
@@ -40,7 +41,7 @@ export class HttpsSender implements HttpSender {
   readonly #url: URL;
   readonly #prefix: string;
   readonly #tls: SecureContextOptions & { servername?: string };
-  readonly #shared: http.Agent;
+  readonly #shared: Agent;
   readonly #streams = new Set<Socket>();
   readonly #request: typeof https.request;
   #context: SecureContext | undefined;
@@ -157,7 +158,7 @@ function addressOf(url: URL): { readonly host: string; readonly port: number } {
 }
 
 /** Node reads headers as Latin-1; Kubernetes writes its warnings in UTF-8. */
-function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
+function flatten(headers: IncomingHttpHeaders): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;

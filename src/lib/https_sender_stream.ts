@@ -1,8 +1,8 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { connect, type OnReadOpts, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { HttpRequest, HttpResponse } from "./http.ts";
 import { ResponseDecoder } from "./https_sender_decoder.ts";
+import { http } from "./node_http.ts";
 
 export interface StreamOptions {
   readonly host: string;
@@ -22,6 +22,13 @@ const READ_SIZE = 64 * 2 ** 10;
 const HIGH_WATER = 2 ** 20;
 
 /**
+ * Where little comes, and more comes within this time, the rest of the time is waited before it is read: to wake up
+ * for each event of a storm costs more than the events do. The first of them is not held back.
+ */
+const GATHERING_MS = 10;
+const LITTLE = 16 * 2 ** 10;
+
+/**
  * One request on a connection of its own, for an answer that comes in many small pieces, such as a watch's. Node's
  * HTTP client and its streams cost about as much for each piece as parsing it does.
  */
@@ -34,6 +41,9 @@ export async function openStream(request: HttpRequest, options: StreamOptions): 
   let sent = false;
   let end: { readonly error?: unknown } | undefined;
   let wake: (() => void) | undefined;
+  let turn: NodeJS.Immediate | undefined;
+  let gathering: NodeJS.Timeout | undefined;
+  let lastTurn = Number.NEGATIVE_INFINITY;
 
   const notify = () => {
     wake?.();
@@ -44,6 +54,8 @@ export async function openStream(request: HttpRequest, options: StreamOptions): 
     if (signal?.aborted) end = { error: signal.reason };
     else end = cause ? { error: options.failure(cause, sent) } : {};
     signal?.removeEventListener("abort", onAbort);
+    clearImmediate(turn);
+    clearTimeout(gathering);
     socket.destroy();
     if ("error" in end) answered.reject(end.error);
     notify();
@@ -60,15 +72,33 @@ export async function openStream(request: HttpRequest, options: StreamOptions): 
     const { head } = decoder;
     if (head && !hadHead) answered.resolve({ ...head, body });
     if (decoder.isComplete) finish();
-    // The server has written the rest of a chunk already: waking the reader for a part of it is not worth it.
-    else if (!decoder.isWithinChunk || decoder.waiting >= READ_SIZE) notify();
+    else turn ??= setImmediate(endTurn);
     return decoder.waiting < HIGH_WATER;
   };
+  /** All that had arrived has been read. */
+  const endTurn = () => {
+    turn = undefined;
+    // The server has written the rest of a chunk already: waking the reader for a part of it is not worth it.
+    if (decoder.isWithinChunk && decoder.waiting < READ_SIZE) return;
+    const now = performance.now();
+    const isStorm = now - lastTurn < GATHERING_MS && decoder.waiting < LITTLE;
+    lastTurn = now;
+    notify();
+    if (!isStorm) return;
+    socket.pause();
+    gathering = setTimeout(() => {
+      gathering = undefined;
+      readOn();
+    }, GATHERING_MS);
+  };
+  const readOn = () => {
+    if (!end && !gathering && decoder.waiting < HIGH_WATER) socket.resume();
+  };
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    if (decoder.waiting === 0 && !end) await new Promise<void>((resolve) => (wake = resolve));
+    while (decoder.waiting === 0 && !end) await new Promise<void>((resolve) => (wake = resolve));
     if (decoder.waiting > 0) {
       const value = decoder.take();
-      if (!end) socket.resume();
+      readOn();
       return { done: false, value };
     }
     if (end && "error" in end) throw end.error;
@@ -107,8 +137,8 @@ function headOf(request: HttpRequest, authority: string): string {
   const headers: Record<string, string> = { host: authority, connection: "close", ...request.headers };
   if (request.body !== undefined) headers["content-length"] = String(Buffer.byteLength(request.body));
   const lines = Object.entries(headers).map(([name, value]) => {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
+    http.validateHeaderName(name);
+    http.validateHeaderValue(name, value);
     return `${name}: ${value}\r\n`;
   });
   return `${request.method} ${request.path} HTTP/1.1\r\n${lines.join("")}\r\n`;

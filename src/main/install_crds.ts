@@ -19,14 +19,13 @@ export async function installCrds(
 ): Promise<void> {
   const there = await client.metadata.list(CustomResourceDefinitions, { signal });
   const digests = new Map(there.items.map(({ metadata }) => [metadata.name, metadata.annotations?.[DIGEST]]));
-  for (const crd of crds) {
-    const digest = fingerprint(JSON.stringify(crd));
-    if (digests.get(crd.metadata.name) === digest) continue;
-    const metadata = { ...crd.metadata, annotations: { [DIGEST]: digest } };
-    await client.apply(
-      CustomResourceDefinitions,
-      { ...crd, metadata },
-      { fieldManager: FIELD_MANAGER, force: true, signal },
-    );
-  }
+  await Promise.all(
+    crds.map(async (crd) => {
+      const digest = fingerprint(JSON.stringify(crd));
+      if (digests.get(crd.metadata.name) === digest) return;
+      const metadata = { ...crd.metadata, annotations: { [DIGEST]: digest } };
+      const options = { fieldManager: FIELD_MANAGER, force: true, signal };
+      await client.apply(CustomResourceDefinitions, { ...crd, metadata }, options);
+    }),
+  );
 }

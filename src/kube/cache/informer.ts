@@ -5,7 +5,7 @@ import { messageOf } from "../../lib/result.ts";
 import type { Logger } from "../../observe/log.ts";
 import type { WatchObserver } from "../../observe/observers.ts";
 import { ApiError, isExpired } from "../api_error.ts";
-import type { Projected, Projection } from "../client/projection.ts";
+import type { Projection } from "../client/projection.ts";
 import type { MetadataReader, Reader, SelectOptions, WatchEvent } from "../client.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
 import { type Resource, resourceName } from "../resource.ts";
@@ -240,12 +240,12 @@ export class Informer<T extends KubeObject> implements Cache<T> {
     return this.#scope.metadataOnly ? this.#ports.client.metadata : this.#ports.client;
   }
 
-  #selection(signal: AbortSignal): SelectOptions & Projected {
+  #selection(signal: AbortSignal): SelectOptions {
     const { namespace, labelSelector, fieldSelector, keep } = this.#scope;
     return {
       signal,
       omitManagedFields: true,
-      keep,
+      ...(keep === undefined ? {} : { keep }),
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),

@@ -1,3 +1,4 @@
+import { aborted } from "../../lib/aborted.ts";
 import { jsonEqual } from "../../lib/json.ts";
 import type { Projection } from "../client/projection.ts";
 import type { Runnable } from "../controller/runnable.ts";
@@ -63,10 +64,7 @@ export class Informers implements Runnable {
     this.#running = { signal, loops };
     for (const { informer } of this.#informers.values()) this.#start(informer);
     void this.whenSynced(signal).then(ready, () => {});
-    const ended = Promise.withResolvers<void>();
-    if (signal.aborted) ended.resolve();
-    signal.addEventListener("abort", () => ended.resolve(), { once: true });
-    await ended.promise;
+    await aborted(signal);
     await Promise.all(loops);
     this.#running = undefined;
   }

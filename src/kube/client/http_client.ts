@@ -1,4 +1,3 @@
-import type { Clock } from "../../lib/clock.ts";
 import { ApiError, isNotFound } from "../api_error.ts";
 import type {
   ApplyOptions,
@@ -18,14 +17,9 @@ import type {
 } from "../client.ts";
 import type { Draft, KubeObject, ObjectName, Partially } from "../object.ts";
 import { apiVersionOf, type Resource } from "../resource.ts";
-import { type ApiCall, JSON_TYPE } from "./api_call.ts";
+import type { ApiCall } from "./api_call.ts";
 import { Caller, type CallerOptions } from "./caller.ts";
-import { LineBuffer } from "./line_buffer.ts";
-import { eventPlan, listPlan, type Projected } from "./projection.ts";
-import { decodeEvent, Watchdog } from "./watch_stream.ts";
-
-const METADATA_TYPE = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-const METADATA_LIST_TYPE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+import { HttpReader, METADATA, WHOLE } from "./http_reader.ts";
 
 const PATCH_TYPES = {
   json: "application/json-patch+json",
@@ -35,52 +29,40 @@ const PATCH_TYPES = {
 
 const APPLY_TYPE = "application/apply-patch+yaml";
 
-/** Objects in one page of `pages()`. */
-const PAGE_SIZE = 500;
-
-/** The server sends a bookmark about once a minute; longer silence means that nobody is there. */
-const WATCH_IDLE_MS = 150_000;
-
-/** The server accepts or refuses a watch at once. */
-const WATCH_OPENING_MS = 30_000;
-
 /** The Kubernetes API over an HttpSender: a real server's, or one in this process. */
 export class HttpClient implements Client {
-  readonly #clock: Clock;
   readonly #caller: Caller;
+  readonly #whole: HttpReader;
   readonly metadata: MetadataReader;
 
   constructor(options: CallerOptions) {
-    this.#clock = options.clock;
-    this.#caller = new Caller(options);
+    const { clock } = options;
+    const caller = new Caller(options);
+    this.#caller = caller;
+    this.#whole = new HttpReader({ caller, clock, as: WHOLE });
+    const partial = new HttpReader({ caller, clock, as: METADATA });
     this.metadata = {
-      get: (resource, name, call) => this.#get(resource, name, METADATA_TYPE, call),
-      list: (resource, list) => this.#list(resource, METADATA_LIST_TYPE, list),
-      pages: (resource, list) => this.#pages(resource, METADATA_LIST_TYPE, list),
-      watch: (resource, watch) => this.#watch(resource, METADATA_TYPE, watch),
+      get: (resource, name, call) => partial.get(resource, name, call),
+      list: (resource, list) => partial.list(resource, list),
+      pages: (resource, list) => partial.pages(resource, list),
+      watch: (resource, watch) => partial.watch(resource, watch),
     };
   }
 
   get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options?: CallOptions): Promise<T> {
-    return this.#get(resource, name, JSON_TYPE, options);
+    return this.#whole.get(resource, name, options);
   }
 
-  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions & Projected): Promise<List<T>> {
-    return this.#list(resource, JSON_TYPE, options);
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<List<T>> {
+    return this.#whole.list(resource, options);
   }
 
-  pages<T extends KubeObject>(
-    resource: Resource<T>,
-    options?: ListOptions & Projected,
-  ): AsyncIterable<List<T>> {
-    return this.#pages(resource, JSON_TYPE, options);
+  pages<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): AsyncIterable<List<T>> {
+    return this.#whole.pages(resource, options);
   }
 
-  watch<T extends KubeObject>(
-    resource: Resource<T>,
-    options?: WatchOptions & Projected,
-  ): AsyncIterable<WatchEvent<T>> {
-    return this.#watch(resource, JSON_TYPE, options);
+  watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>> {
+    return this.#whole.watch(resource, options);
   }
 
   create<T extends KubeObject>(
@@ -202,109 +184,6 @@ export class HttpClient implements Client {
     }
   }
 
-  async #get<T extends KubeObject>(
-    resource: Resource,
-    scope: ObjectName,
-    accept: string,
-    options?: CallOptions,
-  ): Promise<T> {
-    const object = (await this.#caller.call(
-      { verb: "get", method: "GET", resource, scope, accept },
-      options,
-    )) as T;
-    return stamp(resource, object);
-  }
-
-  async #list<T extends KubeObject>(
-    resource: Resource,
-    accept: string,
-    options: ListOptions & Projected = {},
-  ): Promise<List<T>> {
-    const list = (await this.#caller.call(
-      {
-        verb: "list",
-        method: "GET",
-        resource,
-        scope: { namespace: options.namespace },
-        query: {
-          labelSelector: options.labelSelector,
-          fieldSelector: options.fieldSelector,
-          limit: options.limit,
-          continue: options.continue,
-          resourceVersion: options.resourceVersion,
-          resourceVersionMatch: options.resourceVersionMatch,
-        },
-        accept,
-        plan: listPlan(options),
-      },
-      options,
-    )) as { items: T[] | null; metadata: List<T>["metadata"] };
-    return { items: (list.items ?? []).map((item) => stamp(resource, item)), metadata: list.metadata };
-  }
-
-  async *#pages<T extends KubeObject>(
-    resource: Resource,
-    accept: string,
-    options: ListOptions & Projected = {},
-  ): AsyncIterable<List<T>> {
-    let from = options.continue;
-    do {
-      const { resourceVersion, resourceVersionMatch, ...rest } = options;
-      const start = from === undefined && resourceVersion !== undefined ? { resourceVersion } : {};
-      const match = from === undefined && resourceVersionMatch !== undefined ? { resourceVersionMatch } : {};
-      const next = from === undefined ? {} : { continue: from };
-      const page: List<T> = await this.#list(resource, accept, {
-        limit: PAGE_SIZE,
-        ...rest,
-        ...start,
-        ...match,
-        ...next,
-      });
-      yield page;
-      from = page.metadata.continue || undefined;
-    } while (from !== undefined);
-  }
-
-  async *#watch<T extends KubeObject>(
-    resource: Resource,
-    accept: string,
-    options: WatchOptions & Projected = {},
-  ): AsyncIterable<WatchEvent<T>> {
-    const idle = options.idleTimeout ?? WATCH_IDLE_MS;
-    const opening = Math.min(idle, WATCH_OPENING_MS);
-    using watchdog = new Watchdog({ clock: this.#clock, opening, idle, signal: options.signal });
-    const call: ApiCall = {
-      verb: "watch",
-      method: "GET",
-      resource,
-      scope: { namespace: options.namespace },
-      accept,
-      plan: eventPlan(options),
-      query: {
-        watch: true,
-        allowWatchBookmarks: true,
-        labelSelector: options.labelSelector,
-        fieldSelector: options.fieldSelector,
-        resourceVersion: options.resourceVersion,
-        resourceVersionMatch: options.resourceVersionMatch,
-        sendInitialEvents: options.sendInitialEvents,
-        timeoutSeconds: options.timeoutSeconds,
-      },
-    };
-    const response = await this.#caller.open(call, watchdog.signal);
-    watchdog.opened();
-    options.onOpen?.();
-    const received = new LineBuffer();
-    for await (const chunk of response.body) {
-      watchdog.heard();
-      for (const line of received.add(chunk)) {
-        const event = decodeEvent<T>(line, call);
-        if (event.type !== "BOOKMARK") stamp(resource, event.object);
-        yield event;
-      }
-    }
-  }
-
   #write<T extends KubeObject>(call: ApiCall, options: WriteOptions = {}): Promise<T> {
     const query = {
       ...call.query,
@@ -318,11 +197,6 @@ export class HttpClient implements Client {
 
 function typeOf(resource: Resource): { apiVersion: string; kind: string } {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
-}
-
-/** Gives a fresh answer the type that it was asked for under: items of a list carry none, metadata a substitute. */
-function stamp<T extends object>(resource: Resource, object: T): T {
-  return Object.assign(object, typeOf(resource));
 }
 
 function deleteBody(options: DeleteOptions): object {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { SelectOptions } from "../client.ts";
 import { projectedText } from "./projected_text.ts";
-import { eventPlan, listPlan, type Projected, type Projection } from "./projection.ts";
+import { eventPlan, listPlan, type Projection } from "./projection.ts";
 
 const entry = (manager: string) => ({
   manager,
@@ -12,7 +13,7 @@ const entry = (manager: string) => ({
 const event = (object: unknown) => ({ type: "ADDED", object });
 const list = (...items: readonly unknown[]) => ({ kind: "List", items, metadata: { resourceVersion: "1" } });
 
-function parsed(value: unknown, asked: Projected, { indent = 0 } = {}): unknown {
+function parsed(value: unknown, asked: SelectOptions, { indent = 0 } = {}): unknown {
   const json = Buffer.from(JSON.stringify(value, undefined, indent));
   const isList = typeof value === "object" && value !== null && "items" in value;
   return JSON.parse(projectedText(json, isList ? listPlan(asked) : eventPlan(asked)));
@@ -136,7 +137,7 @@ describe("whatever the JSON", () => {
 });
 
 /** The same, the plain way: on the parsed value. */
-function projected(value: unknown, { keep, omitManagedFields }: Projected): unknown {
+function projected(value: unknown, { keep, omitManagedFields }: SelectOptions): unknown {
   return eachObject(value, (object) =>
     entriesWhere(object, (name, field) => {
       if (name === "metadata" && omitManagedFields)

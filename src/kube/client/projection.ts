@@ -1,3 +1,5 @@
+import type { SelectOptions } from "../client.ts";
+
 /**
  * What is kept of an object: of each field either all, or the fields named within it, whether it holds an object or a
  * list of them. What is not named is dropped.
@@ -6,12 +8,7 @@ export interface Projection {
   readonly [field: string]: true | Projection;
 }
 
-/** What a read may ask for beyond its selection. */
-export interface Projected {
-  /** All when absent. Type and metadata are kept in any case. */
-  readonly keep?: Projection | undefined;
-  readonly omitManagedFields?: boolean | undefined;
-}
+type Asked = Pick<SelectOptions, "keep" | "omitManagedFields">;
 
 /** What happens to a value of JSON: it is kept, it is dropped, or that is decided field by field. */
 export type Plan = "keep" | "drop" | FieldPlan;
@@ -22,11 +19,11 @@ export interface FieldPlan {
   readonly others: "keep" | "drop";
 }
 
-export const listPlan = (asked: Projected): Plan => within("items", objectPlan(asked));
+export const listPlan = (asked: Asked): Plan => within("items", objectPlan(asked));
 
-export const eventPlan = (asked: Projected): Plan => within("object", objectPlan(asked));
+export const eventPlan = (asked: Asked): Plan => within("object", objectPlan(asked));
 
-function objectPlan({ keep, omitManagedFields }: Projected): Plan {
+function objectPlan({ keep, omitManagedFields }: Asked): Plan {
   const metadata = omitManagedFields ? fieldPlan({ managedFields: "drop" }, "keep") : "keep";
   if (keep) return fieldPlan({ ...named(keep), apiVersion: "keep", kind: "keep", metadata }, "drop");
   return within("metadata", metadata);

@@ -18,17 +18,36 @@ export function celEvaluator(): CelEvaluator {
   const plain = dynamicEnvironment("dyn");
   const optional = dynamicEnvironment("optional<dyn>");
   const cache = new WeakMap<Structural, Map<string, CelProgram>>();
+  const types = new LastTypes();
   return {
     compile(expression, schema, options = {}) {
       const known = cache.get(schema) ?? new Map<string, CelProgram>();
       cache.set(schema, known);
       const key = `${options.optionalOldSelf === true} ${options.resource === true} ${expression}`;
       const program =
-        known.get(key) ?? compile(options.optionalOldSelf ? optional : plain, expression, schema, options);
+        known.get(key) ??
+        compile(options.optionalOldSelf ? optional : plain, types.of(schema, options), {
+          expression,
+          schema,
+          options,
+        });
       known.set(key, program);
       return program;
     },
   };
+}
+
+/** The rules of one node are checked one after the other: its types, which take longer than the checks, serve them all. */
+class LastTypes {
+  #last: { readonly schema: Structural; readonly key: string; readonly types: Environment } | undefined;
+
+  of(schema: Structural, options: CelOptions): Environment {
+    const key = `${options.optionalOldSelf === true} ${options.resource === true}`;
+    if (this.#last?.schema !== schema || this.#last.key !== key) {
+      this.#last = { schema, key, types: declareSelf(schema, options) };
+    }
+    return this.#last.types;
+  }
 }
 
 /** Types were checked against the schema; values are then taken as they come. */
@@ -38,13 +57,18 @@ function dynamicEnvironment(oldSelf: string): Environment {
     .registerVariable("oldSelf", oldSelf);
 }
 
+interface Rule {
+  readonly expression: string;
+  readonly schema: Structural;
+  readonly options: CelOptions;
+}
+
 function compile(
   dynamic: Environment,
-  expression: string,
-  schema: Structural,
-  options: CelOptions,
+  typed: Environment,
+  { expression, schema, options }: Rule,
 ): CelProgram {
-  const result = declareSelf(schema, options).check(expression);
+  const result = typed.check(expression);
   if (!result.valid) throw new CelError(firstLine(result.error), { cause: result.error });
   const parsed = dynamic.parse(expression);
   return {
