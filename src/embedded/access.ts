@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createAuthority, issueServerCertificate } from "../kube/admission/certificates.ts";
+import { createAuthority, issueServerCertificate } from "../kube/certificates/certificates.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { TlsIdentity } from "../lib/https_server.ts";
 import type { Random } from "../lib/random.ts";

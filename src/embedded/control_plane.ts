@@ -3,11 +3,12 @@ import { celEvaluator } from "../kube/schema/cel.ts";
 import { timestamp } from "../kube/write/timestamp.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HttpSender } from "../lib/http.ts";
-import type { ServeRequest } from "../lib/https_server.ts";
+import type { ServeRequest, ServeSocket } from "../lib/https_server.ts";
 import type { Random } from "../lib/random.ts";
 import { type Logger, silentLogger } from "../observe/log.ts";
 import { ApiServer } from "./api/api_server.ts";
 import { asCrd, CRDS, followCrds, isEstablished, withCrdRules } from "./api/crds.ts";
+import type { PodExec } from "./api/pod_exec.ts";
 import type { PodLogs } from "./api/pod_logs.ts";
 import { ServedKinds } from "./api/served_kinds.ts";
 import { type WebhookSender, Webhooks } from "./api/webhooks.ts";
@@ -27,6 +28,8 @@ export interface ControlPlaneOptions {
   readonly log?: Logger;
   /** Without it no pod has logs. */
   readonly podLogs?: PodLogs;
+  /** Without it no command can be run in a pod. */
+  readonly podExec?: PodExec;
   /** Reaches admission webhooks. Without it none can be reached, and each one's failure policy decides. */
   readonly webhookSender?: WebhookSender;
 }
@@ -55,18 +58,28 @@ export class ControlPlane {
     followCrds(store, this.#kinds);
     const admission = new Webhooks({ store, kinds: this.#kinds, clock, random, ...(sender && { sender }) });
     this.#server = new ApiServer({ ...options, kinds: this.#kinds, cel, admission });
-    this.sender = new InProcessSender(this.handle);
+    this.sender = new InProcessSender(this.handle, this.connect);
   }
 
   /** Answers a request of the API, from wherever it came. */
   readonly handle: ServeRequest = async (request) => {
+    await this.#ready();
+    return this.#server.handle(request);
+  };
+
+  /** Takes a connection over that is to run a command in a pod, from wherever it came. */
+  readonly connect: ServeSocket = async (request, protocols) => {
+    await this.#ready();
+    return this.#server.connect(request, protocols);
+  };
+
+  #ready(): Promise<void> {
     this.#prepared ??= this.#prepare().catch((error) => {
       this.#prepared = undefined;
       throw error;
     });
-    await this.#prepared;
-    return this.#server.handle(request);
-  };
+    return this.#prepared;
+  }
 
   /**
    * Runs what a cluster's controllers would do, until the signal ends it: CRDs become served, garbage is collected,

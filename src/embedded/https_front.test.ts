@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { createAuthority, issueServerCertificate } from "../kube/admission/certificates.ts";
 import { ConfigMaps } from "../kube/builtin.ts";
+import { createAuthority, issueServerCertificate } from "../kube/certificates/certificates.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { systemClock } from "../lib/clock.ts";
 import { readBody } from "../lib/http.ts";
@@ -27,7 +27,13 @@ afterEach(async () => {
 
 async function served() {
   const plane = new ControlPlane({ store: new MemoryStore({ clock }), clock, random });
-  const server = await serveHttps({ listen, tls: () => identity, token, handle: plane.handle });
+  const server = await serveHttps({
+    listen,
+    tls: () => identity,
+    token,
+    handle: plane.handle,
+    connect: plane.connect,
+  });
   const sender = new HttpsSender({ url: `https://127.0.0.1:${server.port}`, tls: { ca: authority.cert } });
   closing.push(() => server.close(AbortSignal.abort()));
   closing.push(() => sender.close());
@@ -97,5 +103,19 @@ test("a body that is too large is refused in the API's own words", async () => {
   expect(JSON.parse((await readBody(body)).toString())).toMatchObject({
     reason: "RequestEntityTooLarge",
     message: "Request entity too large: limit is 3145728",
+  });
+});
+
+test("nobody runs a command in a pod without the token", async () => {
+  const { sender } = await served();
+  const path = "/api/v1/namespaces/default/pods/nobody/exec?command=true&stdout=true";
+  const protocols = ["v5.channel.k8s.io"];
+  for (const headers of [{}, { authorization: `Bearer ${token}x` }]) {
+    await expect(sender.connect({ path, protocols, headers })).rejects.toMatchObject({ code: "HTTP401" });
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  await expect(sender.connect({ path, protocols, headers })).rejects.toMatchObject({
+    code: "HTTP404",
+    message: 'pods "nobody" not found',
   });
 });

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Listen, RunningServer, ServeRequest, TlsIdentity } from "../lib/https_server.ts";
+import type { Listen, RunningServer, ServeRequest, ServeSocket, TlsIdentity } from "../lib/https_server.ts";
 import { type Logger, silentLogger } from "../observe/log.ts";
 import { json } from "./api/answer.ts";
 import { Refusal } from "./api/refusal.ts";
@@ -15,6 +15,8 @@ export interface HttpsFrontOptions {
   readonly token: string;
   /** As ControlPlane.handle is. */
   readonly handle: ServeRequest;
+  /** As ControlPlane.connect is. Without it nobody gets a WebSocket. */
+  readonly connect?: ServeSocket;
   readonly log?: Logger;
 }
 
@@ -29,18 +31,25 @@ const PUBLIC = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
 /** Serves the API over HTTPS to whoever has the token. */
 export function serveHttps(options: HttpsFrontOptions): Promise<RunningServer> {
-  const { listen, host = "127.0.0.1", port = 0, tls, token, handle, log = silentLogger } = options;
+  const { listen, host = "127.0.0.1", port = 0, tls, token, handle, connect, log = silentLogger } = options;
   const unauthorized = new Refusal(401, "Unauthorized", "Unauthorized");
   const handler: ServeRequest = (request) => {
     const { authorization } = request.headers;
     const allowed = authorization === undefined ? PUBLIC.test(request.path) : bears(authorization, token);
     return allowed ? handle(request) : json(unauthorized.code, unauthorized.status);
   };
+  const guarded =
+    (serve: ServeSocket): ServeSocket =>
+    async (request, protocols) =>
+      bears(request.headers.authorization ?? "", token)
+        ? serve(request, protocols)
+        : json(unauthorized.code, unauthorized.status);
   return listen({
     host,
     port,
     tls,
     handler,
+    ...(connect ? { socket: guarded(connect) } : {}),
     limits: { body: LARGEST_BODY, requests: REQUESTS_AT_ONCE, connections: REQUESTS_AT_ONCE },
     onError: (error) => log.error({ err: error }, "the API server could not answer"),
   });

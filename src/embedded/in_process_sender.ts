@@ -1,6 +1,15 @@
-import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "../lib/http.ts";
-import type { ServeRequest } from "../lib/https_server.ts";
+import {
+  HttpFailure,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpSender,
+  readBody,
+  type WebSocketConnection,
+  type WebSocketRequest,
+} from "../lib/http.ts";
+import type { ServeRequest, ServeSocket } from "../lib/https_server.ts";
 import { nextTurn } from "../lib/turn.ts";
+import { socketPair } from "./socket_pair.ts";
 
 /**
  * Reaches a server in this process as if over a connection: bodies are bytes, nothing is shared, and aborting a
@@ -9,10 +18,12 @@ import { nextTurn } from "../lib/turn.ts";
  */
 export class InProcessSender implements HttpSender {
   readonly #handle: ServeRequest;
+  readonly #connect: ServeSocket | undefined;
   readonly #open = new Set<AbortController>();
 
-  constructor(handle: ServeRequest) {
+  constructor(handle: ServeRequest, connect?: ServeSocket) {
     this.#handle = handle;
+    this.#connect = connect;
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -50,10 +61,51 @@ export class InProcessSender implements HttpSender {
     }
   }
 
+  async connect(request: WebSocketRequest): Promise<WebSocketConnection> {
+    const { signal, path, headers = {}, protocols } = request;
+    signal?.throwIfAborted();
+    const gone = new AbortController();
+    const mark = path.indexOf("?");
+    const asked = {
+      method: "GET",
+      path: mark < 0 ? path : path.slice(0, mark),
+      query: new URLSearchParams(mark < 0 ? "" : path.slice(mark + 1)),
+      headers,
+      signal: gone.signal,
+    };
+    await new Promise<void>(nextTurn);
+    if (!this.#connect) throw new TypeError("this connection cannot carry WebSockets");
+    const taken = await this.#connect(asked, protocols);
+    if ("status" in taken) throw await refusal(taken);
+    signal?.throwIfAborted();
+    const { client, server } = socketPair(taken.protocol);
+    const onAbort = () => client.cut(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    this.#open.add(gone);
+    gone.signal.addEventListener("abort", () => client.cut(gone.signal.reason), { once: true });
+    void taken
+      .serve(server)
+      .catch(() => {})
+      .finally(() => {
+        signal?.removeEventListener("abort", onAbort);
+        this.#open.delete(gone);
+        server.close();
+      });
+    return client;
+  }
+
   close(): void {
     const failure = new HttpFailure("the control plane is closed", { code: "ECONNRESET", sent: true });
     for (const connection of this.#open) connection.abort(failure);
   }
+}
+
+/** The server's no, in the words of its Status. */
+async function refusal({ status, body }: Awaited<ReturnType<ServeRequest>>): Promise<HttpFailure> {
+  const whole =
+    typeof body === "string" ? body : String(body instanceof Uint8Array ? body : await readBody(body));
+  const { message = `HTTP ${status}` } = JSON.parse(whole) as { readonly message?: string };
+  return new HttpFailure(message, { code: `HTTP${status}`, sent: true });
 }
 
 /** The answer, or the signal's reason when that comes first. */

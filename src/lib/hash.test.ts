@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fingerprint, sha256 } from "./hash.ts";
+import { fingerprint, sha256, share } from "./hash.ts";
 
 describe("fingerprint()", () => {
   test("has the length asked for, in digits and lower-case letters", () => {
@@ -27,4 +27,11 @@ describe("sha256()", () => {
     expect(sha256("abc")).toBe(known);
     expect(sha256(new Uint8Array([97, 98, 99]))).toBe(known);
   });
+});
+
+test("share() is a number from 0 to 1, always the same for a text, and different for different ones", () => {
+  const shares = Array.from({ length: 100 }, (_, i) => share(`text ${i}`));
+  expect(shares.every((one) => one >= 0 && one < 1)).toBe(true);
+  expect(new Set(shares).size).toBe(100);
+  expect(share("text 7")).toBe(shares[7]);
 });

@@ -8,6 +8,11 @@ export function fingerprint(text: string, length = 8): string {
   return value.toString(36).padStart(50, "0").slice(-length);
 }
 
+/** A number from 0 to 1 that looks like chance and belongs to the text. */
+export function share(text: string): number {
+  return Number.parseInt(fingerprint(text, 6), 36) / 36 ** 6;
+}
+
 /** The SHA-256 of a text or bytes, in hex. */
 export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");

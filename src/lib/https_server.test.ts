@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { HttpsSender } from "./https_sender.ts";
 import { type ListenOptions, listen, type RunningServer, type ServeRequest } from "./https_server.ts";
 
 const running: RunningServer[] = [];
@@ -287,5 +288,75 @@ describe("a stream", () => {
       }),
     ).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(errors).toEqual([new Error("broken")]);
+  });
+});
+
+describe("a WebSocket", () => {
+  const open = (server: RunningServer, protocols: readonly string[] = ["v2", "v1"]) =>
+    new HttpsSender({ url: `http://127.0.0.1:${server.port}` }).connect({ path: "/a?b=c", protocols });
+  const plain: ServeRequest = () => ({ status: 200, body: "plain" });
+
+  test("is taken over in one of the protocols that were offered", async () => {
+    const asked: object[] = [];
+    const server = await serve(plain, {
+      socket: async ({ path, query, headers }, protocols) => {
+        asked.push({ path, b: query.get("b"), upgrade: headers.upgrade, protocols });
+        return {
+          protocol: "v1",
+          async serve({ messages, send }) {
+            for await (const message of messages) {
+              await send(Buffer.concat([Buffer.from("heard "), message]));
+              if (message.length === 3) return;
+            }
+          },
+        };
+      },
+    });
+    const connection = await open(server);
+    expect(connection.protocol).toBe("v1");
+    await connection.send(Buffer.from("on"));
+    await connection.send(Buffer.from("off"));
+    const said: string[] = [];
+    for await (const message of connection.messages) said.push(Buffer.from(message).toString());
+    expect(said).toEqual(["heard on", "heard off"]);
+    expect(asked).toEqual([{ path: "/a", b: "c", upgrade: "websocket", protocols: ["v2", "v1"] }]);
+    expect((await post(server)).body).toBe("plain");
+  });
+
+  test("is refused with an answer", async () => {
+    const server = await serve(plain, {
+      socket: async () => ({ status: 403, body: '{"message":"not you"}' }),
+    });
+    await expect(open(server)).rejects.toMatchObject({ code: "HTTP403", message: "not you" });
+  });
+
+  test("whose handler fails is closed, and the failure told", async () => {
+    const errors: unknown[] = [];
+    const server = await serve(plain, {
+      onError: (error) => errors.push(error),
+      socket: async () => ({ protocol: "v1", serve: () => Promise.reject(new Error("broken")) }),
+    });
+    const connection = await open(server);
+    for await (const _ of connection.messages) expect.fail("nothing was said");
+    expect(String(errors[0])).toBe("Error: broken");
+  });
+
+  test("ends with the server, when that cuts off what is under way", async () => {
+    const server = await serve(plain, {
+      socket: async () => ({
+        protocol: "v1",
+        async serve({ messages }) {
+          for await (const _ of messages);
+        },
+      }),
+    });
+    const connection = await open(server);
+    await server.close(AbortSignal.abort());
+    await expect(
+      (async () => {
+        for await (const _ of connection.messages);
+        return "over";
+      })(),
+    ).resolves.toBe("over");
   });
 });

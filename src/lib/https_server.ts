@@ -1,12 +1,9 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { createSecureContext } from "node:tls";
+import type { WebSocketConnection } from "./http.ts";
+import { http } from "./node_http.ts";
+import { https, tls } from "./node_https.ts";
 
 /** A request as a handler sees it: complete, and within the limits. */
 export interface ServedRequest {
@@ -31,6 +28,19 @@ export interface ServedResponse {
 
 /** Answers one request. What it throws becomes a 500 that tells the client nothing. */
 export type ServeRequest = (request: ServedRequest) => ServedResponse | Promise<ServedResponse>;
+
+/** A connection that a server takes over as a WebSocket, in one of the protocols that the client offered. */
+export interface TakenSocket {
+  readonly protocol: string;
+  /** Called once the connection is open, with which it may do as it likes. What it throws closes the connection. */
+  serve(connection: WebSocketConnection): Promise<void>;
+}
+
+/** Takes a connection over, or answers as to any request. `protocols`: those that the client offers. */
+export type ServeSocket = (
+  request: Omit<ServedRequest, "body">,
+  protocols: readonly string[],
+) => Promise<TakenSocket | ServedResponse>;
 
 /** What a TLS server shows (a certificate, then its chain) and the key to it, in PEM. */
 export interface TlsIdentity {
@@ -59,12 +69,17 @@ export interface ServerLimits {
 
 /** Where to listen, as whom, and how much to take on. */
 export interface ListenOptions {
-  readonly host: string;
+  /** Default: every address of this machine. */
+  readonly host?: string;
   /** 0 for a free one; the server says which. */
   readonly port: number;
   /** Called now and at every `reloadTls`. Plain HTTP without it. */
   readonly tls?: () => TlsIdentity;
+  /** With TLS: the authority of the clients, in PEM. Whoever has no certificate of it is turned away. Default: anybody may come. */
+  readonly clientAuthority?: string;
   readonly handler: ServeRequest;
+  /** Answers those who ask for a WebSocket. Without it they are answered as if they had not. */
+  readonly socket?: ServeSocket;
   readonly limits?: Partial<ServerLimits>;
   /** Told of what the client only sees as a 500: a handler that threw, a socket that failed. */
   readonly onError?: (error: unknown) => void;
@@ -125,11 +140,25 @@ class BoundedServer implements RunningServer {
         response.destroy();
       });
     this.#server = options.tls
-      ? createHttpsServer(
-          { ...timeouts, ...secure(options.tls()), handshakeTimeout: headersTimeout },
+      ? https.createServer(
+          {
+            ...timeouts,
+            ...secure(options.tls()),
+            ...trusting(options.clientAuthority),
+            handshakeTimeout: headersTimeout,
+          },
           onRequest,
         )
-      : createHttpServer(timeouts, onRequest);
+      : http.createServer(timeouts, onRequest);
+    const { socket: serveSocket } = options;
+    if (serveSocket) {
+      this.#server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+        void this.#upgrade(serveSocket, request, socket, head).catch((error) => {
+          this.#options.onError?.(error);
+          socket.destroy();
+        });
+      });
+    }
     this.#server.maxConnections = this.#limits.connections;
     this.#server.on("connection", (socket: Socket) => this.#track(socket));
     this.#server.on("secureConnection", (socket: Socket) => this.#track(socket));
@@ -139,7 +168,7 @@ class BoundedServer implements RunningServer {
     const { host, port } = this.#options;
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen({ host, port }, () => {
+      this.#server.listen({ ...(host === undefined ? {} : { host }), port }, () => {
         this.#server.off("error", reject);
         resolve();
       });
@@ -150,10 +179,11 @@ class BoundedServer implements RunningServer {
   }
 
   reloadTls(): void {
-    const { tls } = this.#options;
-    if (!tls || !("setSecureContext" in this.#server)) throw new TypeError("this server does not speak TLS");
-    const context = secure(tls());
-    createSecureContext(context);
+    const { tls: identity } = this.#options;
+    if (!identity || !("setSecureContext" in this.#server))
+      throw new TypeError("this server does not speak TLS");
+    const context = { ...secure(identity()), ...trusting(this.#options.clientAuthority) };
+    tls.createSecureContext(context);
     this.#server.setSecureContext(context);
   }
 
@@ -211,18 +241,31 @@ class BoundedServer implements RunningServer {
     await this.#send(response, await this.#answer(request, body, gone.signal));
   }
 
+  async #upgrade(serve: ServeSocket, request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const gone = new AbortController();
+    socket.once("close", () => {
+      this.#busy.delete(socket);
+      gone.abort(new Error("the client has gone away"));
+    });
+    // Whoever reads or writes it next is told; until then nobody is.
+    socket.on("error", () => {});
+    this.#busy.add(socket);
+    const protocols = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
+    const taken = await serve({ ...headOf(request), signal: gone.signal }, protocols.filter(Boolean));
+    if ("status" in taken) return await refuse(socket, taken);
+    const { protocol } = taken;
+    const { acceptWebSocket } = await import("./websocket_server.ts");
+    acceptWebSocket({ request, socket, head, protocol, signal: gone.signal }, (connection) => {
+      taken
+        .serve(connection)
+        .catch((error: unknown) => gone.signal.aborted || this.#options.onError?.(error))
+        .finally(() => connection.close());
+    });
+  }
+
   async #answer(request: IncomingMessage, body: Uint8Array, signal: AbortSignal): Promise<ServedResponse> {
-    const target = request.url ?? "/";
-    const mark = target.indexOf("?");
     try {
-      return await this.#options.handler({
-        method: request.method ?? "GET",
-        path: mark < 0 ? target : target.slice(0, mark),
-        query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
-        headers: headersOf(request),
-        body,
-        signal,
-      });
+      return await this.#options.handler({ ...headOf(request), body, signal });
     } catch (error) {
       this.#options.onError?.(error);
       return text(500, "internal error; the server's log says more");
@@ -269,8 +312,40 @@ function secure(identity: TlsIdentity) {
   return { cert: identity.cert, key: identity.key, minVersion: "TLSv1.2" as const };
 }
 
+/** Both sides prove themselves, and are ours: no older protocol is needed. */
+function trusting(ca: string | undefined) {
+  if (ca === undefined) return {};
+  return { ca, requestCert: true, rejectUnauthorized: true, minVersion: "TLSv1.3" as const };
+}
+
 function text(status: number, message: string): ServedResponse {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${message}\n` };
+}
+
+/** An answer to who asked for a WebSocket: the connection is a bare one by then. */
+async function refuse(socket: Socket, { status, headers, body }: ServedResponse): Promise<void> {
+  const parts: Uint8Array[] = [];
+  if (typeof body === "string" || body instanceof Uint8Array) parts.push(Buffer.from(body));
+  else for await (const part of body) parts.push(part);
+  const content = Buffer.concat(parts);
+  const lines = Object.entries({
+    ...headers,
+    "content-length": String(content.length),
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`;
+  socket.end(Buffer.concat([Buffer.from(head), content]));
+}
+
+function headOf(request: IncomingMessage): Omit<ServedRequest, "body" | "signal"> {
+  const target = request.url ?? "/";
+  const mark = target.indexOf("?");
+  return {
+    method: request.method ?? "GET",
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
+    headers: headersOf(request),
+  };
 }
 
 function headersOf(request: IncomingMessage): Record<string, string> {

@@ -18,22 +18,8 @@ export function openWebSocket(
     });
     const onAbort = () => socket.terminate();
     signal?.addEventListener("abort", onAbort, { once: true });
-    const messages = messageStream(socket, signal);
-    socket.once("open", () =>
-      resolve({
-        protocol: socket.protocol,
-        messages,
-        send: (data) =>
-          new Promise((sent, failed) => {
-            socket.send(data, (error) =>
-              error
-                ? failed(new HttpFailure(error.message, { code: "EPIPE", sent: true, cause: error }))
-                : sent(),
-            );
-          }),
-        close: () => socket.close(),
-      }),
-    );
+    const connection = connectionOf(socket, signal);
+    socket.once("open", () => resolve({ ...connection, protocol: socket.protocol }));
     socket.once("unexpected-response", async (_, response) => {
       const said = await readBody(response, 64 * 1024).then(String, () => "");
       socket.terminate();
@@ -53,6 +39,26 @@ export function openWebSocket(
     });
     socket.once("close", () => signal?.removeEventListener("abort", onAbort));
   });
+}
+
+/** Without a status some clients take the end for a failure. */
+const NORMAL_CLOSURE = 1000;
+
+/** Either end of a WebSocket, from now on. Its protocol is known once it is open. */
+export function connectionOf(socket: WebSocket, signal: AbortSignal | undefined): WebSocketConnection {
+  return {
+    protocol: socket.protocol,
+    messages: messageStream(socket, signal),
+    send: (data) =>
+      new Promise((sent, failed) => {
+        socket.send(data, (error) =>
+          error
+            ? failed(new HttpFailure(error.message, { code: "EPIPE", sent: true, cause: error }))
+            : sent(),
+        );
+      }),
+    close: () => socket.close(NORMAL_CLOSURE),
+  };
 }
 
 /** Kubernetes refuses with a Status, whose message is the helpful part. */

@@ -3,6 +3,7 @@ import { cel } from "./cel.ts";
 import { crds } from "./crds.ts";
 import { dryRuns } from "./dry_run.ts";
 import { errors } from "./errors.ts";
+import { execs } from "./exec.ts";
 import { finalizersAndDeletion } from "./finalizers_and_deletion.ts";
 import { garbageCollection } from "./garbage_collection.ts";
 import { jobs } from "./jobs.ts";
@@ -42,6 +43,7 @@ export const themes: readonly Theme[] = [
   webhooks,
   jobs,
   podsAndLogs,
+  execs,
   volumes,
   snapshots,
 ];

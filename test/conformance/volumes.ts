@@ -287,6 +287,35 @@ export const volumes: Theme = {
       taken(await world.of(PersistentVolumeClaims).delete("populated"));
     },
 
+    "a volume can be handed over to a claim that waits for its populator": async (world) => {
+      const claims = world.of(PersistentVolumeClaims);
+      const volumes = world.api.of(PersistentVolumes);
+      const dataSourceRef = { apiGroup: "example.com", kind: "Backup", name: "last" };
+      const waiting = taken(await claims.create(claim("born", { dataSourceRef })), 201);
+      const prime = await bound(world, "prime");
+      const volumeName = String(prime.spec.volumeName);
+      await withClaim(world, "filler", "prime", "echo filled > /data/file");
+      taken(await world.of(Pods).delete("filler"));
+      const { name, uid } = waiting.metadata;
+      const { namespace } = world;
+      const spec = {
+        claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid },
+        persistentVolumeReclaimPolicy: "Retain",
+      };
+      taken(await volumes.patch(volumeName, "merge", { spec }), 200);
+      const born = await claims.until("born", isBound);
+      expect(born.spec).toMatchObject({ volumeName, dataSourceRef });
+      await claims.until("prime", ({ status }) => status?.phase === "Lost");
+      taken(await claims.delete("prime"));
+      await claims.untilGone("prime");
+      taken(await volumes.patch(volumeName, "merge", { spec: { persistentVolumeReclaimPolicy: "Delete" } }));
+      expect(taken(await volumes.get(volumeName)).status.phase).toBe("Bound");
+      expect(await withClaim(world, "born", "born", "cat /data/file")).toBe("filled\n");
+      taken(await world.of(Pods).delete("born"));
+      taken(await claims.delete("born"));
+      await volumes.untilGone(volumeName);
+    },
+
     "a pod waits for a claim that is missing": async (world) => {
       const spec = mounting(world, "no-claim", "true");
       taken(await world.of(Pods).create({ metadata: { name: "claimless" }, spec }), 201);

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { ConfigMaps, ValidatingWebhookConfigurations } from "../../src/kube/builtin.ts";
+import { readBody } from "../../src/lib/http.ts";
 import { refused, taken } from "./world/expectations.ts";
 import { TestWebhook } from "./world/test_webhook.ts";
 import type { Theme } from "./world/world.ts";
@@ -50,6 +51,26 @@ export const webhooks: Theme = {
         "Invalid",
         'admission webhook "hook.example.com" denied the request: wrong',
       );
+    },
+
+    "the review names whom the writer acts as": async (world) => {
+      await using hook = await TestWebhook.start(world, allow);
+      await hook.install("validating", hook.entry());
+      const answer = await world.api.sender.send({
+        method: "POST",
+        path: `/api/v1/namespaces/${world.namespace}/configmaps`,
+        headers: {
+          "content-type": "application/json",
+          "impersonate-user": "jane",
+          "impersonate-group": "system:masters",
+        },
+        body: JSON.stringify({ metadata: { name: "acting", labels: hook.labels } }),
+      });
+      await readBody(answer.body);
+      expect(answer.status).toBe(201);
+      expect(hook.asked[0]).toMatchObject({
+        userInfo: { username: "jane", groups: ["system:masters", "system:authenticated"] },
+      });
     },
 
     "the review tells everything about a creation": async (world) => {

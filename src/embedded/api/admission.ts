@@ -1,5 +1,6 @@
 import type { KindInfo } from "../kinds/kind_info.ts";
 import type { Stored } from "../store/store.ts";
+import type { User } from "./user.ts";
 
 /** A write on its way to the store. */
 export interface Attempt {
@@ -13,6 +14,8 @@ export interface Attempt {
   readonly object?: Stored;
   /** Absent when it is created. */
   readonly old?: Stored;
+  /** Who writes. */
+  readonly user: User;
   readonly dryRun: boolean;
   readonly warn: (text: string) => void;
 }

@@ -1,6 +1,6 @@
 import type { CelEvaluator } from "../../kube/schema/rules.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { ServedRequest, ServedResponse } from "../../lib/https_server.ts";
+import type { ServedRequest, ServedResponse, ServeSocket } from "../../lib/https_server.ts";
 import type { Random } from "../../lib/random.ts";
 import { unreachable } from "../../lib/result.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
@@ -11,6 +11,7 @@ import type { Admission } from "./admission.ts";
 import { json, text, warningHeader } from "./answer.ts";
 import { Deletion } from "./deletion.ts";
 import { ObjectWriter } from "./object_writer.ts";
+import { type PodExec, podExecSocket } from "./pod_exec.ts";
 import { type PodLogs, podLogAnswer } from "./pod_logs.ts";
 import { ReadEndpoints } from "./read_endpoints.ts";
 import {
@@ -36,6 +37,8 @@ export interface ApiServerOptions {
   readonly cel: CelEvaluator;
   /** Without it no pod has logs. */
   readonly podLogs?: PodLogs;
+  /** Without it no command can be run in a pod. */
+  readonly podExec?: PodExec;
   readonly log?: Logger;
 }
 
@@ -44,7 +47,6 @@ export const MAX_BODY = 3 * 2 ** 20;
 
 /** What goes to a pod itself, beside its logs: there is nothing here that could carry it. */
 const UNSERVED: Readonly<Record<string, string>> = {
-  exec: "commands cannot be run in the pods of an embedded control plane; run them on this machine",
   attach: "the pods of an embedded control plane cannot be attached to; follow their logs instead",
   portforward:
     "the pods of an embedded control plane share this machine's network; connect to their ports directly",
@@ -77,6 +79,22 @@ export class ApiServer {
     return warnings.size === 0
       ? answer
       : { ...answer, headers: { ...answer.headers, ...warningHeader(warnings) } };
+  };
+
+  /** Takes a connection over where that is asked for, or says why not; never throws. */
+  readonly connect: ServeSocket = async (request, protocols) => {
+    try {
+      const target = targetOf(request.path, this.#options.kinds);
+      if (target?.subresource !== "exec" || target.kind.resource.kind !== "Pod") {
+        if (target) checkSubresource(target);
+        throw noSuchPath();
+      }
+      const place = { ...target, name: target.name ?? "" };
+      return await podExecSocket(place, request, protocols, this.#options);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      return json(refusal.code, refusal.status);
+    }
   };
 
   async #answer(request: ServedRequest, warn: (text: string) => void): Promise<ServedResponse> {
@@ -177,6 +195,7 @@ function checkSubresource({ kind, name = "", subresource = "" }: Target): void {
   if (kind.custom) throw notFound(kind.resource, name);
   const { kind: type } = kind.resource;
   if (subresource === "log" && type === "Pod") return;
+  if (subresource === "exec" && type === "Pod") throw badRequest("Upgrade request required");
   if (subresource === "finalize" && type === "Namespace") return;
   const why = UNSERVED[subresource];
   if (why && ["Pod", "ServiceAccount", "Node"].includes(type)) throw badRequest(why);

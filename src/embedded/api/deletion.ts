@@ -10,6 +10,7 @@ import { holdersOf, orphansByDefault, PERMANENT_NAMESPACES, terminating } from "
 import { storedForm } from "./present.ts";
 import { forbidden, invalidOptions, notFound, preconditionFailed, Refusal } from "./refusal.ts";
 import { keyOf, type Place } from "./target.ts";
+import type { User } from "./user.ts";
 
 export type Propagation = "Background" | "Foreground" | "Orphan";
 
@@ -19,6 +20,7 @@ export interface DeleteOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly dryRun: boolean;
+  readonly user: User;
   readonly warn: (text: string) => void;
 }
 
@@ -33,7 +35,10 @@ function optionsInQuery(query: URLSearchParams): Record<string, unknown> {
 }
 
 /** The options in the body of a DELETE or, when it has none, in its query. */
-export function parseDeleteOptions(body: unknown, query: URLSearchParams): Omit<DeleteOptions, "warn"> {
+export function parseDeleteOptions(
+  body: unknown,
+  query: URLSearchParams,
+): Omit<DeleteOptions, "user" | "warn"> {
   const given = isRecord(body) ? body : optionsInQuery(query);
   if (given.kind !== undefined && given.kind !== "DeleteOptions") {
     const kind = JSON.stringify(given.kind);
@@ -103,13 +108,14 @@ export class Deletion {
       throw forbidden(kind.resource, name, "this namespace may not be deleted");
     }
     checkPreconditions(place, stored, options);
-    const { dryRun, warn } = options;
+    const { user, dryRun, warn } = options;
     const attempt = {
       operation: "DELETE",
       kind,
       subresource: undefined,
       namespace,
       name,
+      user,
       dryRun,
       warn,
     } as const;

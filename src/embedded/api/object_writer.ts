@@ -18,6 +18,7 @@ import { confine, createdByUpdate, holdersOf, needsVersion, withPhaseTime } from
 import { present, storedForm } from "./present.ts";
 import { alreadyExists, conflict, forbidden, invalid, MODIFIED, notFound, Refusal } from "./refusal.ts";
 import { keyOf, type Place } from "./target.ts";
+import type { User } from "./user.ts";
 import { validated } from "./validated.ts";
 
 /** How a write is done, whatever it writes. */
@@ -25,6 +26,7 @@ export interface WriteOptions {
   /** Nothing is stored. */
   readonly dryRun: boolean;
   readonly manager: string;
+  readonly user: User;
   readonly warn: (text: string) => void;
 }
 
@@ -235,9 +237,9 @@ function ownsReplicas({ scale }: KindInfo, { metadata }: Stored): boolean {
   return (metadata.managedFields ?? []).some(({ fieldsV1 }) => owned(fieldsV1) !== undefined);
 }
 
-function attemptOf(operation: Attempt["operation"], place: Place, { dryRun, warn }: WriteOptions) {
+function attemptOf(operation: Attempt["operation"], place: Place, { user, dryRun, warn }: WriteOptions) {
   const { kind, namespace, name, subresource } = place;
-  return { operation, kind, namespace, name, subresource, dryRun, warn };
+  return { operation, kind, namespace, name, subresource, user, dryRun, warn };
 }
 
 /** What a PUT wants of the object at a place. */

@@ -32,6 +32,7 @@ async function matches(webhook: Partial<Webhook>, attempt: Partial<Attempt> = {}
     namespace: "ns",
     name: "x",
     object: object(),
+    user: { username: "admin", groups: [] },
     dryRun: false,
     warn: () => {},
     ...attempt,

@@ -1,5 +1,5 @@
 import { Environment, type ParseResult } from "@marcbachmann/cel-js";
-import type { LabelSelector } from "../../kube/admission/webhook.ts";
+import type { LabelSelector } from "../../kube/label_selector.ts";
 import { isRecord } from "../../lib/json.ts";
 import { LruMap } from "../../lib/lru_map.ts";
 import type { KindInfo } from "../kinds/kind_info.ts";

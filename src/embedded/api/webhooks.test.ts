@@ -71,6 +71,7 @@ async function configured(type: "mutating" | "validating", entries: readonly obj
     namespace: "ns",
     name: "x",
     object,
+    user: { username: "admin", groups: [] },
     dryRun: false,
     warn: (text: string) => warnings.push(text),
   } as const;

@@ -12,7 +12,6 @@ import type { Admission, Attempt } from "./admission.ts";
 import { DecodingError, decode } from "./decode.ts";
 import { newUid } from "./new_names.ts";
 import { Refusal } from "./refusal.ts";
-import { USER } from "./reviews.ts";
 import type { ServedKinds } from "./served_kinds.ts";
 import { conditionsHold, matchedKind, type Webhook } from "./webhook_match.ts";
 
@@ -141,7 +140,7 @@ export class Webhooks implements Admission {
 }
 
 function requestOf(attempt: Attempt, asked: KindInfo, uid: string) {
-  const { kind, operation, subresource, name, namespace, object, old, dryRun } = attempt;
+  const { kind, operation, subresource, name, namespace, object, old, user, dryRun } = attempt;
   const names = ({ resource: { group, version, kind, plural } }: KindInfo) => ({
     kind: { group, version, kind },
     resource: { group, version, resource: plural },
@@ -158,7 +157,7 @@ function requestOf(attempt: Attempt, asked: KindInfo, uid: string) {
     name,
     ...(namespace && { namespace }),
     operation,
-    userInfo: USER,
+    userInfo: user,
     object: object ? { ...object, apiVersion } : null,
     oldObject: old ? { ...old, apiVersion } : null,
     dryRun,

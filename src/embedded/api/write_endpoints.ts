@@ -20,6 +20,7 @@ import { reviewed } from "./reviews.ts";
 import { scaleOf, withScale } from "./scale.ts";
 import { selection } from "./selectors.ts";
 import type { Place, Target } from "./target.ts";
+import { type User, userOf } from "./user.ts";
 import { viewList, viewObject, viewOf } from "./views.ts";
 
 export interface WriteEndpointsOptions {
@@ -43,7 +44,7 @@ export class WriteEndpoints {
     const { writer, clock } = this.#options;
     const options = { ...queryOf(request, "CreateOptions"), warn };
     const object = decodeBody(kind, request, options);
-    if (kind.verbs.length === 1) return json(201, reviewed(object));
+    if (kind.verbs.length === 1) return json(201, reviewed(object, options.user));
     checkNamespace({ kind, namespace }, object);
     const created = await writer.create({ kind, namespace }, { object, tracked: false }, options);
     return json(201, viewObject(viewOf(kind, request, clock), created));
@@ -74,7 +75,11 @@ export class WriteEndpoints {
   async delete(place: Place, request: ServedRequest, warn: Warn): Promise<ServedResponse> {
     const { deletion, clock } = this.#options;
     const { kind, name } = place;
-    const { object, gone } = await deletion.delete(place, { ...deleteOptionsOf(request), warn });
+    const { object, gone } = await deletion.delete(place, {
+      ...deleteOptionsOf(request),
+      user: userOf(request),
+      warn,
+    });
     if (!gone || returnsDeleted(kind)) return json(200, viewObject(viewOf(kind, request, clock), object));
     const { group, plural } = kind.resource;
     const details = { name, ...(group && { group }), kind: plural, uid: object.metadata.uid };
@@ -87,7 +92,7 @@ export class WriteEndpoints {
     warn: Warn,
   ): Promise<ServedResponse> {
     const { writer, deletion, clock } = this.#options;
-    const options = { ...deleteOptionsOf(request), warn };
+    const options = { ...deleteOptionsOf(request), user: userOf(request), warn };
     const page = listPage({
       store: writer.store,
       resource: resourceName(kind.resource),
@@ -128,8 +133,8 @@ function queryOf(
   { query, headers }: ServedRequest,
   options: Parameters<typeof writeQuery>[2],
   apply = false,
-): WriteQuery {
-  return writeQuery(query, headers["user-agent"], options, apply);
+): WriteQuery & { readonly user: User } {
+  return { ...writeQuery(query, headers["user-agent"], options, apply), user: userOf({ headers }) };
 }
 
 function decodeBody(kind: KindInfo, request: ServedRequest, options: DecodeOptions): Stored {

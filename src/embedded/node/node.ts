@@ -22,8 +22,10 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ProcessGroups } from "../../lib/process_groups.ts";
 import type { Processes } from "../../lib/processes.ts";
 import type { Random } from "../../lib/random.ts";
+import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import type { Logger } from "../../observe/log.ts";
 import { noWatchObserver } from "../../observe/observers.ts";
+import type { PodExec } from "../api/pod_exec.ts";
 import type { PodLogs } from "../api/pod_logs.ts";
 import { JobRunner } from "./jobs/job_runner.ts";
 import type { NodePorts } from "./node_ports.ts";
@@ -33,6 +35,7 @@ import { Containers } from "./pods/containers.ts";
 import type { Image } from "./pods/environment.ts";
 import { probeIsolation } from "./pods/isolation.ts";
 import type { Isolation } from "./pods/launch_script.ts";
+import { NodeExec } from "./pods/node_exec.ts";
 import { NodeLogs } from "./pods/node_logs.ts";
 import { PodRunner } from "./pods/pod_runner.ts";
 import { Scheduler } from "./pods/scheduler.ts";
@@ -51,6 +54,8 @@ export interface NodeOptions {
   readonly log: Logger;
   readonly processes: Processes;
   readonly groups: ProcessGroups;
+  /** For commands in running pods. Without it there are none. */
+  readonly streamed?: StreamedProcesses;
   /** The folder that holds volumes, snapshots and what pods leave; made when it is missing. */
   readonly state: string;
   /** What stands for an image on this machine; undefined for one that cannot run here. */
@@ -96,6 +101,16 @@ export class MachineNode implements Runnable {
       const { client: reader, clock } = this.#options;
       if (!this.#containers) throw new Error("the node is not running: it has no logs yet");
       return new NodeLogs({ reader, containers: this.#containers, clock }).read(pod, request, signal);
+    },
+  };
+
+  /** For the API server. Before the node runs there is nothing to run a command in. */
+  readonly exec: PodExec = {
+    open: async (pod, request, signal) => {
+      const { client: reader, streamed: processes, clock } = this.#options;
+      if (!this.#containers || !processes) throw new Error("the node is not running: it has no pods yet");
+      const exec = new NodeExec({ reader, containers: this.#containers, processes, clock });
+      return exec.open(pod, request, signal);
     },
   };
 

@@ -69,15 +69,16 @@ const PATIENCE = 45_000;
 
 /** Requests as they go over the wire, and answers as they come back, refusals included. */
 export class Api {
-  readonly #sender: HttpSender;
+  /** For what is neither one answer nor a watch. */
+  readonly sender: HttpSender;
 
   constructor(sender: HttpSender) {
-    this.#sender = sender;
+    this.sender = sender;
   }
 
   async send(method: HttpRequest["method"], path: string, request: RawRequest = {}): Promise<Answer> {
     const signal = AbortSignal.timeout(PATIENCE);
-    const response = await this.#sender.send({ ...toHttp(method, path, request), signal });
+    const response = await this.sender.send({ ...toHttp(method, path, request), signal });
     const text = (await readBody(response.body)).toString();
     return { code: response.status, headers: response.headers, text, body: parse(text) };
   }
@@ -88,7 +89,7 @@ export class Api {
   }
 
   async open(path: string, request: RawRequest, signal: AbortSignal): Promise<HttpResponse> {
-    return this.#sender.send({ ...toHttp("GET", path, request), signal, dedicated: true });
+    return this.sender.send({ ...toHttp("GET", path, request), signal, dedicated: true });
   }
 }
 

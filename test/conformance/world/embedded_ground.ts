@@ -11,6 +11,7 @@ import { HttpsSender } from "../../../src/lib/https_sender.ts";
 import { systemProcessGroups } from "../../../src/lib/process_groups.ts";
 import { systemProcesses } from "../../../src/lib/processes.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
+import { systemStreamedProcesses } from "../../../src/lib/streamed_process.ts";
 import { silentLogger } from "../../../src/observe/log.ts";
 import type { Ground } from "./world.ts";
 
@@ -28,6 +29,7 @@ export async function embeddedGround(): Promise<{ readonly ground: Ground } & As
     ...ports,
     store,
     podLogs: { read: (...args) => node.logs.read(...args) },
+    podExec: { open: (...args) => node.exec.open(...args) },
     webhookSender: ({ url, ca }) => new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) }),
   });
   const state = mkdtempSync(join(tmpdir(), "conformance-"));
@@ -36,6 +38,7 @@ export async function embeddedGround(): Promise<{ readonly ground: Ground } & As
     client: new HttpClient({ ...ports, sender: plane.sender, userAgent: "node" }),
     processes: systemProcesses,
     groups: systemProcessGroups,
+    streamed: systemStreamedProcesses,
     state,
     images: (name) => (name === IMAGE ? { command: ["sh"] } : undefined),
     isRoot: embeddedHasNode,

@@ -1,9 +1,9 @@
-import { createAuthority, issueServerCertificate } from "../../../src/kube/admission/certificates.ts";
 import {
   ConfigMaps,
   MutatingWebhookConfigurations,
   ValidatingWebhookConfigurations,
 } from "../../../src/kube/builtin.ts";
+import { createAuthority, issueServerCertificate } from "../../../src/kube/certificates/certificates.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { listen, type RunningServer } from "../../../src/lib/https_server.ts";
 import { systemRandom } from "../../../src/lib/random.ts";

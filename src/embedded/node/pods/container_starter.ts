@@ -147,6 +147,7 @@ export class ContainerStarter {
           ...(translated ? { HOLDFAST_PATH_MAP: JSON.stringify(map) } : {}),
         },
         workingDir,
+        hostname: hostnameOf(pod),
         logAsLastWords: container.terminationMessagePolicy === "FallbackToLogsOnError",
         mounts: all,
         runAs: identity,
@@ -170,6 +171,13 @@ const NO_MOUNTS: Waiting = {
   message:
     "this machine offers no mount namespace, as root or in a user namespace, and the image's programs need real mount paths",
 };
+
+/** As a kubelet names it: what is too long for a machine is cut. */
+function hostnameOf({ metadata, spec }: Pod): string {
+  return (spec?.hostname || metadata.name).slice(0, LONGEST_HOSTNAME).replace(/[-.]+$/, "");
+}
+
+const LONGEST_HOSTNAME = 63;
 
 function cannotCreate(cause: unknown): HeldUp {
   return new HeldUp({ reason: "CreateContainerError", message: messageOf(cause) }, "Failed");

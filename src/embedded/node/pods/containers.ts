@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   statSync,
   writeFileSync,
@@ -61,6 +62,15 @@ export interface ContainersOptions {
   readonly log: Logger;
 }
 
+/** Where and as whom a container's programs run. */
+type Surroundings = Pick<Launch, "workingDir" | "path" | "runAs">;
+
+/** A container that runs, for further commands in it. */
+export interface Inside extends Surroundings {
+  /** Of the container's first process, on this machine. */
+  readonly pid: number;
+}
+
 interface Running {
   readonly attempt: Attempt;
   readonly leader: ProcessIdentity;
@@ -76,6 +86,9 @@ const LONGEST_WORDS = 4096;
 const LOG_AS_LAST_WORDS = "log-as-last-words";
 const LAST_LINES = 80;
 const LAST_BYTES = 2048;
+
+/** Says, in the folder of an attempt, where and as whom a further command runs in the container. */
+const SURROUNDINGS = "surroundings";
 
 /** Exit code of what was killed, as shells and container runtimes count. */
 const KILLED = 137;
@@ -150,6 +163,11 @@ export class Containers {
     chmodSync(join(folder, TERMINATION), 0o666);
     const { env, logAsLastWords, ...launch } = container;
     if (logAsLastWords) writeFileSync(join(folder, LOG_AS_LAST_WORDS), "");
+    const { workingDir, path, runAs } = launch;
+    writeFileSync(
+      join(folder, SURROUNDINGS),
+      JSON.stringify({ workingDir, path, runAs } satisfies Surroundings),
+    );
     const mounts = [...resolverMount(), ...launch.mounts];
     writeFileSync(
       join(folder, "launch"),
@@ -182,6 +200,19 @@ export class Containers {
       );
     }
     return states;
+  }
+
+  /** What a further command in a container needs to know. Undefined for a container that does not run. */
+  inside(pod: string, container: string): Inside | "starting" | undefined {
+    const running = this.#runningOf(pod).find(({ attempt }) => attempt.container === container);
+    if (!running) return undefined;
+    if (!this.#has(running.attempt, "started")) return "starting";
+    const main = parseIdentity(this.#read(running.attempt, "main"));
+    // One that an earlier version of this program started has left nothing about them.
+    if (!main || !this.#options.groups.alive(main) || !this.#has(running.attempt, SURROUNDINGS))
+      return undefined;
+    const text = readFileSync(join(this.attemptFolder(running.attempt), SURROUNDINGS), "utf8");
+    return { ...(JSON.parse(text) as Surroundings), pid: main.pid };
   }
 
   /** Asks the containers of a pod to end. */

@@ -8,6 +8,7 @@ import { HOST_IMAGE, Machine } from "../testing/machine.ts";
 
 const name = { namespace: "default", name: "pod" };
 const ended = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
+const running = ({ status }: Pod) => status?.containerStatuses?.[0]?.state?.running;
 const waiting = ({ status }: Pod) => status?.containerStatuses?.[0]?.state?.waiting?.message;
 
 function hasUserNamespaces(): boolean {
@@ -52,6 +53,35 @@ describe("a pod", { timeout: 30_000 }, () => {
     const { terminated } = pod.status?.containerStatuses?.[0]?.state ?? {};
     expect(terminated).toMatchObject({ exitCode: 0, message: "bye\n" });
     expect(await machine.logs(name)).toBe("kept\n");
+  });
+
+  test.runIf(hasUserNamespaces())("in a user namespace runs further commands", async () => {
+    machine = new Machine({ isolation: "user" });
+    await machine.start();
+    await machine.client.create(Pods, podWith("echo kept > /data/file; exec sleep 1000"));
+    await machine.until(Pods, name, running);
+    const said: string[] = [];
+    const { exitCode } = await machine.podClient.exec(name, {
+      command: [
+        "sh",
+        "-c",
+        "until cat /data/file; do :; done 2>/dev/null; cat /proc/sys/kernel/hostname; exit 5",
+      ],
+      signal: AbortSignal.timeout(20_000),
+      onStdout: (chunk) => said.push(Buffer.from(chunk).toString()),
+    });
+    expect({ exitCode, said: said.join("") }).toEqual({ exitCode: 5, said: "kept\npod\n" });
+  });
+
+  test("without namespaces runs no further commands, and says why", async () => {
+    machine = new Machine({ isolation: "none", images: () => ({ command: ["sh"], translatesPaths: true }) });
+    await machine.start();
+    await machine.client.create(Pods, podWith("sleep 1000"));
+    await machine.until(Pods, name, running);
+    const signal = AbortSignal.timeout(20_000);
+    await expect(machine.podClient.exec(name, { command: ["true"], signal })).rejects.toThrow(
+      "this machine offers no namespaces",
+    );
   });
 
   test("without namespaces runs with translated paths when its image can", async () => {

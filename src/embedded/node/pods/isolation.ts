@@ -48,6 +48,7 @@ async function trial(processes: Processes, state: string, isolation: Isolation):
       argv: ["true"],
       path: TOOLS_PATH,
       workingDir: "/",
+      hostname: "trial",
       mounts: [{ source: folder, target: "/etc/holdfast-trial", readOnly: true, type: "folder" as const }],
       hidden: [],
       runAs: { user: 65534, groups: [], noNewPrivileges: true },

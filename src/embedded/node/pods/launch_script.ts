@@ -25,6 +25,8 @@ export interface Launch {
   readonly argv: readonly string[];
   readonly path: string;
   readonly workingDir: string;
+  /** The name of the machine, as the container sees it. */
+  readonly hostname: string;
   readonly mounts: readonly Mount[];
   /** Folders of the host that are empty to the container, where it has mounts of its own. */
   readonly hidden: readonly string[];
@@ -56,29 +58,35 @@ const DEVICES = "null zero full random urandom tty";
  */
 const BEGINNING = [
   "set -e",
-  "exec 4>&2 2>setup",
+  "exec 2>setup",
   "read -r _hf_stat < /proc/self/stat",
   "read -r _hf_boot < /proc/sys/kernel/random/boot_id",
   'printf \'%s\\n%s\\n\' "$_hf_stat" "$_hf_boot" > main.new && mv main.new main',
 ];
 
+/**
+ * Waits for the container from outside of its process IDs, of which it is the first: only a shell tells what was
+ * killed from what failed. Its own words about that are nobody's log, so the container's errors go to descriptor 4.
+ */
+const WAITER = 'exec 4>&2 2>/dev/null; "$@"; exit "$?"';
+
 /** The command in front of the shell that runs the script. */
 export function namespaces(isolation: Isolation): readonly string[] {
-  if (isolation === "none") return [];
-  const apart = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"];
-  return ["unshare", ...(isolation === "user" ? ["--user", "--map-root-user"] : []), ...apart];
+  const user = isolation === "user" ? ["--user", "--map-root-user"] : [];
+  const apart = ["--mount", "--propagation", "private", "--uts", "--pid"];
+  return [...(isolation === "none" ? [] : ["unshare", ...user, ...apart]), "sh", "-c", WAITER, "sh"];
 }
 
 /**
  * The shell script that turns its process into the container. What fails before the container's own program
  * runs is told in the file `setup`; the file `started` says that nothing did; `main` names the process. The script
- * starts in the folder of the launch, with the container's output as its standard output and error.
+ * starts in the folder of the launch, with the container's output as its standard output and its descriptor 4.
  *
  * The root that it builds is the host's tree under a layer of memory: a container may write anywhere and
  * create its mount points, and the host does not see it.
  */
 export function launchScript(launch: Launch, isolation: Isolation, host: HostRoot): string {
-  const { folder, argv, path, workingDir, mounts, hidden, runAs, readOnlyRoot } = launch;
+  const { folder, argv, path, workingDir, hostname, mounts, hidden, runAs, readOnlyRoot } = launch;
   const command = argv.map(quote).join(" ");
   const start = [
     `PATH=${quote(path)}`,
@@ -96,6 +104,8 @@ export function launchScript(launch: Launch, isolation: Isolation, host: HostRoo
   const identity = isolation === "root" ? setpriv(runAs) : "";
   return lines(
     ...BEGINNING,
+    // Without the program, only root can; and without a name of its own a container still runs.
+    `hostname ${quote(hostname)} || printf %s ${quote(hostname)} > /proc/sys/kernel/hostname || :`,
     ...buildRoot(host),
     `mkdir root${HOST}`,
     "cd root",
@@ -163,8 +173,19 @@ function mountCommands({ source, target, readOnly, type }: Mount): readonly stri
   ];
 }
 
-function setpriv({ user, group, groups, noNewPrivileges, capabilities }: RunAs): string {
-  const options = [
+function setpriv(runAs: RunAs): string {
+  return `"$_hf_setpriv" ${identityOptions(runAs).join(" ")} -- `;
+}
+
+/** What `setpriv` is told, for a program to run as the container does. */
+export function identityOptions({
+  user,
+  group,
+  groups,
+  noNewPrivileges,
+  capabilities,
+}: RunAs): readonly string[] {
+  return [
     ...(user === undefined ? [] : [`--reuid=${user}`]),
     ...(user === undefined && group === undefined ? [] : [`--regid=${group ?? 0}`]),
     groups.length > 0 ? `--groups=${groups.join(",")}` : "--clear-groups",
@@ -173,7 +194,6 @@ function setpriv({ user, group, groups, noNewPrivileges, capabilities }: RunAs):
       ? ["--inh-caps=-all", `--bounding-set=${["-all", ...capabilities.map((name) => `+${name}`)].join(",")}`]
       : []),
   ];
-  return `"$_hf_setpriv" ${options.join(" ")} -- `;
 }
 
 function lines(...commands: readonly string[]): string {

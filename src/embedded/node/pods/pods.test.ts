@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Container, PodSpec } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigMaps, Events, type Pod, Pods, Secrets } from "../../../kube/builtin.ts";
+import { sleep, systemClock } from "../../../lib/clock.ts";
 import { HOST_IMAGE, Machine } from "../testing/machine.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -57,6 +58,23 @@ describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 30_000 }, ()
   test("that is ended by a signal has 128 and its number as exit code", async () => {
     const pod = await run("signalled", { containers: [script("sh -c 'kill -KILL $$$$'; exit $?")] });
     expect(endOf(pod)).toMatchObject({ exitCode: 137 });
+  });
+
+  test("that is killed from outside has 137 as exit code, and nothing of it in its log", async () => {
+    const name = "killed";
+    await machine.client.create(Pods, podOf(name, { containers: [script("echo alive; exec sleep 1000")] }));
+    const { metadata } = await machine.until(Pods, { namespace, name }, running);
+    const folder = join(machine.state, "pods", metadata.uid, "containers/main/0");
+    while (!existsSync(join(folder, "started"))) await sleep(systemClock, 20);
+    process.kill(Number.parseInt(readFileSync(join(folder, "main"), "utf8"), 10), "SIGKILL");
+    expect(endOf(await machine.until(Pods, { namespace, name }, ended))).toMatchObject({ exitCode: 137 });
+    expect(await logs(name)).toMatch(/^(alive\n)?$/);
+  });
+
+  test("has a machine's name of its own", async () => {
+    await run("by-its-name", { containers: [script("cat /proc/sys/kernel/hostname")] });
+    await run("otherwise", { hostname: "chosen", containers: [script("cat /proc/sys/kernel/hostname")] });
+    expect([await logs("by-its-name"), await logs("otherwise")]).toEqual(["by-its-name\n", "chosen\n"]);
   });
 
   test("whose command does not exist is told so", async () => {

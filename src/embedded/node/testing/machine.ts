@@ -11,6 +11,7 @@ import { sleep, systemClock } from "../../../lib/clock.ts";
 import { systemProcessGroups } from "../../../lib/process_groups.ts";
 import { systemProcesses } from "../../../lib/processes.ts";
 import { systemRandom } from "../../../lib/random.ts";
+import { systemStreamedProcesses } from "../../../lib/streamed_process.ts";
 import { type Logger, silentLogger } from "../../../observe/log.ts";
 import { ControlPlane } from "../../control_plane.ts";
 import { MemoryStore } from "../../store/memory_store.ts";
@@ -47,6 +48,12 @@ export class Machine {
           return this.#current.logs.read(...args);
         },
       },
+      podExec: {
+        open: (...args) => {
+          if (!this.#current) throw new Error("there is no node");
+          return this.#current.exec.open(...args);
+        },
+      },
     });
     this.client = new HttpClient({ ...ports, sender: this.#plane.sender, userAgent: "test" });
     this.podClient = new PodClient({ ...ports, sender: this.#plane.sender, userAgent: "test" });
@@ -63,6 +70,7 @@ export class Machine {
       log: this.#options.log ?? silentLogger,
       processes: systemProcesses,
       groups: systemProcessGroups,
+      streamed: systemStreamedProcesses,
       state: this.state,
       images: (name) => (name === HOST_IMAGE ? { command: ["sh"] } : undefined),
       isRoot: process.getuid?.() === 0,
