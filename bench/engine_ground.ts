@@ -36,6 +36,8 @@ export interface BareEngine {
   init(repository: string): Promise<void>;
   /** Each takes a repository that this process has not used before, as a new pod would, and says how long it took. */
   backup(repository: string, source: string): Promise<number>;
+  /** Empties its cache of a repository. */
+  forget(repository: string): void;
   /** The last snapshot of all. */
   restore(repository: string, target: string): Promise<number>;
 }
@@ -55,12 +57,14 @@ function bareKopia(home: string): BareEngine {
   };
   const kopia = (...args: readonly string[]) =>
     timed(program, [...args, "--no-auto-maintenance", "--disable-file-logging", "--no-use-keyring"], env);
+  const cacheOf = (repository: string) => join(home, basename(repository));
   const connect = (repository: string) => {
     rmSync(env.KOPIA_CONFIG_PATH, { force: true });
-    const cache = `--cache-directory=${join(home, basename(repository))}`;
+    const cache = `--cache-directory=${cacheOf(repository)}`;
     return kopia("repository", "connect", "filesystem", `--path=${repository}`, cache);
   };
   return {
+    forget: (repository) => rmSync(cacheOf(repository), { recursive: true, force: true }),
     async init(repository) {
       await kopia("repository", "create", "filesystem", `--path=${repository}`);
       await kopia("policy", "set", "--global", "--compression=zstd");
@@ -84,6 +88,7 @@ function bareRestic(home: string): BareEngine {
   const restic = (repository: string, ...args: readonly string[]) =>
     timed(program, ["--no-cache", "--repo", repository, ...args], { HOME: home, RESTIC_PASSWORD: PASSWORD });
   return {
+    forget: () => {},
     async init(repository) {
       await restic(repository, "init");
     },

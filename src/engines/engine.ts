@@ -5,7 +5,7 @@ import type { Entry } from "../wire/entry.ts";
 import type { Identity } from "../wire/identity.ts";
 import type { Progress } from "../wire/progress.ts";
 import type { RepositoryStats } from "../wire/report.ts";
-import type { Fidelity, Loss, Snapshot } from "../wire/snapshot.ts";
+import type { Fidelity, Loss, MadeSnapshot, Snapshot } from "../wire/snapshot.ts";
 import type {
   CacheLimits,
   CheckWork,
@@ -48,6 +48,11 @@ export interface OperationOptions {
 }
 
 export interface OpenOptions extends OperationOptions {
+  /**
+   * What comes first. open() then does not wait until the repository has been looked at: that happens beside this
+   * operation, which says what is wrong with it, and writes nothing to a repository that is not the right one.
+   */
+  readonly ahead?: "snapshot" | "restore";
   /** Fails with `RepositoryReplaced` when the repository has another ID. */
   readonly expectedId?: string;
   /** Nothing is ever written to the repository. Default false. */
@@ -58,8 +63,8 @@ export interface OpenOptions extends OperationOptions {
 
 /** An open repository. Several operations may run at once. */
 export interface Repository {
-  /** Unique to this repository for its whole life. */
-  readonly id: string;
+  /** Its ID, unique for its whole life. Rejects when it could not be opened, which only `ahead` leaves open. */
+  id(): Promise<string>;
   /** True when create() made it just now. */
   readonly created: boolean;
   snapshot(options: SnapshotOptions): Promise<SnapshotResult>;
@@ -100,7 +105,7 @@ export interface SnapshotOptions extends OperationOptions, SnapshotSettings {
 
 export interface SnapshotResult {
   /** With `skipIdentical` and nothing changed, the earlier one. */
-  readonly snapshot: Snapshot;
+  readonly snapshot: MadeSnapshot;
   readonly unchanged: boolean;
   /** Bytes added to the repository, when the engine says. */
   readonly addedBytes?: number;
@@ -111,20 +116,24 @@ export interface SnapshotResult {
 }
 
 export interface RestoreOptions extends OperationOptions, RestoreSettings {
-  /** The ID of the snapshot. */
+  /** The ID of the snapshot. With none of it, rejects with `SnapshotMissing` before anything is written. */
   readonly snapshot: string;
+  /** The identity under which a run of ours made it, where that is known from before: it may save a look. */
+  readonly madeAs?: Identity;
 }
 
 export interface RestoreResult {
+  readonly snapshot: Snapshot;
   readonly files: number;
   readonly bytes: number;
   readonly fidelity: Fidelity;
   readonly losses: readonly Loss[];
 }
 
-export interface MaintainOptions
-  extends OperationOptions,
-    Pick<MaintainWork, "mode" | "immediate" | "takeOver"> {}
+export interface MaintainOptions extends OperationOptions, Omit<MaintainWork, "unlock"> {
+  /** Told who maintains the repository, also before it fails because that is somebody else. */
+  readonly onOwner?: (owner: string) => void;
+}
 
 export interface MaintainResult {
   readonly freedBytes?: number;

@@ -155,7 +155,9 @@ describe("runMover()", () => {
   test("says why a session cannot listen", async () => {
     const engine = new FakeEngine();
     repositoryOf(engine);
-    const { exit, result } = mover({ work: { session: { listen: { socket: { path: "/s" } } } } }, { engine });
+    for (const name of ["ca.crt", "tls.crt", "tls.key"]) writeFileSync(join(pod, name), "PEM");
+    const listen = { tls: { port: 1, folder: "/holdfast" } };
+    const { exit, result } = mover({ work: { session: { listen } } }, { engine });
     expect(await exit).toBe(38);
     expect((await result()).failure?.message).toBe("the session cannot listen: no network here");
   });

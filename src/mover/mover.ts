@@ -1,6 +1,6 @@
 import { access, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Repository } from "../engines/engine.ts";
+import type { OpenOptions, Repository } from "../engines/engine.ts";
 import { type Clock, deadline } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
 import { CAPABILITIES } from "../wire/capabilities.ts";
@@ -8,7 +8,7 @@ import { type Answer, type OpenedRepository, REPORT_VERSION, type Result } from 
 import { type WorkSpec, workKind } from "../wire/work.ts";
 import type { Env, MakeEngine } from "./engine_maker.ts";
 import { endingOf } from "./failure.ts";
-import { type Opening, openRepository, type Which } from "./opened.ts";
+import { type Opening, openRepository } from "./opened.ts";
 import { withFullDisk } from "./own_disk.ts";
 import { type Layout, realLayout, realPaths, realSpec } from "./path_map.ts";
 import { leaveWords } from "./report/leave_words.ts";
@@ -122,7 +122,7 @@ async function onRepository(
   const { reporter, outcome, clock, listen } = inside;
   const { signal } = opening;
   const opened = async (
-    ...[repository, options]: [WorkSpec["repository"], { which?: Which; create?: object }?]
+    ...[repository, options]: [WorkSpec["repository"], Parameters<typeof openRepository>[2]?]
   ) => {
     const found = await openRepository(repository, opening, options);
     open.push(found);
@@ -130,8 +130,11 @@ async function onRepository(
   };
   const readOnly = "session" in spec.work ? { readOnly: true } : {};
   const create = "init" in spec.work ? { create: spec.work.init } : {};
-  const repository = await opened({ ...spec.repository, ...readOnly }, create);
-  outcome.repository = { id: repository.id, created: repository.created };
+  const repository = await opened({ ...spec.repository, ...readOnly }, { ...create, ...ahead(spec) });
+  const identified = repository.id().then((id) => {
+    outcome.repository = { id, created: repository.created };
+  });
+  identified.catch(() => {}); // Then the work fails, too.
   const context: WorkContext = {
     run: spec.run,
     repository,
@@ -144,8 +147,18 @@ async function onRepository(
     openDestination: (destination) => opened(destination, { which: "destination" }),
     serve: (work) => runSession({ work, repository, clock, listen, reporter, signal }),
   };
-  await releaseLocks(context, spec);
-  await perform(context, spec.work);
+  try {
+    await releaseLocks(context, spec);
+    await perform(context, spec.work);
+  } finally {
+    await identified.catch(() => {});
+  }
+}
+
+/** Locks of earlier runs are released before anything else is done. */
+function ahead({ work, endedRuns = [] }: WorkSpec): Pick<OpenOptions, "ahead"> {
+  if (endedRuns.length > 0) return {};
+  return "snapshot" in work ? { ahead: "snapshot" } : "restore" in work ? { ahead: "restore" } : {};
 }
 
 async function readWork(path: string): Promise<string> {

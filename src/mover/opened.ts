@@ -23,11 +23,16 @@ export interface Opening {
 /** The two repositories of a pod: each has secrets and caches of its own. */
 export type Which = "first" | "destination";
 
+export interface OpeningChoice extends Pick<OpenOptions, "ahead"> {
+  readonly which?: Which;
+  readonly create?: InitWork;
+}
+
 /** Opens a repository, or creates it as well where `create` says so. */
 export async function openRepository(
   spec: RepositorySpec,
   opening: Opening,
-  { which = "first", create }: { readonly which?: Which; readonly create?: InitWork } = {},
+  { which = "first", create, ahead }: OpeningChoice = {},
 ): Promise<Repository> {
   const { engine: name, makeEngine, layout, folder, sizes, hasCache, signal } = opening;
   const own = which === "first" ? name : `${name}-${which}`;
@@ -49,6 +54,7 @@ export async function openRepository(
     ...(readOnly === undefined ? {} : { readOnly }),
     ...(limits === undefined ? {} : { limits }),
     cache: { ...sizes.cache, ...spec.cache },
+    ...(ahead === undefined ? {} : { ahead }),
     signal,
   };
   return create?.create

@@ -70,10 +70,6 @@ describe("realSpec()", () => {
       { copy: { destination: { backend: { filesystem: { path: "/real/repository" } } } } },
     ],
     [
-      { session: { listen: { socket: { path: "/p/s" } } } },
-      { session: { listen: { socket: { path: "/real/s" } } } },
-    ],
-    [
       { session: { listen: { tls: { port: 1, folder: "/p/k" } } } },
       { session: { listen: { tls: { port: 1, folder: "/real/k" } } } },
     ],

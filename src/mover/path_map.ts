@@ -57,12 +57,8 @@ function realWork({ work, engine }: WorkSpec, real: RealPath): Work {
   if ("copy" in work)
     return { copy: { ...work.copy, destination: realRepository(work.copy.destination, real) } };
   if ("session" in work) {
-    const { listen } = work.session;
-    const address =
-      "tls" in listen
-        ? { tls: { ...listen.tls, folder: real(listen.tls.folder) } }
-        : { socket: { path: real(listen.socket.path) } };
-    return { session: { ...work.session, listen: address } };
+    const { tls } = work.session.listen;
+    return { session: { ...work.session, listen: { tls: { ...tls, folder: real(tls.folder) } } } };
   }
   return work;
 }

@@ -50,8 +50,6 @@ export interface GcsBackend {
   readonly prefix?: string;
   /** The URL of an emulator. Default: Google's. */
   readonly endpoint?: string;
-  /** The project that a new bucket would belong to; restic asks for it. */
-  readonly projectId?: string;
 }
 
 export interface B2Backend {

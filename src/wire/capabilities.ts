@@ -33,6 +33,10 @@ export interface Capabilities {
   readonly existing: readonly ExistingFiles[];
   /** Locks that a killed process leaves behind, and that `unlock` removes. */
   readonly locks: boolean;
+  /** A repository has one maintainer, by a name that is kept in it. */
+  readonly maintainer: boolean;
+  /** Maintenance and checks need the repository for themselves. */
+  readonly exclusiveMaintenance: boolean;
   readonly copy: boolean;
   readonly changePassword: boolean;
   /** Keeps an unchanged source from making a new snapshot. */
@@ -104,6 +108,8 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     deleteExtraFiles: true,
     existing: ["Refuse", "Overwrite", "OverwriteChanged"],
     locks: false,
+    maintainer: true,
+    exclusiveMaintenance: false,
     copy: true,
     changePassword: true,
     skipIdentical: true,
@@ -123,6 +129,8 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     deleteExtraFiles: true,
     existing: ["Refuse", "Overwrite", "OverwriteChanged", "Keep"],
     locks: true,
+    maintainer: false,
+    exclusiveMaintenance: true,
     copy: true,
     changePassword: true,
     skipIdentical: true,

@@ -70,6 +70,10 @@ export const ERROR_CLASSES = {
     retry: "transient",
     remedy: "Wait until the other work has ended. When its owner is dead, unlock the repository.",
   },
+  OwnedByAnother: {
+    retry: "terminal",
+    remedy: "Let the other one maintain the repository, or allow a takeover when it is gone.",
+  },
   Corrupt: {
     retry: "terminal",
     remedy:

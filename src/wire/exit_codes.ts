@@ -37,6 +37,7 @@ export const EXIT_CODES: Readonly<Record<ErrorClass, number>> = {
   EngineMissing: 37,
   EngineFailed: 38,
   Interrupted: 39,
+  OwnedByAnother: 40,
 };
 
 /** The class that an exit code stands for, where the report is gone. */

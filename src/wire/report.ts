@@ -1,6 +1,6 @@
 import type { EngineFailure } from "./engine_error.ts";
 import type { Progress } from "./progress.ts";
-import type { Fidelity, Loss, Snapshot } from "./snapshot.ts";
+import type { Fidelity, Loss, MadeSnapshot, Snapshot } from "./snapshot.ts";
 import type { WorkKind } from "./work.ts";
 
 /** The version of reports that this program writes. It reads this one and the one before. */
@@ -64,7 +64,7 @@ export interface SnapshotAnswer {
   /** The name of the source. */
   readonly source: string;
   /** With `skipIdentical` and nothing changed, the earlier one. */
-  readonly snapshot: Snapshot;
+  readonly snapshot: MadeSnapshot;
   readonly unchanged: boolean;
   /** Bytes added to the repository, when the engine says. */
   readonly addedBytes?: number;
@@ -84,6 +84,8 @@ export interface RestoreAnswer {
 }
 
 export interface MaintainAnswer {
+  /** Who maintains the repository, where an engine has a maintainer. */
+  readonly owner?: string;
   readonly freedBytes?: number;
   readonly locksRemoved?: number;
 }

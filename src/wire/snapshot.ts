@@ -43,6 +43,9 @@ export interface Snapshot {
   readonly owners?: readonly Owner[];
 }
 
+/** A snapshot that was made just now. Not every engine says its root before it is looked up. */
+export type MadeSnapshot = Omit<Snapshot, "root"> & Partial<Pick<Snapshot, "root">>;
+
 /** Something that a restore did not, or a backup will not, bring back. */
 export interface Loss {
   readonly kind: LossKind;

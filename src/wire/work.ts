@@ -101,6 +101,8 @@ export interface SnapshotSettings {
   readonly tags?: Tags;
   readonly ignore?: IgnoreRules;
   readonly compression?: Compression;
+  /** How files are cut into pieces: a name from the capabilities. Default: the repository's. */
+  readonly splitter?: string;
   /** Files read at once. Default: the engine's, by the number of processors. */
   readonly parallel?: number;
   /** Stay on the source's file system. Default false. */
@@ -112,7 +114,10 @@ export interface SnapshotSettings {
    * `SourceUnreadable`, and the snapshot stays in the repository with `incomplete` set.
    */
   readonly unreadable?: "Fail" | "Skip";
-  /** Default `Full`. With `Engine` only what the engine itself keeps is kept, and the result counts the rest. */
+  /**
+   * With `Engine` only what the engine itself keeps is kept, and the result counts the rest. Default: `Full`, on kopia
+   * only where nobody else is seen to write to the repository.
+   */
   readonly fidelity?: Exclude<Fidelity, "Degraded">;
   /** Appended to the engine's command. */
   readonly extraArgs?: readonly string[];
@@ -135,7 +140,8 @@ export interface Compression {
 }
 
 /**
- * A snapshot that is known from before. Its ID may have changed meanwhile; then it is found by run and root.
+ * A snapshot that is known from before. Its ID may have changed meanwhile; then it is found by its run, and its root
+ * or identity.
  */
 export interface SnapshotReference {
   readonly id: string;
@@ -190,8 +196,12 @@ export interface MaintainWork {
    * Default false.
    */
   readonly immediate?: boolean;
+  /** The name of the repository's maintainer, where an engine has one. Default: one that all movers share. */
+  readonly owner?: string;
   /** Become the repository's maintainer, where an engine has one and it is somebody else. Default false. */
   readonly takeOver?: boolean;
+  /** Take over from this one alone: it may be another by now. Default: from anybody. */
+  readonly takeOverFrom?: string;
   /** Remove locks whose owners are dead first, where an engine has locks. Default true. */
   readonly unlock?: boolean;
 }
@@ -210,6 +220,8 @@ export interface VerifyWork {
 /** Statistics of the repository, and the newest snapshots that the filter lets through. */
 export interface CatalogWork {
   readonly filter?: SnapshotFilter;
+  /** Only those that were begun then or before. ISO 8601. Default: all. */
+  readonly until?: string;
   /** At most this many, at most 100. Default 100. What is more goes through a session. */
   readonly limit?: number;
 }
@@ -237,7 +249,7 @@ export interface SessionWork {
   readonly idleSeconds?: number;
 }
 
-/** Mutual TLS on a port of the pod, with `ca.crt`, `tls.crt` and `tls.key` in the folder; or a Unix socket. */
-export type SessionAddress =
-  | { readonly tls: { readonly port: number; readonly folder: string } }
-  | { readonly socket: { readonly path: string } };
+/** Mutual TLS on a port of the pod, with `ca.crt`, `tls.crt` and `tls.key` in the folder. */
+export interface SessionAddress {
+  readonly tls: { readonly port: number; readonly folder: string };
+}

@@ -54,7 +54,8 @@ export function moverCases(engine: EngineName): void {
       const { catalog } = await pod.done({ catalog: { filter: { run: "the-run" } } });
       expect(catalog.found).toBe(2);
       made = catalog.snapshots.find(({ identity }) => identity.path.endsWith("/data")) as Snapshot;
-      expect(result).toMatchObject({ answer: { snapshot: { snapshots: [{ snapshot: made }, {}] } } });
+      const { root: _, ...said } = made;
+      expect(result).toMatchObject({ answer: { snapshot: { snapshots: [{ snapshot: said }, {}] } } });
     });
 
     test("restores what it saved, found by run and root, with nothing changed", async () => {
@@ -66,6 +67,20 @@ export function moverCases(engine: EngineName): void {
         ["data", "restored"].map((name) => describeTree(pod.path("volumes", name))),
       );
       expect(before?.length).toBe(TREE.length + 2);
+      expect(treeDifferences(before ?? [], after ?? [])).toEqual([]);
+    });
+
+    test("restores what it saved by its ID, which is known to be of a run", async () => {
+      const { id, run = "", identity } = made;
+      const work = { restore: { snapshot: { id, run, identity }, target: "/holdfast/volumes/by-id" } };
+      const { result } = await pod.run(work);
+      expect(result).toMatchObject({
+        repository: { created: false },
+        answer: { restore: { snapshot: made, fidelity: "Full", losses: [] } },
+      });
+      const [before, after] = await Promise.all(
+        ["data", "by-id"].map((name) => describeTree(pod.path("volumes", name))),
+      );
       expect(treeDifferences(before ?? [], after ?? [])).toEqual([]);
     });
 

@@ -1,6 +1,14 @@
 import { createPrivateKey, generateKeyPairSync, sign, X509Certificate } from "node:crypto";
-import { createAuthority, issueServerCertificate } from "../../src/kube/admission/certificates.ts";
-import { bitString, integer, oid, sequence, setOf, time, utf8String } from "../../src/kube/admission/der.ts";
+import { createAuthority, issueServerCertificate } from "../../src/kube/certificates/certificates.ts";
+import {
+  bitString,
+  integer,
+  oid,
+  sequence,
+  setOf,
+  time,
+  utf8String,
+} from "../../src/kube/certificates/der.ts";
 import type { TlsIdentity } from "../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 

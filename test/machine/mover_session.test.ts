@@ -1,28 +1,23 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { type RequestOptions as HttpOptions, type IncomingMessage, request as plain } from "node:http";
-import { type RequestOptions as HttpsOptions, request as secure } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { type RequestOptions, request as secure } from "node:https";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildTree } from "../../src/engines/testing/tree.ts";
 import type { Entry } from "../../src/wire/entry.ts";
 import type { FoundEntry, Page } from "../../src/wire/session.ts";
 import type { Snapshot } from "../../src/wire/snapshot.ts";
-import type { SessionAddress } from "../../src/wire/work.ts";
 import { freePort } from "../../tools/cluster/free_port.ts";
 import { type SessionIdentities, sessionIdentities } from "./mover_keys.ts";
 import { MoverPod, type RunningMover } from "./mover_pod.ts";
 
 const BYTES = 40_000_000;
 
-describe.each([
-  ["kopia", "tls"],
-  ["restic", "socket"],
-] as const)("a session on %s over %s", (engine, transport) => {
+describe.each(["kopia", "restic"] as const)("a session on %s", (engine) => {
   let pod: MoverPod;
   let session: RunningMover;
-  let address: SessionAddress;
   let keys: SessionIdentities;
   let port: number;
   let id: string;
@@ -46,27 +41,21 @@ describe.each([
     await writeFile(pod.path("keys/tls.crt"), keys.server.cert);
     await writeFile(pod.path("keys/tls.key"), keys.server.key);
     port = await freePort();
-    address =
-      transport === "tls"
-        ? { tls: { port, folder: "/holdfast/keys" } }
-        : { socket: { path: "/holdfast/session.sock" } };
     session = await opened();
   });
   afterAll(() => pod[Symbol.asyncDispose]());
 
   async function opened(idleSeconds = 60) {
-    const mover = await pod.start({ session: { listen: address, idleSeconds } });
+    const listen = { tls: { port, folder: "/holdfast/keys" } };
+    const mover = await pod.start({ session: { listen, idleSeconds } });
     await mover.until(({ step }) => step === "session");
     return mover;
   }
 
-  function ask(path: string, more: HttpOptions & HttpsOptions = {}): Promise<IncomingMessage> {
+  function ask(path: string, more: RequestOptions = {}): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const tls = { host: "127.0.0.1", port, ca: keys.ca, ...keys.client };
-      const request =
-        transport === "tls"
-          ? secure({ ...tls, path, ...more }, resolve)
-          : plain({ socketPath: pod.path("session.sock"), path, ...more }, resolve);
+      const request = secure({ ...tls, path, ...more }, resolve);
       request.once("error", reject);
       request.end();
     });
@@ -130,20 +119,11 @@ describe.each([
     expect((await json("/v1/repository", { method: "DELETE" })).status).toBe(405);
   });
 
-  test.runIf(transport === "tls")(
-    "talks to nobody whose certificate its authority did not sign",
-    async () => {
-      await expect(ask("/v1/repository", { cert: undefined, key: undefined })).rejects.toThrow();
-      const stranger = sessionIdentities().client;
-      await expect(ask("/v1/repository", { ...stranger })).rejects.toThrow();
-      await expect(ask("/v1/repository", { ca: sessionIdentities().ca })).rejects.toThrow();
-    },
-  );
-
-  test.runIf(transport === "socket")("is open to its own user alone", () => {
-    expect(statSync(pod.path("session.sock")).mode & 0o777).toBe(0o600);
-    const umask = process.umask().toString(8).padStart(4, "0");
-    expect(readFileSync(`/proc/${session.child.pid}/status`, "utf8")).toContain(`Umask:\t${umask}\n`);
+  test("talks to nobody whose certificate its authority did not sign", async () => {
+    await expect(ask("/v1/repository", { cert: undefined, key: undefined })).rejects.toThrow();
+    const stranger = sessionIdentities().client;
+    await expect(ask("/v1/repository", { ...stranger })).rejects.toThrow();
+    await expect(ask("/v1/repository", { ca: sessionIdentities().ca })).rejects.toThrow();
   });
 
   test("ends at once when told to, also in the middle of a file", async () => {

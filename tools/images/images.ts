@@ -7,7 +7,8 @@ import { pinnedProgram } from "../cluster/programs.ts";
 import { bundle } from "../run/bundle.ts";
 import { addFile, addProgram, makeRootfs, NONROOT } from "./rootfs.ts";
 
-const ENGINES = ["kopia", "restic", "holdfast-fidelity"];
+/** rclone is what both engines reach an rclone remote with. */
+const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
 
 /** The images that are shipped, and the pinned programs in each beside Node. */
 export const IMAGES = {

@@ -81,6 +81,11 @@ export class FidelityProgram {
     return { record: wholeRecord(process.stdout, survey), survey, stop: () => process.kill("SIGKILL") };
   }
 
+  /** Makes a named pipe. */
+  async pipe(path: string, signal?: AbortSignal): Promise<void> {
+    await this.#run(["pipe", path], { signal });
+  }
+
   /** Tries in the target, on an empty file that is removed again, whether the needs can be met. */
   async probe(target: string, needs: Needs, signal?: AbortSignal): Promise<Refusals> {
     const wanted = { owners: needs.owners.map(({ uid, gid }) => [uid, gid]), xattrs: needs.attributes };
@@ -218,6 +223,11 @@ function wholeRecord(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>)
 export function folderRecord(paths: readonly string[]): AsyncIterable<Uint8Array> {
   // The record holds bytes, each as the character of its number.
   return recordOf(paths.map((path) => ({ p: Buffer.from(path).toString("latin1"), k: "d" })));
+}
+
+/** A record that is here as a whole. */
+export async function* wholeRecordOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
 }
 
 async function* recordOf(entries: readonly unknown[]): AsyncIterable<Uint8Array> {

@@ -6,6 +6,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { Random } from "../../lib/random.ts";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import type { OpenOptions, RepositoryLocation } from "../engine.ts";
+import { folderSize } from "../folder_size.ts";
 import type { EngineProgram } from "../running_program.ts";
 import { type KopiaStorage, kopiaStorage } from "./storage.ts";
 
@@ -30,6 +31,7 @@ export interface KopiaEngineOptions {
 export const CLIENT = { username: "holdfast", hostname: "holdfast" } as const;
 
 const MIB = 2 ** 20;
+const MOST_INDEXES_IN_MEMORY = 64 * MIB;
 
 /**
  * Makes a repository known to kopia by writing its configuration file, which saves a run of `kopia connect`.
@@ -98,6 +100,17 @@ export class KopiaConnection {
     };
   }
 
+  /**
+   * kopia for what reads each content once. In a cache it would write all of it a second time, which only a storage
+   * over a network is slow enough for. Without one it keeps the indexes in memory: large ones stay where they are.
+   */
+  async readingProgram(): Promise<EngineProgram> {
+    if (!("filesystem" in this.location.backend)) return this.program;
+    if ((await folderSize(join(this.#cacheFolder, "indexes"))) > MOST_INDEXES_IN_MEMORY) return this.program;
+    const config = await this.#private("reading.config", JSON.stringify({ ...this.#config(), caching: {} }));
+    return { ...this.program, env: { ...this.program.env, KOPIA_CONFIG_PATH: config } };
+  }
+
   setPassword(password: string): void {
     this.#password = password.trim();
   }
@@ -146,9 +159,10 @@ export class KopiaConnection {
     return path;
   }
 
-  #config(): unknown {
+  #config(): object {
     const { cache = {}, limits, readOnly } = this.#options;
-    const { contentBytes = 256 * MIB, metadataBytes = 512 * MIB } = cache;
+    const contentBytes = cacheSize(cache.contentBytes ?? 256 * MIB);
+    const metadataBytes = cacheSize(cache.metadataBytes ?? 512 * MIB);
     const { type, config } = this.storage;
     return {
       storage: { type, config },
@@ -170,4 +184,9 @@ export class KopiaConnection {
       },
     };
   }
+}
+
+/** kopia breaks down on a cache of no size at all. */
+function cacheSize(bytes: number): number {
+  return Math.max(1, bytes);
 }

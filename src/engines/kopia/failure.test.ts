@@ -5,6 +5,7 @@ import { kopiaFailure } from "./failure.ts";
 /** What kopia 0.22.3 said when each was provoked. */
 const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] = [
   ["WrongPassword", "repository", "unable to create format manager: invalid repository password"],
+  ["WrongPassword", "repository", "deserialize blob config: unable to decrypt repository blobcfg blob"],
   [
     "NotARepository",
     "repository",

@@ -6,7 +6,12 @@ type Rule = readonly [ErrorClass, RegExp, string];
 
 /** What kopia's words mean, most telling first. */
 const RULES: readonly Rule[] = [
-  ["WrongPassword", /invalid repository password/i, "the password does not open the repository"],
+  [
+    "WrongPassword",
+    // The second is met by a process that begins while the password is being changed.
+    /invalid repository password|unable to decrypt repository blobcfg/i,
+    "the password does not open the repository",
+  ],
   ["EngineMissing", /executable file not found in \$PATH/i, "a program that it needs is not there"],
   ["BucketMissing", /PROPFIND \S*: 404/, "the folder does not exist on the server"],
   ["ForeignData", /found existing data in storage location/i, "there is data that is not a repository"],

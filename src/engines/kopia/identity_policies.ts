@@ -1,10 +1,16 @@
 import { identityText } from "../../wire/identity.ts";
 import type { SnapshotOptions } from "../engine.ts";
+import { together } from "../together.ts";
 import { companionOf, isCompanion } from "./companion.ts";
-import { missingPolicies, type Policies, parsePolicies } from "./known_policies.ts";
+import {
+  missingPolicies,
+  type Policies,
+  parsePolicies,
+  SAYS_NOTHING,
+  unsettledPolicies,
+} from "./known_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import { COMPANION_POLICY, dataPolicy } from "./policy.ts";
-import { together } from "./together.ts";
+import { dataPolicy, USUAL_POLICY } from "./policy.ts";
 
 /**
  * Sees to it that the policies of an identity are ours before a snapshot of it begins, and says whether the snapshot
@@ -20,13 +26,16 @@ export async function settlePolicies(
   const companion = identityText(companionOf(identity));
   const wanted = (full: boolean): Policies => ({
     [identityText(identity)]: dataPolicy(options),
-    ...(full ? { [companion]: COMPANION_POLICY } : {}),
+    ...(full ? { [companion]: USUAL_POLICY } : {}),
   });
   const settle = (full: boolean, abort: AbortSignal | undefined) =>
     setPolicies(repository, missingPolicies(held, wanted(full)), abort);
   if (fidelity !== undefined || held[companion] !== undefined || repository.created) {
     const full = fidelity !== "Engine";
-    await settle(full, signal);
+    const unsettled = unsettledPolicies(held, wanted(full));
+    await setPolicies(repository, unsettled, signal);
+    // kopia puts it there with the first companion.
+    if (full) (await repository.policies()).add({ [companion]: SAYS_NOTHING, ...held, ...unsettled });
     return full;
   }
   const [foreign] = await together(
@@ -39,8 +48,8 @@ export async function settlePolicies(
 }
 
 async function heldPolicies(repository: KopiaRepository, signal: AbortSignal | undefined): Promise<Policies> {
-  const { policies, connection } = repository;
-  const { clock } = connection.program;
+  const policies = await repository.policies();
+  const { clock } = repository.connection.program;
   const known = policies.at(clock.monotonic());
   if (known) return known;
   const what = "reading policies";
@@ -60,7 +69,7 @@ async function setPolicies(
     yield Buffer.from(JSON.stringify(missing));
   };
   await repository.run(["policy", "import"], { what: "setting policies", signal, stdin: input() });
-  repository.policies.add(missing);
+  (await repository.policies()).add(missing);
 }
 
 async function removePolicy(
@@ -69,7 +78,7 @@ async function removePolicy(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await repository.run(["policy", "delete", name], { what: "setting policies", signal });
-  repository.policies.remove(name);
+  (await repository.policies()).remove(name);
 }
 
 /** Whatever we write has a run. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
-import { type Policy, samePolicy } from "./policy.ts";
+import { GLOBAL, type Policy, samePolicy } from "./policy.ts";
 
 /** Policies by the identity that they are for, as kopia writes it. */
 export type Policies = Readonly<Record<string, Policy>>;
@@ -12,6 +12,11 @@ const FRESH_MS = 60_000;
 export class KnownPolicies {
   #held: Policies;
   #readAt: number;
+
+  /** They are yet to be read. */
+  static unread(): KnownPolicies {
+    return new KnownPolicies({}, Number.NEGATIVE_INFINITY);
+  }
 
   /** `now` is a monotonic time. */
   constructor(held: Policies, now: number) {
@@ -48,6 +53,26 @@ export function missingPolicies(held: Policies, wanted: Policies): Policies {
     Object.entries(wanted).filter(([name, policy]) => {
       const found = held[name];
       return found === undefined || !samePolicy(found, policy);
+    }),
+  );
+}
+
+/** What kopia itself gives an identity without a policy with its first snapshot: it says nothing, and inherits all. */
+export const SAYS_NOTHING: Policy = { scheduling: { manual: true } };
+
+/** Which of these policies are neither held nor inherited as they are. */
+export function unsettledPolicies(held: Policies, wanted: Policies): Policies {
+  const usual = held[GLOBAL];
+  return Object.fromEntries(
+    Object.entries(missingPolicies(held, wanted)).filter(([name, policy]) => {
+      const [account = ""] = name.split(":", 1);
+      const host = account.slice(account.indexOf("@"));
+      const between = Object.entries(held).some(
+        ([other, found]) =>
+          (other.startsWith(account) || other === host) &&
+          !(other === name && samePolicy(found, SAYS_NOTHING)),
+      );
+      return between || usual === undefined || !samePolicy(usual, policy);
     }),
   );
 }

@@ -122,10 +122,22 @@ describe("beside a bare kopia", { timeout: 60_000 }, () => {
   test("another maintainer is respected until it is taken over", async () => {
     await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
     await bareKopia("maintenance", "set", "--owner=somebody@else");
-    const error = await failure(repository.maintain({ mode: "Quick" }));
-    expect(error).toMatchObject({ class: "Locked", message: expect.stringContaining("somebody@else") });
-    await repository.maintain({ mode: "Quick", takeOver: true });
-    await repository.maintain({ mode: "Quick" });
+    const seen: string[] = [];
+    const how = { mode: "Quick", owner: "kopiur/nas", onOwner: (owner: string) => seen.push(owner) } as const;
+    const another = { class: "OwnedByAnother", message: expect.stringContaining("somebody@else") };
+    expect(await failure(repository.maintain(how))).toMatchObject(another);
+    const gone = { takeOver: true, takeOverFrom: "a@third" };
+    expect(await failure(repository.maintain({ ...how, ...gone }))).toMatchObject(another);
+    await repository.maintain({ ...how, takeOver: true, takeOverFrom: "somebody@else" });
+    await repository.maintain(how);
+    expect(seen).toEqual(["somebody@else", "somebody@else", "kopiur/nas", "kopiur/nas"]);
+    expect(await failure(repository.maintain({ mode: "Full" }))).toMatchObject({ class: "OwnedByAnother" });
+  });
+
+  test("a repository that nobody maintains yet is maintained by whoever comes first", async () => {
+    await repository.maintain({ mode: "Quick", owner: "kopiur/nas" });
+    const other = await failure(repository.maintain({ mode: "Quick", owner: "kopiur/other" }));
+    expect(other).toMatchObject({ class: "OwnedByAnother", message: expect.stringContaining("kopiur/nas") });
   });
 });
 

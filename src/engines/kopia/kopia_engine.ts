@@ -10,7 +10,9 @@ import { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { runKopia } from "./command.ts";
 import { KopiaConnection, type KopiaEngineOptions } from "./connection.ts";
 import { KnownPolicies, parsePolicies } from "./known_policies.ts";
-import { KopiaRepository } from "./kopia_repository.ts";
+import { KopiaRepository, type Look } from "./kopia_repository.ts";
+import { listManifests } from "./listing.ts";
+import { GLOBAL, USUAL_POLICY } from "./policy.ts";
 
 /** What may lie in an empty folder: the file system's own, and what kopia leaves after a mere look. */
 const NOBODYS: ReadonlySet<string> = new Set(["lost+found", ".shards"]);
@@ -28,18 +30,35 @@ export class KopiaEngine implements Engine {
   }
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
-    return this.#connected(location, options, (connection) => this.#open(connection, options, false));
+    return this.#connected(location, options, async (connection) => {
+      const look = this.#look(connection, options);
+      if (options.ahead === undefined) await look;
+      return this.#opened(connection, options, { look, created: false });
+    });
   }
 
   async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {
     return this.#connected(location, options, async (connection) => {
       try {
-        return await this.#open(connection, options, false);
+        return await this.#adopted(connection, options);
       } catch (error) {
         if (!isClass(error, "NotARepository")) throw error;
         return this.#create(connection, options);
       }
     });
+  }
+
+  async #adopted(connection: KopiaConnection, options: OpenOptions, created = false): Promise<Repository> {
+    const found = await this.#look(connection, options);
+    return this.#opened(connection, options, { look: Promise.resolve(found), created });
+  }
+
+  #opened(
+    connection: KopiaConnection,
+    { readOnly = false }: OpenOptions,
+    found: { readonly look: Promise<Look>; readonly created: boolean },
+  ): Repository {
+    return new KopiaRepository({ ...found, connection, fidelity: this.#fidelity, readOnly });
   }
 
   async #connected(
@@ -68,9 +87,9 @@ export class KopiaEngine implements Engine {
     }
   }
 
-  async #open(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
+  async #look(connection: KopiaConnection, options: OpenOptions): Promise<Look> {
     try {
-      return await this.#look(connection, options, created);
+      return await this.#lookOnce(connection, options);
     } catch (error) {
       if (isClass(error, "NotARepository")) await this.#confirmNone(connection, options);
       throw error;
@@ -93,28 +112,31 @@ export class KopiaEngine implements Engine {
     });
   }
 
-  /** Reads the policies, which snapshots will need, and finds out which repository it is on the way. */
-  async #look(connection: KopiaConnection, options: OpenOptions, created: boolean): Promise<Repository> {
+  /** Reads what will be needed first, and finds out which repository it is on the way. */
+  async #lookOnce(connection: KopiaConnection, options: OpenOptions): Promise<Look> {
     const what = "opening the repository";
-    const { signal, expectedId } = options;
-    const { stdout } = await runKopia(connection.program, ["policy", "export"], {
-      what,
-      signal,
-      patienceMs: connection.patienceMs,
-    });
-    const policies = new KnownPolicies(parsePolicies(what, stdout), this.#options.clock.monotonic());
+    const { expectedId } = options;
+    const found = await this.#read(connection, options, what);
     const id = (await connection.repositoryId()) ?? (await this.#askId(connection, options));
     if (expectedId !== undefined && expectedId !== id) {
       throw new EngineError("RepositoryReplaced", `${what}: it has the ID ${id}, and not ${expectedId}`);
     }
-    return new KopiaRepository({
-      id,
-      created,
-      connection,
-      fidelity: this.#fidelity,
-      policies,
-      readOnly: options.readOnly === true,
-    });
+    return { id, ...found };
+  }
+
+  /** A restore needs the snapshots, everything else may need the policies. */
+  async #read(
+    connection: KopiaConnection,
+    { signal, ahead }: OpenOptions,
+    what: string,
+  ): Promise<Omit<Look, "id">> {
+    if (ahead === "restore") {
+      const manifests = await listManifests(connection, { what, signal });
+      return { manifests, policies: KnownPolicies.unread() };
+    }
+    const { patienceMs } = connection;
+    const { stdout } = await runKopia(connection.program, ["policy", "export"], { what, signal, patienceMs });
+    return { policies: new KnownPolicies(parsePolicies(what, stdout), this.#options.clock.monotonic()) };
   }
 
   async #askId(connection: KopiaConnection, { signal }: OpenOptions): Promise<string> {
@@ -165,9 +187,10 @@ export class KopiaEngine implements Engine {
     } catch (error) {
       if (!isClass(error, "ForeignData")) throw error;
       // Someone else may have created it between our look and our try.
-      return await this.#open(connection, options, false).catch(() => Promise.reject(error));
+      return await this.#adopted(connection, options).catch(() => Promise.reject(error));
     }
-    return this.#open(connection, options, true);
+    await setGlobalPolicy(connection, options);
+    return this.#adopted(connection, options, true);
   }
 
   /** kopia would put a repository among any other files. */
@@ -187,6 +210,14 @@ export class KopiaEngine implements Engine {
       throw new EngineError(errorClass, `${what}: ${message}`, { cause });
     }
   }
+}
+
+/** What every new identity gets: a snapshot that asks for nothing else need not set policies first. */
+async function setGlobalPolicy(connection: KopiaConnection, { signal }: OpenOptions): Promise<void> {
+  const stdin = (async function* () {
+    yield Buffer.from(JSON.stringify({ [GLOBAL]: USUAL_POLICY }));
+  })();
+  await runKopia(connection.program, ["policy", "import"], { what: "setting policies", signal, stdin });
 }
 
 function isClass(error: unknown, errorClass: ErrorClass): boolean {

@@ -1,4 +1,3 @@
-import { lines } from "../../lib/lines.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Entry } from "../../wire/entry.ts";
 import type { RepositoryStats } from "../../wire/report.ts";
@@ -27,38 +26,57 @@ import type { KopiaConnection } from "./connection.ts";
 import { copySnapshots } from "./copying.ts";
 import { parseFolder } from "./entry.ts";
 import type { KnownPolicies } from "./known_policies.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { listManifests } from "./listing.ts";
 import { checkSnapshots, maintain } from "./maintaining.ts";
-import { keyOf, type Manifest, matches, parseManifest, sortOut, toSnapshot } from "./manifest.ts";
+import { keyOf, type Manifest, matches, sortOut, toSnapshot } from "./manifest.ts";
 import { restore } from "./restoring.ts";
 import { takeSnapshot } from "./snapshotting.ts";
 import { SpaceWatch } from "./space_watch.ts";
 
 /** What a KopiaRepository is made of. */
 export interface KopiaRepositoryParts {
-  readonly id: string;
   readonly created: boolean;
   readonly connection: KopiaConnection;
   readonly fidelity: FidelityProgram;
-  readonly policies: KnownPolicies;
+  /** What was, or is being, found out while opening it. */
+  readonly look: Promise<Look>;
   readonly readOnly: boolean;
+}
+
+/** What a first look at a repository finds. */
+export interface Look {
+  readonly id: string;
+  readonly policies: KnownPolicies;
+  /** The snapshots that are there, where these were looked for. */
+  readonly manifests?: readonly Manifest[];
 }
 
 /** A repository of kopia's. */
 export class KopiaRepository implements Repository {
-  readonly id: string;
   readonly created: boolean;
   readonly connection: KopiaConnection;
   readonly fidelity: FidelityProgram;
-  readonly policies: KnownPolicies;
+  readonly #look: Promise<Look>;
   readonly #readOnly: boolean;
+  #listed = false;
 
-  constructor({ id, created, connection, fidelity, policies, readOnly }: KopiaRepositoryParts) {
-    this.id = id;
+  constructor({ created, connection, fidelity, look, readOnly }: KopiaRepositoryParts) {
     this.created = created;
     this.connection = connection;
     this.fidelity = fidelity;
-    this.policies = policies;
+    this.#look = look;
     this.#readOnly = readOnly;
+    // Whoever needs it is told when it fails.
+    look.catch(() => {});
+  }
+
+  async id(): Promise<string> {
+    return (await this.#look).id;
+  }
+
+  async policies(): Promise<KnownPolicies> {
+    return (await this.#look).policies;
   }
 
   async snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
@@ -66,9 +84,15 @@ export class KopiaRepository implements Repository {
     this.#mayWrite(what);
     const { location, program } = this.connection;
     if (!("filesystem" in location.backend)) return takeSnapshot(this, options);
-    using space = new SpaceWatch(location.backend.filesystem.path, { what, clock: program.clock });
+    const { path } = location.backend.filesystem;
+    using space = new SpaceWatch(path, { what, clock: program.clock });
     const signals = options.signal ? [options.signal, space.signal] : [space.signal];
-    return await takeSnapshot(this, { ...options, signal: AbortSignal.any(signals) });
+    try {
+      return await takeSnapshot(this, { ...options, signal: AbortSignal.any(signals) });
+    } catch (error) {
+      if (error instanceof EngineError && error.class === "Full") await removeLeftovers(path, program.clock);
+      throw error;
+    }
   }
 
   async *list(filter: SnapshotFilter = {}, options: OperationOptions = {}): AsyncIterable<Snapshot> {
@@ -157,7 +181,7 @@ export class KopiaRepository implements Repository {
     const { manifest } = await this.find(snapshot, what, options);
     const entry = await this.entry(manifest, path, { what, signal: options.signal });
     if (entry?.type !== "File") throw new EngineError("PathMissing", `${what}: ${path} is not a file`);
-    yield* streamKopia(this.connection.program, ["show", objectPath(manifest, path)], {
+    yield* this.stream(["show", objectPath(manifest, path)], {
       what,
       signal: options.signal,
     });
@@ -183,31 +207,35 @@ export class KopiaRepository implements Repository {
   }
 
   async close(): Promise<void> {
+    await this.#look.catch(() => {});
     await this.connection.remove();
   }
 
-  /** Runs kopia on this repository. */
-  run(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
+  /** Runs kopia on this repository, once it is known to be the right one. */
+  async run(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
+    await this.#look;
     return runKopia(this.connection.program, args, options);
+  }
+
+  /** The same for what reads the content of files, each once. */
+  async runReading(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
+    await this.#look;
+    return runKopia(await this.connection.readingProgram(), args, options);
+  }
+
+  /** The same for what is read while it runs. */
+  async *stream(args: readonly string[], options: CommandOptions): AsyncIterable<Uint8Array> {
+    await this.#look;
+    yield* streamKopia(this.connection.program, args, options);
   }
 
   /** Everything that is complete, companions included. */
   async manifests({ signal }: OperationOptions): Promise<readonly Manifest[]> {
-    const args = ["snapshot", "list", "--all", "--show-identical", "--json"];
-    const { program, patienceMs } = this.connection;
-    const output = streamKopia(program, args, { what: "listing snapshots", signal, patienceMs });
-    const found: Manifest[] = [];
-    for await (const line of lines(output)) {
-      const text = line
-        .trim()
-        .replace(/,$/, "")
-        .replace(/^\[(?=\{)/, "");
-      if (!text.startsWith("{")) continue;
-      const manifest = parseManifest(JSON.parse(text.replace(/(?<=\})\]$/, "")));
-      // kopia keeps what a cancelled snapshot had uploaded under a manifest, for the next one to go on from.
-      if (manifest && manifest.incomplete === undefined) found.push(manifest);
-    }
-    return found;
+    const { manifests } = await this.#look;
+    const first = !this.#listed;
+    this.#listed = true;
+    if (first && manifests) return manifests;
+    return listManifests(this.connection, { what: "listing snapshots", signal });
   }
 
   /** One snapshot with its companion; rejects when it is not there. */

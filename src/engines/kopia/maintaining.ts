@@ -6,6 +6,7 @@ import type { MaintainOptions, MaintainResult, OperationOptions } from "../engin
 import type { CommandOptions } from "./command.ts";
 import { CLIENT } from "./connection.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { keyOf, sortOut } from "./manifest.ts";
 
 const WHAT = "maintaining the repository";
@@ -21,12 +22,17 @@ export async function maintain(
   const { mode, immediate = false, signal, onProgress } = options;
   await becomeOwner(repository, options);
   if (mode === "Full") await reapCompanions(repository, options);
+  const { location, program } = repository.connection;
+  if (mode === "Full" && "filesystem" in location.backend)
+    await removeLeftovers(location.backend.filesystem.path, program.clock);
   const before = mode === "Full" ? await storedBytes(repository, options) : 0;
   const args = [
     "maintenance",
     "run",
     mode === "Full" ? "--full" : "--no-full",
     `--safety=${immediate ? "none" : "full"}`,
+    // kopia would compare the maintainer with the client's own name; the comparison is made above.
+    "--force",
   ];
   await repository.run(args, { what: WHAT, signal, onProgress });
   if (mode === "Full" && immediate) {
@@ -39,21 +45,26 @@ export async function maintain(
   return { freedBytes: Math.max(0, before - (await storedBytes(repository, options))) };
 }
 
+/** What a repository is created with, before anybody maintains it. */
+const NOBODY = ["", `${CLIENT.username}@${CLIENT.hostname}`];
+
 async function becomeOwner(
   repository: KopiaRepository,
-  { takeOver = false, signal }: MaintainOptions,
+  { owner: us = `${CLIENT.username}@${CLIENT.hostname}`, takeOver = false, ...options }: MaintainOptions,
 ): Promise<void> {
-  const us = `${CLIENT.username}@${CLIENT.hostname}`;
+  const { takeOverFrom, onOwner, signal } = options;
   const { stdout } = await repository.run(["maintenance", "info", "--json"], { what: WHAT, signal });
   const info: unknown = JSON.parse(stdout);
   const owner = isRecord(info) && typeof info.owner === "string" ? info.owner : "";
-  if (owner === us) return;
-  if (owner !== "" && !takeOver) {
-    throw new EngineError("Locked", `${WHAT}: ${owner} is its maintainer`, {
+  const mayClaim = NOBODY.includes(owner) || (takeOver && owner === (takeOverFrom ?? owner));
+  if (owner !== us && !mayClaim) {
+    onOwner?.(owner);
+    throw new EngineError("OwnedByAnother", `${WHAT}: ${owner} is its maintainer`, {
       remedy: `Let ${owner} maintain it, or allow a takeover when that one is gone.`,
     });
   }
-  await repository.run(["maintenance", "set", `--owner=${us}`], { what: WHAT, signal });
+  if (owner !== us) await repository.run(["maintenance", "set", `--owner=${us}`], { what: WHAT, signal });
+  onOwner?.(us);
 }
 
 /** A companion whose data is gone, or never came. One younger than a day may belong to a run that is under way. */
@@ -86,7 +97,7 @@ export async function checkSnapshots(
 ): Promise<{ readonly problems: readonly string[]; readonly files?: number }> {
   const command = ["snapshot", "verify", `--max-errors=${MAX_PROBLEMS}`, ...args];
   try {
-    const { words } = await repository.run(command, {
+    const { words } = await repository.runReading(command, {
       ...options,
       accept: ({ words }) => options.signal?.aborted !== true && /^encountered \d+ errors?/m.test(words),
     });

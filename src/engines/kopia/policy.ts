@@ -19,8 +19,10 @@ export type Policy = Readonly<Record<string, unknown>>;
  * The complete policy of a source. It inherits nothing, so that neither kopia's defaults nor anybody's global policy
  * decide what is backed up and what is deleted.
  */
-export function dataPolicy(options: SnapshotOptions): Policy {
-  const { ignore = {}, compression = {}, oneFileSystem = false, unreadable = "Fail" } = options;
+export function dataPolicy(
+  options: Pick<SnapshotOptions, "ignore" | "compression" | "splitter" | "oneFileSystem" | "unreadable">,
+): Policy {
+  const { ignore = {}, compression = {}, splitter, oneFileSystem = false, unreadable = "Fail" } = options;
   const { paths = [], files = [], cacheDirs = false } = ignore;
   const { compressor = "zstd", neverCompress = [] } = compression;
   const skip = unreadable === "Skip";
@@ -39,18 +41,19 @@ export function dataPolicy(options: SnapshotOptions): Policy {
     scheduling: { manual: true },
     compression: { ...(compressor === "none" ? {} : { compressorName: compressor }), neverCompress },
     metadataCompression: { compressorName: "zstd-fastest" },
+    ...(splitter === undefined ? {} : { splitter: { algorithm: splitter } }),
     upload: { parallelUploadAboveSize: 2 ** 31 },
   };
 }
 
-/** The policy of companions. */
-export const COMPANION_POLICY: Policy = {
-  noParent: true,
-  retention: KEEP_ALL,
-  scheduling: { manual: true },
-  compression: { compressorName: "zstd" },
-  metadataCompression: { compressorName: "zstd-fastest" },
-};
+/** kopia's name of what is inherited by every identity that has no policy of its own. */
+export const GLOBAL = "(global)";
+
+/**
+ * The policy of a source of which nothing is left out but what its file system puts there by itself. It is that of
+ * companions, too, where most of it has no meaning.
+ */
+export const USUAL_POLICY = dataPolicy({ ignore: { paths: ["/lost+found"] } });
 
 /** Whether kopia holds exactly this policy. It prints empty parts that it was not given. */
 export function samePolicy(held: unknown, wanted: Policy): boolean {

@@ -2,14 +2,13 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
-import type { Fidelity, Loss } from "../../wire/snapshot.ts";
+import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { folderRecord } from "../fidelity/fidelity_program.ts";
-import { streamKopia } from "./command.ts";
 import { COMPANION_FILE } from "./companion.ts";
 import { KeptRecord } from "./kept_record.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import type { Manifest } from "./manifest.ts";
+import { keyOf, type Manifest, toSnapshot } from "./manifest.ts";
 import { parseSize } from "./progress.ts";
 import { checkRights, ownerLosses } from "./restore_rights.ts";
 
@@ -54,12 +53,9 @@ async function carryOut(repository: KopiaRepository, plan: Plan): Promise<Restor
   const losses = record
     ? await applyRecord(repository, plan, record)
     : ownerLosses(manifest, refusals, options);
-  return { ...restored, fidelity: record ? "Full" : fidelityOf(manifest), losses };
-}
-
-/** Of a snapshot that has no companion. */
-function fidelityOf(manifest: Manifest): Fidelity {
-  return manifest.note?.fidelity === "Full" ? "Degraded" : "Engine";
+  const companions = new Set(record ? [keyOf(manifest)] : []);
+  const snapshot = toSnapshot(manifest, companions);
+  return { ...restored, snapshot, fidelity: snapshot.fidelity, losses };
 }
 
 async function makePlan(repository: KopiaRepository, options: RestoreOptions): Promise<Plan> {
@@ -103,10 +99,7 @@ async function makeTarget(target: string, mustBeEmpty: boolean): Promise<boolean
 function recordOf(repository: KopiaRepository, companion: Manifest, options: RestoreOptions): KeptRecord {
   const args = ["show", `${companion.root}/${COMPANION_FILE}`];
   const what = "reading what kopia does not keep";
-  return new KeptRecord(
-    (signal) => streamKopia(repository.connection.program, args, { what, signal }),
-    options.signal,
-  );
+  return new KeptRecord((signal) => repository.stream(args, { what, signal }), options.signal);
 }
 
 /** kopia would follow symlinks that stand where folders belong, out of the target. */
@@ -150,7 +143,7 @@ async function restoreData(
     ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
     ...extraArgs,
   ];
-  const { words } = await repository.run([...args, sourceOf(manifest, path), destination], {
+  const { words } = await repository.runReading([...args, sourceOf(manifest, path), destination], {
     what: WHAT,
     signal,
     onProgress,

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import { RESERVED_TAG_PREFIX } from "../../wire/tags.ts";
@@ -8,7 +7,8 @@ import { checkIdentity } from "./companion.ts";
 const WHAT = "taking a snapshot";
 
 /** Refuses what kopia would not take, or would change. */
-export function checkSnapshotOptions({ identity, run, tags = {}, compression = {} }: SnapshotOptions): void {
+export function checkSnapshotOptions(options: SnapshotOptions): void {
+  const { identity, run, tags = {}, compression = {}, splitter } = options;
   checkIdentity(identity);
   const invalid = (text: string) => new EngineError("InvalidOption", `${WHAT}: ${text}`);
   for (const [key, value] of Object.entries({ ...tags, run })) {
@@ -22,16 +22,7 @@ export function checkSnapshotOptions({ identity, run, tags = {}, compression = {
   if (compressor !== undefined && !CAPABILITIES.kopia.compression.includes(compressor)) {
     throw new EngineError("Unsupported", `${WHAT}: kopia has no compressor ${compressor}`);
   }
-}
-
-/** Refuses a source that is no folder. */
-export async function checkSource(source: string): Promise<void> {
-  try {
-    if ((await stat(source)).isDirectory()) return;
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const errorClass = code === "EACCES" ? "SourceUnreadable" : "SourceMissing";
-    throw new EngineError(errorClass, `${WHAT}: ${message}`, { cause });
+  if (splitter !== undefined && !CAPABILITIES.kopia.splitters.includes(splitter)) {
+    throw new EngineError("Unsupported", `${WHAT}: kopia has no splitter ${splitter}`);
   }
-  throw new EngineError("SourceMissing", `${WHAT}: ${source} is not a folder`);
 }

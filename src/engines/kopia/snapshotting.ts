@@ -8,14 +8,15 @@ import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
 import type { Scan } from "../fidelity/fidelity_program.ts";
 import { attributesNeeded, lossesOf, type Survey } from "../fidelity/survey.ts";
 import type { ProgramEnd } from "../running_program.ts";
+import { SourceFolder } from "../source_folder.ts";
+import { together } from "../together.ts";
 import { COMPANION_FILE, companionOf, pairKey } from "./companion.ts";
 import { kopiaFailure } from "./failure.ts";
 import { settlePolicies } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { type Manifest, parseManifest, sortOut, tagArguments, toSnapshot } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
-import { checkSnapshotOptions, checkSource } from "./snapshot_options.ts";
-import { together } from "./together.ts";
+import { checkSnapshotOptions } from "./snapshot_options.ts";
 
 const WHAT = "taking a snapshot";
 
@@ -36,12 +37,17 @@ export async function takeSnapshot(
   options: SnapshotOptions,
 ): Promise<SnapshotResult> {
   checkSnapshotOptions(options);
-  await checkSource(options.source);
+  const folder = await SourceFolder.look(options.source, WHAT);
   const scan = await repository.fidelity.scan(options.source, options.signal);
   const { full, survey, manifest, addedBytes } = await take(repository, options, scan).catch((error) => {
     scan.stop();
     throw error;
   });
+  const lost = await folder.lost();
+  if (lost) {
+    await repository.delete([manifest.id]);
+    throw lost;
+  }
   const companions = new Set(full ? [pairKey(options.identity, options.run)] : []);
   const earlier =
     options.skipIdentical && !options.signal?.aborted

@@ -1,15 +1,25 @@
-import { lstat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { mkdtemp } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
 import type { Survey } from "../fidelity/survey.ts";
-import { runRestic } from "./command.ts";
+import { SourceFolder } from "../source_folder.ts";
+import { together } from "../together.ts";
+import { type ResticProgram, runRestic } from "./command.ts";
+import { Gate } from "./gate.ts";
+import { guarded } from "./guarded.ts";
 import { ignoreArguments } from "./ignore_patterns.ts";
 import { type Remains, readRemains } from "./remains.ts";
 import { findSnapshot, lastSnapshot, type RepositoryContext, textOf } from "./repository_context.ts";
-import { INCOMPLETE_TAG, type ResticSnapshot, tagArguments, tagText } from "./snapshot_record.ts";
+import {
+  INCOMPLETE_TAG,
+  madeSnapshot,
+  type ResticSnapshot,
+  tagArguments,
+  tagText,
+} from "./snapshot_record.ts";
 
 /** restic took the snapshot, without some of the source's files. */
 const INCOMPLETE = 3;
@@ -21,20 +31,21 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
   const call = { what: `backing up ${source}`, signal };
   if (context.readOnly)
     throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
-  await requireFolder(source);
-  const previous = options.skipIdentical ? await lastSnapshot(context, identity, call) : undefined;
-  const remains = await readRemains(context.fidelity, options);
-  const unreadable = new Set<string>();
-  const watch: Watch = { summary: {}, unreadable };
-  await runRestic(context.restic, backupArguments(options, previous, remains), {
-    ...call,
-    cwd: dirname(source),
-    // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
-    env: { PWD: dirname(source) },
-    accept: [INCOMPLETE],
-    onLine: (line) => onBackupLine(line, watch, estimated(remains.survey, options.onProgress)),
-  });
-  const taken = watch.summary.snapshot_id;
+  if (basename(source) === "") throw new EngineError("SourceMissing", `${call.what}: it has no name`);
+  const folder = await SourceFolder.look(source, call.what);
+  const [previous, remains] = await together(
+    signal,
+    async (abort) =>
+      options.skipIdentical ? lastSnapshot(context, identity, { ...call, signal: abort }) : undefined,
+    (abort) => readRemains(context.fidelity, { ...options, signal: abort }),
+  );
+  const { summary, unreadable } = await runBackup(context, options, { previous, remains });
+  const taken = summary.snapshot_id;
+  const lost = await folder.lost();
+  if (lost) {
+    if (typeof taken === "string") await runRestic(context.restic, ["forget", taken], { what: call.what });
+    throw lost;
+  }
   const losses = { losses: remains.losses, unreadable: [...unreadable].slice(0, EXAMPLES) };
   if (typeof taken !== "string" || taken === "") {
     if (previous === undefined)
@@ -42,11 +53,14 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     return { snapshot: previous.snapshot, unchanged: true, addedBytes: 0, ...losses };
   }
   if (unreadable.size > 0) await markIncomplete(context, taken, unreadable.size, options);
-  const { snapshot } =
-    unreadable.size > 0 ? await byRun(context, options) : await findSnapshot(context, taken, call);
+  const snapshot =
+    unreadable.size > 0
+      ? (await byRun(context, options)).snapshot
+      : (madeSnapshot(summary, { ...options, remains }) ??
+        (await findSnapshot(context, taken, call)).snapshot);
   if (unreadable.size > 0 && options.unreadable !== "Skip")
     throw sourceUnreadable(call.what, [...unreadable]);
-  const added = watch.summary.data_added_packed;
+  const added = summary.data_added_packed;
   return {
     snapshot,
     unchanged: false,
@@ -55,10 +69,44 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
   };
 }
 
+/** What is found out before. */
+interface Ground {
+  readonly previous: ResticSnapshot | undefined;
+  readonly remains: Remains;
+}
+
+async function runBackup(
+  context: RepositoryContext,
+  options: SnapshotOptions,
+  ground: Ground,
+): Promise<Watch> {
+  const { source, signal } = options;
+  const watch: Watch = { summary: {}, unreadable: new Set() };
+  const run = (restic: ResticProgram, abort: AbortSignal | undefined, more: readonly string[] = []) =>
+    runRestic(restic, backupArguments(options, ground, more), {
+      what: `backing up ${source}`,
+      signal: abort,
+      cwd: dirname(source),
+      // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
+      env: { PWD: dirname(source) },
+      accept: [INCOMPLETE],
+      onLine: (line) => onBackupLine(line, watch, estimated(ground.remains.survey, options.onProgress)),
+    });
+  if (context.identification.known !== undefined) await run(context.restic, signal);
+  else {
+    const place = await mkdtemp(join(context.folder, "gate-"));
+    const gate = await Gate.make(join(place, "gate"), context.fidelity);
+    // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
+    const guard = { gate, identification: context.identification, clock: context.early.clock, signal };
+    await guarded(guard, (abort) => run(context.early, abort, ["--exclude-file", gate.path]));
+  }
+  return watch;
+}
+
 function backupArguments(
   options: SnapshotOptions,
-  previous: ResticSnapshot | undefined,
-  remains: Remains,
+  { previous, remains }: Ground,
+  more: readonly string[],
 ): readonly string[] {
   const { source, identity, ignore = {}, compression = {}, extraArgs = [] } = options;
   if (identity.path !== source) {
@@ -73,6 +121,9 @@ function backupArguments(
   if (compression.neverCompress && compression.neverCompress.length > 0) {
     throw new EngineError("Unsupported", "restic cannot leave single files uncompressed");
   }
+  if (options.splitter !== undefined) {
+    throw new EngineError("Unsupported", "restic has no choice of splitter");
+  }
   const compressor = compression.compressor ?? "auto";
   return [
     ...["backup", "--json", "--host", identity.hostname, ...tagArguments({ ...options, remains })],
@@ -83,6 +134,7 @@ function backupArguments(
     // What is ahead is known from the survey: no need for restic to walk through the source twice.
     "--no-scan",
     ...(previous === undefined ? [] : ["--parent", previous.snapshot.id, "--skip-if-unchanged"]),
+    ...more,
     ...extraArgs,
     `./${basename(source)}`,
   ];
@@ -135,13 +187,6 @@ function finalProgress({
 }: Record<string, unknown>): Progress {
   if (typeof files !== "number" || typeof bytes !== "number") return {};
   return { files, bytes, hashedBytes: bytes, estimatedFiles: files, estimatedBytes: bytes };
-}
-
-async function requireFolder(source: string): Promise<void> {
-  const found = await lstat(source).catch(() => undefined);
-  if (found?.isDirectory() && basename(source) !== "") return;
-  const why = found === undefined ? "does not exist" : "is not a folder that can be backed up";
-  throw new EngineError("SourceMissing", `backing up ${source}: it ${why}`);
 }
 
 async function markIncomplete(

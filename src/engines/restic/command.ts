@@ -7,6 +7,8 @@ import { Patience, type PatienceOptions } from "./patience.ts";
 export interface ResticProgram extends EngineProgram {
   /** Arguments of every command. */
   readonly args: readonly string[];
+  /** Nothing is run before this, or when it fails. Default: nothing to wait for. */
+  readonly ready?: () => Promise<unknown>;
 }
 
 export interface CommandOptions extends PatienceOptions {
@@ -77,6 +79,7 @@ class RunningRestic {
     options: CommandOptions,
   ): Promise<RunningRestic> {
     const { what, signal, cwd, env } = options;
+    await restic.ready?.();
     const patience = new Patience(restic.clock, options);
     const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options, patience);
     const run = { args: [...restic.args, ...args], what, signal, cwd, env, listen, farewell: FAREWELL };

@@ -8,6 +8,7 @@ import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { Identification } from "../identification.ts";
 import { requireBucket } from "./bucket_probe.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { resticLocation } from "./location.ts";
@@ -47,7 +48,11 @@ export class ResticEngine implements Engine {
   }
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
-    return this.#within(location, options, (prepared) => this.#open(prepared, options));
+    return this.#within(location, options, async (prepared) => {
+      const identification = new Identification(identify(prepared.restic, options));
+      if (options.ahead === undefined) await identification.found();
+      return this.#opened(prepared, options, { identification, created: false });
+    });
   }
 
   async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {
@@ -57,7 +62,7 @@ export class ResticEngine implements Engine {
     }
     return this.#within(location, options, async (prepared) => {
       try {
-        return await this.#open(prepared, options);
+        return await this.#adopted(prepared, options);
       } catch (error) {
         if (
           !(error instanceof EngineError) ||
@@ -71,9 +76,9 @@ export class ResticEngine implements Engine {
         await requireBucket(prepared.restic, "creating the repository", options.signal);
       }
       const id = await this.#init(prepared, options);
-      return id === undefined
-        ? this.#open(prepared, options)
-        : this.#opened(prepared, options, { id, created: true });
+      if (id === undefined) return this.#adopted(prepared, options);
+      const identification = new Identification(Promise.resolve(id));
+      return this.#opened(prepared, options, { identification, created: true });
     });
   }
 
@@ -131,26 +136,32 @@ export class ResticEngine implements Engine {
     }
   }
 
-  async #open(prepared: Prepared, options: OpenOptions): Promise<Repository> {
-    const id = await readId(prepared.restic, options);
-    const { expectedId } = options;
-    if (expectedId !== undefined && id !== expectedId) {
-      throw new EngineError("RepositoryReplaced", `the repository is ${id}, and should be ${expectedId}`);
-    }
-    return this.#opened(prepared, options, { id, created: false });
+  async #adopted(prepared: Prepared, options: OpenOptions): Promise<Repository> {
+    const id = await identify(prepared.restic, options);
+    return this.#opened(prepared, options, {
+      identification: new Identification(Promise.resolve(id)),
+      created: false,
+    });
   }
 
   #opened(
     { folder, restic, backend }: Prepared,
     { readOnly = false, cache = {} }: OpenOptions,
-    found: { readonly id: string; readonly created: boolean },
+    { identification, created }: { readonly identification: Identification; readonly created: boolean },
   ): Repository {
     return new ResticRepository({
-      ...found,
-      folder,
-      cacheFolder: join(this.#options.folder, "cache", found.id),
+      created,
+      cacheFolder: join(this.#options.folder, "cache"),
       cacheLimit: cache.metadataBytes ?? DEFAULT_CACHE,
-      context: { restic, backend: backendKind(backend), readOnly, fidelity: this.#fidelity },
+      context: {
+        restic: { ...restic, ready: () => identification.found() },
+        early: restic,
+        identification,
+        folder,
+        backend: backendKind(backend),
+        readOnly,
+        fidelity: this.#fidelity,
+      },
     });
   }
 
@@ -187,6 +198,14 @@ function limitArguments({ limits = {} }: OpenOptions): readonly string[] {
   const rate = (name: string, bytes?: number) =>
     bytes === undefined ? [] : [`--limit-${name}`, String(Math.max(1, Math.floor(bytes / 1024)))];
   return [...rate("upload", limits.upload), ...rate("download", limits.download)];
+}
+
+/** Which repository it is. Rejects when it is not the expected one. */
+async function identify(restic: ResticProgram, options: OpenOptions): Promise<string> {
+  const id = await readId(restic, options);
+  const { expectedId } = options;
+  if (expectedId === undefined || id === expectedId) return id;
+  throw new EngineError("RepositoryReplaced", `the repository is ${id}, and should be ${expectedId}`);
 }
 
 async function readId(restic: ResticProgram, { signal }: OpenOptions): Promise<string> {

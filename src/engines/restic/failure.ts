@@ -9,7 +9,7 @@ const CODES = { noRepository: 10, locked: 11, wrongPassword: 12 } as const;
 const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   [
     "BucketMissing",
-    /NoSuchBucket|bucket does not exist|bucket doesn't exist|ContainerNotFound|container does not exist|bucket not found|Required parameter: project|Unknown project id/i,
+    /NoSuchBucket|bucket does not exist|bucket doesn't exist|ContainerNotFound|container does not exist|bucket not found|repository does not exist at b2:|Required parameter: project|Unknown project id/i,
     "the bucket or container does not exist",
   ],
   [
@@ -33,6 +33,11 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
     "Unreachable",
     /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|InternalError|SlowDown|\b50[0234]\b|dial tcp|ssh command exited|unable to start the sftp session|server misbehaving|Connection closed|Connection timed out|retrying after/i,
     "the storage does not answer",
+  ],
+  [
+    "SnapshotMissing",
+    /failed to find snapshot: failed to load snapshot[^\n]*(no such file or directory|does(?: not|n't) exist|not found)/i,
+    "the snapshot does not exist",
   ],
   [
     "Corrupt",

@@ -9,7 +9,7 @@ import { lossesOf, type Survey } from "../fidelity/survey.ts";
 const MOST_KEPT = 64 * 1024;
 const LARGEST_RECORD = 16 * 2 ** 20;
 
-/** What restic itself does not keep of a source, as the text of a tag. */
+/** What restic itself does not keep of a source, or does not put back: the root folder's own. As the text of a tag. */
 export interface Remains {
   readonly survey: Survey;
   readonly fidelity: Exclude<Fidelity, "Degraded">;
@@ -27,14 +27,14 @@ export async function readRemains(
   const record = await collected(scan);
   const survey = await scan.survey;
   const sockets = lossesOf([["Socket", survey.sockets]], "a socket belongs to the process that made it");
-  const nothing = survey.times.count + survey.linkedSymlinks.count === 0;
-  if (nothing) return { survey, fidelity, losses: sockets };
   if (fidelity === "Engine") {
     const losses = [...lost(survey, "restic does not keep it, and fidelity is Engine"), ...sockets];
     return { survey, fidelity, losses };
   }
   const text = record && (await promisify(deflateRaw)(record)).toString("base64url");
   if (text !== undefined && text.length <= MOST_KEPT) return { survey, fidelity, text, losses: sockets };
+  // Then it is the root folder's own that is too long, and the snapshot holds it, too.
+  if (survey.times.count + survey.linkedSymlinks.count === 0) return { survey, fidelity, losses: sockets };
   const why = "restic does not keep it, and there is too much of it to keep it in a tag";
   return { survey, fidelity: "Engine", losses: [...lost(survey, why), ...sockets] };
 }
@@ -60,6 +60,11 @@ function lost({ times, linkedSymlinks }: Survey, reason: string): readonly Loss[
 }
 
 /** The record that a tag holds. */
-export async function* recordIn(text: string): AsyncIterable<Uint8Array> {
-  yield await promisify(inflateRaw)(Buffer.from(text, "base64url"), { maxOutputLength: LARGEST_RECORD });
+export async function recordIn(text: string): Promise<Buffer> {
+  return promisify(inflateRaw)(Buffer.from(text, "base64url"), { maxOutputLength: LARGEST_RECORD });
+}
+
+/** Whether a record says what the root folder's own attributes are: its first entry would. */
+export function knowsRoot(record: Buffer): boolean {
+  return record.indexOf('{"p":"",') === record.indexOf("\n") + 1;
 }

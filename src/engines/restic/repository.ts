@@ -24,10 +24,10 @@ import type {
   VerifyOptions,
   VerifyResult,
 } from "../engine.ts";
+import { folderSize } from "../folder_size.ts";
 import { backup } from "./backup.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { copySnapshots } from "./copy.ts";
-import { folderSize } from "./folder_size.ts";
 import { unlock } from "./locks.ts";
 import { entryOf, parseNode } from "./node.ts";
 import { requirePassword } from "./password.ts";
@@ -43,9 +43,8 @@ import {
 import { restore } from "./restore.ts";
 
 export interface ResticRepositoryOptions {
-  readonly id: string;
   readonly created: boolean;
-  readonly folder: string;
+  /** Of all repositories, each by its ID. */
   readonly cacheFolder: string;
   readonly cacheLimit: number;
   readonly context: RepositoryContext;
@@ -56,16 +55,18 @@ const IDS_AT_ONCE = 500;
 
 /** An open restic repository. */
 export class ResticRepository implements Repository {
-  readonly id: string;
   readonly created: boolean;
   readonly #options: ResticRepositoryOptions;
   #context: RepositoryContext;
 
   constructor(options: ResticRepositoryOptions) {
-    this.id = options.id;
     this.created = options.created;
     this.#options = options;
     this.#context = options.context;
+  }
+
+  id(): Promise<string> {
+    return this.#context.identification.found();
   }
 
   snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
@@ -199,18 +200,16 @@ export class ResticRepository implements Repository {
     const what = "changing the password";
     this.#requireWritable(what);
     requirePassword(password);
-    const file = join(this.#options.folder, "new-password");
+    const file = join(this.#context.folder, "new-password");
     await writeFile(file, password, { mode: 0o600 });
     try {
       await textOf(this.#restic, ["key", "passwd", "--new-password-file", file], { what, signal });
     } finally {
       await rm(file, { force: true });
     }
-    const { restic } = this.#context;
-    this.#context = {
-      ...this.#context,
-      restic: { ...restic, env: { ...restic.env, RESTIC_PASSWORD: password } },
-    };
+    const { restic, early } = this.#context;
+    const env = { ...restic.env, RESTIC_PASSWORD: password };
+    this.#context = { ...this.#context, restic: { ...restic, env }, early: { ...early, env } };
   }
 
   copyTo(destination: Repository, options: CopyOptions = {}): Promise<CopyResult> {
@@ -222,10 +221,14 @@ export class ResticRepository implements Repository {
   }
 
   async close(): Promise<void> {
-    const { folder, cacheFolder, cacheLimit } = this.#options;
+    const { cacheFolder, cacheLimit } = this.#options;
+    const { identification, folder } = this.#context;
+    await identification.settled();
     await rm(folder, { recursive: true, force: true });
+    if (identification.known === undefined) return;
+    const cache = join(cacheFolder, identification.known);
     // restic has no limit of its own: one that grew too large starts anew.
-    if ((await folderSize(cacheFolder)) > cacheLimit) await rm(cacheFolder, { recursive: true, force: true });
+    if ((await folderSize(cache)) > cacheLimit) await rm(cache, { recursive: true, force: true });
   }
 
   get #restic(): ResticProgram {

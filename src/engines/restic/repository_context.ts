@@ -4,6 +4,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import { RUN_TAG } from "../../wire/tags.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import type { Identification } from "../identification.ts";
 import { type CommandOptions, type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { jsonArray } from "./json_array.ts";
 import { parseNode, type ResticNode } from "./node.ts";
@@ -12,6 +13,11 @@ import { parseSnapshot, type ResticSnapshot, tagText } from "./snapshot_record.t
 /** What the operations on one open repository share. */
 export interface RepositoryContext {
   readonly restic: ResticProgram;
+  /** The same, before it is known which repository it is. */
+  readonly early: ResticProgram;
+  readonly identification: Identification;
+  /** For private files, which go with the repository. */
+  readonly folder: string;
   readonly backend: BackendKind;
   readonly readOnly: boolean;
   readonly fidelity: FidelityProgram;

@@ -1,77 +1,130 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { posix } from "node:path";
-import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
 import { EngineError } from "../../wire/engine_error.ts";
-import type { Progress } from "../../wire/progress.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
-import { type CommandOptions, runRestic } from "./command.ts";
+import { wholeRecordOf } from "../fidelity/fidelity_program.ts";
+import { together } from "../together.ts";
+import type { CommandOptions } from "./command.ts";
 import { targetFailure } from "./failure.ts";
-import { escapeGlob } from "./ignore_patterns.ts";
 import { type ResticNode, secondsAndNanoseconds } from "./node.ts";
-import { recordIn } from "./remains.ts";
-import {
-  findSnapshot,
-  nodeAt,
-  type RepositoryContext,
-  rootFolder,
-  WITHOUT_LOCK,
-} from "./repository_context.ts";
-import {
-  attributeLoss,
-  attributesRefused,
-  type Failure,
-  failureLosses,
-  lossKind,
-  mergedLosses,
-} from "./restore_losses.ts";
-import { ownerLosses, ownersRefused, takeOver, unownable } from "./restore_owners.ts";
-import type { AttributeCount, ResticSnapshot } from "./snapshot_record.ts";
+import { knowsRoot, recordIn } from "./remains.ts";
+import { findSnapshot, nodeAt, type RepositoryContext, rootFolder } from "./repository_context.ts";
+import { attributeLoss, attributesRefused, mergedLosses } from "./restore_losses.ts";
+import { ownerLosses, ownersRefused, STRANGERS, takeOver, unownable } from "./restore_owners.ts";
+import { type Place, type RestoredFiles, runRestore } from "./run_restore.ts";
+import { ATTRIBUTE_KINDS, type AttributeCount, type ResticSnapshot, rootOf } from "./snapshot_record.ts";
 
 /** The folder of a fresh volume in which its file system keeps what it finds when it is repaired. */
 const LOST_AND_FOUND = "lost+found";
 
-const OVERWRITE = {
-  Refuse: "always",
-  Overwrite: "always",
-  OverwriteChanged: "if-changed",
-  Keep: "never",
-} as const;
-
 /** Restores a snapshot, or one path of it. */
 export async function restore(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
-  const { signal, target, ownership = "Exact" } = options;
-  const call = { what: `restoring to ${target}`, signal, patience: "Short" } as const;
   if (options.atomic)
     throw new EngineError("Unsupported", "restic cannot write files beside their place first");
+  await requireTarget(options);
+  const root = await rootAtOnce(context, options);
+  if (root === undefined) return restoreWithCare(context, options);
+  try {
+    return await restoreAtOnce(context, options, root);
+  } catch (error) {
+    // Another repository explains it better than whatever it lacks.
+    await context.identification.found();
+    // It is not where it was thought to be, and so nothing was restored yet.
+    const elsewhere = error instanceof EngineError && error.class === "PathMissing";
+    if (!elsewhere) throw error;
+    return restoreWithCare(context, options);
+  }
+}
+
+/**
+ * The root folder within a snapshot that can be restored before anything is known of it: it is one of ours, complete,
+ * into a target where the mover may set whatever it holds. Undefined when that is not so.
+ */
+async function rootAtOnce(
+  { fidelity }: RepositoryContext,
+  { snapshot, madeAs, path = "", target, ownership = "Exact", signal }: RestoreOptions,
+): Promise<string | undefined> {
+  if (madeAs === undefined || path !== "" || ownership === "Skip" || !/^[0-9a-f]{64}$/.test(snapshot))
+    return undefined;
+  const refusals = await fidelity.probe(target, { owners: STRANGERS, attributes: ATTRIBUTE_KINDS }, signal);
+  const free =
+    refusals.unwritable === undefined && refusals.owners.length === 0 && refusals.attributes.length === 0;
+  return free ? rootOf(madeAs) : undefined;
+}
+
+/** Learns of the snapshot while it is being restored. */
+async function restoreAtOnce(
+  context: RepositoryContext,
+  options: RestoreOptions,
+  folder: string,
+): Promise<RestoreResult> {
+  const { snapshot: id, target } = options;
+  const call = { what: `restoring to ${target}`, patience: "Short" } as const;
+  const place = { folder, node: undefined };
+  const [result, found] = await together(
+    options.signal,
+    (signal) => runRestore(context, context.early, { ...options, signal }, { snapshot: id, ...place }),
+    (signal) => findSnapshot(context, id, { ...call, signal }),
+  );
+  if (found.rootPath !== folder) {
+    throw new EngineError("EngineFailed", `${call.what}: ${id} is not the snapshot that it was taken for`);
+  }
+  return finished(context, options, { found, place, result, losses: [] });
+}
+
+async function restoreWithCare(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
+  const { signal, target, ownership = "Exact" } = options;
+  const call = { what: `restoring to ${target}`, signal, patience: "Short" } as const;
   const found = await findSnapshot(context, options.snapshot, call);
   const place = await locate(context, found, options.path ?? "", call);
-  await requireTarget(options);
-  const wanted = { snapshot: found.snapshot.id, target, ...place };
+  const { id: snapshot, owners } = found.snapshot;
+  const wanted = { snapshot, target, ...place, ...(owners ? { owners } : {}) };
   const foreign = ownership === "Skip" ? NO_OWNERS : await unownable(context, wanted, call);
   if (foreign.count > 0 && ownership === "Exact") throw ownersRefused(call.what, foreign);
   const refused = ownership === "Skip" ? [] : await refusedAttributes(context, found, options);
   if (refused.length > 0 && ownership === "Exact") throw attributesRefused(call.what, refused);
-  const result = await runRestore(context, options, wanted);
+  const result = await runRestore(context, context.restic, options, wanted);
   if (ownership === "Skip") await takeOver(Buffer.from(target));
-  if (place.node?.type === "dir") await dressFolder(context, options, place.node);
-  const left = found.remains === undefined ? [] : await applyRemains(context, options, place, found.remains);
+  const losses = [ownerLosses(foreign), refused.map(attributeLoss)];
+  return finished(context, options, { found, place, result, losses });
+}
+
+interface Restored {
+  readonly found: ResticSnapshot;
+  readonly place: Place;
+  readonly result: RestoredFiles;
+  /** Known before. */
+  readonly losses: readonly (readonly Loss[])[];
+}
+
+/** Puts back what restic does not: the folder's own attributes, and what it does not keep. */
+async function finished(
+  context: RepositoryContext,
+  options: RestoreOptions,
+  { found, place, result, losses }: Restored,
+): Promise<RestoreResult> {
+  const { snapshot, remains } = found;
+  const record = remains === undefined ? undefined : await recordIn(remains);
+  const dressed = (options.path ?? "") === "" && record !== undefined && knowsRoot(record);
+  const call = { what: `restoring to ${options.target}`, signal: options.signal };
+  const node =
+    place.node ??
+    (dressed || place.folder === "/"
+      ? undefined
+      : await nodeAt(context.restic, snapshot.id, place.folder, call));
+  if (!dressed && node?.type === "dir") await dressFolder(context, options, node);
+  const left = record === undefined ? [] : await applyRemains(context, options, place, record);
   return {
     ...result,
-    fidelity: found.snapshot.fidelity,
-    losses: mergedLosses(ownerLosses(foreign), refused.map(attributeLoss), result.losses, left),
+    snapshot,
+    fidelity: snapshot.fidelity,
+    losses: mergedLosses(...losses, result.losses, left),
   };
 }
 
 const NO_OWNERS = { owners: [], count: 0, examples: [] } as const;
-
-interface Place {
-  /** The folder whose content, or one file of it, is restored. */
-  readonly folder: string;
-  /** Absent for the top of a snapshot that has no root folder of its own. */
-  readonly node: ResticNode | undefined;
-}
 
 async function locate(
   context: RepositoryContext,
@@ -118,89 +171,18 @@ async function refusedAttributes(
   return attributes.filter(({ kind }) => refusals.attributes.some((refused) => refused.kind === kind));
 }
 
-async function runRestore(
-  context: RepositoryContext,
-  options: RestoreOptions,
-  place: Place & { readonly snapshot: string },
-) {
-  const { target, signal, ownership, onProgress } = options;
-  const what = `restoring to ${target}`;
-  const failures: Failure[] = [];
-  let summary: Record<string, unknown> = {};
-  const onLine = (line: unknown) => {
-    if (!isRecord(line)) return;
-    if (line.message_type === "status") onProgress?.(restoreProgress(line));
-    else if (line.message_type === "summary") summary = line;
-    else if (line.message_type === "error") {
-      failures.push({ item: String(line.item), why: isRecord(line.error) ? String(line.error.message) : "" });
-    }
-  };
-  try {
-    await runRestic(context.restic, restoreArguments(context, options, place), { what, signal, onLine });
-  } catch (error) {
-    if (!(error instanceof EngineError) || failures.length === 0 || signal?.aborted) throw error;
-    const serious = failures.filter(({ why }) => lossKind(why) === undefined);
-    const words = (serious.length > 0 ? serious : failures)
-      .map(({ item, why }) => `${item}: ${why}`)
-      .join("\n");
-    if (serious.length > 0) throw targetFailure(what, words) ?? error;
-    if (ownership !== "BestEffort" && ownership !== "Skip") {
-      throw new EngineError(
-        "PrivilegesNeeded",
-        `${what}: attributes of ${failures.length} files could not be set`,
-        { detail: words },
-      );
-    }
-  }
-  const count = (...names: readonly string[]) =>
-    names.reduce((sum, name) => sum + Number(summary[name] ?? 0), 0);
-  return {
-    files: count("files_restored", "files_skipped"),
-    bytes: count("bytes_restored", "bytes_skipped"),
-    losses: failureLosses(failures),
-  };
-}
-
-function restoreArguments(
-  context: RepositoryContext,
-  options: RestoreOptions,
-  place: Place & { readonly snapshot: string },
-) {
-  const { target, existing = "Refuse", extraArgs = [] } = options;
-  const { node, folder, snapshot } = place;
-  const only = node === undefined || node.type === "dir" ? undefined : posix.basename(options.path ?? "");
-  return [
-    ...["restore", "--json", `${snapshot}:${folder}`, "--target", target, "--overwrite", OVERWRITE[existing]],
-    ...(only === undefined ? [] : ["--include", `/${escapeGlob(only)}`]),
-    ...(options.deleteExtra ? ["--delete"] : []),
-    ...(options.sparse === false ? [] : ["--sparse"]),
-    ...(context.readOnly ? WITHOUT_LOCK : []),
-    ...extraArgs,
-  ];
-}
-
-function restoreProgress(line: Record<string, unknown>): Progress {
-  const figures = {
-    files: line.files_restored,
-    bytes: line.bytes_restored,
-    estimatedFiles: line.total_files,
-    estimatedBytes: line.total_bytes,
-  };
-  return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
-}
-
 /** Puts back what restic does not keep. */
 async function applyRemains(
   { fidelity }: RepositoryContext,
   { target, path = "", ownership, signal }: RestoreOptions,
   { node }: Place,
-  remains: string,
+  record: Uint8Array,
 ): Promise<readonly Loss[]> {
   const inside = posix.join("/", path).slice(1).replace(/\/$/, "");
   const isFolder = node === undefined || node.type === "dir";
   const destination = isFolder ? target : posix.join(target, posix.basename(inside));
   const how = { skipOwners: ownership === "Skip", countOwners: false, signal };
-  return (await fidelity.apply(destination, inside, recordIn(remains), how)).losses;
+  return (await fidelity.apply(destination, inside, wholeRecordOf(record), how)).losses;
 }
 
 /** restic restores what is in a folder, and leaves the folder itself as it found it. */

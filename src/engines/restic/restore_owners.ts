@@ -14,6 +14,8 @@ export interface Wanted {
   readonly folder: string;
   /** The folder's own node, or that of the one file that is wanted. */
   readonly node: ResticNode | undefined;
+  /** All that there are, where they were recorded. */
+  readonly owners?: readonly Owner[];
 }
 
 /** Files that cannot be given back to their owners. */
@@ -26,7 +28,7 @@ export interface Unownable {
 const EXAMPLES = 5;
 
 /** Whoever may give files to these may give them to anyone. */
-const STRANGERS: readonly Owner[] = [
+export const STRANGERS: readonly Owner[] = [
   { uid: 65_531, gid: 65_531 },
   { uid: 65_533, gid: 65_533 },
 ];
@@ -39,7 +41,7 @@ export async function unownable(
 ): Promise<Unownable> {
   const { owners: refused } = await fidelity.probe(
     wanted.target,
-    { owners: STRANGERS, attributes: [] },
+    { owners: wanted.owners ?? STRANGERS, attributes: [] },
     options.signal,
   );
   if (refused.length === 0) return { owners: [], count: 0, examples: [] };

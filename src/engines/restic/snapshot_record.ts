@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Identity } from "../../wire/identity.ts";
-import type { Owner, Snapshot } from "../../wire/snapshot.ts";
+import type { MadeSnapshot, Owner, Snapshot } from "../../wire/snapshot.ts";
 import { RESERVED_TAG_PREFIX, RUN_TAG, type Tags } from "../../wire/tags.ts";
 import { type AttributeKind, attributesNeeded, type Survey } from "../fidelity/survey.ts";
 import type { Remains } from "./remains.ts";
@@ -68,6 +68,24 @@ export function tagArguments({ identity, run, tags = {}, remains }: TagSource): 
   return Object.entries({ ...ours, ...tags }).flatMap(([key, value]) => ["--tag", tagText(key, value)]);
 }
 
+/**
+ * A snapshot as restic will list it, from the last words of the backup that made it: these leave out the root object.
+ * Undefined when they leave out more.
+ */
+export function madeSnapshot(
+  summary: Readonly<Record<string, unknown>>,
+  source: TagSource,
+): MadeSnapshot | undefined {
+  const { snapshot_id: id, backup_start: start, backup_end: end } = summary;
+  if (typeof id !== "string" || typeof start !== "string" || typeof end !== "string") return undefined;
+  const { hostname, path } = source.identity;
+  const tags = tagArguments(source).filter((_, at) => at % 2 === 1);
+  const listed = parseSnapshot({ id, hostname, paths: [path], tags, summary, tree: "" });
+  if (listed === undefined) return undefined;
+  const { root: _, ...made } = listed.snapshot;
+  return made;
+}
+
 function seen(survey: Survey): Tags {
   const { owners } = survey;
   return {
@@ -87,7 +105,8 @@ function parseOwners(text: string): readonly Owner[] {
   });
 }
 
-const KINDS: readonly AttributeKind[] = ["user", "trusted", "acl", "capability"];
+/** Whoever may set all of these may set any. */
+export const ATTRIBUTE_KINDS: readonly AttributeKind[] = ["user", "trusted", "acl", "capability"];
 
 function attributeCount(survey: Survey, kind: AttributeKind): number {
   const { xattrs, acls, capabilities } = survey;
@@ -97,7 +116,7 @@ function attributeCount(survey: Survey, kind: AttributeKind): number {
 function parseAttributes(text: string): readonly AttributeCount[] {
   return text.split("+").flatMap((part) => {
     const [, name, count] = /^(\w+):(\d+)$/.exec(part) ?? [];
-    const kind = KINDS.find((known) => known === name);
+    const kind = ATTRIBUTE_KINDS.find((known) => known === name);
     return kind === undefined ? [] : [{ kind, count: Number(count) }];
   });
 }
@@ -113,6 +132,11 @@ export function tagText(key: string, value: string): string {
   return `${key}=${value}`;
 }
 
+/** Where the root folder of what we back up is within its snapshot. */
+export function rootOf({ path }: Pick<Identity, "path">): string {
+  return `/${basename(path)}`;
+}
+
 /** Parses one snapshot of restic's JSON; undefined when it is not one. */
 export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
   if (!isRecord(value) || typeof value.id !== "string" || typeof value.tree !== "string") return undefined;
@@ -123,7 +147,7 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
   const failedFiles = failed === undefined ? 0 : Number.parseInt(failed, 10) || 1;
   const path = paths[0] ?? "/";
   return {
-    rootPath: user === undefined ? (paths.length === 1 ? undefined : "/") : `/${basename(path)}`,
+    rootPath: user === undefined ? (paths.length === 1 ? undefined : "/") : rootOf({ path }),
     attributes: parseAttributes(tags[ATTRIBUTES_TAG] ?? ""),
     ...(tags[REMAINS_TAG] === undefined ? {} : { remains: tags[REMAINS_TAG] }),
     snapshot: {

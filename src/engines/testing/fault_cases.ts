@@ -1,13 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { DeadlineExceeded } from "../../lib/clock.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
-import type { ErrorClass } from "../../wire/error_classes.ts";
-import type { Repository } from "../engine.ts";
 import { type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
+import { damage, largestFile, mounted, stopped, withLock } from "./interference.ts";
 import { describeTree, treeDifferences } from "./tree.ts";
 
 /** When things go wrong: the class of the error, its remedy, and what is left. */
@@ -56,9 +52,63 @@ export function faultCases(under: EngineUnderTest): void {
       const failure = await failureOf(repository.snapshot(snapshotOf(source)));
       expect(failure).toMatchObject({ class: "Full", remedy: expect.stringContaining("space") });
       expect(await listed(repository)).toEqual([]);
+      const names = await readdir(ground.path("small/repository"), { recursive: true });
+      expect(names.filter((name) => /\.tmp\.|-tmp-/.test(name))).toEqual([]);
       small.grow("200m");
       const { snapshot } = await repository.snapshot(snapshotOf(source));
-      expect(await listed(repository)).toEqual([snapshot]);
+      expect(await listed(repository)).toMatchObject([snapshot]);
+    });
+
+    asRoot("a source that is unmounted meanwhile is SourceMissing, and leaves no snapshot", async () => {
+      let unmount = () => {};
+      await using ground = await Ground.make(under, {
+        processes: {
+          start(command, args, options) {
+            if (args.includes(ground.path("src"))) unmount();
+            return systemStreamedProcesses.start(command, args, options);
+          },
+        },
+      });
+      const repository = await ground.repository();
+      await mkdir(ground.path("src"));
+      {
+        using disk = mounted(ground.path("src"), "8m");
+        await writeFile(ground.path("src/a"), "content");
+        unmount = () => {
+          unmount = () => {};
+          disk[Symbol.dispose]();
+        };
+        const failure = await failureOf(repository.snapshot(snapshotOf(ground.path("src"))));
+        expect(failure).toMatchObject({
+          class: "SourceMissing",
+          message: expect.stringContaining("unmounted"),
+        });
+      }
+      expect(await listed(repository)).toEqual([]);
+    });
+
+    test("a password that is changed meanwhile ends the work or lets it end, and is needed from then on", async () => {
+      await using world = await withData(40_000_000);
+      const { ground, source } = world;
+      const repository = await ground.repository();
+      const old = ground.keep(await ground.engine.open(ground.location()));
+      const work = old.snapshot(snapshotOf(source)).then(
+        ({ snapshot }) => snapshot.id,
+        (error) => error.class,
+      );
+      const change = () => repository.changePassword("a new one");
+      // Of an engine with locks, one has to wait for the other.
+      const refused = await change().catch((error) => error.class);
+      const outcome = await work;
+      if (refused !== undefined) {
+        expect(refused).toBe("Locked");
+        await change();
+      }
+      const there = (await listed(repository)).map(({ id }) => id);
+      expect(there).toEqual(["WrongPassword", "Locked"].includes(outcome) ? [] : [outcome]);
+      expect(await failureOf(old.snapshot(snapshotOf(source)))).toMatchObject({ class: "WrongPassword" });
+      await repository.snapshot(snapshotOf(source));
+      expect(await listed(repository)).toHaveLength(there.length + 1);
     });
 
     asRoot("a full target is TargetFull", async () => {
@@ -87,7 +137,7 @@ export function faultCases(under: EngineUnderTest): void {
       const reading = ground.keep(
         await ground.engine.open(ground.location("disk/repository"), { readOnly: true }),
       );
-      expect(await listed(reading)).toEqual([snapshot]);
+      expect(await listed(reading)).toMatchObject([snapshot]);
       await reading.restore({ snapshot: snapshot.id, target: ground.path("out") });
       expect(treeDifferences(await describeTree(source), await describeTree(ground.path("out")))).toEqual([]);
     });
@@ -201,99 +251,4 @@ export function faultCases(under: EngineUnderTest): void {
       expect(await repository.delete([snapshot.id])).toBe(1);
     });
   });
-}
-
-async function stopped(
-  ms: number,
-  reason: unknown,
-  work: (signal: AbortSignal) => Promise<unknown>,
-): Promise<string> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(reason), ms);
-  try {
-    await work(controller.signal);
-    return "done";
-  } catch (error) {
-    return (error as { readonly class?: ErrorClass }).class ?? String(error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Runs something while another process of the engine holds its lock on the repository, frozen in the middle of a backup. */
-async function withLock(
-  ground: Ground,
-  repository: Repository,
-  source: string,
-  use: (kill: () => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const locks = ground.path("repository", "locks");
-  const seen: number[] = [];
-  const other = ground.under.makeEngine({
-    folder: ground.path("other-engine"),
-    processes: {
-      async start(command, args, options) {
-        if (!args.includes("backup")) return systemStreamedProcesses.start(command, args, options);
-        const child = spawn(command, args, { cwd: options.cwd, env: options.env });
-        seen.push(child.pid ?? 0);
-        const ended = new Promise<{ code: number | null; signal: string | null }>((end) => {
-          child.once("close", (code, signal) => end({ code, signal }));
-        });
-        return {
-          stdout: child.stdout,
-          stderr: child.stderr,
-          ended,
-          kill: (signal) => void child.kill(signal),
-        };
-      },
-    },
-  });
-  const opened = await other.open(ground.location());
-  // There is so much that is new, and it is so slow, that it is still at it when it is frozen.
-  await writeFile(join(source, "more"), randomBytes(200_000));
-  const work = opened
-    .snapshot(snapshotOf(source, { extraArgs: ["--limit-upload", "1"] }))
-    .catch(() => undefined);
-  while ((await readdir(locks)).length === 0) await new Promise((wake) => setTimeout(wake, 20));
-  const [pid = 0] = seen;
-  process.kill(pid, "SIGSTOP");
-  try {
-    await use(async () => {
-      process.kill(pid, "SIGKILL");
-      await work;
-    });
-  } finally {
-    await work;
-    await opened.close();
-    await repository.stats();
-  }
-}
-
-async function largestFile(folder: string): Promise<string> {
-  const names = await readdir(folder, { recursive: true });
-  const sized = await Promise.all(
-    names.map(async (name) => ({ name, info: await stat(join(folder, name)) })),
-  );
-  const [largest] = sized.filter(({ info }) => info.isFile()).toSorted((a, b) => b.info.size - a.info.size);
-  return join(folder, largest?.name ?? "");
-}
-
-/** Overwrites a piece in the middle of the repository's largest file. */
-async function damage(folder: string): Promise<void> {
-  const path = await largestFile(folder);
-  execFileSync("chmod", ["u+w", path]);
-  const { size } = await stat(path);
-  const file = await open(path, "r+");
-  await file.write(Buffer.alloc(1000, 0x5a), 0, 1000, Math.floor(size / 2));
-  await file.close();
-}
-
-/** A small file system in memory, for as long as it is used. */
-function mounted(path: string, size: string) {
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]);
-  return {
-    grow: (larger: string) => execFileSync("mount", ["-o", `remount,size=${larger}`, path]),
-    readOnly: () => execFileSync("mount", ["-o", "remount,ro", path]),
-    [Symbol.dispose]: () => void execFileSync("umount", ["-l", path]),
-  };
 }

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { aheadCases } from "./ahead_cases.ts";
 import { faultCases } from "./fault_cases.ts";
 import { fidelityCases } from "./fidelity_cases.ts";
 import type { EngineUnderTest } from "./ground.ts";
@@ -13,6 +14,7 @@ const GROUPS = {
   restores: restoreCases,
   repository: repositoryCases,
   ownership: ownershipCases,
+  ahead: aheadCases,
   faults: faultCases,
 } as const;
 

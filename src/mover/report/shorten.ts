@@ -1,5 +1,5 @@
 import type { Answer, Result } from "../../wire/report.ts";
-import type { Loss, Snapshot } from "../../wire/snapshot.ts";
+import type { Loss, MadeSnapshot } from "../../wire/snapshot.ts";
 
 /** What the kubelet keeps of a termination message, in bytes. */
 export const TERMINATION_LIMIT = 4096;
@@ -12,8 +12,8 @@ const STEPS: readonly Shorten[] = [
   inFailure(({ detail, ...rest }) => ({ ...rest, ...(detail ? { detail: detail.slice(-256) } : {}) })),
   inFailure(({ detail: _, ...rest }) => rest),
   inAnswer({ problems: (problems) => problems.slice(0, 3).map((problem) => clip(problem, 200)) }),
-  inAnswer({ snapshot: ({ owners: _, ...rest }) => rest, listed: 10 }),
-  inAnswer({ snapshot: ({ folders: _, ...rest }) => ({ ...rest, tags: {} }), losses: () => [] }),
+  inAnswer({ snapshot: (one) => without(one, "owners"), listed: 10 }),
+  inAnswer({ snapshot: (one) => ({ ...without(one, "folders"), tags: {} }), losses: () => [] }),
   ...[5, 2, 1].map((listed) => inAnswer({ listed })),
   inFailure((failure) => ({
     ...failure,
@@ -47,7 +47,7 @@ interface AnswerChanges {
   /** The names of files that could not be read. */
   readonly texts?: (texts: readonly string[]) => readonly string[];
   readonly problems?: (problems: readonly string[]) => readonly string[];
-  readonly snapshot?: (snapshot: Snapshot) => Snapshot;
+  readonly snapshot?: <One extends MadeSnapshot>(snapshot: One) => One;
   /** How many snapshots a list keeps. */
   readonly listed?: number;
 }
@@ -86,6 +86,10 @@ function changed(answer: Answer, changes: AnswerChanges): Answer {
   if ("check" in answer) return { check: { problems: problems(answer.check.problems) } };
   if ("verify" in answer) return { verify: { ...answer.verify, problems: problems(answer.verify.problems) } };
   return answer;
+}
+
+function without<One extends object>(one: One, key: keyof MadeSnapshot): One {
+  return Object.fromEntries(Object.entries(one).filter(([name]) => name !== key)) as One;
 }
 
 function inFailure(change: (failure: NonNullable<Result["failure"]>) => Result["failure"]): Shorten {

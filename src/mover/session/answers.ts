@@ -5,9 +5,8 @@ import { unreachable } from "../../lib/result.ts";
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import type { Entry } from "../../wire/entry.ts";
 import { type Page, SESSION_VERSION, type SessionInfo } from "../../wire/session.ts";
-import { collected } from "../collected.ts";
+import { KeptSnapshots } from "./kept_snapshots.ts";
 import { Listings } from "./listings.ts";
-import { newestFirst } from "./newest_first.ts";
 import { invalid, type PageQuery, type Question } from "./question.ts";
 import { search } from "./search.ts";
 import { statusOf } from "./status_codes.ts";
@@ -17,24 +16,25 @@ export class Answers {
   readonly #repository: Repository;
   readonly #clock: Clock;
   readonly #listings: Listings;
+  readonly #snapshots: KeptSnapshots;
 
   constructor(repository: Repository, clock: Clock) {
     this.#repository = repository;
     this.#clock = clock;
     this.#listings = new Listings(repository);
+    this.#snapshots = new KeptSnapshots(repository);
   }
 
   /** Rejects with an EngineError. */
   async to(question: Question, signal: AbortSignal): Promise<ServedResponse> {
     const listings = this.#listings;
     if ("repository" in question) {
-      const info: SessionInfo = { version: SESSION_VERSION, repository: this.#repository.id };
+      const info: SessionInfo = { version: SESSION_VERSION, repository: await this.#repository.id() };
       return json(200, info);
     }
     if ("snapshots" in question) {
-      const { filter } = question.snapshots;
-      const snapshots = await collected(this.#repository.list(filter, { signal }));
-      return json(200, newestFirst(snapshots, question.snapshots));
+      const { filter, ...query } = question.snapshots;
+      return json(200, await this.#snapshots.page(filter, query, signal));
     }
     if ("entries" in question) {
       const { snapshot, path } = question.entries;

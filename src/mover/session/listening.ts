@@ -1,10 +1,10 @@
 import type { ServedRequest, ServedResponse } from "../../lib/https_server.ts";
 import type { SessionKeys } from "./keys.ts";
 
-/** Where a session listens: to clients whose certificate its authority signed, or to whoever may open the socket. */
-export type ListenAt =
-  | { readonly tls: SessionKeys & { readonly port: number } }
-  | { readonly socket: { readonly path: string } };
+/** Where a session listens, to clients whose certificate its authority signed. */
+export interface ListenAt extends SessionKeys {
+  readonly port: number;
+}
 
 export type Request = Pick<ServedRequest, "method" | "path" | "query" | "signal">;
 

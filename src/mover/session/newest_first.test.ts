@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
+import type { Snapshot } from "../../wire/snapshot.ts";
 import { snapshotOf } from "../testing/fake_engine.ts";
-import { newestFirst } from "./newest_first.ts";
+import { pageOfSnapshots, newestFirst as sorted } from "./newest_first.ts";
+import type { PageQuery } from "./question.ts";
 
+const newestFirst = (list: readonly Snapshot[], query: PageQuery) => pageOfSnapshots(sorted(list), query);
 const snapshots = [1, 2, 3, 4].map((n) => snapshotOf(n));
 
-describe("newestFirst()", () => {
+describe("pageOfSnapshots()", () => {
   test("gives the newest, and the way on", () => {
     const first = newestFirst(snapshots, { limit: 3 });
     expect(first.items.map(({ id }) => id)).toEqual(["s4", "s3", "s2"]);

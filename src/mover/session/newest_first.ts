@@ -2,21 +2,25 @@ import type { Page } from "../../wire/session.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { invalid, type PageQuery } from "./question.ts";
 
-/**
- * A page of snapshots, newest first. The cursor names a moment and an ID, so that snapshots may come and go between
- * two pages.
- */
-export function newestFirst(snapshots: readonly Snapshot[], { after, limit }: PageQuery): Page<Snapshot> {
-  const from = after === undefined ? undefined : parseCursor(after);
-  const rest = snapshots
+/** Snapshots in the order in which pages give them: newest first, those of one moment by ID. */
+export type NewestFirst = readonly { readonly snapshot: Snapshot; readonly key: Key }[];
+
+export function newestFirst(snapshots: readonly Snapshot[]): NewestFirst {
+  return snapshots
     .map((snapshot) => ({ snapshot, key: keyOf(snapshot) }))
-    .toSorted((a, b) => order(a.key, b.key))
-    .filter(({ key }) => from === undefined || order(key, from) > 0);
-  const items = rest.slice(0, limit);
-  const last = items.at(-1)?.key;
+    .toSorted((a, b) => order(a.key, b.key));
+}
+
+/** One page. The cursor names a moment and an ID, so that snapshots may come and go between two pages. */
+export function pageOfSnapshots(sorted: NewestFirst, { after, limit }: PageQuery): Page<Snapshot> {
+  const from = after === undefined ? undefined : parseCursor(after);
+  const found = from === undefined ? 0 : sorted.findIndex(({ key }) => order(key, from) > 0);
+  const start = found < 0 ? sorted.length : found;
+  const page = sorted.slice(start, start + limit);
+  const last = page.at(-1)?.key;
   return {
-    items: items.map(({ snapshot }) => snapshot),
-    ...(last && rest.length > items.length ? { next: `${last.time}.${last.id}` } : {}),
+    items: page.map(({ snapshot }) => snapshot),
+    ...(last && start + limit < sorted.length ? { next: `${last.time}.${last.id}` } : {}),
   };
 }
 

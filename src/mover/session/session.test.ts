@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { ServedResponse } from "../../lib/https_server.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { EngineError } from "../../wire/engine_error.ts";
@@ -6,6 +9,10 @@ import { Reporter } from "../report/reporter.ts";
 import { entryOf, FakeRepository, snapshotOf } from "../testing/fake_engine.ts";
 import type { Listen, Send } from "./listening.ts";
 import { runSession } from "./session.ts";
+
+const keys = mkdtempSync(join(tmpdir(), "session-keys-"));
+for (const name of ["ca.crt", "tls.crt", "tls.key"]) writeFileSync(join(keys, name), "PEM");
+afterAll(() => rmSync(keys, { recursive: true }));
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -19,7 +26,7 @@ async function session(repository = new FakeRepository()) {
   const listening = Promise.withResolvers<Parameters<Listen>[1]>();
   let closed = false;
   const ended = runSession({
-    work: { listen: { socket: { path: "/s" } }, idleSeconds: 10 },
+    work: { listen: { tls: { port: 1, folder: keys } }, idleSeconds: 10 },
     repository,
     clock,
     signal: stop.signal,

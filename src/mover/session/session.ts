@@ -7,7 +7,7 @@ import { endingOf } from "../failure.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { Answers, json, refusal } from "./answers.ts";
 import { readKeys } from "./keys.ts";
-import type { Listen, ListenAt, Request, Send } from "./listening.ts";
+import type { Listen, Request, Send } from "./listening.ts";
 import { invalid, questionOf } from "./question.ts";
 
 /** Each may run an engine, with its memory. */
@@ -29,7 +29,8 @@ export interface SessionOptions {
 export async function runSession({ work, listen, reporter, ...options }: SessionOptions): Promise<number> {
   const { clock, signal } = options;
   const session = new Session(options, reporter);
-  const at = await listenAt(work);
+  const { port, folder } = work.listen.tls;
+  const at = { port, ...(await readKeys(folder)) };
   const listening = await listen(at, (request, send) => session.take(request, send)).catch((cause) => {
     throw new EngineError("EngineFailed", `the session cannot listen: ${messageOf(cause)}`, { cause });
   });
@@ -121,9 +122,4 @@ class Session {
       await send(refusal(failure));
     }
   }
-}
-
-async function listenAt({ listen }: SessionWork): Promise<ListenAt> {
-  if ("socket" in listen) return listen;
-  return { tls: { port: listen.tls.port, ...(await readKeys(listen.tls.folder)) } };
 }

@@ -38,6 +38,8 @@ const USABLE = 0.8;
 export function sizesFor({ memory, cpus, cache }: Room): Sizes {
   return {
     env: {
+      // Half the work for the garbage collector; where memory is limited, its limit still holds.
+      GOGC: "200",
       ...(memory === undefined ? {} : { GOMEMLIMIT: String(engineMemory(memory)) }),
       ...(cpus === undefined ? {} : { GOMAXPROCS: String(Math.max(1, Math.ceil(cpus))) }),
     },

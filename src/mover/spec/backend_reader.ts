@@ -27,7 +27,7 @@ export const backend = tagged<Backend>({
     tls,
   }),
   azure: object<AzureBackend>({ container: text, prefix, account: text, endpoint: optional(text), tls }),
-  gcs: object<GcsBackend>({ bucket: text, prefix, endpoint: optional(text), projectId: optional(text) }),
+  gcs: object<GcsBackend>({ bucket: text, prefix, endpoint: optional(text) }),
   b2: object<B2Backend>({ bucket: text, prefix }),
   sftp: object<SftpBackend>({ host: text, port: optional(whole(1, 65_535)), user: text, path: text }),
   webdav: object<WebdavBackend>({ url: text, tls }),

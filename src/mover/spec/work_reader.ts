@@ -104,6 +104,7 @@ const work = tagged<Work>({
     compression: optional(
       object<Compression>({ compressor: optional(text), neverCompress: optional(list(text)) }),
     ),
+    splitter: optional(text),
     parallel,
     oneFileSystem: optional(flag),
     skipIdentical: optional(flag),
@@ -127,18 +128,21 @@ const work = tagged<Work>({
   maintain: object<MaintainWork>({
     mode: oneOf("Quick", "Full"),
     immediate: optional(flag),
+    owner: optional(text),
     takeOver: optional(flag),
+    takeOverFrom: optional(text),
     unlock: optional(flag),
   }),
   check: object<CheckWork>({ dataPercent: optional(percent) }),
   verify: object<VerifyWork>({ snapshot, filesPercent: optional(percent) }),
-  catalog: object<CatalogWork>({ filter: optional(filter), limit: optional(whole(1, 100)) }),
+  catalog: object<CatalogWork>({
+    filter: optional(filter),
+    until: optional(text),
+    limit: optional(whole(1, 100)),
+  }),
   copy: object<CopyWork>({ destination: repository, filter: optional(filter) }),
   session: object<SessionWork>({
-    listen: tagged<SessionAddress>({
-      tls: object({ port: whole(1, 65_535), folder: absolutePath }),
-      socket: object({ path: absolutePath }),
-    }),
+    listen: object<SessionAddress>({ tls: object({ port: whole(1, 65_535), folder: absolutePath }) }),
     idleSeconds: optional(whole(1)),
   }),
 });

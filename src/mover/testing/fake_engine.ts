@@ -2,6 +2,7 @@ import { throwIfAborted } from "../../engines/aborted.ts";
 import type {
   CopyOptions,
   Engine,
+  MaintainOptions,
   OperationOptions,
   Repository,
   RestoreOptions,
@@ -41,9 +42,8 @@ export class FakeEngine implements Engine {
   }
 }
 
-/** What a test can change: `snapshots`, `folders`, `files`, `locks`, `problems`, `fail`, and what it was asked. */
+/** What a test can change: `snapshots`, `folders`, `files`, `locks`, `maintainer`, `problems`, `fail`, and what it was asked. */
 export class FakeRepository implements Repository {
-  readonly id: string = "fake";
   readonly created: boolean = false;
   snapshots: Snapshot[] = [];
   /** What a folder holds, by `snapshot/path`. */
@@ -51,11 +51,17 @@ export class FakeRepository implements Repository {
   readonly files = new Map<string, readonly Uint8Array[]>();
   /** Locks of dead owners, which keep exclusive work out. */
   locks = 0;
+  /** Somebody else, who maintains the repository. */
+  maintainer: string | undefined;
   problems: readonly string[] = [];
   /** Called before everything; what it throws is the operation's failure. */
   fail: (operation: string, count: number) => void | Promise<void> = () => {};
   readonly asked: string[] = [];
   closed = false;
+
+  async id() {
+    return "fake";
+  }
 
   async #begin(operation: string, options: OperationOptions = {}): Promise<void> {
     this.asked.push(operation);
@@ -83,7 +89,9 @@ export class FakeRepository implements Repository {
 
   async restore(options: RestoreOptions) {
     await this.#begin(`restore ${options.snapshot} to ${options.target}`, options);
-    return { files: 1, bytes: 2, fidelity: "Full" as const, losses: [] };
+    const snapshot = this.snapshots.find(({ id }) => id === options.snapshot);
+    if (!snapshot) throw new EngineError("SnapshotMissing", `there is no ${options.snapshot}`);
+    return { snapshot, files: 1, bytes: 2, fidelity: "Full" as const, losses: [] };
   }
 
   async delete(ids: readonly string[], options: OperationOptions = {}) {
@@ -94,9 +102,13 @@ export class FakeRepository implements Repository {
     return before - this.snapshots.length;
   }
 
-  async maintain(options: OperationOptions) {
+  async maintain(options: MaintainOptions) {
     await this.#begin("maintain", options);
     this.#alone();
+    if (this.maintainer !== undefined) {
+      options.onOwner?.(this.maintainer);
+      throw new EngineError("OwnedByAnother", `${this.maintainer} is its maintainer`);
+    }
     return { freedBytes: 7 };
   }
 

@@ -5,13 +5,15 @@ import { type WorkContext, watched } from "./context.ts";
 /** Statistics, and the newest snapshots that the filter lets through. */
 export async function catalog(
   context: WorkContext,
-  { filter = {}, limit = 100 }: CatalogWork,
+  { filter = {}, until, limit = 100 }: CatalogWork,
 ): Promise<void> {
   const { repository, keep } = context;
   const options = watched(context, "catalog");
   let found = 0;
   const newest: Snapshot[] = [];
+  const latest = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
   for await (const snapshot of repository.list(filter, options)) {
+    if (Date.parse(snapshot.startedAt) > latest) continue;
     found += 1;
     newest.push(snapshot);
     if (newest.length > limit) newest.shift();

@@ -1,3 +1,4 @@
+import type { MaintainAnswer } from "../../wire/report.ts";
 import type { MaintainWork } from "../../wire/work.ts";
 import { type WorkContext, watched } from "./context.ts";
 
@@ -6,6 +7,11 @@ export async function maintain(context: WorkContext, { unlock = true, ...how }: 
   const { repository, capabilities, keep } = context;
   const options = watched(context, "maintain");
   const locks = unlock && capabilities.locks ? { locksRemoved: await repository.unlock(options) } : {};
-  keep({ maintain: locks });
-  keep({ maintain: { ...(await repository.maintain({ ...how, ...options })), ...locks } });
+  let known: MaintainAnswer = locks;
+  const learn = (more: MaintainAnswer) => {
+    known = { ...known, ...more };
+    keep({ maintain: known });
+  };
+  learn({});
+  learn(await repository.maintain({ ...how, ...options, onOwner: (owner) => learn({ owner }) }));
 }

@@ -92,7 +92,21 @@ describe("perform()", () => {
     const repository = new FakeRepository();
     const { failure } = await done(repository, { restore: { snapshot: { id: "x" }, target: "/t" } });
     expect(failure).toBe("SnapshotMissing");
-    expect(repository.asked).toEqual(["list"]);
+    expect(repository.asked).toEqual(["restore x to /t"]);
+  });
+
+  test("restore says what is known of a snapshot that a run of ours made", async () => {
+    const repository = withSnapshots(snapshotOf(1));
+    const seen: unknown[] = [];
+    const { restore } = repository;
+    repository.restore = (options) => {
+      seen.push(options.madeAs);
+      return restore.call(repository, options);
+    };
+    const identity = { username: "u", hostname: "h", path: "/p" };
+    await done(repository, { restore: { snapshot: { id: "s1", run: "r", identity }, target: "/t" } });
+    await done(repository, { restore: { snapshot: { id: "s1", identity }, target: "/t" } });
+    expect(seen).toEqual([identity, undefined]);
   });
 
   test("delete takes references and runs, and what is gone for granted", async () => {
@@ -142,6 +156,15 @@ describe("perform()", () => {
     expect((await done(repository, { maintain: { mode: "Quick", unlock: false } })).failure).toBe("Locked");
   });
 
+  test("maintain says who maintains the repository, when that is somebody else", async () => {
+    const repository = new FakeRepository();
+    repository.maintainer = "somebody@else";
+    expect(await done(repository, { maintain: { mode: "Quick" } }, "kopia")).toMatchObject({
+      failure: "OwnedByAnother",
+      answer: { maintain: { owner: "somebody@else" } },
+    });
+  });
+
   test.each([
     [{ check: { dataPercent: 5 } }, { check: { problems: ["p1", "p2"] } }],
     [{ verify: { snapshot: { id: "s1" } } }, { verify: { files: 3, problems: ["p1", "p2"] } }],
@@ -163,6 +186,15 @@ describe("perform()", () => {
     });
   });
 
+  test("catalog passes over what was begun later than asked for", async () => {
+    const repository = withSnapshots(...[1, 2, 3].map((n) => snapshotOf(n)));
+    const { startedAt: until } = snapshotOf(2);
+    const { answer } = await done(repository, { catalog: { until, limit: 1 } });
+    expect(answer).toMatchObject({
+      catalog: { found: 2, stats: { snapshots: 3 }, snapshots: [{ id: "s2" }] },
+    });
+  });
+
   test("copy copies to the second repository", async () => {
     const backend = { filesystem: { path: "/other" } };
     const { answer, destination } = await done(withSnapshots(snapshotOf(1)), {
@@ -173,7 +205,7 @@ describe("perform()", () => {
   });
 
   test("session says how many questions there were", async () => {
-    const work = { session: { listen: { socket: { path: "/s" } } } };
+    const work = { session: { listen: { tls: { port: 1, folder: "/keys" } } } };
     expect((await done(new FakeRepository(), work)).answer).toEqual({ session: { requests: 5 } });
   });
 });

@@ -12,6 +12,18 @@ describe("referenced()", () => {
     ["by its ID", [moved, twin], { id: "twin", run: "r", root: "k" }, "twin"],
     ["by its ID alone", [other], { id: "other" }, "other"],
     ["by run and root when the ID has changed", [other, moved], { id: "old", run: "r", root: "k" }, "new"],
+    [
+      "by run and identity when its root is not known",
+      [moved, twin],
+      { id: "old", run: "r", identity: identity("/b") },
+      "twin",
+    ],
+    [
+      "not when the run made two of one identity that differ",
+      [moved, { ...moved, id: "newer", root: "k2" }],
+      { id: "old", run: "r", identity: identity("/a") },
+      undefined,
+    ],
     ["not by the root alone", [other, moved], { id: "old", root: "k" }, undefined],
     ["not by the run alone", [moved], { id: "old", run: "r" }, undefined],
     ["not when it might be one of two sources", [moved, twin], { id: "old", run: "r", root: "k" }, undefined],

@@ -5,8 +5,8 @@ import type { Snapshot } from "../../wire/snapshot.ts";
 import type { SnapshotReference } from "../../wire/work.ts";
 
 /**
- * The snapshot that a reference means: by its ID, else by run and root. When those fit snapshots of several
- * identities, the reference's own identity decides; without it the answer is none, since a guess might be wrong.
+ * The snapshot that a reference means: by its ID, else by run, and by root and identity as far as the reference has
+ * them. When several fit, they must be of one identity and have one root: a guess might be wrong.
  */
 export function referenced(
   snapshots: readonly Snapshot[],
@@ -14,15 +14,17 @@ export function referenced(
 ): Snapshot | undefined {
   const byId = snapshots.find((snapshot) => snapshot.id === id);
   if (byId) return byId;
-  if (run === undefined || root === undefined) return undefined;
+  if (run === undefined || (root === undefined && identity === undefined)) return undefined;
   const alike = snapshots.filter(
     (snapshot) =>
       snapshot.run === run &&
-      snapshot.root === root &&
+      (root === undefined || snapshot.root === root) &&
       (identity === undefined || sameIdentity(snapshot.identity, identity)),
   );
   const [first, ...others] = alike;
-  return first && others.every((other) => sameIdentity(other.identity, first.identity)) ? first : undefined;
+  const same = (other: Snapshot) =>
+    other.root === first?.root && sameIdentity(other.identity, first.identity);
+  return first && others.every(same) ? first : undefined;
 }
 
 /** Looks a reference up in the repository. Rejects with SnapshotMissing. */

@@ -1,11 +1,28 @@
-import type { RestoreWork } from "../../wire/work.ts";
+import type { RestoreOptions, RestoreResult } from "../../engines/engine.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { RestoreWork, SnapshotReference } from "../../wire/work.ts";
 import { type WorkContext, watched } from "./context.ts";
 import { findReferenced } from "./referenced.ts";
 
 export async function restore(context: WorkContext, { snapshot, ...settings }: RestoreWork): Promise<void> {
-  const { repository, keep } = context;
-  const options = watched(context, "restore");
-  const found = await findReferenced(repository, snapshot, options.signal);
-  const restored = await repository.restore({ ...settings, snapshot: found.id, ...options });
-  keep({ restore: { snapshot: found, ...restored } });
+  const options = { ...settings, ...watched(context, "restore") };
+  context.keep({ restore: await restoreReferenced(context, snapshot, options) });
+}
+
+/** By its ID first: it hardly ever changes, and looking it up takes time. */
+async function restoreReferenced(
+  { repository, signal }: WorkContext,
+  reference: SnapshotReference,
+  options: Omit<RestoreOptions, "snapshot">,
+): Promise<RestoreResult> {
+  const { id, run, identity } = reference;
+  const known = run !== undefined && identity !== undefined ? { madeAs: identity } : {};
+  try {
+    return await repository.restore({ ...options, ...known, snapshot: id });
+  } catch (error) {
+    const missing = error instanceof EngineError && error.class === "SnapshotMissing";
+    if (!missing || run === undefined) throw error;
+    const found = await findReferenced(repository, reference, signal);
+    return repository.restore({ ...options, ...known, snapshot: found.id });
+  }
 }

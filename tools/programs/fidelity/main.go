@@ -5,6 +5,7 @@
 //	holdfast-fidelity survey ROOT               only counts
 //	holdfast-fidelity describe ROOT             everything about every entry, a line of JSON each, on stdout
 //	holdfast-fidelity sample ROOT SEED          fills an empty folder with what volumes hold
+//	holdfast-fidelity pipe PATH                 makes a named pipe
 //	holdfast-fidelity probe TARGET NEEDS        tries what a restore will have to set; NEEDS is JSON
 //	holdfast-fidelity clear TARGET PREFIX       removes symlinks that stand where the record has folders
 //	holdfast-fidelity prepare TARGET PREFIX     keeps the engine from writing linked files more than once
@@ -19,6 +20,8 @@ import (
 	"io"
 	"os"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 func main() {
@@ -53,6 +56,8 @@ func run(args []string) (any, error) {
 				return nil, err
 			}
 			return sample(folder, seed)
+		case command == "pipe" && len(args) == 2:
+			return struct{}{}, unix.Mkfifo(folder, 0o600)
 		case command == "probe" && len(args) == 3:
 			var wanted needs
 			if err := json.Unmarshal([]byte(args[2]), &wanted); err != nil {
@@ -71,5 +76,5 @@ func run(args []string) (any, error) {
 			return apply(folder, args[2], mode, os.Stdin)
 		}
 	}
-	return nil, fmt.Errorf("usage: holdfast-fidelity scan|survey|describe|sample|probe|clear|prepare|apply FOLDER …")
+	return nil, fmt.Errorf("usage: holdfast-fidelity scan|remains|survey|describe|sample|pipe|probe|clear|prepare|apply FOLDER …")
 }

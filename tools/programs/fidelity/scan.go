@@ -65,8 +65,9 @@ type scanner struct {
 	seen   survey
 	owners map[[2]uint32]int64
 	links  map[inode]int
-	// sparing records only what an engine does not keep that keeps nearly everything: times beyond its range, and
-	// that symlinks are linked. Folders are recorded when there is something to say of what they hold.
+	// sparing records only what an engine does not keep that keeps nearly everything: times beyond its range, that
+	// symlinks are linked, and the root, which it keeps but does not put back. Other folders are recorded when there is
+	// something to say of what they hold.
 	sparing bool
 	unsaid  []*entry
 }
@@ -172,7 +173,7 @@ func (s *scanner) sparingly(e *entry, st *unix.Stat_t) error {
 		s.unsaid = append(s.unsaid, e)
 	}
 	linked := e.Kind == kindSymlink && e.Link != 0
-	if e.Kind == kindSocket || !(linked || outOfRange(st)) {
+	if e.Kind == kindSocket || !(linked || outOfRange(st) || e.Path == "") {
 		return nil
 	}
 	if e.Kind == kindFile {

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { kopia, kopiaProgram } from "../../../test/engines/kopia_engine.ts";
+import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
+import { Ground, snapshotOf } from "../testing/ground.ts";
+
+const run = promisify(execFile);
+const SETTINGS = {
+  fidelity: "Full",
+  ignore: { paths: ["/lost+found", "*.tmp"], files: [".ignored"], cacheDirs: true },
+  compression: { compressor: "s2-default", neverCompress: ["*.zip"] },
+  splitter: "FIXED-1M",
+  oneFileSystem: true,
+  unreadable: "Skip",
+  parallel: 3,
+  extraArgs: ["--checkpoint-interval=9m"],
+} as const;
+
+/** A snapshot with these settings, and what kopia was told and holds then. */
+async function taken(settings: object) {
+  const said: (readonly string[])[] = [];
+  await using ground = await Ground.make(kopia, {
+    processes: {
+      start(command, args, options) {
+        if (args.includes("create") && !args.includes("--stdin-file=attributes")) said.push(args);
+        return systemStreamedProcesses.start(command, args, options);
+      },
+    },
+  });
+  const repository = await ground.repository();
+  const source = await ground.tree("src", [{ path: "a", file: { text: "a" } }]);
+  await writeFile(`${source}/large`, randomBytes(3_000_000));
+  const { snapshot } = await repository.snapshot(snapshotOf(source, settings));
+  const bare = async (...args: readonly string[]) => {
+    const env = {
+      HOME: ground.path("home"),
+      KOPIA_CONFIG_PATH: ground.path("bare.config"),
+      KOPIA_PASSWORD: ground.password,
+      KOPIA_CHECK_FOR_UPDATES: "false",
+    };
+    return (await run(kopiaProgram(), args, { env })).stdout;
+  };
+  await bare("repository", "connect", "filesystem", `--path=${ground.path("repository")}`);
+  const policy: unknown = JSON.parse(await bare("policy", "show", `app@shop:${source}`, "--json"));
+  const index = JSON.parse(await bare("show", `${snapshot.root}`)) as {
+    entries: { name: string; obj: string }[];
+  };
+  const large = index.entries.find(({ name }) => name === "large")?.obj ?? "";
+  return { policy, large, data: said.find((args) => args.includes(source)) ?? [] };
+}
+
+test("kopia gets every setting of a snapshot, and goes by it", { timeout: 120_000 }, async () => {
+  const { policy, large, data } = await taken(SETTINGS);
+  expect(policy).toMatchObject({
+    files: {
+      ignore: ["/lost+found", "*.tmp"],
+      ignoreDotFiles: [".ignored"],
+      ignoreCacheDirs: true,
+      oneFileSystem: true,
+    },
+    compression: { compressorName: "s2-default", neverCompress: ["*.zip"] },
+    splitter: { algorithm: "FIXED-1M" },
+    errorHandling: { ignoreFileErrors: true, ignoreDirectoryErrors: true },
+  });
+  expect(data).toEqual(expect.arrayContaining(["--parallel=3", "--checkpoint-interval=9m"]));
+  // An object of several pieces begins so; as a whole it would be one.
+  expect(large).toMatch(/^Ix/);
+});
+
+test("what most sources want is inherited, and nothing of kopia's own comes with it", {
+  timeout: 120_000,
+}, async () => {
+  const { policy, large } = await taken({ fidelity: "Full", ignore: { paths: ["/lost+found"] } });
+  expect(policy).toMatchObject({
+    retention: { keepLatest: 2_147_483_647, keepHourly: 0, keepDaily: 0 },
+    files: { ignore: ["/lost+found"], ignoreCacheDirs: false },
+    scheduling: { manual: true },
+    compression: { compressorName: "zstd" },
+  });
+  expect(policy).not.toHaveProperty("files.ignoreDotFiles");
+  expect(large).not.toMatch(/^I/);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { Identification } from "../identification.ts";
+import { guarded } from "./guarded.ts";
+
+/** Work that waits at a gate, and what happens in which order. */
+function scene() {
+  const clock = new VirtualClock();
+  const events: string[] = [];
+  const found = Promise.withResolvers<string>();
+  const opened = Promise.withResolvers<void>();
+  const gate = {
+    open: () => {
+      events.push("gate opened");
+      opened.resolve();
+    },
+  };
+  const guard = { gate, identification: new Identification(found.promise), clock };
+  const work = async (signal: AbortSignal) => {
+    signal.addEventListener("abort", () => events.push("told to end"));
+    await opened.promise;
+    if (signal.aborted) throw new Error("ended");
+    events.push("wrote");
+    return "made";
+  };
+  return { clock, events, found, guard, work };
+}
+
+test("what waits at the gate writes once the repository is known to be the right one", async () => {
+  const { events, found, guard, work } = scene();
+  const working = guarded(guard, work);
+  found.resolve("id");
+  expect(await working).toBe("made");
+  expect(events).toEqual(["gate opened", "wrote"]);
+});
+
+test("in the wrong repository it is told to end, and has heard of it, before the gate opens", async () => {
+  const { clock, events, found, guard, work } = scene();
+  const working = guarded(guard, work);
+  working.catch(() => {});
+  found.reject(new Error("another one"));
+  await clock.advance(199);
+  expect(events).toEqual(["told to end"]);
+  await clock.advance(1);
+  await expect(working).rejects.toThrow("another one");
+  expect(events).toEqual(["told to end", "gate opened"]);
+});
+
+test("a failure of the work itself is the work's, when the repository is the right one", async () => {
+  const { found, guard } = scene();
+  const working = guarded(guard, () => Promise.reject(new Error("full")));
+  found.resolve("id");
+  await expect(working).rejects.toThrow("full");
+});
+
+test("a failure of both is that of the repository", async () => {
+  const { found, guard } = scene();
+  const working = guarded(guard, () => Promise.reject(new Error("no key found")));
+  found.reject(new Error("wrong password"));
+  await expect(working).rejects.toThrow("wrong password");
+});

@@ -1,0 +1,107 @@
+import { posix } from "node:path";
+import { isRecord } from "../../lib/json.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Progress } from "../../wire/progress.ts";
+import type { Loss } from "../../wire/snapshot.ts";
+import type { RestoreOptions } from "../engine.ts";
+import { type ResticProgram, runRestic } from "./command.ts";
+import { targetFailure } from "./failure.ts";
+import { escapeGlob } from "./ignore_patterns.ts";
+import type { ResticNode } from "./node.ts";
+import { type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
+import { type Failure, failureLosses, lossKind } from "./restore_losses.ts";
+
+const OVERWRITE = {
+  Refuse: "always",
+  Overwrite: "always",
+  OverwriteChanged: "if-changed",
+  Keep: "never",
+} as const;
+
+/** What of a snapshot is restored. */
+export interface Place {
+  /** The folder whose content, or one file of it, is restored. */
+  readonly folder: string;
+  /** Absent for the top of a snapshot that has no root folder of its own, and while it is not known. */
+  readonly node: ResticNode | undefined;
+}
+
+/** What restic says that it restored. */
+export interface RestoredFiles {
+  readonly files: number;
+  readonly bytes: number;
+  readonly losses: readonly Loss[];
+}
+
+/** Runs restic's own restore. */
+export async function runRestore(
+  context: RepositoryContext,
+  restic: ResticProgram,
+  options: RestoreOptions,
+  place: Place & { readonly snapshot: string },
+): Promise<RestoredFiles> {
+  const { target, signal, ownership, onProgress } = options;
+  const what = `restoring to ${target}`;
+  const failures: Failure[] = [];
+  let summary: Record<string, unknown> = {};
+  const onLine = (line: unknown) => {
+    if (!isRecord(line)) return;
+    if (line.message_type === "status") onProgress?.(restoreProgress(line));
+    else if (line.message_type === "summary") summary = line;
+    else if (line.message_type === "error") {
+      failures.push({ item: String(line.item), why: isRecord(line.error) ? String(line.error.message) : "" });
+    }
+  };
+  try {
+    await runRestic(restic, restoreArguments(context, options, place), { what, signal, onLine });
+  } catch (error) {
+    if (!(error instanceof EngineError) || failures.length === 0 || signal?.aborted) throw error;
+    const serious = failures.filter(({ why }) => lossKind(why) === undefined);
+    const words = (serious.length > 0 ? serious : failures)
+      .map(({ item, why }) => `${item}: ${why}`)
+      .join("\n");
+    if (serious.length > 0) throw targetFailure(what, words) ?? error;
+    if (ownership !== "BestEffort" && ownership !== "Skip") {
+      throw new EngineError(
+        "PrivilegesNeeded",
+        `${what}: attributes of ${failures.length} files could not be set`,
+        { detail: words },
+      );
+    }
+  }
+  const count = (...names: readonly string[]) =>
+    names.reduce((sum, name) => sum + Number(summary[name] ?? 0), 0);
+  return {
+    files: count("files_restored", "files_skipped"),
+    bytes: count("bytes_restored", "bytes_skipped"),
+    losses: failureLosses(failures),
+  };
+}
+
+function restoreArguments(
+  context: RepositoryContext,
+  options: RestoreOptions,
+  place: Place & { readonly snapshot: string },
+) {
+  const { target, existing = "Refuse", extraArgs = [] } = options;
+  const { node, folder, snapshot } = place;
+  const only = node === undefined || node.type === "dir" ? undefined : posix.basename(options.path ?? "");
+  return [
+    ...["restore", "--json", `${snapshot}:${folder}`, "--target", target, "--overwrite", OVERWRITE[existing]],
+    ...(only === undefined ? [] : ["--include", `/${escapeGlob(only)}`]),
+    ...(options.deleteExtra ? ["--delete"] : []),
+    ...(options.sparse === false ? [] : ["--sparse"]),
+    ...(context.readOnly ? WITHOUT_LOCK : []),
+    ...extraArgs,
+  ];
+}
+
+function restoreProgress(line: Record<string, unknown>): Progress {
+  const figures = {
+    files: line.files_restored,
+    bytes: line.bytes_restored,
+    estimatedFiles: line.total_files,
+    estimatedBytes: line.total_bytes,
+  };
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
+}

@@ -1,0 +1,43 @@
+import { stat } from "node:fs/promises";
+import { EngineError } from "../wire/engine_error.ts";
+
+/**
+ * The folder that is backed up, as it was when that began. When its volume is unmounted meanwhile, an engine sees
+ * nothing but files that vanish, and takes what is left for all there is.
+ */
+export class SourceFolder {
+  readonly #path: string;
+  readonly #what: string;
+  readonly #first: string;
+
+  /** Refuses a source that is no folder. `what` is the beginning of an error's message. */
+  static async look(path: string, what: string): Promise<SourceFolder> {
+    try {
+      return new SourceFolder(path, what, await identityOf(path));
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      const errorClass = code === "EACCES" ? "SourceUnreadable" : "SourceMissing";
+      throw new EngineError(errorClass, `${what}: ${message}`, { cause });
+    }
+  }
+
+  constructor(path: string, what: string, first: string) {
+    this.#path = path;
+    this.#what = what;
+    this.#first = first;
+  }
+
+  /** The error when another folder is in its place by now, or none. */
+  async lost(): Promise<EngineError | undefined> {
+    const now = await identityOf(this.#path).catch(() => undefined);
+    if (now === this.#first) return undefined;
+    const why = `${this.#path} was removed or unmounted while it was backed up`;
+    return new EngineError("SourceMissing", `${this.#what}: ${why}`);
+  }
+}
+
+async function identityOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true });
+  if (!found.isDirectory()) throw new Error(`${path} is not a folder`);
+  return `${found.dev}:${found.ino}`;
+}
