@@ -18,9 +18,13 @@ export const ANNOTATIONS = {
   acknowledgeDeletions: `${GROUP}/acknowledge-deletions`,
   /** BackupConfig: the name of the Backup whose smaller source is accepted, so that pruning goes on. */
   acknowledgeShrink: `${GROUP}/acknowledge-shrink`,
+  /** BackupConfig: the name of the last Backup that succeeded before the failures that are accepted, or `none`. */
+  acknowledgeFailures: `${GROUP}/acknowledge-failures`,
+  /** Repository, ClusterRepository: the time since which snapshots are missing that may be given up. */
+  acknowledgeCatalog: `${GROUP}/acknowledge-catalog-shrink`,
   /** Repository, ClusterRepository: a new value reads the catalogue anew. */
   refreshCatalog: `${GROUP}/refresh-catalog`,
-  /** Maintenance: a new value runs it now; it begins with `quick` or `full`. */
+  /** Maintenance: a new value runs it now; it begins with `quick`, `full` or `full-immediate`. */
   runRequested: `${GROUP}/run-requested`,
   /** Maintenance: the owner that may be replaced, where the takeover policy asks first. */
   acknowledgeTakeover: `${GROUP}/acknowledge-takeover`,
@@ -28,3 +32,16 @@ export const ANNOTATIONS = {
 
 /** Written at admission: the references into other namespaces that the author was allowed to make. */
 export const CONSENT_ANNOTATION = `${GROUP}/consented-references`;
+/**
+ * On a Backup: the operator itself deletes it, for the reason that is the value, such as `Retention`. Put there before
+ * the deletion, so that the guard against mass deletions does not count it.
+ */
+export const DELETION_REASON_ANNOTATION = `${GROUP}/deletion-reason`;
+
+/** On a Backup that a schedule made, by the operator alone. */
+export const SCHEDULE_ANNOTATIONS = {
+  /** The time that cron gave, by which the run is known. */
+  slot: `${GROUP}/slot`,
+  /** When it was due: the same with its jitter. */
+  scheduledAt: `${GROUP}/scheduled-at`,
+} as const;

@@ -2,12 +2,18 @@
 export const CONDITIONS = {
   /** Repository, ClusterRepository: the repository answered. */
   connected: "Connected",
+  /** Repository, ClusterRepository: runs could use its storage; where not, new work waits. */
+  storageHealthy: "StorageHealthy",
   /** Repository, ClusterRepository: it is maintained under our name. */
   maintenanceOwned: "MaintenanceOwned",
   /** Repository, ClusterRepository: a Maintenance names it. */
   maintenanceConfigured: "MaintenanceConfigured",
   /** Repository, ClusterRepository: deletions of Backups wait to be acknowledged. */
   deletionsHeld: "DeletionsHeld",
+  /** Repository, ClusterRepository: its list of snapshots was read when it was due. */
+  catalogCurrent: "CatalogCurrent",
+  /** Repository, ClusterRepository: so many snapshots are missing that nobody believes it yet. */
+  catalogShrunk: "CatalogShrunk",
   /** ClusterRepository: its allowed namespaces are known, and no other gets in. */
   tenancyEnforced: "TenancyEnforced",
   /** BackupConfig: the repository that it names is there, and answers. */
@@ -24,6 +30,8 @@ export const CONDITIONS = {
   unchanged: "Unchanged",
   /** Backup: its snapshots could not be deleted. */
   snapshotDeletionFailed: "SnapshotDeletionFailed",
+  /** Backup: the repository does not list a snapshot of it any more. Unknown until that is believed. */
+  snapshotMissing: "SnapshotMissing",
   /** BackupSchedule: the recipe that it names is there. */
   configResolvable: "ConfigResolvable",
   /** BackupSchedule: a run was left out. */

@@ -1,14 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ANNOTATIONS, CONSENT_ANNOTATION } from "./annotations.ts";
+import {
+  ANNOTATIONS,
+  CONSENT_ANNOTATION,
+  DELETION_REASON_ANNOTATION,
+  SCHEDULE_ANNOTATIONS,
+} from "./annotations.ts";
 import { CONDITIONS } from "./condition_types.ts";
-import { SNAPSHOT_CLEANUP } from "./finalizers.ts";
+import { SCALED_WORKLOADS, SNAPSHOT_CLEANUP } from "./finalizers.ts";
 import { LABELS } from "./labels.ts";
 import { REASONS } from "./reasons.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/kopiur/names.md"), "utf8");
-const keys = [...Object.values(LABELS), ...Object.values(ANNOTATIONS), CONSENT_ANNOTATION, SNAPSHOT_CLEANUP];
+const keys = [
+  ...Object.values(LABELS),
+  ...Object.values(ANNOTATIONS),
+  ...Object.values(SCHEDULE_ANNOTATIONS),
+  CONSENT_ANNOTATION,
+  DELETION_REASON_ANNOTATION,
+  SNAPSHOT_CLEANUP,
+  SCALED_WORKLOADS,
+];
 
 describe("the names of the native API", () => {
   test.each(keys)("%s is a key that Kubernetes takes, and is documented", (key) => {

@@ -9,6 +9,14 @@ export const REASONS = {
   /** A snapshot was left in the repository on purpose; the event names its ID. */
   snapshotOrphaned: "SnapshotOrphaned",
   snapshotDeletionFailed: "SnapshotDeletionFailed",
+  /** It waits for its turn at a repository. */
+  queued: "Queued",
+  /** The storage of a repository failed again and again: work on it waits. */
+  breakerOpen: "BreakerOpen",
+  /** Many Backups were deleted at once: nothing is deleted in the repository until someone acknowledges it. */
+  deletionHeld: "DeletionHeld",
+  /** Someone asked for its end. */
+  cancelled: "Cancelled",
   backupSkipped: "BackupSkipped",
   /** The repository holds no snapshot that would fit, and said so. */
   snapshotMissing: "SnapshotMissing",

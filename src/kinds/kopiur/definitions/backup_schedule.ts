@@ -40,7 +40,11 @@ const backupRef = () =>
 const status = z.object({
   phase: z.enum(BACKUP_SCHEDULE_PHASES).describe("Whether the schedule runs.").optional(),
   observedGeneration: observedGeneration(),
-  resolvedCron: text(256).describe("The schedule, with every H replaced.").optional(),
+  resolvedCron: text(1024).describe("The schedule, with every H replaced, and its time zone.").optional(),
+  decidedUntil: v
+    .timestamp()
+    .describe("Every run that was due until then has begun, or was left out for good.")
+    .optional(),
   lastSchedule: z
     .object({
       scheduledAt: v.timestamp().describe("When it was due, jitter included."),
@@ -65,6 +69,10 @@ const status = z.object({
     .describe("The last run that was left out.")
     .optional(),
   consecutiveFailures: count().describe("Runs that failed since the last success.").optional(),
+  countedUntil: v
+    .timestamp()
+    .describe("How every run that was due until then ended is counted, also of Backups that are gone.")
+    .optional(),
   active: count().describe("Backups of this schedule that run now.").optional(),
   conditions: conditions(),
 });

@@ -24,7 +24,9 @@ export const filesystem = () =>
         ),
       path: folder().default("/").describe("Folder of the repository on the volume."),
     })
-    .describe("A folder on a volume.");
+    .describe(
+      "A folder on a volume. Its files belong to the user whose mover made them: let all movers run as one user, or as root.",
+    );
 
 export const sftp = (scope: Scope) =>
   z

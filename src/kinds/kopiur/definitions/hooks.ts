@@ -17,6 +17,12 @@ const workloadExec = z
     command: texts({ maxItems: 64, maxLength: 4096 })
       .min(1)
       .describe("The command, without a shell around it."),
+    repeatable: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Running it twice does no harm: it is run again when the operator was stopped while it ran. Otherwise it has failed then.",
+      ),
     ...shared("2m"),
   })
   .describe("A command in a running pod of the workload.");
@@ -26,7 +32,7 @@ const runJob = z
     jobSpec: v.opaque().describe("The spec of a Job. It runs in this namespace."),
     ...shared("10m"),
   })
-  .describe("A Job that runs to its end.");
+  .describe("A Job that runs to its end. It is not tried again unless its backoffLimit says so.");
 
 const header = v.rule(
   z.object({

@@ -23,7 +23,10 @@ const schedule = z
     quick: turn({ cron: "0 */6 * * *", jitter: "30m" }).describe("Cheap housekeeping."),
     full: turn({ cron: "0 3 * * 0", jitter: "1h" }).describe("Gives back the space of what was deleted."),
     timezone: timezone(),
-    suspend: z.boolean().default(false).describe("Begin no more runs. Those that run go on."),
+    suspend: z
+      .boolean()
+      .default(false)
+      .describe("Begin no more runs by schedule. What runs goes on, and what somebody asks for is done."),
   })
   .prefault({});
 
@@ -32,7 +35,7 @@ const ownership = z
     owner: text(253)
       .min(1)
       .describe(
-        "Name under which the repository is maintained. Default: made from the operator's and the repository's.",
+        "Name under which the repository is maintained. Clusters that share a repository need different ones. Default: kopiur/ and the repository's name.",
       )
       .optional(),
     takeoverPolicy: z

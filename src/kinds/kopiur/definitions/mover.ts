@@ -6,7 +6,12 @@ import { labelSelector } from "./selectors.ts";
 /** How the pods look that move the data. */
 export const mover = () =>
   z.object({
-    resources: v.opaque().describe("Requests and limits, as a container has them.").optional(),
+    resources: v
+      .opaque()
+      .describe(
+        "Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi.",
+      )
+      .optional(),
     cache: cache().describe("Cache of the engine, instead of the repository's defaults.").optional(),
     securityContext: v
       .opaque()

@@ -36,7 +36,10 @@ const catalog = (scope: Scope) =>
         })
         .prefault({})
         .describe("How much of it is shown. The snapshots themselves stay, and can be restored by identity."),
-      refreshInterval: v.duration().default("5m").describe("How often the repository is read."),
+      refreshInterval: v
+        .duration()
+        .default("5m")
+        .describe("How often the repository is read, at most every ten seconds."),
       ...(scope === "Cluster"
         ? {
             fallbackNamespace: namespaceName()
@@ -91,7 +94,12 @@ export const repositoryFields = (scope: Scope) => ({
     .describe("The repository's housekeeping."),
   deletionGuard: z
     .object({
-      maxDeletions: z.int().min(1).default(20).describe("Deletions of Backups by others than the operator."),
+      maxDeletions: z
+        .int()
+        .min(1)
+        .max(200)
+        .default(20)
+        .describe("Deletions of Backups by others than the operator."),
       window: v.duration().default("10m").describe("Within this time."),
     })
     .prefault({})

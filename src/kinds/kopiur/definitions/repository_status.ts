@@ -3,7 +3,7 @@ import * as v from "../../../kube/schema/vocabulary.ts";
 import { REPOSITORY_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
 import { failure, logTail, work } from "./status_parts.ts";
-import { count, snapshotID, text } from "./words.ts";
+import { count, snapshotID, text, texts } from "./words.ts";
 
 const storageStats = z.object({
   snapshotCount: count().describe("Snapshots in the repository, of all identities.").optional(),
@@ -39,7 +39,19 @@ const deletions = z.object({
   oldest: z.array(pendingDeletion).max(16).describe("The oldest of them.").optional(),
   held: count().describe("Deletions that wait for someone to acknowledge them.").optional(),
   heldSince: v.timestamp().describe("Since when they wait.").optional(),
+  recent: texts({ maxItems: 100, maxLength: 16 })
+    .describe("Deletions of the recent past by others than the operator, for its guard. Not for people.")
+    .optional(),
+  kept: count()
+    .describe("Snapshots that stayed because the namespace of their Backup was deleted.")
+    .optional(),
   acknowledgeToken: text(64).describe("Value of the annotation that lets them go on.").optional(),
+});
+
+const identity = z.object({
+  identity: text(256).describe("The identity, as username@hostname:path; cut where it is longer."),
+  snapshots: count().describe("Snapshots of it."),
+  newestAt: v.timestamp().describe("When the newest was begun.").optional(),
 });
 
 /** The status that Repository and ClusterRepository share. */
@@ -56,9 +68,15 @@ export const repositoryStatusFields = () => ({
   storageStats: storageStats.describe("How much is in the repository.").optional(),
   catalog: z
     .object({
+      snapshotCount: count().describe("Snapshots in the list, of all identities.").optional(),
       discoveredBackupCount: count().describe("Backups of origin discovered that there are.").optional(),
       hiddenSnapshotCount: count().describe("Snapshots that the limits keep from being shown.").optional(),
+      identityCount: count().describe("Identities that have snapshots in the repository.").optional(),
+      identities: z.array(identity).max(12).describe("Those of them with the most snapshots.").optional(),
       lastRefreshAt: v.timestamp().describe("When the list was last read.").optional(),
+      nextRefreshAt: v.timestamp().describe("When it is read again.").optional(),
+      failures: count().describe("How often in a row it could not be read.").optional(),
+      observedGeneration: observedGeneration(),
       handledRefreshRequest: text(128)
         .describe("The request to read it anew that was last carried out.")
         .optional(),

@@ -55,6 +55,7 @@ const claim = z.object({
 });
 
 const workload = z.object({
+  apiVersion: text(317).describe("Its API version.").optional(),
   kind: text(63).describe("Its kind."),
   name: text(253).describe("Its name."),
   replicas: count().describe("Replicas that it had."),

@@ -21,7 +21,7 @@ export const retention = () =>
         .max(100)
         .default(50)
         .describe(
-          "Nothing is pruned once the newest backup is smaller than the one before by more than this, until someone has looked. 100: never mind.",
+          "Nothing is pruned once a backup is smaller than those before it usually were by more than this percentage, until someone has looked. 100: never mind.",
         ),
     }),
     {

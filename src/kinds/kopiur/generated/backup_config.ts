@@ -92,7 +92,7 @@ export interface BackupConfigSpec {
     readonly keepMonthly?: number;
     /** The newest of a year, for this many years that have one. */
     readonly keepAnnual?: number;
-    /** Nothing is pruned once the newest backup is smaller than the one before by more than this, until someone has looked. 100: never mind. */
+    /** Nothing is pruned once a backup is smaller than those before it usually were by more than this percentage, until someone has looked. 100: never mind. */
     readonly maxShrinkPercent: number;
   };
   /** For Backups that have no deletionPolicy of their own. Delete: the snapshots go too. Retain: they stay, and may be found again. Orphan: they stay, and the repository is not even asked. */
@@ -153,6 +153,8 @@ export interface BackupConfigSpec {
           readonly container?: string;
           /** The command, without a shell around it. */
           readonly command: readonly string[];
+          /** Running it twice does no harm: it is run again when the operator was stopped while it ran. Otherwise it has failed then. */
+          readonly repeatable: boolean;
           /** How long it may take. */
           readonly timeout: string;
           /** Go on with the backup when the hook fails. */
@@ -230,6 +232,8 @@ export interface BackupConfigSpec {
           readonly container?: string;
           /** The command, without a shell around it. */
           readonly command: readonly string[];
+          /** Running it twice does no harm: it is run again when the operator was stopped while it ran. Otherwise it has failed then. */
+          readonly repeatable: boolean;
           /** How long it may take. */
           readonly timeout: string;
           /** Go on with the backup when the hook fails. */
@@ -287,7 +291,7 @@ export interface BackupConfigSpec {
   };
   /** The pods that move the data. */
   readonly mover?: {
-    /** Requests and limits, as a container has them. */
+    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
     /** Cache of the engine, instead of the repository's defaults. */
     readonly cache?: {
@@ -994,6 +998,10 @@ export const backupConfigSchema: Structural = {
                           "maxLength": 4096
                         }
                       },
+                      "repeatable": {
+                        "default": false,
+                        "type": "boolean"
+                      },
                       "timeout": {
                         "default": "2m",
                         "type": "string",
@@ -1254,6 +1262,10 @@ export const backupConfigSchema: Structural = {
                           "type": "string",
                           "maxLength": 4096
                         }
+                      },
+                      "repeatable": {
+                        "default": false,
+                        "type": "boolean"
                       },
                       "timeout": {
                         "default": "2m",

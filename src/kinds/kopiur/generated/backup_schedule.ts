@@ -45,8 +45,10 @@ export interface BackupScheduleStatus {
   readonly phase?: "Pending" | "Active" | "Suspended" | "Failed";
   /** The generation of the spec that this status speaks of. */
   readonly observedGeneration?: number;
-  /** The schedule, with every H replaced. */
+  /** The schedule, with every H replaced, and its time zone. */
   readonly resolvedCron?: string;
+  /** Every run that was due until then has begun, or was left out for good. */
+  readonly decidedUntil?: string;
   /** The last run that was begun. */
   readonly lastSchedule?: {
     /** When it was due, jitter included. */
@@ -83,6 +85,8 @@ export interface BackupScheduleStatus {
   };
   /** Runs that failed since the last success. */
   readonly consecutiveFailures?: number;
+  /** How every run that was due until then ended is counted, also of Backups that are gone. */
+  readonly countedUntil?: string;
   /** Backups of this schedule that run now. */
   readonly active?: number;
   /** What is known of the object, by type. */
@@ -233,7 +237,12 @@ export const backupScheduleSchema: Structural = {
         },
         "resolvedCron": {
           "type": "string",
-          "maxLength": 256
+          "maxLength": 1024
+        },
+        "decidedUntil": {
+          "type": "string",
+          "maxLength": 64,
+          "format": "date-time"
         },
         "lastSchedule": {
           "type": "object",
@@ -323,6 +332,11 @@ export const backupScheduleSchema: Structural = {
         "consecutiveFailures": {
           "type": "integer",
           "minimum": 0
+        },
+        "countedUntil": {
+          "type": "string",
+          "maxLength": 64,
+          "format": "date-time"
         },
         "active": {
           "type": "integer",

@@ -38,12 +38,12 @@ export interface MaintenanceSpec {
     };
     /** Time zone of the schedule, by its IANA name. */
     readonly timezone: string;
-    /** Begin no more runs. Those that run go on. */
+    /** Begin no more runs by schedule. What runs goes on, and what somebody asks for is done. */
     readonly suspend: boolean;
   };
   /** Who maintains the repository: one at a time. */
   readonly ownership: {
-    /** Name under which the repository is maintained. Default: made from the operator's and the repository's. */
+    /** Name under which the repository is maintained. Clusters that share a repository need different ones. Default: kopiur/ and the repository's name. */
     readonly owner?: string;
     /** What follows from a repository that somebody else maintains: it is left alone, someone is asked by a condition, or it is taken over. */
     readonly takeoverPolicy: "Never" | "PromptCondition" | "Force";
@@ -57,7 +57,7 @@ export interface MaintenanceSpec {
   };
   /** The pods that do the work. */
   readonly mover?: {
-    /** Requests and limits, as a container has them. */
+    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
     /** Cache of the engine, instead of the repository's defaults. */
     readonly cache?: {

@@ -220,7 +220,7 @@ export interface RepositorySpec {
   };
   /** Settings of the movers, field by field, unless what they run for says otherwise. */
   readonly moverDefaults?: {
-    /** Requests and limits, as a container has them. */
+    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
     /** Cache of the engine, instead of the repository's defaults. */
     readonly cache?: {
@@ -284,7 +284,7 @@ export interface RepositorySpec {
       /** Days after which a snapshot is no longer shown. */
       readonly maxAgeDays: number;
     };
-    /** How often the repository is read. */
+    /** How often the repository is read, at most every ten seconds. */
     readonly refreshInterval: string;
   };
   /** How much is done at once. What is more waits in a fair queue. */
@@ -359,12 +359,31 @@ export interface RepositoryStatus {
   };
   /** What is shown of the repository's own list. */
   readonly catalog?: {
+    /** Snapshots in the list, of all identities. */
+    readonly snapshotCount?: number;
     /** Backups of origin discovered that there are. */
     readonly discoveredBackupCount?: number;
     /** Snapshots that the limits keep from being shown. */
     readonly hiddenSnapshotCount?: number;
+    /** Identities that have snapshots in the repository. */
+    readonly identityCount?: number;
+    /** Those of them with the most snapshots. */
+    readonly identities?: readonly {
+      /** The identity, as username@hostname:path; cut where it is longer. */
+      readonly identity: string;
+      /** Snapshots of it. */
+      readonly snapshots: number;
+      /** When the newest was begun. */
+      readonly newestAt?: string;
+    }[];
     /** When the list was last read. */
     readonly lastRefreshAt?: string;
+    /** When it is read again. */
+    readonly nextRefreshAt?: string;
+    /** How often in a row it could not be read. */
+    readonly failures?: number;
+    /** The generation of the spec that this status speaks of. */
+    readonly observedGeneration?: number;
     /** The request to read it anew that was last carried out. */
     readonly handledRefreshRequest?: string;
   };
@@ -407,6 +426,10 @@ export interface RepositoryStatus {
     readonly held?: number;
     /** Since when they wait. */
     readonly heldSince?: string;
+    /** Deletions of the recent past by others than the operator, for its guard. Not for people. */
+    readonly recent?: readonly string[];
+    /** Snapshots that stayed because the namespace of their Backup was deleted. */
+    readonly kept?: number;
     /** Value of the annotation that lets them go on. */
     readonly acknowledgeToken?: string;
   };
@@ -1460,7 +1483,8 @@ export const repositorySchema: Structural = {
             "maxDeletions": {
               "default": 20,
               "type": "integer",
-              "minimum": 1
+              "minimum": 1,
+              "maximum": 200
             },
             "window": {
               "default": "10m",
@@ -1619,6 +1643,10 @@ export const repositorySchema: Structural = {
         "catalog": {
           "type": "object",
           "properties": {
+            "snapshotCount": {
+              "type": "integer",
+              "minimum": 0
+            },
             "discoveredBackupCount": {
               "type": "integer",
               "minimum": 0
@@ -1627,10 +1655,53 @@ export const repositorySchema: Structural = {
               "type": "integer",
               "minimum": 0
             },
+            "identityCount": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "identities": {
+              "maxItems": 12,
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": [
+                  "identity",
+                  "snapshots"
+                ],
+                "properties": {
+                  "identity": {
+                    "type": "string",
+                    "maxLength": 256
+                  },
+                  "snapshots": {
+                    "type": "integer",
+                    "minimum": 0
+                  },
+                  "newestAt": {
+                    "type": "string",
+                    "maxLength": 64,
+                    "format": "date-time"
+                  }
+                }
+              }
+            },
             "lastRefreshAt": {
               "type": "string",
               "maxLength": 64,
               "format": "date-time"
+            },
+            "nextRefreshAt": {
+              "type": "string",
+              "maxLength": 64,
+              "format": "date-time"
+            },
+            "failures": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "observedGeneration": {
+              "type": "integer",
+              "minimum": 0
             },
             "handledRefreshRequest": {
               "type": "string",
@@ -1734,6 +1805,18 @@ export const repositorySchema: Structural = {
               "type": "string",
               "maxLength": 64,
               "format": "date-time"
+            },
+            "recent": {
+              "maxItems": 100,
+              "type": "array",
+              "items": {
+                "type": "string",
+                "maxLength": 16
+              }
+            },
+            "kept": {
+              "type": "integer",
+              "minimum": 0
             },
             "acknowledgeToken": {
               "type": "string",

@@ -108,7 +108,7 @@ export interface RestoreSpec {
   };
   /** The pods that move the data. */
   readonly mover?: {
-    /** Requests and limits, as a container has them. */
+    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
     /** Cache of the engine, instead of the repository's defaults. */
     readonly cache?: {
@@ -256,6 +256,8 @@ export interface RestoreStatus {
   }[];
   /** What was scaled down for the restore, and is scaled back after it. */
   readonly scaledWorkloads?: readonly {
+    /** Its API version. */
+    readonly apiVersion?: string;
     /** Its kind. */
     readonly kind: string;
     /** Its name. */
@@ -1143,6 +1145,10 @@ export const restoreSchema: Structural = {
               "replicas"
             ],
             "properties": {
+              "apiVersion": {
+                "type": "string",
+                "maxLength": 317
+              },
               "kind": {
                 "type": "string",
                 "maxLength": 63

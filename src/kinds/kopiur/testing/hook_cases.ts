@@ -24,6 +24,7 @@ export const hookCases: readonly Case[] = [
               podSelector,
               command: ["sync"],
               pods: "Any",
+              repeatable: false,
               timeout: "2m",
               continueOnFailure: false,
             },
