@@ -50,6 +50,8 @@ export const StorageClasses = resource<storage.StorageClass>(
   "storageclasses",
   false,
 );
+export const CsiDrivers = resource<storage.CSIDriver>("storage.k8s.io", "CSIDriver", "csidrivers", false);
+export const ResourceQuotas = resource<core.ResourceQuota>("", "ResourceQuota", "resourcequotas");
 export const ClusterRoles = resource<rbac.ClusterRole>(
   "rbac.authorization.k8s.io",
   "ClusterRole",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FinishedRun, PRUNE_GUARD, pruneGuard } from "./prune_guard.ts";
+import { type FinishedRun, PRUNE_GUARD, type PruneGuardRequest, pruneGuard } from "./prune_guard.ts";
 
 const run = (id: number, more: Partial<FinishedRun> = {}): FinishedRun => ({
   id: `run-${id}`,
@@ -10,7 +10,7 @@ const run = (id: number, more: Partial<FinishedRun> = {}): FinishedRun => ({
 });
 const sizes = (...bytes: readonly number[]) => bytes.map((size, i) => run(i, { bytes: size }));
 const failed = (id: number) => run(id, { succeeded: false });
-const guard = (runs: readonly FinishedRun[], acknowledged: readonly string[] = []) =>
+const guard = (runs: readonly FinishedRun[], acknowledged: PruneGuardRequest["acknowledged"] = {}) =>
   pruneGuard({ runs, acknowledged });
 
 describe("a source that shrank", () => {
@@ -19,7 +19,7 @@ describe("a source that shrank", () => {
       reason: "SourceShrank",
       message:
         "the source shrank to 499 bytes in run-3, from 1000 as the median of the runs before it: if data is missing, restore an earlier snapshot; if the source is meant to be this small, acknowledge it, and pruning goes on",
-      token: "shrank-run-3",
+      run: "run-3",
     });
   });
 
@@ -37,12 +37,12 @@ describe("a source that shrank", () => {
   test("files count as well, and an empty source most of all", () => {
     const runs = [run(0, { bytes: 10, files: 100 }), run(1, { bytes: 10, files: 1 })];
     expect(guard(runs)?.message).toContain("shrank to 1 files in run-1, from 100");
-    expect(guard(sizes(1000, 0))?.token).toBe("shrank-run-1");
+    expect(guard(sizes(1000, 0))?.run).toBe("run-1");
   });
 
   test("the pause does not end by itself, however long the source stays small", () => {
     const runs = sizes(1000, 1000, ...Array(50).fill(10));
-    expect(guard(runs)?.token).toBe("shrank-run-2");
+    expect(guard(runs)?.run).toBe("run-2");
   });
 
   test("it ends when the source has its size again", () => {
@@ -51,9 +51,9 @@ describe("a source that shrank", () => {
 
   test("it ends when it is acknowledged, and the new size is the measure from then on", () => {
     const runs = sizes(1000, 1000, 10, 10, 11);
-    expect(guard(runs, ["shrank-run-2"])).toBeUndefined();
-    expect(guard([...runs, run(5, { bytes: 2 })], ["shrank-run-2"])?.token).toBe("shrank-run-5");
-    expect(guard(runs, ["shrank-run-1"])?.token).toBe("shrank-run-2");
+    expect(guard(runs, { SourceShrank: "run-2" })).toBeUndefined();
+    expect(guard([...runs, run(5, { bytes: 2 })], { SourceShrank: "run-2" })?.run).toBe("run-5");
+    expect(guard(runs, { SourceShrank: "run-1" })?.run).toBe("run-2");
   });
 
   test("it ends when the small runs are deleted", () => {
@@ -67,34 +67,41 @@ describe("a run of failures", () => {
       reason: "RepeatedFailures",
       message:
         "the last 3 runs have failed, so that no new snapshot takes the place of an old one: put right what they report; pruning goes on with the next success, or when this is acknowledged",
-      token: "failing-since-run-0",
+      run: "run-0",
     });
   });
 
   test("ends with a success, and with its acknowledgement", () => {
     const runs = [run(0), failed(1), failed(2), failed(3), failed(4)];
     expect(guard([...runs, run(5)])).toBeUndefined();
-    expect(guard(runs, ["failing-since-run-0"])).toBeUndefined();
+    expect(guard(runs, { RepeatedFailures: "run-0" })).toBeUndefined();
     expect(guard(runs.slice(0, 3))).toBeUndefined();
   });
 
-  test("keeps its token while old failures are cleared away", () => {
-    expect(guard([run(0), failed(7), failed(8), failed(9)])?.token).toBe("failing-since-run-0");
-    expect(guard([failed(7), failed(8), failed(9)])?.token).toBe("failing-since-the-first");
+  test("is known by the same run while old failures are cleared away", () => {
+    expect(guard([run(0), failed(7), failed(8), failed(9)])?.run).toBe("run-0");
+    expect(guard([failed(7), failed(8), failed(9)])?.run).toBe("none");
   });
+});
+
+test("failures that were cleared away count as they were counted, until one succeeds", () => {
+  const counted = (runs: readonly FinishedRun[]) => pruneGuard({ runs, acknowledged: {}, counted: 3 });
+  expect(counted([run(0), failed(9)])?.message).toContain("the last 3 runs have failed");
+  expect(counted([run(0), failed(9), run(10)])).toBeUndefined();
+  expect(counted([run(0)])).toBeUndefined();
 });
 
 test("both can be acknowledged, one after the other", () => {
   const runs = [...sizes(1000, 10), failed(2), failed(3), failed(4)];
   expect(guard(runs)?.reason).toBe("SourceShrank");
-  expect(guard(runs, ["shrank-run-1"])?.reason).toBe("RepeatedFailures");
-  expect(guard(runs, ["shrank-run-1", "failing-since-run-1"])).toBeUndefined();
+  expect(guard(runs, { SourceShrank: "run-1" })?.reason).toBe("RepeatedFailures");
+  expect(guard(runs, { SourceShrank: "run-1", RepeatedFailures: "run-1" })).toBeUndefined();
 });
 
 test("settings of zero look away", () => {
   const settings = { ...PRUNE_GUARD, smallestShare: 0, failures: 0 };
   const runs = [...sizes(1000, 0), failed(2), failed(3), failed(4)];
-  expect(pruneGuard({ runs, acknowledged: [], settings })).toBeUndefined();
+  expect(pruneGuard({ runs, acknowledged: {}, settings })).toBeUndefined();
 });
 
 test("the order of the runs means nothing", () => {

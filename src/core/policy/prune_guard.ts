@@ -22,14 +22,23 @@ export const PRUNE_GUARD: PruneGuardSettings = { smallestShare: 0.5, failures: 3
 export interface PrunePause {
   readonly reason: "SourceShrank" | "RepeatedFailures";
   readonly message: string;
-  /** Acknowledging this lets pruning go on, for this cause and no other. */
-  readonly token: string;
+  /**
+   * Acknowledging this run lets pruning go on, for this cause and no other: the first that was small, or the last that
+   * succeeded before the failures ({@link NO_RUN} where none did).
+   */
+  readonly run: string;
 }
+
+/** Stands for the success before failures, where there was none. */
+export const NO_RUN = "none";
 
 export interface PruneGuardRequest {
   /** In any order. What a pause keeps from being pruned is still among them. */
   readonly runs: readonly FinishedRun[];
-  readonly acknowledged: readonly string[];
+  /** The run that was acknowledged, by the cause. */
+  readonly acknowledged: Readonly<Partial<Record<PrunePause["reason"], string | undefined>>>;
+  /** Failures since the last success as somebody counted them, where not all of them are among the runs any more. */
+  readonly counted?: number;
   readonly settings?: PruneGuardSettings;
 }
 
@@ -39,28 +48,30 @@ export interface PruneGuardRequest {
  * by itself. Failures in a row pause until they are acknowledged or one succeeds.
  */
 export function pruneGuard(request: PruneGuardRequest): PrunePause | undefined {
-  const { acknowledged, settings = PRUNE_GUARD } = request;
+  const { acknowledged, counted = 0, settings = PRUNE_GUARD } = request;
   const runs = request.runs.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-  return shrinkage(runs, acknowledged, settings) ?? failures(runs, acknowledged, settings);
+  const shrank = shrinkage(runs, acknowledged.SourceShrank, settings);
+  if (shrank) return shrank;
+  const pause = failures(runs, counted, settings);
+  return pause?.run === acknowledged.RepeatedFailures ? undefined : pause;
 }
 
 function shrinkage(
   runs: readonly FinishedRun[],
-  acknowledged: readonly string[],
+  acknowledged: string | undefined,
   settings: PruneGuardSettings,
 ): PrunePause | undefined {
   let trusted: FinishedRun[] = [];
   let pause: PrunePause | undefined;
   for (const run of runs) {
     if (!run.succeeded) continue;
-    const token = `shrank-${run.id}`;
-    if (acknowledged.includes(token)) trusted = [];
+    if (run.id === acknowledged) trusted = [];
     const message = shrunk(run, trusted.slice(-settings.recent), settings.smallestShare);
     if (message === undefined) {
       trusted.push(run);
       pause = undefined;
     } else {
-      pause ??= { reason: "SourceShrank", message, token };
+      pause ??= { reason: "SourceShrank", message, run: run.id };
     }
   }
   return pause;
@@ -82,19 +93,18 @@ function shrunk(run: FinishedRun, trusted: readonly FinishedRun[], share: number
 
 function failures(
   runs: readonly FinishedRun[],
-  acknowledged: readonly string[],
+  counted: number,
   settings: PruneGuardSettings,
 ): PrunePause | undefined {
   const success = runs.findLastIndex(({ succeeded }) => succeeded);
-  const count = runs.length - 1 - success;
+  const present = runs.length - 1 - success;
+  const count = present === 0 ? 0 : Math.max(present, counted);
   if (settings.failures <= 0 || count < settings.failures) return undefined;
-  // Failed runs are cleared away while they go on, but the success before them stays.
-  const token = `failing-since-${runs[success]?.id ?? "the-first"}`;
-  if (acknowledged.includes(token)) return undefined;
   const message =
     `the last ${count} runs have failed, so that no new snapshot takes the place of an old one: ` +
     "put right what they report; pruning goes on with the next success, or when this is acknowledged";
-  return { reason: "RepeatedFailures", message, token };
+  // Failed runs are cleared away while they go on, but the success before them stays.
+  return { reason: "RepeatedFailures", message, run: runs[success]?.id ?? NO_RUN };
 }
 
 /** The upper one of two in the middle: when in doubt a source counts as larger. */

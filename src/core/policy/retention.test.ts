@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { goesNext, planRetention, type RetainedSnapshot, type RetentionRequest } from "./retention.ts";
+import { planRetention, type RetainedSnapshot, type RetentionRequest } from "./retention.ts";
 import { keepsSome, RETENTION_RULES, type RetentionRules } from "./retention_rules.ts";
 import { parseZone, UTC, Zone } from "./zone.ts";
 
@@ -156,18 +156,6 @@ describe("planRetention()", () => {
   test("nothing in, nothing out", () => {
     expect(planRetention({ snapshots: [], rules: { keepLatest: 1 }, now: NOW })).toEqual([]);
   });
-});
-
-test("goesNext() is what the next snapshot pushes out, and why", () => {
-  const snapshots = [0, 1, 2].map((days) => snapshot(`d${days}`, NOW - days * DAY));
-  const request = { snapshots, rules: { keepDaily: 3 }, now: NOW };
-  expect(goesNext(request, NOW + HOUR)).toEqual([
-    { id: "d0", kept: false, why: "keepDaily has a later one of 2026-05-24" },
-  ]);
-  expect(goesNext(request, NOW + DAY)).toEqual([
-    { id: "d2", kept: false, why: "keepDaily keeps no more than 3" },
-  ]);
-  expect(goesNext({ ...request, rules: { keepDaily: 4 } }, NOW + DAY)).toEqual([]);
 });
 
 describe("for any snapshots and rules", () => {

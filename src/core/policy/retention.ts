@@ -102,11 +102,3 @@ class Tally {
     return undefined;
   }
 }
-
-/** The snapshots that stay now and go as soon as the schedule makes its next one, at `next`. */
-export function goesNext(request: RetentionRequest, next: number): readonly RetentionVerdict[] {
-  const stays = new Set(planRetention(request).flatMap(({ id, kept }) => (kept ? [id] : [])));
-  const made: RetainedSnapshot = { id: "", at: next, origin: "scheduled", succeeded: true };
-  const later = { ...request, snapshots: [...request.snapshots, made], now: Math.max(next, request.now) };
-  return planRetention(later).filter(({ id, kept }) => !kept && stays.has(id));
-}

@@ -196,3 +196,44 @@ describe("what an attempt left in the repository", () => {
     expect(state).toMatchObject({ phase: "Settling", run: SETTLE, about: ID });
   });
 });
+
+describe("the end of an attempt at a repository that is known", () => {
+  const task: RunTask = { ...sampleTask, pool: "p" };
+  const place = { pool: "p", rank: 1, tenant: "shop/data", since: iso(now - 60_000), seated: true };
+  const seated: RunRecord = { ...noted, place };
+
+  test("gives its seat back", () => {
+    expect(decide({ task, record: seated, runs: [reported()] }).record).not.toHaveProperty("place");
+    const failed = decide({ task, record: seated, runs: [reported("Unreachable")] });
+    expect(failed.record).not.toHaveProperty("place");
+    expect(decide({ task, record: seated, runs: [lost()] }).record).not.toHaveProperty("place");
+  });
+
+  test("says whether the storage could be used, and how often in a row it could not", () => {
+    const good = decide({ task, record: seated, runs: [reported()] });
+    expect(good.record.contact).toEqual({ pool: "p", at: iso(now) });
+    const once = decide({ task, record: seated, runs: [reported("Unreachable")] });
+    expect(once.record.contact).toEqual({ pool: "p", at: iso(now), failure: "Unreachable", setbacks: 1 });
+    const again = { ...seated, contact: once.record.contact } as RunRecord;
+    expect(decide({ task, record: again, runs: [reported("Forbidden")] }).record.contact).toMatchObject({
+      failure: "Forbidden",
+      setbacks: 2,
+    });
+  });
+
+  test("says nothing of the storage where something else failed", () => {
+    for (const one of [reported("SourceUnreadable"), reported("OutOfMemory"), lost()])
+      expect(decide({ task, record: seated, runs: [one] }).record).not.toHaveProperty("contact");
+  });
+
+  test("of a probe is not held against it, however often and in whatever way the storage fails", () => {
+    const record = { ...seated, failures: 2, place: { ...place, probe: true } };
+    for (const failure of ["Unreachable", "WrongPassword"] as const) {
+      const { record: after, state } = decide({ task, record, runs: [reported(failure)] });
+      expect(after).toMatchObject({ attempt: 2, failures: 2, contact: { setbacks: 1 } });
+      expect(state.phase).toBe("BackingOff");
+    }
+    const other = decide({ task, record, runs: [reported("SourceMissing")] });
+    expect(other.record).toMatchObject({ failures: 3, outcome: "Failed" });
+  });
+});

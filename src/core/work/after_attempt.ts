@@ -1,6 +1,7 @@
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import { ERROR_CLASSES } from "../../wire/error_classes.ts";
 import { REPORT_VERSION, type Result } from "../../wire/report.ts";
+import { contactAfter } from "./queue/contact.ts";
 import { retryDelay } from "./retry.ts";
 import type { RunOutcome, RunRecord } from "./run_record.ts";
 import type { EndedRun, LostRun } from "./run_state.ts";
@@ -14,12 +15,14 @@ const MAX_LEFTOVERS = 20;
 
 /** What follows from the end of an attempt at the task itself. */
 export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
+  const met = { ...look, record: withContact(look, state) };
   if (state.phase === "Ended" && !state.result.failure) {
-    return finish(look, { outcome: "Succeeded", result: state.result, logTail: state.logTail });
+    return finish(met, { outcome: "Succeeded", result: state.result, logTail: state.logTail });
   }
   const failure = failureOf(state);
   const told = state.phase === "Ended" && state.source === "Report";
-  const failed = { ...look.record, failures: look.record.failures + 1, lastFailure: failure, reported: told };
+  const failures = look.record.failures + (isFailedProbe(met.record) ? 0 : 1);
+  const failed = { ...met.record, failures, lastFailure: failure, reported: told };
   const later = { ...look, record: failed };
   const left = mayHaveLeft(look.task, state);
   // The truth is worth knowing although nothing is tried again; a failure that was reported is the truth.
@@ -32,10 +35,28 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   return left ? toStep(later, "Settle", retryAt) : toAttempt(later, retryAt);
 }
 
+/** The record, with what the attempt's end says of the storage. */
+function withContact({ task, record, now }: TaskLook, state: EndedRun | LostRun): RunRecord {
+  const { contact: before, ...kept } = record;
+  if (task.pool === undefined) return kept;
+  const failure = state.phase === "Ended" ? state.result.failure?.class : "Interrupted";
+  const contact = contactAfter({ pool: task.pool, failure, before, now });
+  return contact ? { ...kept, contact } : kept;
+}
+
+/** It only looked whether the storage was back. */
+function isFailedProbe({ place, contact }: RunRecord): boolean {
+  return place?.probe === true && contact?.failure !== undefined;
+}
+
 /** When the next attempt may begin; undefined when there is none. `waited`: what had to be waited for has passed. */
 export function nextAttemptAt(look: TaskLook, waited = false): number | undefined {
   const { record, policy, now, deadline, request } = look;
-  const { failures, lastFailure } = record;
+  const { failures, lastFailure, contact } = record;
+  if (isFailedProbe(record)) {
+    const delay = retryDelay({ retry: "transient", failures: contact?.setbacks ?? 1, run: request.id }) ?? 0;
+    return now + delay;
+  }
   // Nothing has failed since it was wanted anew.
   if (failures === 0) return now;
   if (failures > (policy.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) || !lastFailure) return undefined;
@@ -48,13 +69,13 @@ export function nextAttemptAt(look: TaskLook, waited = false): number | undefine
 
 /** The record at its next attempt, with nothing of the last one but the count of failures. */
 export function toAttempt(look: TaskLook, at: number): TaskDecision {
-  const { job: _, sideFailures: __, reported: ___, notBefore: ____, ...kept } = look.record;
+  const { job: _, sideFailures: __, reported: ___, notBefore: ____, place: _____, ...kept } = look.record;
   const record: RunRecord = { ...kept, attempt: kept.attempt + 1, step: "Work", ...notBefore(look, at) };
   return { record, state: stateBefore(look, record), intents: [], wakeAt: at };
 }
 
 export function toStep(look: TaskLook, step: "Settle" | "CleanUp", at: number): TaskDecision {
-  const { job: _, notBefore: __, ...kept } = look.record;
+  const { job: _, notBefore: __, place: ___, ...kept } = look.record;
   const record: RunRecord = { ...kept, step, side: (kept.side ?? 0) + 1, ...notBefore(look, at) };
   return { record, state: stateBefore(look, record), intents: [], wakeAt: at };
 }
@@ -86,11 +107,13 @@ export function finish(
   look: TaskLook,
   { outcome, result, logTail, settled = false, left }: End,
 ): TaskDecision {
-  const { notBefore: _, ...kept } = look.record;
+  const { notBefore: _, place: __, ...kept } = look.record;
   const about = attemptId(look.task, kept.attempt);
   const leftovers = [...(kept.leftovers ?? []), ...(left ? [about] : [])].slice(-MAX_LEFTOVERS);
+  // The edit that wanted its end does not want it anew.
+  const ended = outcome === "Cancelled" && look.edition !== undefined ? { edition: look.edition } : {};
   return {
-    record: { ...kept, outcome, ...(leftovers.length > 0 ? { leftovers } : {}) },
+    record: { ...kept, ...ended, outcome, ...(leftovers.length > 0 ? { leftovers } : {}) },
     state: { phase: "Ended", outcome, result, logTail, settled },
     intents: [],
     wakeAt: look.now,

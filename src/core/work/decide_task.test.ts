@@ -43,6 +43,25 @@ describe("a run is begun", () => {
     expect(wakeAt).toBeGreaterThan(now);
   });
 
+  test("with its place at the repository noted, whether it waits there or may begin", () => {
+    const place = { pool: "p", rank: 1, tenant: "shop/data", since: iso(now) };
+    const gate = { open: false, reason: "Queued", message: "not yet", patience: 600_000 } as const;
+    const waiting = decide({ gate, place });
+    expect(waiting).toMatchObject({ record: { place }, state: { phase: "Held" }, intents: [] });
+    expect(waiting.wakeAt).toBe(now + 600_000);
+    const seated = { ...place, seated: true };
+    expect(decide({ place: seated, record: waiting.record })).toMatchObject({
+      record: { place: seated },
+      intents: [{ type: "Ensure" }],
+    });
+  });
+
+  test("and gives its seat back when the gate shuts before there is a Job", () => {
+    const place = { pool: "p", rank: 1, tenant: "shop/data", since: iso(now), seated: true };
+    const gate = { open: false, reason: "RepositoryNotReady", message: "away" } as const;
+    expect(decide({ gate, record: { ...FIRST_ATTEMPT, place } }).record).toEqual(FIRST_ATTEMPT);
+  });
+
   test("by noting its Job first", () => {
     const { record, intents, wakeAt } = decide({ runs: [observed({ job: suspended() })] });
     expect(record.job).toBe(JOB_UID);

@@ -3,6 +3,7 @@ import { ERROR_CLASSES } from "../../wire/error_classes.ts";
 import { afterAttempt, failedResult, finish } from "./after_attempt.ts";
 import { afterCleaning, afterSettling } from "./after_side_run.ts";
 import { cancelling } from "./cancelling.ts";
+import type { RunRecord } from "./run_record.ts";
 import { silent, straggling } from "./stuck_pods.ts";
 import type { RunIntent, TaskDecision, TaskState } from "./task_decision.ts";
 import { attemptId, pastRuns } from "./task_requests.ts";
@@ -69,7 +70,8 @@ function step(look: TaskLook): TaskDecision {
 
 /** Makes the step's Job, when its time has come and nothing holds it back. */
 function begin(look: TaskLook): TaskDecision {
-  const { record, gate, now, deadline, request } = look;
+  const { gate, now, deadline, request } = look;
+  const record = standing(look);
   const { notBefore, lastFailure } = record;
   if (notBefore !== undefined && Date.parse(notBefore) > now && lastFailure) {
     const state: TaskState = { phase: "BackingOff", failure: lastFailure, until: notBefore };
@@ -81,10 +83,16 @@ function begin(look: TaskLook): TaskDecision {
     return finish(look, { outcome: "Failed", result: failedResult(look, failure), logTail: [] });
   }
   if (!gate.open) {
-    const { reason, message } = gate;
-    return { record, state: { phase: "Held", reason, message }, intents: [], wakeAt: now + LOOK_AT_RUNNING };
+    const { reason, message, patience = LOOK_AT_RUNNING } = gate;
+    return { record, state: { phase: "Held", reason, message }, intents: [], wakeAt: now + patience };
   }
   return { record, state: stateNow(look), intents: [{ type: "Ensure", request }], wakeAt: now + LOOK_AGAIN };
+}
+
+/** A seat is held by the record alone until there is a Job. */
+function standing({ record, place }: TaskLook): RunRecord {
+  const { place: _, ...kept } = record;
+  return place ? { ...kept, place } : kept;
 }
 
 /** The Job is let go once the record that names it has been kept. */

@@ -97,6 +97,14 @@ describe("the Job of a run", () => {
       ],
     });
   });
+
+  test("is limited in memory where nothing is said, and takes what is said as a whole", () => {
+    expect(containerOf(sampleRequest)?.resources).toEqual({
+      requests: { cpu: "250m", memory: "512Mi" },
+      limits: { memory: "4Gi" },
+    });
+    expect(containerOf(withMover({ resources: {} }))?.resources).toEqual({});
+  });
 });
 
 describe("the security context", () => {
@@ -215,12 +223,19 @@ describe("the secrets", () => {
   });
 
   test("that are lent are in the Secret of the run's name, which the Job owns", () => {
+    const lent = { namespace: "platform", name: "creds" };
+    const items = [{ key: "id", as: "AWS_ACCESS_KEY_ID" }] as const;
     const request: RunRequest = {
       ...sampleRequest,
-      secrets: { password: { lent: true, key: "password" }, credentials: [{ lent: true }] },
+      secrets: { password: { lent, key: "pw" }, credentials: [{ lent, items }] },
     };
-    expect(volumeOf(request, "password")?.secret?.secretName).toBe(request.id);
-    expect(volumeOf(request, "credentials")?.projected?.sources).toEqual([{ secret: { name: request.id } }]);
+    expect(volumeOf(request, "password")?.secret).toMatchObject({
+      secretName: request.id,
+      items: [{ key: "password", path: "password" }],
+    });
+    expect(volumeOf(request, "credentials")?.projected?.sources).toEqual([
+      { secret: { name: request.id, items: [{ key: "AWS_ACCESS_KEY_ID", path: "AWS_ACCESS_KEY_ID" }] } },
+    ]);
     expect(lentSecret(request, sampleJob(request), { password: "p" })).toMatchObject({
       metadata: { name: request.id, ownerReferences: [{ kind: "Job", uid: "job-1", controller: true }] },
       immutable: true,

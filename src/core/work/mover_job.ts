@@ -16,6 +16,14 @@ import type { LentData } from "./run_secrets.ts";
 export const MOVER_CONTAINER = "mover";
 /** How long a mover that is told to end may take, in seconds. */
 export const DEFAULT_GRACE = 60;
+/**
+ * A mover sizes its engine by the limit that it finds: with none it would grow until the node has no memory left, and
+ * others are killed for it. Processors are not limited: to be throttled makes nothing safer.
+ */
+export const DEFAULT_RESOURCES = {
+  requests: { cpu: "250m", memory: "512Mi" },
+  limits: { memory: "4Gi" },
+} as const;
 
 /**
  * The Job of a run. It is created suspended, since what it mounts can only belong to it once it exists. It fails
@@ -69,7 +77,7 @@ function moverPod(request: RunRequest): PodSpec {
         image: mover.image,
         imagePullPolicy: mover.imagePullPolicy ?? "IfNotPresent",
         env: Object.entries({ ...scratch, ...mover.env }).map(([name, value]) => ({ name, value })),
-        ...(mover.resources ? { resources: mover.resources } : {}),
+        resources: mover.resources ?? DEFAULT_RESOURCES,
         securityContext: moverSecurity(mover),
         terminationMessagePath: POD_LAYOUT.termination,
         // A mover that ends without words of its own leaves its last lines, which say more than nothing.

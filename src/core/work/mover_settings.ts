@@ -15,6 +15,7 @@ export interface MoverSettings {
   readonly imagePullSecrets?: readonly string[];
   /** Default: the namespace's own. No token is mounted either way. */
   readonly serviceAccountName?: string;
+  /** Default: `DEFAULT_RESOURCES`; what is given takes their place as a whole. */
   readonly resources?: ResourceRequirements;
   /**
    * Laid over the restricted defaults, field by field. An fsGroup becomes a supplemental group: the kubelet would

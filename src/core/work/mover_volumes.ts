@@ -4,7 +4,13 @@ import { objectName } from "../../lib/names.ts";
 import { POD_LAYOUT } from "../../wire/pod_layout.ts";
 import type { CacheVolume } from "./mover_settings.ts";
 import type { RepositoryVolume, RunRequest, RunVolume } from "./run_request.ts";
-import type { CredentialSource, RepositorySecrets, SecretPlace } from "./run_secrets.ts";
+import {
+  type CredentialSource,
+  DESTINATION_PREFIX,
+  LENT_PASSWORD,
+  type RepositorySecrets,
+  type SecretPlace,
+} from "./run_secrets.ts";
 
 /** A volume of a mover's pod, and where the mover sees it. */
 export interface Mounted {
@@ -28,7 +34,7 @@ export function moverVolumes(request: RunRequest): readonly Mounted[] {
     }),
     ...(destination
       ? secretVolumes(id, destination, {
-          prefix: "destination-",
+          prefix: DESTINATION_PREFIX,
           password: POD_LAYOUT.destinationPassword,
           credentials: POD_LAYOUT.destinationCredentials,
         })
@@ -57,9 +63,10 @@ function secretVolumes(
   { password, credentials = [] }: RepositorySecrets,
   paths: { readonly prefix: string; readonly password: string; readonly credentials: string },
 ): readonly Mounted[] {
-  const file = { key: password.key, path: posix.basename(paths.password) };
+  const key = "lent" in password ? `${paths.prefix}${LENT_PASSWORD}` : password.key;
+  const file = { key, path: posix.basename(paths.password) };
   const secret = { secretName: secretName(id, password), items: [file], defaultMode: READABLE };
-  const sources = credentials.flatMap((source) => projections(id, source));
+  const sources = credentials.flatMap((source) => projections(id, source, paths.prefix));
   return [
     readOnly(`${paths.prefix}password`, posix.dirname(paths.password), { secret }),
     ...(sources.length === 0
@@ -73,13 +80,13 @@ function secretVolumes(
 }
 
 /** A projection is optional as a whole: keys that may be missing need one of their own. */
-function projections(id: string, source: CredentialSource): VolumeProjection[] {
+function projections(id: string, source: CredentialSource, prefix: string): VolumeProjection[] {
   const name = secretName(id, source);
   if (!source.items) return [{ secret: { name } }];
   return [false, true].flatMap((optional) => {
     const items = (source.items ?? [])
       .filter((item) => (item.optional ?? false) === optional)
-      .map(({ key, as }) => ({ key, path: as }));
+      .map(({ key, as }) => ({ key: "lent" in source ? `${prefix}${as}` : key, path: as }));
     return items.length === 0 ? [] : [{ secret: { name, items, ...(optional ? { optional } : {}) } }];
   });
 }

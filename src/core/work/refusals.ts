@@ -1,33 +1,17 @@
-import { ApiError, isAlreadyExists, isConflict, isForbidden, isInvalid } from "../../kube/api_error.ts";
 import { Failure } from "../../kube/controller/failure.ts";
+import { explainedRefusal, type RefusalRemedies } from "../../kube/write/explained_refusal.ts";
 import { refusalReason } from "./pod_refusal.ts";
 
-/**
- * What a refused write of a run's object means: the server's words with their class and what to do. What may go away
- * by itself, and what is no refusal, is returned as it was.
- */
+/** What a refused write of a run's object means, with what to do; whatever is no refusal is returned as it was. */
 export function explained(error: unknown, what: string): unknown {
-  if (!(error instanceof ApiError) || isConflict(error) || isAlreadyExists(error)) return error;
-  const fail = (failureClass: Failure["class"], reason: string, remedy: string) =>
-    new Failure(failureClass, reason, `${what} could not be created: ${error.said}. ${remedy}`, {
-      cause: error,
-    });
-  if (error.causes.some(({ reason }) => reason === "NamespaceTerminating")) {
-    return fail(
-      "terminal",
-      "NamespaceTerminating",
-      "The namespace is being deleted: nothing new begins in it.",
-    );
-  }
-  if (isForbidden(error)) {
-    const reason = refusalReason(error.said);
-    return reason === undefined
-      ? fail("structural", "Forbidden", "Grant the operator this right.")
-      : fail("structural", reason.reason, reason.remedy);
-  }
-  if (isInvalid(error)) return fail("structural", "Invalid", "Correct the mover's settings.");
-  return error;
+  return explainedRefusal(error, what, REMEDIES);
 }
+
+const REMEDIES: RefusalRemedies = {
+  forbidden: (said) =>
+    refusalReason(said) ?? { reason: "Forbidden", remedy: "Grant the operator this right." },
+  invalid: "Correct the mover's settings.",
+};
 
 /** An object of a run's name is there, and is not the run's. */
 export function foreign(what: string, owner: string): Failure {

@@ -1,4 +1,4 @@
-import { fingerprint } from "../../lib/hash.ts";
+import { share } from "../../lib/hash.ts";
 import type { Retry } from "../../wire/error_classes.ts";
 
 const TRANSIENT_BASE = 30_000;
@@ -21,9 +21,4 @@ export function retryDelay({ retry, failures, run }: RetryQuestion): number | un
   const full =
     retry === "structural" ? STRUCTURAL : Math.min(TRANSIENT_CAP, TRANSIENT_BASE * 2 ** (failures - 1));
   return Math.round(full * (1 + SPREAD * share(run)));
-}
-
-/** A number from 0 to 1 that looks like chance and belongs to the text. */
-function share(text: string): number {
-  return Number.parseInt(fingerprint(text, 6), 36) / 36 ** 6;
 }

@@ -8,6 +8,8 @@ import type { RunRequest } from "./run_request.ts";
 export const RUN_LABEL = "holdfast.dev/run";
 /** On a run's Job and pod: the owner whose work it is. Whatever has it is ours to watch. */
 export const OWNER_LABEL = "holdfast.dev/run-owner";
+/** On a run's Job and pod: the repository that it works on. */
+export const POOL_LABEL = "holdfast.dev/repository";
 /** On a run's Job and pod, as `apiVersion kind name`: an owner of a pod's Job is not named in the pod otherwise. */
 export const OWNER_ANNOTATION = "holdfast.dev/run-owner";
 /** On a Job whose mover was told to end by us, and not by anything else. */
@@ -19,8 +21,11 @@ export function ownerLabel(owner: Pick<OwnerReference, "uid">): string {
 }
 
 /** What is ours of the labels of a Job and a pod. */
-export function runLabels(request: Pick<RunRequest, "id" | "owner">): Readonly<Record<string, string>> {
+export function runLabels(
+  request: Pick<RunRequest, "id" | "owner" | "pool">,
+): Readonly<Record<string, string>> {
   return {
+    ...(request.pool === undefined ? {} : { [POOL_LABEL]: request.pool }),
     "app.kubernetes.io/managed-by": "holdfast",
     [RUN_LABEL]: request.id,
     [OWNER_LABEL]: ownerLabel(request.owner),

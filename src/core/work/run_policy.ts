@@ -9,4 +9,10 @@ export interface RunPolicy {
 /** Whether new work may begin now: pools and circuit breakers say so. What runs already is left alone. */
 export type RunGate =
   | { readonly open: true }
-  | { readonly open: false; readonly reason: string; readonly message: string };
+  | {
+      readonly open: false;
+      readonly reason: string;
+      readonly message: string;
+      /** Until it is looked at again though nothing tells of a change, in milliseconds. Default: a minute. */
+      readonly patience?: number;
+    };

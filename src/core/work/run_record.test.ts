@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Answer } from "../../wire/report.ts";
 import { type RunRecord, renewed, startAgain } from "./run_record.ts";
 import { attemptId, sideId } from "./task_requests.ts";
-import { decide, ID, iso, noted, now, reported, SECOND } from "./testing/sample_decisions.ts";
-import { failureOfClass, sampleSnapshot, sampleTask } from "./testing/samples.ts";
+import { decide, ID, iso, noted, now, reported, SECOND, suspended } from "./testing/sample_decisions.ts";
+import { failureOfClass, JOB_UID, observed, sampleSnapshot, sampleTask } from "./testing/samples.ts";
 
 const failed: RunRecord = { ...noted, edition: "a", failures: 1, outcome: "Failed" };
 const waiting: RunRecord = {
@@ -76,9 +76,30 @@ describe("renewed()", () => {
     expect(renewed(record, "b")).toBe(record);
   });
 
-  test("leaves what runs, and gives it all its attempts", () => {
+  test("leaves what runs, and counts the edit once it has failed", () => {
     const record: RunRecord = { ...noted, edition: "a", failures: 2 };
-    expect(renewed(record, "b")).toEqual({ ...record, edition: "b", failures: 0 });
+    expect(renewed(record, "b")).toBe(record);
+    const over = decide({ record, edition: "b", runs: [reported("WrongPassword")] });
+    expect(over.record).toMatchObject({ edition: "a", outcome: "Failed" });
+    expect(decide({ record: over.record, edition: "b" }).intents).toContainEqual(
+      expect.objectContaining({ type: "Ensure", request: expect.objectContaining({ id: SECOND }) }),
+    );
+  });
+
+  test("leaves what has its Job, though that is not noted yet", () => {
+    const record: RunRecord = { attempt: 1, step: "Work", failures: 0, edition: "a" };
+    const run = observed({ job: suspended() });
+    expect(decide({ record, edition: "b", runs: [run] }).record).toMatchObject({
+      edition: "a",
+      job: JOB_UID,
+    });
+    expect(decide({ record, edition: "b" }).record.edition).toBe("b");
+  });
+
+  test("does not begin anew what the edit itself has ended", () => {
+    const record: RunRecord = { ...noted, edition: "a" };
+    const over = decide({ record, edition: "b", cancel: true, runs: [reported("Cancelled")] });
+    expect(over.record).toMatchObject({ edition: "b", outcome: "Cancelled" });
   });
 
   test("takes what has no edition yet for the present one", () => {

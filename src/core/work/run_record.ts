@@ -1,4 +1,6 @@
 import type { EngineFailure } from "../../wire/engine_error.ts";
+import type { Contact } from "./queue/contact.ts";
+import type { Place } from "./queue/place.ts";
 
 /**
  * What has to be remembered of a task between two looks at it. It is kept in the status of the task's owner, next to
@@ -18,6 +20,10 @@ export interface RunRecord {
   readonly startedAt?: string;
   /** ISO 8601. The current step is not begun before this. */
   readonly notBefore?: string;
+  /** Where it stands at its repository, from when it asks for a seat until the step's Job has ended. */
+  readonly place?: Place;
+  /** How the last attempt found the storage, where that can be told. */
+  readonly contact?: Contact;
   /** Attempts that failed or were lost. */
   readonly failures: number;
   /** Failures in a row of the current step's runs, where it is not `Work`. */
@@ -51,11 +57,15 @@ export function startAgain({ attempt, side = 0, leftovers, reported }: RunRecord
   return { attempt, step: "Settle", side: side + 1, failures: 0, leftovers, ...told };
 }
 
-/** The record as it is for this edition of the owner. What succeeded stays so. */
+/**
+ * The record as it is for this edition of the owner. What succeeded stays so. What runs belongs to the edition that it
+ * began with: if it fails, the edit counts then.
+ */
 export function renewed(record: RunRecord, edition: string | undefined): RunRecord {
   if (edition === undefined || record.edition === edition || record.outcome === "Succeeded") return record;
   if (record.edition === undefined) return { ...record, edition };
   if (record.outcome) return { ...startAgain(record), edition };
+  if (record.job !== undefined) return record;
   const { notBefore: _, sideFailures: __, ...kept } = record;
   return { ...kept, edition, failures: 0 };
 }

@@ -11,6 +11,8 @@ export interface RunRequest {
   readonly namespace: string;
   /** The object that wants the work, in the same namespace or without one: the Job goes with it. */
   readonly owner: OwnerReference;
+  /** The repository that it works on, by the UID of its object: how much is done there at once is counted by this. */
+  readonly pool?: string;
   /** For the Job and its pod, beside our own. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly work: RunWork;

@@ -1,5 +1,11 @@
 import type { CredentialKey } from "../../wire/credentials.ts";
 
+/** A Secret of any namespace. */
+export interface SecretName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /**
  * Where a run's secrets are. Secrets of its namespace are mounted by name and never read; one that is missing shows
  * as the reason why the pod waits.
@@ -16,16 +22,19 @@ export interface RepositorySecrets {
 }
 
 /**
- * A Secret of the run's namespace; or the one that is lent to this run: it is made with the run, of what the lender
- * hands over then, and goes with it.
+ * A Secret of the run's namespace; or one of another, whose keys are lent to this run: they are copied into a Secret
+ * that is made with the run and goes with it.
  */
-export type SecretPlace = { readonly secret: string } | { readonly lent: true };
+export type SecretPlace = { readonly secret: string } | { readonly lent: SecretName };
 
 /** One Secret with credentials of a backend. */
-export type CredentialSource = SecretPlace & {
-  /** Default: every key, under its own name. */
-  readonly items?: readonly CredentialItem[];
-};
+export type CredentialSource =
+  | {
+      readonly secret: string;
+      /** Default: every key, under its own name. */
+      readonly items?: readonly CredentialItem[];
+    }
+  | { readonly lent: SecretName; readonly items: readonly CredentialItem[] };
 
 export interface CredentialItem {
   /** The key in the Secret. */
@@ -39,12 +48,43 @@ export interface CredentialItem {
 /** What a lent Secret holds: values by key. */
 export type LentData = Readonly<Record<string, string>>;
 
-/** Whether a Secret has to be lent to the run. */
-export function isLent({ password, credentials = [], destination }: RunSecrets): boolean {
-  const places: readonly SecretPlace[] = [
-    password,
-    ...credentials,
-    ...(destination ? [destination.password, ...(destination.credentials ?? [])] : []),
+/** One key that is lent, and what it is called in the run's own Secret. */
+export interface LentKey {
+  readonly from: SecretName;
+  readonly key: string;
+  readonly as: string;
+  readonly optional: boolean;
+}
+
+/** In the run's own Secret, keys of different Secrets do not get in each other's way. */
+export const LENT_PASSWORD = "password";
+export const DESTINATION_PREFIX = "destination-";
+
+/** Everything that has to be lent to a run. */
+export function lentKeys(secrets: RunSecrets): readonly LentKey[] {
+  const { destination } = secrets;
+  return [...keysLent(secrets, ""), ...(destination ? keysLent(destination, DESTINATION_PREFIX) : [])];
+}
+
+function keysLent({ password, credentials = [] }: RepositorySecrets, prefix: string): readonly LentKey[] {
+  return [
+    ...("lent" in password
+      ? [{ from: password.lent, key: password.key, as: `${prefix}${LENT_PASSWORD}`, optional: false }]
+      : []),
+    ...credentials.flatMap((source) =>
+      "lent" in source
+        ? source.items.map(({ key, as, optional = false }) => ({
+            from: source.lent,
+            key,
+            as: `${prefix}${as}`,
+            optional,
+          }))
+        : [],
+    ),
   ];
-  return places.some((place) => "lent" in place);
+}
+
+/** Whether a Secret has to be lent to the run. */
+export function isLent(secrets: RunSecrets): boolean {
+  return lentKeys(secrets).length > 0;
 }

@@ -13,7 +13,10 @@ const refusal = (code: number, reason: string, message = reason, causes: object[
   new ApiError({ request: "POST", code, status: { code, reason, message, details: { causes } } });
 const suspendedJob = (changes: Partial<Job> = {}): Job =>
   sampleJob(sampleRequest, { spec: { suspend: true, template: {} }, ...changes });
-const lentRequest: RunRequest = { ...sampleRequest, secrets: { password: { lent: true, key: "p" } } };
+const lentRequest: RunRequest = {
+  ...sampleRequest,
+  secrets: { password: { lent: { namespace: "platform", name: "creds" }, key: "p" } },
+};
 const owned = (kind: string, uid = JOB_UID): KubeObject => ({
   apiVersion: "v1",
   kind,

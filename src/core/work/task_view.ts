@@ -1,5 +1,6 @@
 import { NOTHING_HEARD } from "./heard_report.ts";
 import type { ObservedRun } from "./observed_run.ts";
+import type { Place } from "./queue/place.ts";
 import type { RunGate, RunPolicy } from "./run_policy.ts";
 import { FIRST_ATTEMPT, type RunRecord, renewed } from "./run_record.ts";
 import type { RunRequest, RunTask } from "./run_request.ts";
@@ -23,6 +24,8 @@ export interface TaskView {
   readonly runs: readonly ObservedRun[];
   /** Default: open. */
   readonly gate?: RunGate;
+  /** Where the run stands at its repository: noted in the record while there is no Job. Default: nowhere. */
+  readonly place?: Place;
   /** Somebody wants the task to end. Default false. */
   readonly cancel?: boolean;
   /** Wall time in milliseconds since 1970. */
@@ -44,7 +47,7 @@ export interface TaskLook extends TaskView {
 
 export function lookAt(view: TaskView): TaskLook {
   const { task, policy, gate = { open: true }, cancel = false, now } = view;
-  const record = renewed(view.record ?? FIRST_ATTEMPT, view.edition);
+  const record = presentRecord(view);
   const { activeDeadlineSeconds: seconds } = policy;
   const begun = record.startedAt === undefined ? undefined : Date.parse(record.startedAt);
   const deadline = seconds === undefined ? undefined : (begun ?? now) + seconds * 1000;
@@ -65,6 +68,13 @@ export function lookAt(view: TaskView): TaskLook {
     state: stateOf(run, record),
     ...(deadline === undefined || begun === undefined ? {} : { deadline }),
   };
+}
+
+/** An edit that comes when the attempt's Job is there already, though nobody has noted it yet, counts after its end. */
+function presentRecord({ task, record = FIRST_ATTEMPT, edition, runs }: TaskView): RunRecord {
+  const begun = record.edition !== undefined && record.outcome === undefined;
+  const { id } = currentRequest(task, record);
+  return begun && runs.some((run) => run.id === id && run.job) ? record : renewed(record, edition);
 }
 
 /** A Job that is noted in the record is not made again: what became of it is not known. */

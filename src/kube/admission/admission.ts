@@ -1,6 +1,7 @@
 import { type Clock, DeadlineExceeded, deadline } from "../../lib/clock.ts";
 import type { ServedRequest, ServedResponse, ServeRequest } from "../../lib/https_server.ts";
 import { messageOf } from "../../lib/result.ts";
+import { unlessAborted } from "../../lib/unless_aborted.ts";
 import type { Logger } from "../../observe/log.ts";
 import type { JsonPatch } from "../client.ts";
 import { resourceName } from "../resource.ts";
@@ -106,7 +107,7 @@ async function ask(
   const patience = patienceOf(served.query.get("timeout"), webhook.timeoutSeconds);
   using limit = deadline(options.clock, patience, "the check", served.signal);
   try {
-    return await Promise.race([decide(webhook, request, limit.signal), aborted(limit.signal)]);
+    return await unlessAborted(decide(webhook, request, limit.signal), limit.signal);
   } catch (error) {
     const { namespace, name, operation } = request;
     const context = { webhook: webhook.name, operation, namespace, name, err: error };
@@ -139,13 +140,6 @@ function failure(webhook: Webhook, error: unknown): Answer {
           message: `${what}. The fault is the webhook's, not the object's: try again; if it stays, the operator's log says more`,
         };
   return { outcome: "failed", verdict };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }
 
 /** What the way back takes: the answer is to arrive before the API server hangs up. */

@@ -8,9 +8,9 @@ import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { silentLogger } from "../../observe/log.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
+import { createAuthority, issueServerCertificate } from "../certificates/certificates.ts";
 import { AdmissionServer } from "./admission_server.ts";
 import type { CertificateSource } from "./certificate_source.ts";
-import { createAuthority, issueServerCertificate } from "./certificates.ts";
 import { type ValidatingWebhook, webhook } from "./webhook.ts";
 
 const random = seededRandom(11);

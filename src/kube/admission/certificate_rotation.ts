@@ -2,7 +2,12 @@ import { X509Certificate } from "node:crypto";
 import type { TlsIdentity } from "../../lib/https_server.ts";
 import type { Random } from "../../lib/random.ts";
 import { unreachable } from "../../lib/result.ts";
-import { createAuthority, issueServerCertificate, type ServerNames, type Validity } from "./certificates.ts";
+import {
+  createAuthority,
+  issueServerCertificate,
+  type ServerNames,
+  type Validity,
+} from "../certificates/certificates.ts";
 
 /** The certificates of a server that is its own authority. */
 export interface OwnCertificates {

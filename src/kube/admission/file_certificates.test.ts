@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { seededRandom } from "../../lib/random.ts";
-import { createAuthority } from "./certificates.ts";
+import { createAuthority } from "../certificates/certificates.ts";
 import { FileCertificates } from "./file_certificates.ts";
 
 const random = seededRandom(3);

@@ -5,6 +5,7 @@ import { messageOf } from "../../lib/result.ts";
 import type { Logger } from "../../observe/log.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../api_error.ts";
 import { type Secret, Secrets } from "../builtin.ts";
+import type { ServerNames } from "../certificates/certificates.ts";
 import type { Reader, Writer } from "../client.ts";
 import { allTrust, findConfigurations, writeCaBundle } from "./ca_bundle.ts";
 import {
@@ -17,7 +18,6 @@ import {
 } from "./certificate_rotation.ts";
 import { certificateData, readCertificates } from "./certificate_secret.ts";
 import { CertificateError, type CertificateSource } from "./certificate_source.ts";
-import type { ServerNames } from "./certificates.ts";
 
 export interface SecretCertificatesOptions {
   readonly client: Pick<Reader, "get"> & Pick<Writer, "create" | "update">;

@@ -1,16 +1,7 @@
+import type { LabelSelector } from "../label_selector.ts";
 import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
 import type { AdmissionRequest, Allowed, Denied, Operation, Verdict } from "./review.ts";
-
-/** Labels to choose objects or namespaces by; Kubernetes' own shape. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
-    readonly values?: readonly string[];
-  }[];
-}
 
 interface WebhookBase<T extends KubeObject> {
   /** Fully qualified and unique, such as `policies.holdfast.dev`: users see it in refusals. */

@@ -11,6 +11,7 @@ import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
 import { type Resource, resourceName } from "../resource.ts";
 import type { Cache, Change } from "./cache.ts";
 import { type IndexFunction, ObjectStore } from "./object_store.ts";
+import { type PartPath, SharedParts } from "./shared_parts.ts";
 
 /** What every informer of a program shares. */
 export interface InformerPorts {
@@ -48,6 +49,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
   readonly #ports: InformerPorts;
   readonly #name: string;
   readonly #store = new ObjectStore<T>();
+  readonly #shared = new SharedParts();
   readonly #synced = Promise.withResolvers<void>();
   #isSynced = false;
   #streams: "untried" | "yes" | "no" = "untried";
@@ -81,6 +83,11 @@ export class Informer<T extends KubeObject> implements Cache<T> {
 
   indexed(index: string, value: string): readonly T[] {
     return this.#store.indexed(index, value);
+  }
+
+  /** What comes from now on has these parts in common where they are equal. */
+  share(paths: readonly PartPath[]): void {
+    this.#shared.add(paths);
   }
 
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
@@ -180,11 +187,11 @@ export class Informer<T extends KubeObject> implements Cache<T> {
             collecting = undefined;
           }
         } else if (collecting) {
-          collecting.set(keyOf(event.object), event.object);
+          collecting.set(keyOf(event.object), this.#shared.share(event.object));
         } else {
           this.#version = event.object.metadata.resourceVersion;
           if (event.type === "DELETED") this.#store.remove(keyOf(event.object));
-          else this.#store.upsert(event.object);
+          else this.#store.upsert(this.#shared.share(event.object));
         }
       }
     } catch (error) {
@@ -202,7 +209,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
     const { resource } = this.#scope;
     const found = new Map<ObjectKey, T>();
     const keep = (items: readonly KubeObject[]) => {
-      for (const item of items) found.set(keyOf(item), item as T);
+      for (const item of items) found.set(keyOf(item), this.#shared.share(item as T));
     };
     let version = "";
     try {

@@ -7,9 +7,12 @@ import { resourceName } from "../resource.ts";
 import type { Cache } from "./cache.ts";
 import { Informer, type InformerPorts, type InformerScope } from "./informer.ts";
 import type { IndexFunction } from "./object_store.ts";
+import type { PartPath } from "./shared_parts.ts";
 
 export interface CacheRequest<T extends KubeObject> extends InformerScope<T> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  /** Parts that many objects have alike, and that are worth keeping only once. Default: none. */
+  readonly shared?: readonly PartPath[];
 }
 
 /** The informers of a program: one per kind and scope, however many ask for it. */
@@ -28,7 +31,7 @@ export class Informers implements Runnable {
 
   /** The cache of a scope. Whoever asks second must want the same projection. */
   cache<T extends KubeObject>(request: CacheRequest<T>): Cache<T> {
-    const { indexes = {}, ...scope } = request;
+    const { indexes = {}, shared = [], ...scope } = request;
     const { keep, ...named } = scope;
     const key = scopeName(named);
     let entry = this.#informers.get(key);
@@ -41,6 +44,7 @@ export class Informers implements Runnable {
       throw new Error(`two parts of the program want different projections of ${key}: share one`);
     }
     const informer = entry.informer as unknown as Informer<T>;
+    informer.share(shared);
     for (const [name, valuesOf] of Object.entries(indexes)) informer.addIndex(name, valuesOf);
     return informer;
   }

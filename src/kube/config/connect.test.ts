@@ -7,7 +7,7 @@ import { readBody } from "../../lib/http.ts";
 import { listen, type RunningServer, type ServedRequest } from "../../lib/https_server.ts";
 import { systemProcesses as processes } from "../../lib/processes.ts";
 import { systemRandom as random } from "../../lib/random.ts";
-import { createAuthority, issueServerCertificate } from "../admission/certificates.ts";
+import { createAuthority, issueServerCertificate } from "../certificates/certificates.ts";
 import { type Connection, type ConnectOptions, connect } from "./connect.ts";
 
 const validity = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000 };

@@ -1,3 +1,4 @@
+import { aborted } from "../../lib/aborted.ts";
 import { type Clock, deadline } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
@@ -175,11 +176,4 @@ export class Controller implements Runnable {
 
 function stackOf(error: unknown): string | undefined {
   return error instanceof Error ? error.stack : undefined;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import { type Clock, deadline, sleep } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { messageOf } from "../../lib/result.ts";
+import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../api_error.ts";
 import { type Lease, Leases } from "../builtin.ts";
@@ -216,9 +217,7 @@ export class LeaderElector implements Runnable {
     using bound = deadline(this.#clock, ms, `the request for the lease ${namespace}/${name}`, parent);
     const { signal } = bound;
     signal.throwIfAborted();
-    const aborted = Promise.withResolvers<never>();
-    signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
-    return await Promise.race([call(signal), aborted.promise]);
+    return await unlessAborted(call(signal), signal);
   }
 
   #hold(lease: Lease, sentAt: number): void {

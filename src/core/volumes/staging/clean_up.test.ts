@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cleanUp, type Staged } from "./clean_up.ts";
+import { cleanUp, patientCleanUp, type Staged } from "./clean_up.ts";
 import { type EverythingStaged, leftovers, type OwnerTruth } from "./leftovers.ts";
 import { HIDDEN } from "./observed_staging.ts";
 import { CAPTURED_FOR, HELD, STAGED_FOR } from "./staged_marks.ts";
@@ -103,6 +103,22 @@ describe("cleanUp()", () => {
       intents: [],
       done: false,
     });
+  });
+});
+
+describe("patientCleanUp()", () => {
+  const taking = (status?: object) => ({ snapshot: { ...readySnapshot(), status } as never });
+  test.each([
+    ["a snapshot that nobody has looked at", taking(), false],
+    ["a snapshot that is being taken", taking({ readyToUse: false }), false],
+    ["a snapshot that is there", taking({ readyToUse: true }), true],
+    ["a snapshot that failed", taking({ readyToUse: false, error: {} }), true],
+    ["a claim", { claim: copy(), volume: copyVolume("Delete") }, true],
+  ])("%s is deleted at once: %s", (_, source, atOnce) => {
+    const cleaning = clean({ sources: [source] });
+    expect(cleaning.intents.map(({ type }) => type)).toEqual(["Delete"]);
+    expect(patientCleanUp(cleaning, 1, 0).intents).toEqual(atOnce ? cleaning.intents : []);
+    expect(patientCleanUp(cleaning, 1, 1)).toEqual(cleaning);
   });
 });
 

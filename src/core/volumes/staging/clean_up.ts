@@ -2,7 +2,7 @@ import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { HIDDEN, type ObservedGroup, type StagedObjects } from "./observed_staging.ts";
-import { VolumeSnapshots } from "./snapshot_kinds.ts";
+import { type VolumeSnapshot, VolumeSnapshots } from "./snapshot_kinds.ts";
 import type { StagingIntent } from "./staging_decision.ts";
 import { allMadeTemporary } from "./temporary.ts";
 
@@ -41,6 +41,21 @@ export function cleanUp({ sources, group, marked }: Staged): CleanUp {
     done: !left && !groupSnapshot && members.length === 0 && marked.length === 0,
     unseen: [...sources.flatMap(unseenOf), ...(group?.content === HIDDEN ? [unseen(groupSnapshot)] : [])],
   };
+}
+
+/**
+ * A snapshot that is deleted while it is being taken may stay for a quarter of an hour: the drivers' sidecar passes
+ * the deletion over, and looks again only then. So it is left alone until it is there, as long as that may take.
+ */
+export function patientCleanUp(cleaning: CleanUp, deadline: number, now: number): CleanUp {
+  if (now >= deadline) return cleaning;
+  return { ...cleaning, intents: cleaning.intents.filter((intent) => !endsCapture(intent)) };
+}
+
+function endsCapture(intent: StagingIntent): boolean {
+  if (intent.type !== "Delete" || intent.resource.kind !== VolumeSnapshots.kind) return false;
+  const { status } = intent.object as VolumeSnapshot;
+  return !status?.readyToUse && !status?.error;
 }
 
 function cleanSource({ claim, snapshot }: StagedObjects): readonly StagingIntent[] {

@@ -25,11 +25,17 @@ export function leftovers(
   staged: EverythingStaged,
   truthOf: (owner: MarkedOwner) => OwnerTruth,
 ): readonly Leftover[] {
-  const owners = ownersOf(staged).filter((owner) => truthOf(owner) === "gone");
+  const owners = stagedOwners(staged).filter((owner) => truthOf(owner) === "gone");
   return owners.map((owner) => ({ owner, cleanUp: cleanUp(stagedBy(owner, staged)) }));
 }
 
-function ownersOf({ claims, snapshots, groups, marked }: EverythingStaged): readonly MarkedOwner[] {
+/** Everybody that something is staged for, as far as the marks name them. */
+export function stagedOwners({
+  claims,
+  snapshots,
+  groups,
+  marked,
+}: EverythingStaged): readonly MarkedOwner[] {
   const objects = [
     ...claims.map(({ claim }) => claim),
     ...snapshots.map(({ snapshot }) => snapshot),

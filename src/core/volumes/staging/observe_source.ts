@@ -5,11 +5,11 @@ import {
   PersistentVolumeClaims,
   PersistentVolumes,
   type Pod,
-  Pods,
   StorageClasses,
 } from "../../../kube/builtin.ts";
 import type { CallOptions, Reader } from "../../../kube/client.ts";
 import type { Claim } from "../claim_request.ts";
+import { podsWith } from "../pods_with.ts";
 import { copyClassName } from "./copy_claim.ts";
 import { glance, glanceAll, look } from "./look.ts";
 import {
@@ -40,7 +40,7 @@ export async function observeSource(
   const volume = volumeName ? await glance(reader, PersistentVolumes, { name: volumeName }, call) : undefined;
   const seen = { source, claim, volume };
   if (method === "Direct") {
-    const pods = await podsWith(reader, request, call);
+    const pods = await podsWith(reader, source, call);
     return { ...seen, storageClass: undefined, pods, nodes: await nodesOf(reader, pods, call), staged: {} };
   }
   const staged = await stagedObjects(reader, request, call);
@@ -80,17 +80,6 @@ export function volumeBehind(
   call: CallOptions,
 ): Promise<Volume | Hidden | undefined> {
   return glance(reader, PersistentVolumes, { name: spec?.volumeName ?? `pvc-${metadata.uid}` }, call);
-}
-
-async function podsWith(
-  reader: StagingReader,
-  { source: { namespace, name } }: StagingRequest,
-  call: CallOptions,
-): Promise<readonly Pod[]> {
-  const { items } = await reader.list(Pods, { namespace, omitManagedFields: true, ...call });
-  return items.filter(({ spec }) =>
-    spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === name),
-  );
 }
 
 async function nodesOf(

@@ -10,9 +10,12 @@ const TRIES = 3;
  */
 export class PooledSender implements HttpSender {
   readonly #take: (signal?: AbortSignal) => Promise<LiveSession>;
+  #leave: () => void;
 
-  constructor(take: (signal?: AbortSignal) => Promise<LiveSession>) {
+  /** `leave`: called once, when there are no further questions from here. */
+  constructor(take: (signal?: AbortSignal) => Promise<LiveSession>, leave: () => void) {
     this.#take = take;
+    this.#leave = leave;
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -28,6 +31,9 @@ export class PooledSender implements HttpSender {
     }
   }
 
-  /** The sessions are everybody's. */
-  close(): void {}
+  close(): void {
+    const leave = this.#leave;
+    this.#leave = () => {};
+    leave();
+  }
 }

@@ -2,7 +2,7 @@ import {
   createAuthority,
   issueClientCertificate,
   issueServerCertificate,
-} from "../../../kube/admission/certificates.ts";
+} from "../../../kube/certificates/certificates.ts";
 import type { TlsMaterial } from "../../../lib/https_sender.ts";
 import type { Random } from "../../../lib/random.ts";
 import type { LentData } from "../run_secrets.ts";

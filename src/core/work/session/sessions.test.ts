@@ -73,6 +73,31 @@ describe("open()", () => {
     expect(await repository(patient)).toBe("a-1");
   });
 
+  test("a session ends when the last who asked has closed, and begins again for the next", async () => {
+    const sessions = running();
+    const one = await sessions.open(sampleSession("a"));
+    const two = await sessions.open(sampleSession("a"));
+    one.close();
+    one.close();
+    expect(sessions.size).toBe(1);
+    two.close();
+    expect(sessions.size).toBe(0);
+    expect(runner.log).toEqual(["start a-1", "end a-1"]);
+    expect(await repository(sessions.open(sampleSession("a")))).toBe("a-2");
+  });
+
+  test("a session that still answers somebody is left to end by itself", async () => {
+    const sessions = running();
+    const client = await sessions.open(sampleSession("a"));
+    runner.silent.add("a-1");
+    const answer = client.info();
+    await clock.advance(0);
+    client.close();
+    runner.answerHeld();
+    expect((await answer).repository).toBe("a-1");
+    expect(sessions.size).toBe(1);
+  });
+
   test("replaces a session whose repository was edited", async () => {
     const sessions = running();
     await sessions.open(sampleSession("a"));

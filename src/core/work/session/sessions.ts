@@ -42,6 +42,8 @@ export class Sessions implements Runnable {
   readonly #seats: Seats;
   /** By the UID of the repository's object. */
   readonly #places = new Map<string, Place>();
+  /** How many have questions, by the same. */
+  readonly #askers = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
   #open = false;
   #cancelLook = () => {};
@@ -72,15 +74,27 @@ export class Sessions implements Runnable {
 
   /**
    * Resolves when the repository's session answers. The client stays good for as long as the repository's settings
-   * are the same: a session that ends is replaced with its next question. Rejects with an EngineError where the
-   * repository could not be opened, with a Failure where the session could not be made, or with the signal's reason.
+   * are the same: a session that ends is replaced with its next question. With the close of the last client it ends at
+   * once: it may keep a volume from others. Rejects with an EngineError where the repository could not be opened, with
+   * a Failure where the session could not be made, or with the signal's reason.
    */
   async open(request: SessionRequest, signal?: AbortSignal): Promise<SessionClient> {
     const present = this.#places.get(request.owner.uid);
     if (present && !jsonEqual(present.request, request))
       this.#end(present, "the repository's settings changed");
     await this.#take(request, signal);
-    return new SessionClient(new PooledSender((asked) => this.#take(request, asked)));
+    const { uid } = request.owner;
+    this.#askers.set(uid, (this.#askers.get(uid) ?? 0) + 1);
+    const take = (asked?: AbortSignal) => this.#take(request, asked);
+    return new SessionClient(new PooledSender(take, () => this.#unasked(uid)));
+  }
+
+  #unasked(uid: string): void {
+    const left = (this.#askers.get(uid) ?? 1) - 1;
+    if (left > 0) return void this.#askers.set(uid, left);
+    this.#askers.delete(uid);
+    const place = this.#places.get(uid);
+    if (place?.live && !place.live.busy) this.#end(place, "nobody has further questions");
   }
 
   #take(request: SessionRequest, signal?: AbortSignal): Promise<LiveSession> {

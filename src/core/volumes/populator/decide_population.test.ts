@@ -1,0 +1,318 @@
+import { describe, expect, test } from "vitest";
+import type { Claim } from "../claim_request.ts";
+import { HIDDEN, type Volume } from "../staging/observed_staging.ts";
+import { NOW, object, storageClass, volume } from "../staging/testing/staging_samples.ts";
+import { decidePopulation } from "./decide_population.ts";
+import type { CsiDriver, PopulationView, ResourceQuota } from "./observed_population.ts";
+import {
+  FILLED_FOR,
+  isPrime,
+  POLICY_KEPT,
+  POPULATED,
+  PRIME_HELD,
+  primeMeta,
+  primeName,
+  primeSource,
+  SELECTED_NODE,
+} from "./population_marks.ts";
+import { SOURCE } from "./testing/population_stage.ts";
+
+const driver = object<CsiDriver>("CSIDriver", { name: "disk.example.com" }, { spec: {} });
+const ground = { storageClass: storageClass(), driver, quotas: [] };
+
+function target(metadata: object = {}, spec: object = {}, status: object = { phase: "Pending" }): Claim {
+  return object<Claim>(
+    "PersistentVolumeClaim",
+    { namespace: "shop", name: "born", uid: "uid-1", ...metadata },
+    {
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "8Gi" } },
+        storageClassName: "fast",
+        ...spec,
+      },
+      status,
+    },
+  );
+}
+
+function primeOf(claim: Claim, metadata: object = {}, phase = "Bound"): Claim {
+  const meta = primeMeta(claim, SOURCE);
+  return object<Claim>(
+    "PersistentVolumeClaim",
+    { ...meta, name: primeName(claim), uid: "uid-prime", ...metadata },
+    { spec: { volumeName: "pv-1" }, status: { phase } },
+  );
+}
+
+function volumeFor(uid: string, annotations: Record<string, string> = {}, policy = "Delete"): Volume {
+  const made = volume(
+    { claimRef: { namespace: "shop", name: "x", uid }, persistentVolumeReclaimPolicy: policy },
+    "pv-1",
+  );
+  return { ...made, metadata: { ...made.metadata, annotations } };
+}
+
+const born = target();
+const prime = primeOf(born);
+
+function decide(more: Partial<PopulationView> = {}) {
+  return decidePopulation({
+    claim: born,
+    bound: undefined,
+    prime: undefined,
+    volume: undefined,
+    source: SOURCE,
+    wanted: true,
+    filled: false,
+    now: NOW,
+    ...more,
+  });
+}
+
+const types = ({ intents }: ReturnType<typeof decide>) => intents.map(({ type }) => type);
+
+describe("decidePopulation(): before anything is made", () => {
+  test("the prime claim is as the claim, without its data source, and in our hands until it is settled", () => {
+    const waiting = target({
+      annotations: { [SELECTED_NODE]: "node-1", other: "x" },
+      labels: { app: "shop" },
+    });
+    const { intents } = decide({ claim: waiting, ground });
+    expect(intents).toMatchObject([
+      {
+        type: "CreatePrime",
+        draft: {
+          metadata: {
+            namespace: "shop",
+            name: primeName(waiting),
+            finalizers: [PRIME_HELD],
+            annotations: { [SELECTED_NODE]: "node-1" },
+          },
+          spec: {
+            accessModes: ["ReadWriteOnce"],
+            resources: { requests: { storage: "8Gi" } },
+            storageClassName: "fast",
+          },
+        },
+      },
+    ]);
+    const [intent] = intents;
+    const draft = intent?.type === "CreatePrime" ? intent.draft : undefined;
+    expect(draft?.spec).not.toHaveProperty("dataSourceRef");
+    expect(draft?.metadata.labels).not.toHaveProperty("app");
+  });
+
+  const quota = (hard: string, used: string) =>
+    object<ResourceQuota>(
+      "ResourceQuota",
+      { name: "small" },
+      { status: { hard: { "requests.storage": hard }, used: { "requests.storage": used } } },
+    );
+  const refused = (reason: string) => ({ phase: "Refused", reason });
+
+  test.each<[string, Partial<PopulationView>, object]>([
+    ["a block device", { claim: target({}, { volumeMode: "Block" }), ground }, refused("BlockVolume")],
+    [
+      "nothing but reading",
+      { claim: target({}, { accessModes: ["ReadOnlyMany"] }), ground },
+      refused("ReadOnlyClaim"),
+    ],
+    [
+      "a selector",
+      { claim: target({}, { selector: { matchLabels: {} } }), ground },
+      refused("SelectorUnsupported"),
+    ],
+    ["no class", { claim: target({}, { storageClassName: "" }), ground }, refused("StorageClassMissing")],
+    [
+      "a class that is not there",
+      { ground: { ...ground, storageClass: undefined } },
+      refused("StorageClassNotFound"),
+    ],
+    [
+      "a provisioner that is no driver",
+      { ground: { ...ground, driver: undefined } },
+      refused("ProvisionerUnfit"),
+    ],
+    ["classes out of sight", { ground: { ...ground, storageClass: HIDDEN } }, refused("ClusterScopeNeeded")],
+    [
+      "a quota without room",
+      { ground: { ...ground, quotas: [quota("10Gi", "8Gi")] } },
+      refused("QuotaExceeded"),
+    ],
+    [
+      "a class that waits for a consumer",
+      { ground: { ...ground, storageClass: storageClass({ volumeBindingMode: "WaitForFirstConsumer" }) } },
+      { phase: "Waiting", reason: "WaitForFirstConsumer" },
+    ],
+  ])("nothing is made with %s", (_, more, state) => {
+    const decision = decide(more);
+    expect(decision).toMatchObject({ state, intents: [] });
+  });
+
+  test.each<[string, Partial<PopulationView>]>([
+    ["a quota with room", { ground: { ...ground, quotas: [quota("16Gi", "8Gi")] } }],
+    ["quotas out of sight", { ground: { ...ground, quotas: HIDDEN } }],
+  ])("it goes on with %s", (_, more) => {
+    expect(types(decide(more))).toEqual(["CreatePrime"]);
+  });
+});
+
+describe("decidePopulation(): filling and handing over", () => {
+  test("the prime claim is filled, whether or not it is bound", () => {
+    for (const phase of ["Pending", "Bound"]) {
+      const one = primeOf(born, {}, phase);
+      expect(decide({ prime: one })).toEqual({ state: { phase: "Filling", prime: one }, intents: [] });
+    }
+  });
+
+  test("a prime claim of somebody else is left alone, whatever ends", () => {
+    const other = primeOf(born, { labels: {} });
+    expect(decide({ prime: other })).toMatchObject({ state: { reason: "ClaimExists" }, intents: [] });
+    for (const more of [
+      { wanted: false },
+      { claim: target({ deletionTimestamp: "2026-01-01T00:00:00Z" }) },
+      { claim: target({ annotations: { [POPULATED]: "uid-1" } }, { volumeName: "pv-1" }) },
+      { claim: target({}, { volumeName: "pv-9" }, { phase: "Bound" }), bound: volumeFor("uid-1") },
+    ]) {
+      expect(decide({ prime: other, volume: volumeFor("uid-prime", {}, "Retain"), ...more }).intents).toEqual(
+        [],
+      );
+    }
+  });
+
+  test("a claim that only carries our marks is no prime claim", () => {
+    expect(isPrime(prime)).toBe(true);
+    expect(isPrime(primeOf(born, { name: "precious" }))).toBe(false);
+    expect(primeSource(primeOf(born, { name: "precious" }), SOURCE.resource)).toBeUndefined();
+    expect(primeSource(prime, SOURCE.resource)).toBe("shop/last");
+  });
+
+  test("only a full volume is handed over, and only from the prime claim", () => {
+    const ours = volumeFor("uid-prime");
+    expect(types(decide({ prime, volume: ours, filled: true }))).toEqual(["HandOver"]);
+    expect(types(decide({ prime, volume: ours, filled: false }))).toEqual([]);
+    const taken = decide({ prime, volume: volumeFor("uid-other"), filled: true });
+    expect(taken).toMatchObject({ state: { reason: "VolumeTaken" }, intents: [] });
+    const hidden = decide({ prime, volume: HIDDEN, filled: true });
+    expect(hidden).toMatchObject({ state: { reason: "VolumesHidden" }, intents: [] });
+    const unbound = decide({ prime: primeOf(born, {}, "Pending"), filled: true });
+    expect(unbound).toMatchObject({ state: { reason: "Binding" }, intents: [] });
+  });
+
+  const marks = { [FILLED_FOR]: "uid-1", [POLICY_KEPT]: "Delete" };
+  const handed = volumeFor("uid-1", marks, "Retain");
+
+  test("what was handed over is waited for, also when nobody wants it any more", () => {
+    const lost = primeOf(born, {}, "Lost");
+    for (const wanted of [true, false]) {
+      const decision = decide({ prime: lost, volume: handed, filled: true, wanted });
+      expect(decision).toMatchObject({ state: { phase: "HandingOver" }, intents: [] });
+      expect(decision.wakeAt).toBeGreaterThan(NOW);
+    }
+  });
+
+  test("the policy comes back only when the claim has its volume, and then the claim says so", () => {
+    const taking = target({}, { volumeName: "pv-1" });
+    expect(types(decide({ claim: taking, prime, volume: handed, bound: handed, filled: true }))).toEqual([]);
+    const has = target({}, { volumeName: "pv-1" }, { phase: "Bound" });
+    const decision = decide({ claim: has, prime, volume: handed, bound: handed, filled: true });
+    expect(decision.intents).toMatchObject([
+      { type: "PutPolicyBack", policy: "Delete" },
+      { type: "MarkPopulated" },
+    ]);
+    const back = volumeFor("uid-1", { [FILLED_FOR]: "uid-1" });
+    expect(types(decide({ claim: has, prime, volume: back, bound: back, filled: true }))).toEqual([
+      "MarkPopulated",
+    ]);
+  });
+
+  const done = target({ annotations: { [POPULATED]: "uid-1" } }, { volumeName: "pv-1" }, { phase: "Bound" });
+
+  test("then the prime claim goes, and nothing of the volume is touched", () => {
+    const back = volumeFor("uid-1", { [FILLED_FOR]: "uid-1" });
+    const after = { claim: done, bound: back, volume: back, filled: true };
+    expect(types(decide({ ...after, prime }))).toEqual(["DeletePrime"]);
+    const going = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+    const held = primeOf(born, { ...going, finalizers: [PRIME_HELD, "kubernetes.io/pvc-protection"] });
+    expect(types(decide({ ...after, prime: held }))).toEqual([]);
+    expect(types(decide({ ...after, prime: primeOf(born, going) }))).toEqual(["ReleasePrime"]);
+    expect(decide(after)).toEqual({ state: { phase: "Populated" }, intents: [] });
+  });
+
+  test("the mark of another claim, copied with its manifest, says nothing", () => {
+    const copied = target({ annotations: { [POPULATED]: "uid-0" } });
+    expect(types(decide({ claim: copied, ground }))).toEqual(["CreatePrime"]);
+  });
+});
+
+describe("decidePopulation(): the other ends", () => {
+  const bound = target({}, { volumeName: "pv-9" }, { phase: "Bound" });
+
+  test("a claim that got another volume was bypassed, loudly, and what was made for it goes", () => {
+    const decision = decide({
+      claim: bound,
+      bound: volumeFor("uid-1"),
+      prime,
+      volume: volumeFor("uid-prime"),
+    });
+    expect(decision.state).toMatchObject({
+      phase: "Bypassed",
+      message: expect.stringContaining("NOT restored"),
+    });
+    expect(types(decision)).toEqual(["DeletePrime"]);
+  });
+
+  test("a volume that nobody may read is not taken for another", () => {
+    expect(decide({ claim: bound, bound: HIDDEN })).toMatchObject({
+      state: { reason: "VolumesHidden" },
+      intents: [],
+    });
+  });
+
+  test.each<[string, Partial<PopulationView>]>([
+    ["the claim is gone", { claim: undefined }],
+    ["the claim is going", { claim: target({ deletionTimestamp: "2026-01-01T00:00:00Z" }) }],
+    ["the source is gone", { wanted: false }],
+  ])("what was made goes when %s", (_, more) => {
+    expect(types(decide({ prime, volume: volumeFor("uid-prime"), ...more }))).toEqual(["DeletePrime"]);
+    expect(decide({ prime, volume: undefined, ...more }).state).toEqual({ phase: "Ending" });
+  });
+
+  test("a volume whose class retains goes along, but only while it is the prime claim's", () => {
+    const retained = volumeFor("uid-prime", {}, "Retain");
+    expect(types(decide({ claim: undefined, prime, volume: retained }))).toEqual([
+      "MakeTemporary",
+      "DeletePrime",
+    ]);
+    const others = volumeFor("uid-other", {}, "Retain");
+    expect(types(decide({ claim: undefined, prime, volume: others }))).toEqual(["DeletePrime"]);
+  });
+
+  test("the prime claim is not let go before its volume is settled", () => {
+    const going = primeOf(born, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    const retained = volumeFor("uid-prime", {}, "Retain");
+    expect(types(decide({ claim: undefined, prime: going, volume: retained }))).toEqual(["MakeTemporary"]);
+    expect(types(decide({ claim: undefined, prime: going, volume: volumeFor("uid-prime") }))).toEqual([
+      "ReleasePrime",
+    ]);
+  });
+
+  test("a volume that was handed over to a claim which is gone is reclaimed as its class says", () => {
+    const handed = volumeFor("uid-1", { [FILLED_FOR]: "uid-1", [POLICY_KEPT]: "Delete" }, "Retain");
+    const decision = decide({ claim: undefined, prime, volume: handed, filled: true });
+    expect(decision.intents).toMatchObject([
+      { type: "PutPolicyBack", policy: "Delete" },
+      { type: "DeletePrime" },
+    ]);
+  });
+
+  test("a prime claim that somebody deleted, or that lost its volume, is made anew", () => {
+    const going = primeOf(born, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    expect(decide({ prime: going, volume: volumeFor("uid-prime") })).toMatchObject({
+      state: { reason: "StartingAgain" },
+      intents: [{ type: "ReleasePrime" }],
+    });
+    expect(types(decide({ prime: primeOf(born, {}, "Lost") }))).toEqual(["DeletePrime"]);
+  });
+});

@@ -1,0 +1,264 @@
+import type { Job, Pod } from "../../../kube/builtin.ts";
+import type { Cache, Change } from "../../../kube/cache/cache.ts";
+import type { KubeObject, ObjectKey } from "../../../kube/object.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { hasEnded } from "../mover_container.ts";
+import type { RunCaches } from "../run_caches.ts";
+import { OWNER_LABEL, POOL_LABEL } from "../run_labels.ts";
+import type { RunRecord } from "../run_record.ts";
+import { isFinished } from "../state_of_run.ts";
+import type { Evidence } from "./breaker.ts";
+import { Contacts } from "./contacts.ts";
+import type { Claimant, Place } from "./place.ts";
+import { Pool, type Terms } from "./pool.ts";
+
+export interface PoolsOptions {
+  readonly caches: RunCaches;
+  readonly clock: Clock;
+  /** How many runs there may be at once, on all repositories together. Default 100. */
+  readonly maxRuns?: number;
+}
+
+const MAX_RUNS = 100;
+
+/** A kind of object that keeps records of runs. */
+export interface Keepers<T extends KubeObject> {
+  readonly cache: Cache<T>;
+  readonly records: (object: T) => readonly RunRecord[];
+  /** Looks at an object again. */
+  readonly wake: (key: ObjectKey) => void;
+}
+
+/** A kind of object that stands for repositories. */
+export interface Grounds<T extends KubeObject> {
+  readonly cache: Cache<T>;
+  readonly terms: (object: T) => Terms;
+  /** Looks at an object again: something new is known of its storage, or its first run has begun or its last ended. */
+  readonly wake: (key: ObjectKey) => void;
+}
+
+export interface SeatRequest {
+  /** The UID of the run's owner. An owner has one seat at a time. */
+  readonly owner: string;
+  readonly pool: string;
+  readonly terms: Terms;
+  readonly claimant: Claimant;
+  /** Where it stands already, as its record has it. */
+  readonly place?: Place | undefined;
+}
+
+/** Whether a run may begin. The place is to be kept in its record either way. */
+export interface Turn {
+  readonly place: Place;
+  /** How many work and wait there besides. */
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/**
+ * Who may work on which repository. Seats and those who wait for them are read from objects, through caches: after a
+ * restart, or under another leader, the same ones are there. At most as many more than a repository's limit can begin
+ * as writes of the last leader had not been seen yet by its successor.
+ */
+export class Pools {
+  readonly #options: PoolsOptions;
+  readonly #pools = new Map<string, Pool>();
+  readonly #contacts = new Contacts();
+  readonly #follow: (() => () => void)[] = [];
+  /** Looks at a repository again, by its UID. */
+  readonly #grounds = new Map<string, () => void>();
+  /** The repositories where somebody works or waits. */
+  readonly #atWork = new Set<string>();
+  readonly #timers = new Map<string, () => void>();
+
+  constructor(options: PoolsOptions) {
+    this.#options = options;
+    const { jobs, pods } = options.caches;
+    this.#follow.push(
+      () => jobs.onChange((change) => this.#works(change, "job", mayRun)),
+      () => pods.onChange((change) => this.#works(change, "pod", (pod: Pod) => !hasEnded(pod))),
+    );
+  }
+
+  /** Before `start`: the places and contacts in these objects' records count. */
+  keepers<T extends KubeObject>({ cache, records, wake }: Keepers<T>): void {
+    this.#follow.push(() =>
+      cache.onChange((change) => {
+        if (change.type === "removed")
+          return this.#forget(change.previous.metadata.uid, records(change.previous));
+        const { metadata } = change.object;
+        const before = change.type === "updated" ? records(change.previous) : [];
+        this.#know(metadata.uid, records(change.object), before, () => wake(change.key));
+      }),
+    );
+  }
+
+  /** Before `start`: these objects say how much may be done on the repositories that they stand for. */
+  grounds<T extends KubeObject>({ cache, terms, wake }: Grounds<T>): void {
+    this.#follow.push(() =>
+      cache.onChange((change) => {
+        const { uid } = (change.type === "removed" ? change.previous : change.object).metadata;
+        if (change.type === "removed") {
+          this.#grounds.delete(uid);
+          return;
+        }
+        this.#grounds.set(uid, () => wake(change.key));
+        this.#agree(uid, terms(change.object));
+      }),
+    );
+  }
+
+  /** Follows the caches until the returned function ends it. */
+  start(): () => void {
+    const ends = this.#follow.map((follow) => follow());
+    return () => {
+      for (const end of ends) end();
+      for (const cancel of this.#timers.values()) cancel();
+      this.#timers.clear();
+    };
+  }
+
+  /** Asks for a seat. One that is given is kept for half a minute, until the owner's record says so. */
+  ask({ owner, pool: uid, terms, claimant, place: before }: SeatRequest): Turn {
+    const { clock } = this.#options;
+    const pool = this.#pool(uid);
+    pool.terms = terms;
+    const monotonic = clock.monotonic();
+    const same = before?.pool === uid ? before : undefined;
+    const since = same?.since ?? new Date(clock.now()).toISOString();
+    const others = pool.seated(monotonic, owner).size;
+    const waiting = pool.waiting - (same && !same.seated ? 1 : 0);
+    const asking = { ...claimant, id: owner, since: Date.parse(since) };
+    const kept = same?.seated && (terms.breaker === "Closed" || claimant.steady || same.probe);
+    const given = kept || pool.next(clock.now(), monotonic, this.#left(owner), asking).includes(asking);
+    pool.give(owner, given ? claimant : undefined, monotonic);
+    const probe = given && terms.breaker !== "Closed" && !claimant.steady;
+    const place = {
+      ...claimant,
+      pool: uid,
+      since,
+      ...(given ? { seated: true } : {}),
+      ...(probe ? { probe } : {}),
+    };
+    return { place, running: others, waiting };
+  }
+
+  /** How many runs work on a repository, and how many wait. */
+  count(uid: string): { readonly running: number; readonly waiting: number } {
+    const pool = this.#pools.get(uid);
+    return {
+      running: pool?.seated(this.#options.clock.monotonic()).size ?? 0,
+      waiting: pool?.waiting ?? 0,
+    };
+  }
+
+  /** What runs have said of a repository's storage. */
+  evidence(uid: string): Evidence {
+    return this.#contacts.evidence(uid);
+  }
+
+  #know(uid: string, records: readonly RunRecord[], before: readonly RunRecord[], wake: () => void): void {
+    const place = placeIn(records);
+    const earlier = placeIn(before);
+    if (earlier && earlier.pool !== place?.pool) this.#leave(uid, earlier.pool);
+    if (place) {
+      this.#pool(place.pool).know(uid, place, wake);
+      this.#busy(place.pool);
+      this.#stir(place.pool);
+    }
+    const contacts = records.flatMap(({ contact }) => (contact ? [contact] : []));
+    for (const pool of this.#contacts.know(uid, contacts)) this.#tell(pool);
+  }
+
+  #forget(uid: string, records: readonly RunRecord[]): void {
+    const place = placeIn(records);
+    if (place) this.#leave(uid, place.pool);
+    this.#contacts.forget(uid);
+  }
+
+  #leave(uid: string, pool: string): void {
+    this.#pools.get(pool)?.forget(uid);
+    this.#freed(pool);
+  }
+
+  #works<T extends KubeObject>(change: Change<T>, kind: string, isLive: (object: T) => boolean): void {
+    const object = change.type === "removed" ? change.previous : change.object;
+    const { [POOL_LABEL]: uid, [OWNER_LABEL]: owner } = object.metadata.labels ?? {};
+    if (uid === undefined || owner === undefined) return;
+    const live = change.type !== "removed" && isLive(object);
+    this.#pool(uid).works(owner, `${kind} ${change.key}`, live);
+    if (live) this.#busy(uid);
+    else this.#freed(uid);
+  }
+
+  #agree(uid: string, terms: Terms): void {
+    const pool = this.#pool(uid);
+    const before = pool.terms;
+    pool.terms = terms;
+    if (before?.maxRuns === terms.maxRuns && before.breaker === terms.breaker) return;
+    // Whoever waits says why: that has changed. It happens once or twice in an outage.
+    if (before && (before.breaker === "Closed") !== (terms.breaker === "Closed")) pool.callAll();
+    else this.#stir(uid);
+  }
+
+  #freed(uid: string): void {
+    if (this.#pools.get(uid)?.isIdle) {
+      if (!this.#grounds.has(uid)) this.#pools.delete(uid);
+      if (this.#atWork.delete(uid)) this.#tell(uid);
+    }
+    this.#stir(uid);
+    if (this.#left() > 1) return;
+    for (const other of this.#pools.keys()) if (other !== uid) this.#stir(other);
+  }
+
+  #busy(uid: string): void {
+    if (this.#atWork.has(uid)) return;
+    this.#atWork.add(uid);
+    this.#tell(uid);
+  }
+
+  /** Wakes those who are next, and nobody else. */
+  #stir(uid: string): void {
+    const { clock } = this.#options;
+    const pool = this.#pools.get(uid);
+    if (!pool) return;
+    const monotonic = clock.monotonic();
+    const again = pool.call(pool.next(clock.now(), monotonic, this.#left()), monotonic);
+    if (again === undefined || this.#timers.has(uid)) return;
+    const due = () => {
+      this.#timers.delete(uid);
+      this.#stir(uid);
+    };
+    this.#timers.set(uid, clock.after(again, due));
+  }
+
+  #tell(uid: string): void {
+    this.#grounds.get(uid)?.();
+  }
+
+  /** Seats that the whole cluster has left, not counting the owner's. */
+  #left(owner?: string): number {
+    const monotonic = this.#options.clock.monotonic();
+    let seated = 0;
+    for (const pool of this.#pools.values()) if (!pool.isIdle) seated += pool.seated(monotonic, owner).size;
+    return (this.#options.maxRuns ?? MAX_RUNS) - seated;
+  }
+
+  #pool(uid: string): Pool {
+    const known = this.#pools.get(uid);
+    if (known) return known;
+    const pool = new Pool();
+    this.#pools.set(uid, pool);
+    return pool;
+  }
+}
+
+/** A Job that waits to be let go has its seat by its owner's word; one that was told to end may stay suspended. */
+function mayRun(job: Job): boolean {
+  return !isFinished(job) && !job.spec?.suspend;
+}
+
+/** Where an owner stands: it has one place at a time. */
+function placeIn(records: readonly RunRecord[]): Place | undefined {
+  return records.find(({ place, outcome }) => place && !outcome)?.place;
+}

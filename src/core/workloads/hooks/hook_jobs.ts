@@ -1,0 +1,137 @@
+import {
+  type ApiError,
+  isAlreadyExists,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+} from "../../../kube/api_error.ts";
+import { type Job, Jobs, type Pod, Pods } from "../../../kube/builtin.ts";
+import type { PodClient } from "../../../kube/client/pod_client.ts";
+import type { CallOptions, Client } from "../../../kube/client.ts";
+import { keyOf } from "../../../kube/object.ts";
+import { messageOf } from "../../../lib/result.ts";
+import { RUN_LABEL } from "../../work/run_labels.ts";
+import { type HookSeries, hookId } from "./hook.ts";
+import { hookJob } from "./hook_job.ts";
+import { failed, type HookResult, type HookSight, lastWords } from "./hook_sight.ts";
+
+export interface HookJobsPorts {
+  readonly client: Pick<Client, "get" | "list" | "create" | "delete">;
+  readonly pods: Pick<PodClient, "logs">;
+}
+
+/** Makes the Jobs of hooks, and looks at them. */
+export class HookJobs {
+  readonly #ports: HookJobsPorts;
+
+  constructor(ports: HookJobsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Makes the Job, unless it is there. What comes back is why there can be none. */
+  async start(series: HookSeries, index: number, call: CallOptions): Promise<HookResult | undefined> {
+    const { action } = series.hooks[index] ?? {};
+    if (!action || !("job" in action)) return undefined;
+    const draft = hookJob(series, index, action.job);
+    try {
+      await this.#ports.client.create(Jobs, draft, call);
+      return undefined;
+    } catch (error) {
+      if (isInvalid(error) || isForbidden(error)) {
+        return failed(`its Job cannot be made: ${(error as ApiError).said}`);
+      }
+      if (!isAlreadyExists(error)) throw error;
+      const job = await this.#get(series, index, call);
+      return job && !isOurs(job, series)
+        ? failed(`Job ${keyOf(job)} is there already, and is another's.`)
+        : undefined;
+    }
+  }
+
+  async see(series: HookSeries, index: number, call: CallOptions): Promise<HookSight> {
+    const job = await this.#get(series, index, call);
+    if (!job || !isOurs(job, series)) return { phase: "Unknown" };
+    const { uid } = job.metadata;
+    const end = job.status?.conditions?.find(
+      ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
+    );
+    if (end?.type === "Complete") return { phase: "Ended", job: uid, result: { ok: true } };
+    const said = await this.#said(series, index, call);
+    if (!end) return { phase: "Running", job: uid, note: said };
+    return {
+      phase: "Ended",
+      job: uid,
+      result: failed(`Job ${keyOf(job)} ${end.message ?? "failed"}. ${said}`),
+    };
+  }
+
+  /** Removes the Job, and with it its pods. */
+  async remove(series: HookSeries, index: number, call: CallOptions): Promise<void> {
+    const job = await this.#get(series, index, call);
+    if (!job || !isOurs(job, series)) return;
+    const { uid } = job.metadata;
+    await this.#ports.client
+      .delete(Jobs, job.metadata, { uid, propagation: "Background", ...call })
+      .catch(ignoreGone);
+  }
+
+  #get(series: HookSeries, index: number, call: CallOptions): Promise<Job | undefined> {
+    const name = hookId(series, index);
+    return this.#ports.client.get(Jobs, { namespace: series.namespace, name }, call).catch(ignoreGone);
+  }
+
+  /** What the Job's newest pod shows of itself. */
+  async #said(series: HookSeries, index: number, call: CallOptions): Promise<string> {
+    const labelSelector = `${RUN_LABEL}=${hookId(series, index)}`;
+    const { items } = await this.#ports.client.list(Pods, {
+      namespace: series.namespace,
+      labelSelector,
+      omitManagedFields: true,
+      ...call,
+    });
+    const pod = items
+      .toSorted((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp))
+      .at(-1);
+    if (!pod) return "It has no pod.";
+    const { status } = pod;
+    const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+    const ended = containers.find(({ state }) => state?.terminated && state.terminated.exitCode !== 0);
+    const waiting = containers.find(({ state }) => state?.waiting)?.state?.waiting;
+    const name = `Pod ${keyOf(pod)}`;
+    if (ended?.state?.terminated) {
+      const { exitCode } = ended.state.terminated;
+      const tail = await this.#tail(pod, ended.name, call);
+      return `${name} ended with exit code ${exitCode}. ${lastWords(tail)}`;
+    }
+    if (waiting) return `${name} waits: ${[waiting.reason, waiting.message].filter(Boolean).join(": ")}`;
+    const running = containers.find(({ state }) => state?.running);
+    if (running) return `${name} runs. ${lastWords(await this.#tail(pod, running.name, call))}`;
+    const unscheduled = status?.conditions?.find(
+      ({ type, status }) => type === "PodScheduled" && status === "False",
+    );
+    return `${name} is ${status?.phase ?? "Pending"}${unscheduled?.message ? `: ${unscheduled.message}` : "."}`;
+  }
+
+  /** Without the log the failure is told all the same. */
+  async #tail({ metadata }: Pod, container: string, call: CallOptions): Promise<string> {
+    const signal = call.signal ?? new AbortController().signal;
+    const parts: Uint8Array[] = [];
+    try {
+      const options = { signal, container, tailLines: 10, limitBytes: 4096 };
+      for await (const part of this.#ports.pods.logs(metadata, options)) parts.push(part);
+      return Buffer.concat(parts).toString("utf8");
+    } catch (error) {
+      signal.throwIfAborted();
+      return `its log cannot be read: ${messageOf(error)}`;
+    }
+  }
+}
+
+function isOurs({ metadata }: Job, { owner }: HookSeries): boolean {
+  return metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false;
+}
+
+function ignoreGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+  return undefined;
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { Deployments, type Pod } from "../../../kube/builtin.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import { OWNER_LABEL } from "../../work/run_labels.ts";
+import { decideUse, type UseQuestion } from "./decide_use.ts";
+import { SCALED_FOR, SCALED_FROM } from "./scaling_marks.ts";
+import type { Scalable, Workload } from "./workload.ts";
+
+const HOLDER = "uid-restore";
+const meta = (name: string, more: object = {}) => ({
+  name,
+  namespace: "shop",
+  uid: `uid-${name}`,
+  resourceVersion: "1",
+  creationTimestamp: "2026-01-01T00:00:00Z",
+  ...more,
+});
+
+const pod = (name: string, owner?: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: meta(name, owner === undefined ? {} : { labels: { [OWNER_LABEL]: owner } }),
+});
+
+function deployment(replicas: number, annotations: Record<string, string> = {}): Workload {
+  const resource = Deployments as Resource<Scalable>;
+  const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: meta("web", { annotations }) };
+  return { resource, object: { ...object, spec: { replicas } }, replicas };
+}
+
+const decide = (more: Partial<UseQuestion>) =>
+  decideUse({ users: [], down: [], claim: "data", holder: HOLDER, mayScale: false, ...more });
+const web = deployment(3);
+const marked = (holders: string, replicas = 0) =>
+  deployment(replicas, { [SCALED_FOR]: holders, [SCALED_FROM]: "3" });
+
+describe("decideUse(): without leave to scale", () => {
+  test("a volume that nobody has is free, also while our own mover has it", () => {
+    expect(decide({})).toEqual({ type: "Free" });
+    expect(decide({ users: [{ pod: pod("mover", HOLDER) }] })).toEqual({ type: "Free" });
+  });
+
+  test("a mounted volume is refused, with the remedy", () => {
+    expect(decide({ users: [{ pod: pod("web-1"), workload: web }] })).toMatchObject({
+      type: "InUse",
+      reason: "VolumeInUse",
+      message:
+        "PersistentVolumeClaim data is mounted by pod shop/web-1 of Deployment web: files would change under its feet. Scale the workload down, or set target.pvcRef.scaleDownWorkloads: true to have that done for the time of the restore.",
+    });
+  });
+
+  test("another mover's work is waited for", () => {
+    expect(decide({ users: [{ pod: pod("mover", "uid-backup") }] })).toMatchObject({
+      type: "Waiting",
+      reason: "VolumeBusy",
+    });
+  });
+
+  test("a workload that is down for another restore may come back at any moment", () => {
+    expect(decide({ down: [marked("uid-other")] })).toMatchObject({ type: "Waiting", reason: "VolumeBusy" });
+  });
+});
+
+describe("decideUse(): with leave to scale", () => {
+  const scale = (more: Partial<UseQuestion>) => decide({ mayScale: true, ...more });
+
+  test("what has the volume is scaled down, once for all its pods", () => {
+    const users = ["web-1", "web-2"].map((name) => ({ pod: pod(name), workload: web }));
+    expect(scale({ users })).toMatchObject({
+      type: "Scale",
+      reason: "ScalingDown",
+      intents: [{ type: "ScaleDown", workload: web, holder: HOLDER }],
+    });
+  });
+
+  test("its pods are waited for, and scaled down again when somebody brings them back", () => {
+    const users = (workload: Workload) => [{ pod: pod("web-1"), workload }];
+    expect(scale({ users: users(marked(HOLDER)) })).toMatchObject({ type: "Waiting", reason: "ScalingDown" });
+    expect(scale({ users: users(marked(HOLDER, 3)) })).toMatchObject({ type: "Scale" });
+  });
+
+  test("one that is down for another restore is held for this one, too", () => {
+    expect(scale({ down: [marked("uid-other")] })).toMatchObject({
+      type: "Scale",
+      intents: [{ type: "ScaleDown", holder: HOLDER }],
+    });
+    expect(scale({ down: [marked(`uid-other,${HOLDER}`)] })).toEqual({ type: "Free" });
+  });
+
+  test("a pod that nothing scales has to be stopped by somebody", () => {
+    expect(scale({ users: [{ pod: pod("lone") }, { pod: pod("web-1"), workload: web }] })).toMatchObject({
+      type: "InUse",
+      reason: "CannotScaleDown",
+      message: expect.stringContaining("pod shop/lone"),
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { keyOf } from "../../../kube/object.ts";
+import { OWNER_LABEL, ownerLabel } from "../../work/run_labels.ts";
+import type { VolumeUse, VolumeUser } from "./observe_users.ts";
+import type { ScalingIntent } from "./scaling_intent.ts";
+import { holdersOf } from "./scaling_marks.ts";
+import { type Workload, workloadText } from "./workload.ts";
+
+export interface UseQuestion extends VolumeUse {
+  /** The name of the claim. */
+  readonly claim: string;
+  /** The UID of whoever wants the volume for itself. Its own movers do not count. */
+  readonly holder: string;
+  /** What uses the volume may be scaled down. */
+  readonly mayScale: boolean;
+}
+
+/** Whether a volume is free to be written. */
+export type UseDecision =
+  | { readonly type: "Free" }
+  /** It gets free by itself. */
+  | { readonly type: "Waiting"; readonly reason: string; readonly message: string }
+  /** Somebody has to stop what uses it. */
+  | { readonly type: "InUse"; readonly reason: string; readonly message: string }
+  /** It gets free, once these are down. */
+  | {
+      readonly type: "Scale";
+      readonly reason: string;
+      readonly message: string;
+      readonly workloads: readonly Workload[];
+      readonly intents: readonly ScalingIntent[];
+    };
+
+/** Whether a volume can be had for oneself, and what has to be scaled down for it. Pure. */
+export function decideUse(question: UseQuestion): UseDecision {
+  const { users, down, claim, holder, mayScale } = question;
+  const others = users.filter(
+    ({ pod }) => pod.metadata.labels?.[OWNER_LABEL] !== ownerLabel({ uid: holder }),
+  );
+  const movers = others.filter(({ pod }) => pod.metadata.labels?.[OWNER_LABEL] !== undefined);
+  const people = others.filter(({ pod }) => pod.metadata.labels?.[OWNER_LABEL] === undefined);
+  if (!mayScale)
+    return people.length > 0 ? inUse(claim, people) : (comesBack(question) ?? busy(claim, movers));
+  const stuck = people.filter(({ workload }) => workload === undefined);
+  if (stuck.length > 0) return cannotScale(claim, stuck);
+  const workloads = distinct([...people.flatMap(({ workload }) => workload ?? []), ...down]);
+  const intents = workloads
+    .filter(({ object, replicas }) => replicas > 0 || !holdersOf(object).includes(holder))
+    .map((workload) => ({ type: "ScaleDown", workload, holder }) as const);
+  if (intents.length > 0) {
+    const message = `${names(workloads)} is scaled down to have PersistentVolumeClaim ${claim} alone, and brought back afterwards.`;
+    return { type: "Scale", reason: "ScalingDown", message, workloads, intents };
+  }
+  if (people.length > 0) {
+    const message = `The pods of ${names(workloads)} have the volume of PersistentVolumeClaim ${claim} until they have ended.`;
+    return { type: "Waiting", reason: "ScalingDown", message };
+  }
+  return busy(claim, movers);
+}
+
+function inUse(claim: string, users: readonly VolumeUser[]): UseDecision {
+  const workloads = distinct(users.flatMap(({ workload }) => workload ?? []));
+  const which = workloads.length > 0 ? ` of ${names(workloads)}` : "";
+  return {
+    type: "InUse",
+    reason: "VolumeInUse",
+    message: `PersistentVolumeClaim ${claim} is mounted by ${pods(users)}${which}: files would change under its feet. Scale the workload down, or set target.pvcRef.scaleDownWorkloads: true to have that done for the time of the restore.`,
+  };
+}
+
+function cannotScale(claim: string, users: readonly VolumeUser[]): UseDecision {
+  return {
+    type: "InUse",
+    reason: "CannotScaleDown",
+    message: `PersistentVolumeClaim ${claim} is mounted by ${pods(users)}, which belongs to nothing that has replicas. Delete the pod, or stop what makes it.`,
+  };
+}
+
+/** What is down for somebody else comes back at a moment of its own. */
+function comesBack({ down, claim, holder }: UseQuestion): UseDecision | undefined {
+  const others = down.filter(({ object }) => holdersOf(object).some((uid) => uid !== holder));
+  if (others.length === 0) return undefined;
+  const message = `${names(others)}, which uses PersistentVolumeClaim ${claim}, is scaled down for another restore, and comes back after it. It begins when nothing uses the claim; with target.pvcRef.scaleDownWorkloads: true it begins now.`;
+  return { type: "Waiting", reason: "VolumeBusy", message };
+}
+
+function busy(claim: string, movers: readonly VolumeUser[]): UseDecision {
+  if (movers.length === 0) return { type: "Free" };
+  const message = `PersistentVolumeClaim ${claim} is mounted by ${pods(movers)} of another backup or restore; this one begins when that has ended.`;
+  return { type: "Waiting", reason: "VolumeBusy", message };
+}
+
+function distinct(workloads: readonly Workload[]): readonly Workload[] {
+  return [...new Map(workloads.map((one) => [one.object.metadata.uid, one])).values()];
+}
+
+const MOST_NAMES = 5;
+
+function names(workloads: readonly Workload[]): string {
+  return some(workloads.map(workloadText));
+}
+
+function pods(users: readonly VolumeUser[]): string {
+  return some(users.map(({ pod }) => `pod ${keyOf(pod)}`));
+}
+
+function some(texts: readonly string[]): string {
+  const more = texts.length - MOST_NAMES;
+  return `${texts.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

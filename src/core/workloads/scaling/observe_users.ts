@@ -1,0 +1,160 @@
+import { CustomResourceDefinitions, type Pod } from "../../../kube/builtin.ts";
+import type { CallOptions, Reader } from "../../../kube/client.ts";
+import type { KubeObject, OwnerReference } from "../../../kube/object.ts";
+import { apiVersionOf, type Resource } from "../../../kube/resource.ts";
+import { podsWith } from "../../volumes/pods_with.ts";
+import { glanceAll, look } from "../../volumes/staging/look.ts";
+import { HIDDEN } from "../../volumes/staging/observed_staging.ts";
+import { namesClaim } from "./names_claim.ts";
+import { holdersOf } from "./scaling_marks.ts";
+import { SCALABLE_KINDS, type Scalable, type Workload, type WorkloadName } from "./workload.ts";
+
+type UsersReader = Pick<Reader, "get" | "list">;
+
+export interface ClaimName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A pod that has, or is about to have, the volume of a claim. */
+export interface VolumeUser {
+  readonly pod: Pod;
+  /** What brings the pod back when it goes: the topmost that has replicas. */
+  readonly workload?: Workload;
+}
+
+/** Who uses the volume of a claim, or waits for it to be free. */
+export interface VolumeUse {
+  readonly users: readonly VolumeUser[];
+  /** What names the claim, and was scaled down for somebody. */
+  readonly down: readonly Workload[];
+}
+
+/** Looks for everything that uses the volume of a claim. A pod that has ended does not. */
+export async function observeUsers(
+  reader: UsersReader,
+  claim: ClaimName,
+  call: CallOptions = {},
+): Promise<VolumeUse> {
+  const pods = (await podsWith(reader, claim, call)).filter((pod) => !isOver(pod));
+  const kinds = new Kinds(reader, call);
+  const users: VolumeUser[] = [];
+  for (const pod of pods) {
+    const workload = await workloadOf(reader, kinds, pod, call);
+    users.push(workload ? { pod, workload } : { pod });
+  }
+  return { users, down: await scaledDown(reader, claim, call) };
+}
+
+/** The workloads of these names, as they are now. */
+export async function observeWorkloads(
+  reader: UsersReader,
+  names: readonly WorkloadName[],
+  namespace: string,
+  call: CallOptions = {},
+): Promise<readonly Workload[]> {
+  const kinds = new Kinds(reader, call);
+  const found = await Promise.all(
+    names.map(async ({ apiVersion, kind, name }) => {
+      const resource = await kinds.find(apiVersion, kind);
+      const object = resource && (await look(reader, resource, { namespace, name }, call));
+      return resource && object ? [workload(resource, object)] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function isOver({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+function workload(resource: Resource<Scalable>, object: Scalable): Workload {
+  return { resource, object, replicas: object.spec?.replicas ?? 1 };
+}
+
+async function workloadOf(
+  reader: UsersReader,
+  kinds: Kinds,
+  pod: Pod,
+  call: CallOptions,
+): Promise<Workload | undefined> {
+  let found: Workload | undefined;
+  for (let below: KubeObject = pod; ; ) {
+    const owner: OwnerReference | undefined = below.metadata.ownerReferences?.find((one) => one.controller);
+    const resource: Resource<Scalable> | undefined =
+      owner && (await kinds.find(owner.apiVersion, owner.kind));
+    if (!owner || !resource) return found;
+    const name = { namespace: pod.metadata.namespace, name: owner.name };
+    const object: Scalable | undefined = await look(reader, resource, name, call);
+    if (object?.metadata.uid !== owner.uid) return found;
+    found = workload(resource, object);
+    below = object;
+  }
+}
+
+async function scaledDown(
+  reader: UsersReader,
+  claim: ClaimName,
+  call: CallOptions,
+): Promise<readonly Workload[]> {
+  const found = await Promise.all(
+    SCALABLE_KINDS.slice(0, 2).map(async (resource) => {
+      const items = await glanceAll(reader, resource, {
+        namespace: claim.namespace,
+        omitManagedFields: true,
+        ...call,
+      });
+      if (items === HIDDEN) return [];
+      const named = items.filter((object) => holdersOf(object).length > 0 && namesClaim(object, claim.name));
+      return named.map((object) => workload(resource, object));
+    }),
+  );
+  return found.flat();
+}
+
+interface ScaledCrd extends KubeObject {
+  readonly spec: {
+    readonly group: string;
+    readonly scope: string;
+    readonly names: { readonly kind: string; readonly plural: string };
+    readonly versions: readonly {
+      readonly name: string;
+      readonly subresources?: { readonly scale?: { readonly specReplicasPath: string } };
+    }[];
+  };
+}
+
+/** Which kinds can be scaled. Those of others are looked up once, and only when something is of one. */
+class Kinds {
+  readonly #reader: UsersReader;
+  readonly #call: CallOptions;
+  #crds: Promise<readonly ScaledCrd[]> | undefined;
+
+  constructor(reader: UsersReader, call: CallOptions) {
+    this.#reader = reader;
+    this.#call = call;
+  }
+
+  async find(apiVersion: string, kind: string): Promise<Resource<Scalable> | undefined> {
+    const known = SCALABLE_KINDS.find((one) => apiVersionOf(one) === apiVersion && one.kind === kind);
+    const [group = "", version] = apiVersion.split("/");
+    // The kinds of Kubernetes itself are all known.
+    if (known || version === undefined || !group.includes(".") || group.endsWith(".k8s.io")) return known;
+    for (const { spec } of await this.#definitions()) {
+      const served = spec.versions.find(({ name }) => name === version)?.subresources?.scale;
+      const fits = spec.group === group && spec.names.kind === kind && spec.scope === "Namespaced";
+      if (fits && served?.specReplicasPath === ".spec.replicas") {
+        return { group, version, kind, plural: spec.names.plural, namespaced: true };
+      }
+    }
+    return undefined;
+  }
+
+  #definitions(): Promise<readonly ScaledCrd[]> {
+    this.#crds ??= glanceAll(this.#reader, CustomResourceDefinitions, {
+      omitManagedFields: true,
+      ...this.#call,
+    }).then((items) => (items === HIDDEN ? [] : (items as unknown as readonly ScaledCrd[])));
+    return this.#crds;
+  }
+}
