@@ -7,6 +7,7 @@ import { Failure } from "../../kube/controller/failure.ts";
 import { RecordingClient } from "../../kube/testing/recording_client.ts";
 import type { EventNote } from "../../kube/write/events.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { silentLogger } from "../../observe/log.ts";
 import { act } from "./act.ts";
 import type { Decision } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
@@ -34,15 +35,17 @@ function stage(options: { readonly refuse?: "patch"; readonly failure?: Failure 
     },
   };
   const events = { event: (_: unknown, note: EventNote) => void told.push(note) };
+  const logged: string[] = [];
   const ports = {
     client: client as unknown as Client,
     tasks,
     events,
+    log: { ...silentLogger, warn: (_: unknown, message: string) => void logged.push(message) },
     clock: new VirtualClock(NOW),
   } as unknown as KopiurPorts;
   const carry = (decision: Decision<object>, object = backup()) =>
     act(ports, { resource: backupResource, object }, decision, signal);
-  return { done, told, client, carry };
+  return { done, told, logged, client, carry };
 }
 
 describe("act()", () => {
@@ -53,6 +56,13 @@ describe("act()", () => {
     expect(await carry(decision)).toEqual({ type: "requeueAfter", ms: 5_000 });
     expect(done).toEqual(["patch status", "run"]);
     expect(told).toEqual([note]);
+  });
+
+  test("what goes wrong is also in the log", async () => {
+    const { logged, carry } = stage();
+    const warning = { type: "Warning", reason: "SnapshotOrphaned", message: "k1 stays" } as const;
+    await carry({ intents: [], events: [warning, { type: "Normal", reason: "Running", message: "m" }] });
+    expect(logged).toEqual(["k1 stays"]);
   });
 
   test("does nothing, and tells nothing, on an old state", async () => {

@@ -1,16 +1,21 @@
 import { ensureClaim } from "../../core/volumes/ensure_claim.ts";
+import { carryOutPopulation } from "../../core/volumes/populator/carry_out_population.ts";
 import { carryOutStaging } from "../../core/volumes/staging/carry_out_staging.ts";
+import { endRunsOf } from "../../core/work/end_runs.ts";
+import { carryOutScaling } from "../../core/workloads/scaling/carry_out_scaling.ts";
 import type { Patch } from "../../kube/client.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/controller/controller.ts";
 import { Failure } from "../../kube/controller/failure.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { Condition } from "../../kube/write/conditions.ts";
+import type { EventNote } from "../../kube/write/events.ts";
 import { removeFinalizer } from "../../kube/write/finalizers.ts";
 import { writeStatus } from "../../kube/write/status.ts";
 import { unreachable } from "../../lib/result.ts";
 import type { Decision, Intent } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
+import { noteKept } from "./repository/kept_snapshots.ts";
 import { conditionsFor, newsOf, standOf } from "./verdicts.ts";
 
 type Kept = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
@@ -28,10 +33,10 @@ export async function act<T extends Kept>(
   decision: Decision<object>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { client, events, clock } = ports;
+  const { client, clock } = ports;
   const { status, intents, wakeAt } = decision;
   let present = status ? await writeStatus(client, { resource, object, status }, { signal }) : object;
-  for (const note of decision.events ?? []) events.event(object, note);
+  for (const note of decision.events ?? []) tell(ports, object, note);
   try {
     for (const intent of intents)
       present = await carryOut(ports, { resource, object: present }, intent, signal);
@@ -42,8 +47,15 @@ export async function act<T extends Kept>(
   return wakeAt === undefined ? done : requeueAfter(Math.max(0, wakeAt - clock.now()));
 }
 
+/** What goes wrong is in the log in the same words, for whoever looks when the object is gone. */
+function tell({ events, log }: KopiurPorts, object: KubeObject, note: EventNote): void {
+  events.event(object, note);
+  const { type, reason, message } = note;
+  if (type === "Warning") log.warn({ kind: object.kind, key: keyOf(object), reason }, message);
+}
+
 async function carryOut<T extends Kept>(
-  { client, tasks }: KopiurPorts,
+  { client, tasks, hooks }: KopiurPorts,
   target: Target<T>,
   intent: Intent,
   signal: AbortSignal,
@@ -53,11 +65,23 @@ async function carryOut<T extends Kept>(
     case "Run":
       await tasks.carryOut(intent.decision, { signal });
       return object;
+    case "Hooks":
+      await hooks.carryOut(intent.series, intent.intents, { signal });
+      return object;
     case "EnsureClaim":
       await ensureClaim(client, intent.request, { signal });
       return object;
     case "Stage":
       await carryOutStaging(client, intent.intents, { signal });
+      return object;
+    case "Populate":
+      await carryOutPopulation(client, intent.intents, { signal });
+      return object;
+    case "Scale":
+      await carryOutScaling(client, intent.intents, { signal });
+      return object;
+    case "EndRuns":
+      await endRunsOf(client, object, { signal });
       return object;
     case "Hold": {
       const { finalizers = [], resourceVersion } = object.metadata;
@@ -67,6 +91,9 @@ async function carryOut<T extends Kept>(
         signal,
       });
     }
+    case "NoteKept":
+      await noteKept(client, intent.kept, { signal });
+      return object;
     case "LetGo":
       return (
         (await removeFinalizer(client, { ...target, finalizer: intent.finalizer }, { signal })) ?? object
@@ -77,7 +104,7 @@ async function carryOut<T extends Kept>(
 }
 
 /** What could not be done shows on the object, in the words of the log. */
-async function explain<T extends Kept>(
+export async function explain<T extends Kept>(
   { client, events, clock }: KopiurPorts,
   { resource, object }: Target<T>,
   failure: Failure,

@@ -1,20 +1,35 @@
 import type { Claim } from "../../core/volumes/claim_request.ts";
+import { KEPT_OF_CLAIM } from "../../core/volumes/kept_of_claim.ts";
+import { primeSource } from "../../core/volumes/populator/population_marks.ts";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
+import { type BackupSchedule, backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import {
+  type ClusterRepository,
+  clusterRepositoryResource,
+} from "../../kinds/kopiur/generated/cluster_repository.ts";
+import { type Maintenance, maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
 import { type Repository, repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { type Restore, restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { LABELS } from "../../kinds/kopiur/labels.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
-import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
+import { labelValue } from "../../lib/names.ts";
+import { type RepositoryRef, repositoryKey } from "./references.ts";
 import { hasSelector } from "./rules/recorded_paths.ts";
 
 /** What the controllers of this API read. */
 export interface KopiurCaches {
   readonly repositories: Cache<Repository>;
+  /** Absent where only one namespace is looked at. */
+  readonly clusterRepositories: Cache<ClusterRepository> | undefined;
   readonly configs: Cache<BackupConfig>;
+  readonly schedules: Cache<BackupSchedule>;
   readonly backups: Cache<Backup>;
   readonly restores: Cache<Restore>;
+  readonly maintenances: Cache<Maintenance>;
   /** Their metadata alone. */
   readonly claims: Cache<Claim>;
   /** Their metadata alone. */
@@ -29,10 +44,20 @@ export const BY_CONFIG = "config";
 export const BY_BACKUP = "backup";
 /** By the key of the claim that a Restore writes into. */
 export const BY_CLAIM = "claim";
+/** By the key of the Restore that a claim names in its dataSourceRef. */
+export const BY_DATA_SOURCE = "data-source";
+/** By the key of the Restore that a prime claim is filled from. */
+export const BY_PRIME_SOURCE = "prime-source";
 /** By the namespace in which a recipe selects claims. */
 export const BY_SELECTION = "selection";
 /** By namespace, while it has not ended. */
 export const BY_NAMESPACE = "namespace";
+/** By the key of the recipe that a Backup was made by, also once it has ended. */
+export const BY_RECIPE = "recipe";
+/** By namespace and label of a schedule: of itself, and of the Backups that it made. */
+export const BY_SCHEDULE = "schedule";
+/** By the key of the repository whose snapshots a Backup stands for; by its UID, where that is not in the status yet. */
+export const BY_CATALOG = "catalog";
 /** By the ID of a snapshot that a Backup stands for. */
 export const BY_SNAPSHOT = "snapshot";
 
@@ -41,43 +66,115 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
   const scope = namespace === undefined ? {} : { namespace };
   return {
     repositories: informers.cache({ resource: repositoryResource, ...scope }),
-    configs: informers.cache({
-      resource: backupConfigResource,
+    clusterRepositories:
+      namespace === undefined ? informers.cache({ resource: clusterRepositoryResource }) : undefined,
+    configs: informers.cache({ resource: backupConfigResource, ...scope, indexes: CONFIG_INDEXES }),
+    schedules: informers.cache({ resource: backupScheduleResource, ...scope, indexes: SCHEDULE_INDEXES }),
+    backups: informers.cache({
+      resource: backupResource,
       ...scope,
-      indexes: {
-        [BY_REPOSITORY]: ({ metadata, spec }) => [inside(metadata, spec.repository.name)],
-        [BY_SELECTION]: (config) => (hasSelector(config) ? [config.metadata.namespace ?? ""] : []),
-      },
+      indexes: BACKUP_INDEXES,
+      shared: SHARED_OF_BACKUPS,
     }),
-    backups: informers.cache({ resource: backupResource, ...scope, indexes: BACKUP_INDEXES }),
     restores: informers.cache({ resource: restoreResource, ...scope, indexes: RESTORE_INDEXES }),
+    maintenances: informers.cache({ resource: maintenanceResource, ...scope, indexes: MAINTENANCE_INDEXES }),
     claims: informers.cache({
       resource: PersistentVolumeClaims,
       ...scope,
-      metadataOnly: true,
-      indexes: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ""] },
+      keep: KEPT_OF_CLAIM,
+      indexes: CLAIM_INDEXES,
     }),
     namespaces: informers.cache<KubeObject>({ resource: Namespaces, metadataOnly: true }),
   };
 }
 
+// Whoever shares a cache declares its indexes again, by the same functions.
+
+const CONFIG_INDEXES = {
+  [BY_REPOSITORY]: ({ metadata, spec }: BackupConfig) => [placeOf(metadata, spec.repository)],
+  [BY_NAMESPACE]: ({ metadata }: BackupConfig) => [metadata.namespace ?? ""],
+  [BY_SELECTION]: (config: BackupConfig) => (hasSelector(config) ? [config.metadata.namespace ?? ""] : []),
+};
+
+const MAINTENANCE_INDEXES = {
+  [BY_REPOSITORY]: ({ metadata, spec }: Maintenance) => [placeOf(metadata, spec.repository)],
+};
+
+const CLAIM_INDEXES = {
+  [BY_NAMESPACE]: ({ metadata }: Claim) => [metadata.namespace ?? ""],
+  [BY_DATA_SOURCE]: dataSource,
+  [BY_PRIME_SOURCE]: (claim: Claim) => [primeSource(claim, restoreResource)].flatMap((key) => key ?? []),
+};
+
+const SCHEDULE_INDEXES = {
+  [BY_CONFIG]: ({ metadata, spec }: BackupSchedule) => [inside(metadata, spec.configRef.name)],
+  [BY_SCHEDULE]: ({ metadata }: BackupSchedule) => [inside(metadata, labelValue(metadata.name))],
+};
+
+/** There may be many thousands of Backups that have ended, of a few recipes. */
+const SHARED_OF_BACKUPS = [
+  ["metadata", "labels"],
+  ["metadata", "finalizers"],
+  ["spec"],
+  ["status", "resolved"],
+  ["status", "snapshot", "identity"],
+  ["status", "snapshots", "0", "identity"],
+];
+
 const BACKUP_INDEXES = {
+  [BY_RECIPE]: ({ metadata, spec }: Backup) =>
+    spec.configRef ? [inside(metadata, spec.configRef.name)] : [],
+  [BY_SCHEDULE]: ({ metadata }: Backup) => {
+    const label = metadata.labels?.[LABELS.backupSchedule];
+    return label === undefined ? [] : [inside(metadata, label)];
+  },
   [BY_CONFIG]: (backup: Backup) => open(backup, () => inside(backup.metadata, backup.spec.configRef?.name)),
   [BY_REPOSITORY]: (backup: Backup) =>
-    open(backup, () => inside(backup.metadata, backup.status?.resolved?.repository?.name)),
+    open(backup, () => placeOf(backup.metadata, backup.status?.resolved?.repository)),
   [BY_NAMESPACE]: (backup: Backup) => open(backup, () => backup.metadata.namespace ?? ""),
+  [BY_CATALOG]: ({ metadata, status }: Backup) => {
+    const { repository } = status?.resolved ?? {};
+    return [repository ? placeOf(metadata, repository) : (metadata.labels?.[LABELS.repositoryUID] ?? "")];
+  },
   [BY_SNAPSHOT]: ({ status }: Backup) => status?.snapshots?.map((one) => one.kopiaSnapshotID) ?? [],
 };
 
 const RESTORE_INDEXES = {
+  [BY_REPOSITORY]: (restore: Restore) =>
+    unlessEnded(restore, () =>
+      placeOf(restore.metadata, restore.status?.resolved?.repository ?? restore.spec.repository),
+    ),
   [BY_BACKUP]: (restore: Restore) =>
-    open(restore, () => inside(restore.metadata, restore.spec.source.backupRef?.name)),
+    unlessEnded(restore, () => sourceKey(restore, restore.spec.source.backupRef)),
   [BY_CONFIG]: (restore: Restore) =>
-    open(restore, () => inside(restore.metadata, restore.spec.source.fromConfig?.name)),
+    unlessEnded(restore, () => sourceKey(restore, restore.spec.source.fromConfig)),
   [BY_CLAIM]: (restore: Restore) =>
-    open(restore, () => inside(restore.metadata, restore.spec.target?.pvc?.name)),
-  [BY_NAMESPACE]: (restore: Restore) => open(restore, () => restore.metadata.namespace ?? ""),
+    unlessEnded(restore, () => {
+      const { pvc, pvcRef } = restore.spec.target ?? {};
+      return inside(restore.metadata, pvc?.name ?? pvcRef?.name);
+    }),
+  [BY_NAMESPACE]: (restore: Restore) => unlessEnded(restore, () => restore.metadata.namespace ?? ""),
 };
+
+/** One without a target never ends: another claim may name it. */
+function unlessEnded(restore: Restore, value: () => string): readonly string[] {
+  return restore.spec.target === undefined ? [value()] : open(restore, value);
+}
+
+function sourceKey(
+  { metadata }: Restore,
+  ref: { readonly name: string; readonly namespace?: string } | undefined,
+): string {
+  return keyOf({ namespace: ref?.namespace ?? metadata.namespace, name: ref?.name ?? "" });
+}
+
+/** The key of the Restore that a claim wants to be born from. */
+export function dataSource({ metadata, spec }: Claim): readonly ObjectKey[] {
+  const { apiGroup, kind, name, namespace = metadata.namespace } = spec?.dataSourceRef ?? {};
+  const here = namespace === metadata.namespace;
+  const ours = here && apiGroup === restoreResource.group && kind === restoreResource.kind && name;
+  return ours ? [keyOf({ namespace: metadata.namespace, name })] : [];
+}
 
 const ENDED = ["Succeeded", "Failed", "Discovered", "Completed"];
 
@@ -92,4 +189,9 @@ function open(
 
 function inside({ namespace }: { readonly namespace?: string }, name = ""): string {
   return keyOf({ namespace, name });
+}
+
+/** The key of the repository that an object refers to, where it refers to one. */
+function placeOf({ namespace = "" }: { readonly namespace?: string }, ref?: RepositoryRef): string {
+  return ref ? repositoryKey(ref, namespace) : "";
 }

@@ -1,7 +1,12 @@
 import type { ClaimRequest } from "../../core/volumes/claim_request.ts";
+import type { PopulationIntent } from "../../core/volumes/populator/population_decision.ts";
 import type { StagingIntent } from "../../core/volumes/staging/staging_decision.ts";
 import type { TaskDecision } from "../../core/work/task_decision.ts";
+import type { HookIntent } from "../../core/workloads/hooks/decide_hooks.ts";
+import type { HookSeries } from "../../core/workloads/hooks/hook.ts";
+import type { ScalingIntent } from "../../core/workloads/scaling/scaling_intent.ts";
 import type { EventNote } from "../../kube/write/events.ts";
+import type { KeptSnapshots } from "./repository/kept_snapshots.ts";
 
 /** What follows for an object from what was observed. */
 export interface Decision<Status> {
@@ -19,6 +24,16 @@ export type Intent =
   | { readonly type: "EnsureClaim"; readonly request: ClaimRequest }
   /** What a mover is to read is made, or removed. */
   | { readonly type: "Stage"; readonly intents: readonly StagingIntent[] }
+  /** A claim that is to be born with its data gets on. */
+  | { readonly type: "Populate"; readonly intents: readonly PopulationIntent[] }
+  /** What uses a volume goes down, or comes back. */
+  | { readonly type: "Scale"; readonly intents: readonly ScalingIntent[] }
+  /** What is done around the capture of volumes. */
+  | { readonly type: "Hooks"; readonly series: HookSeries; readonly intents: readonly HookIntent[] }
+  /** Every run of the object is told to end. */
+  | { readonly type: "EndRuns" }
   /** The object cannot go before its finalizer is removed, and carries these labels. */
   | { readonly type: "Hold"; readonly finalizer: string; readonly labels: Readonly<Record<string, string>> }
+  /** A repository's list of deletions that are not done names these. */
+  | { readonly type: "NoteKept"; readonly kept: KeptSnapshots }
   | { readonly type: "LetGo"; readonly finalizer: string };

@@ -24,3 +24,8 @@ test("edition() changes with the spec and with our annotations, in whatever orde
   );
   expect(edition(object(1, { "example.org/seen": "today" }))).toBe(edition(object(1)));
 });
+
+test("edition() does not change when the operator is about to delete the object", () => {
+  const mark = { "kopiur.home-operations.com/deletion-reason": "Retention" };
+  expect(edition(object(1, mark))).toBe(edition(object(1)));
+});

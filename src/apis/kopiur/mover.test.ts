@@ -7,7 +7,8 @@ import { repository, SETTINGS } from "./testing/samples.ts";
 const own = { privilegedMode: false };
 
 function mover(more: Partial<MoverRequest> = {}) {
-  return moverFor({ settings: SETTINGS, repository: repository().spec, consent: false, ...more });
+  const place = { namespace: "billing", consent: false };
+  return moverFor({ settings: SETTINGS, repository: repository().spec, ...place, ...more });
 }
 
 function settings(more: Partial<MoverRequest> = {}) {

@@ -1,16 +1,18 @@
 import type { SecurityContext } from "kubernetes-types/core/v1.d.ts";
 import type { MoverSettings } from "../../core/work/mover_settings.ts";
 import type { InheritedSecurity } from "../../core/workloads/inherit_security_context.ts";
-import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { MoverSpec } from "../../kinds/kopiur/parts.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import { blocked, type Problem } from "./problem.ts";
-import { privilegeOf } from "./rules/privileges.ts";
+import { privilegeForbidden } from "./rules/privileges.ts";
+import { problemOf } from "./rules/violation.ts";
 
 export interface MoverSecurityRequest {
   readonly mover: Partial<MoverSpec>;
-  /** The namespace that the mover runs in lets movers have privileges. */
+  /** Where the mover runs. */
+  readonly namespace: string;
+  /** That namespace lets movers have privileges. */
   readonly consent: boolean;
   /** Run as this user where nothing else is said and it is not root. */
   readonly runAs?: Owner | undefined;
@@ -34,7 +36,7 @@ export const NOTHING_INHERITED: InheritedSecurity = { podSecurityContext: {}, se
 
 /** As whom a mover runs; or why it may not. */
 export function moverSecurity(request: MoverSecurityRequest): Result<MoverSecurity, Problem> {
-  const { mover, consent, runAs } = request;
+  const { mover, namespace, consent, runAs } = request;
   const { privilegedMode = false, securityContext: own, supplementalGroups = [] } = mover;
   const inherited = inheritedBy(request);
   if (!inherited.ok) return inherited;
@@ -44,14 +46,9 @@ export function moverSecurity(request: MoverSecurityRequest): Result<MoverSecuri
     ...taken,
     ...(own as SecurityContext | undefined),
   };
-  if (!consent && privilegeOf({ privilegedMode, securityContext: { ...securityContext } })) {
-    return err(
-      blocked(
-        "PrivilegedMoverForbidden",
-        `The mover is to run as root or with privileges, and this namespace does not consent. Annotate the namespace with ${ANNOTATIONS.allowPrivilegedMovers}=true, or leave them out.`,
-      ),
-    );
-  }
+  const wanted = { privilegedMode, securityContext: { ...securityContext } };
+  const forbidden = consent ? undefined : privilegeForbidden(wanted, namespace);
+  if (forbidden) return err(problemOf(forbidden));
   const groups = new Set([...supplementalGroups, ...(podSecurityContext.supplementalGroups ?? [])]);
   return ok({
     securityContext,

@@ -3,4 +3,19 @@ export interface KopiurSettings {
   /** The image of every mover, unless a repository names another. */
   readonly moverImage: string;
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
+  /** Requests of hooks may go to loopback and link-local addresses. Default false. */
+  readonly hooksMayCallLocalAddresses?: boolean;
+  /** Where the operator runs, and with it the movers of what has no namespace. Default `holdfast`. */
+  readonly operatorNamespace?: string;
+  /** Movers that there may be at once, on all repositories together. Default 100. */
+  readonly maxRuns?: number;
+  /** A run may be lent Secrets of another namespace, which are read for that by name. Default false. */
+  readonly lendSecrets?: boolean;
+  /** Webhooks guard this API: consents that are written on objects were given, and not made up. Default false. */
+  readonly guarded?: boolean;
+}
+
+/** The namespace of the operator, with the default applied. */
+export function operatorNamespaceOf({ operatorNamespace }: KopiurSettings): string {
+  return operatorNamespace ?? "holdfast";
 }

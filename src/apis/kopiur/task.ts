@@ -1,5 +1,4 @@
 import type { RunTask, RunVolume } from "../../core/work/run_request.ts";
-import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
 import { Jobs } from "../../kube/builtin.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
@@ -8,13 +7,16 @@ import { ok, type Result } from "../../lib/result.ts";
 import type { Work } from "../../wire/work.ts";
 import { type Mover, type MoverRequest, moverFor } from "./mover.ts";
 import type { Problem } from "./problem.ts";
+import type { AnyRepository } from "./references.ts";
 import { accessOf } from "./repository/access.ts";
 import type { CaBundle } from "./repository/ca_bundle.ts";
 import type { KopiurSettings } from "./settings.ts";
 
 /** What every run needs to know of the repository that it works on. */
 export interface Ground {
-  readonly repository: Repository;
+  readonly repository: AnyRepository;
+  /** Where the run is to be: the owner's namespace, or the operator's for an owner that has none. */
+  readonly namespace: string;
   /** What was found under the name of the certificate authorities, where the repository names some. */
   readonly ca?: CaBundle | undefined;
   readonly settings: KopiurSettings;
@@ -42,14 +44,13 @@ export interface Assignment {
   readonly volumes?: readonly RunVolume[];
 }
 
-/** A run on a repository of the owner's namespace; or why there can be none. */
+/** A run on a repository; or why there can be none. */
 export function taskFor<T extends KubeObject>(
   request: TaskRequest<T>,
   assign: (mover: Mover) => Assignment,
 ): Result<RunTask, Problem> {
-  const { owner, purpose, repository, expectedId, deadlineSeconds } = request;
-  const namespace = owner.object.metadata.namespace ?? "";
-  const access = accessOf(repository, request.ca);
+  const { owner, purpose, repository, namespace, expectedId, deadlineSeconds } = request;
+  const access = accessOf(repository, request);
   if (!access.ok) return access;
   const mover = moverFor({ ...request, repository: repository.spec });
   if (!mover.ok) return mover;
@@ -68,6 +69,7 @@ export function taskFor<T extends KubeObject>(
   return ok({
     purpose,
     namespace,
+    pool: repository.metadata.uid,
     owner: ownerReference({ owner, dependent: { resource: Jobs, namespace }, blockOwnerDeletion: false }),
     work: { ...place, work },
     ...(workAgain ? { workAgain: { ...place, work: workAgain } } : {}),

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import type { CacheRequest, Informers } from "../../../kube/cache/informers.ts";
-import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { kopiurCaches } from "../caches.ts";
 import { cachedLookup } from "./cached_lookup.ts";
 import { clusterRepository, config, maintenance, repository } from "./testing/manifests.ts";
 import { storedOf } from "./testing/memory_door.ts";
@@ -24,28 +25,31 @@ function informersOf({ synced }: { readonly synced: boolean }) {
   return { asked, informers: { cache } as Pick<Informers, "cache"> };
 }
 
+const lookupOf = (informers: Pick<Informers, "cache">, namespace?: string) =>
+  cachedLookup(kopiurCaches(informers, namespace), namespace);
+
 const nas = { namespace: "tenant-a", name: "nas" };
 
 test("what is cached is found, by name and by repository", () => {
-  const lookup = cachedLookup(informersOf({ synced: true }).informers);
+  const lookup = lookupOf(informersOf({ synced: true }).informers);
   expect(lookup.repository(nas)).toMatchObject({ kind: "Repository" });
   expect(lookup.repository({ ...nas, name: "other" })).toBe("absent");
   expect(lookup.clusterRepository("commons")).toMatchObject({ kind: "ClusterRepository" });
   expect(lookup.namespace("tenant-a")).toBe("absent");
-  expect(lookup.configsOf("Repository tenant-a/nas")).toHaveLength(1);
-  expect(lookup.configsOf("Repository tenant-b/nas")).toHaveLength(0);
-  expect(lookup.maintenancesOf("Repository tenant-a/nas")).toHaveLength(1);
+  expect(lookup.configsOf("tenant-a/nas" as ObjectKey)).toHaveLength(1);
+  expect(lookup.configsOf("tenant-b/nas" as ObjectKey)).toHaveLength(0);
+  expect(lookup.maintenancesOf("tenant-a/nas" as ObjectKey)).toHaveLength(1);
 });
 
 test("a cache that has not been filled knows of nothing that it is absent", () => {
-  const lookup = cachedLookup(informersOf({ synced: false }).informers);
+  const lookup = lookupOf(informersOf({ synced: false }).informers);
   expect(lookup.repository(nas)).toBe("unknown");
   expect(lookup.claim({ ...nas, name: "data" })).toBe("unknown");
 });
 
 test("an operator of one namespace knows nothing of others, nor of what has none", () => {
   const { asked, informers } = informersOf({ synced: true });
-  const lookup = cachedLookup(informers, "tenant-a");
+  const lookup = lookupOf(informers, "tenant-a");
   expect(lookup.repository(nas)).toMatchObject({ kind: "Repository" });
   expect(lookup.repository({ ...nas, namespace: "tenant-b" })).toBe("unknown");
   expect(lookup.clusterRepository("commons")).toBe("unknown");

@@ -1,12 +1,14 @@
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { jsonEqual } from "../../../lib/json.ts";
+import { type AnyRepository, repositoryKey } from "../references.ts";
 import { pinnedHolder } from "../rules/config_identity.ts";
 import { extraArgViolations } from "../rules/extra_args.ts";
+import { hookLimits } from "../rules/hook_limits.ts";
 import { identityCollision, possibleCollision } from "../rules/identity_collision.ts";
 import { recipeLimits } from "../rules/recipe_limits.ts";
 import { namedPaths } from "../rules/recorded_paths.ts";
 import { repeatedPaths } from "../rules/repeated_paths.ts";
-import { repositoryPlace } from "../rules/repository_place.ts";
+import { otherRepositoryUser } from "../rules/repository_user.ts";
 import { type Check, type Finding, refuseAll } from "./check.ts";
 import { configCrossings } from "./crossings.ts";
 import { inheritedPrivileges, moverPrivileges } from "./mover_privileges.ts";
@@ -24,17 +26,24 @@ export const checkConfig: Check<BackupConfig> = (change, around) => {
     ...crossed(object, configCrossings(object, lookup), lookup),
     ...refuseAll([
       ...repeatedPaths(object),
+      ...hookLimits(object),
       ...extraArgViolations(spec.policy.extraArgs),
       ...(repository ? recipeLimits(object, repository.spec.engine) : []),
     ]),
     ...identity(change, around),
     ...moverPrivileges(spec.mover, place),
     ...inheritedPrivileges(repository?.spec.moverDefaults, place),
+    ...foreignUser(repository, object),
     ...claims(change, around),
     ...moved(change, around),
     ...oddities(object),
   ];
 };
+
+function foreignUser(repository: AnyRepository | undefined, { spec }: BackupConfig): readonly Finding[] {
+  const warn = repository && otherRepositoryUser(repository, spec.mover);
+  return warn ? [{ warn: `spec.mover: ${warn}` }] : [];
+}
 
 /** One that would collide with another recipe's, or leave its own snapshots behind. */
 const identity: Check<BackupConfig> = ({ object }, { lookup }) => {
@@ -44,7 +53,7 @@ const identity: Check<BackupConfig> = ({ object }, { lookup }) => {
   const defaults =
     repository && "identityDefaults" in repository.spec ? repository.spec.identityDefaults : undefined;
   const holder = pinnedHolder(object, defaults);
-  const others = lookup.configsOf(repositoryPlace(spec.repository, from));
+  const others = lookup.configsOf(repositoryKey(spec.repository, from));
   const collision = identityCollision({ config: object, others, defaults });
   const possible = collision ? undefined : possibleCollision({ config: object, others, defaults });
   return [

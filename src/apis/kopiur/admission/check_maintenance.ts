@@ -1,7 +1,7 @@
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { repositoryKey } from "../references.ts";
 import { cronViolations } from "../rules/cron_violations.ts";
 import { secondMaintenance } from "../rules/other_maintenance.ts";
-import { repositoryPlace } from "../rules/repository_place.ts";
 import { type Check, refuseAll } from "./check.ts";
 import { maintenanceCrossings } from "./crossings.ts";
 import { longJitter } from "./long_jitter.ts";
@@ -24,7 +24,7 @@ export const checkMaintenance: Check<Maintenance> = ({ object }, { lookup, opera
     ...(home ? use.filter((finding) => "warn" in finding) : use),
     ...crossed(object, maintenanceCrossings(object, lookup), lookup),
     ...refuseAll([
-      secondMaintenance(object, lookup.maintenancesOf(repositoryPlace(ref, namespace))),
+      secondMaintenance(object, lookup.maintenancesOf(repositoryKey(ref, namespace))),
       ...cronViolations(times, timezone),
     ]),
     ...times.flatMap(longJitter),

@@ -1,9 +1,9 @@
 import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import { jsonEqual } from "../../../lib/json.ts";
+import { repositoryKey } from "../references.ts";
 import { templatesTellApart, templateViolations } from "../rules/identity_templates.ts";
 import { repositoryLimits } from "../rules/repository_limits.ts";
-import { repositoryPlace } from "../rules/repository_place.ts";
 import { type Check, type Finding, refuseAll } from "./check.ts";
 import { inheritedPrivileges, moverPrivileges } from "./mover_privileges.ts";
 import { presence } from "./references.ts";
@@ -39,7 +39,7 @@ const SAME_IDENTITY =
 /** Recipes whose identity comes from the templates stop when these give another one. */
 const changedTemplates: Check<ClusterRepository> = ({ object, old }, { lookup }) => {
   if (!old || jsonEqual(old.spec.identityDefaults, object.spec.identityDefaults)) return [];
-  const place = repositoryPlace({ kind: "ClusterRepository", name: object.metadata.name }, "");
+  const place = repositoryKey({ kind: "ClusterRepository", name: object.metadata.name }, "");
   const pinned = lookup.configsOf(place).filter(({ spec, status }) => {
     const own = spec.identity?.username !== undefined && spec.identity.hostname !== undefined;
     return !own && status?.resolved?.identity !== undefined;

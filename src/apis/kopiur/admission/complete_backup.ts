@@ -1,3 +1,4 @@
+import { DELETION_REASON_ANNOTATION, SCHEDULE_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
@@ -10,7 +11,12 @@ import { configAt } from "./references.ts";
 /** A Backup with what follows from its recipe and its origin made visible. */
 export function completeBackup(change: Change<Backup>, around: Around): Backup {
   const { object, old } = change;
-  const metadata = { ...object.metadata, labels: labelsOf(change, around) };
+  const annotations = annotationsOf(change, around);
+  const metadata = {
+    ...object.metadata,
+    labels: labelsOf(change, around),
+    ...(annotations ? { annotations } : {}),
+  };
   const policy = object.spec.deletionPolicy ?? inheritedPolicy(change, around);
   const finalizers = old
     ? metadata.finalizers
@@ -44,4 +50,20 @@ function labelsOf({ object, old }: Change<Backup>, { isOperator }: Around): Read
     ...(recipe === undefined ? {} : { [LABELS.backupConfig]: labelValue(recipe) }),
     [LABELS.origin]: originOf({ ...object, metadata: { ...object.metadata, labels: kept } }),
   };
+}
+
+const OPERATOR_ONLY: readonly string[] = [DELETION_REASON_ANNOTATION, ...Object.values(SCHEDULE_ANNOTATIONS)];
+
+/** Nor does anybody else say when a schedule meant it, or that a deletion is the operator's own. */
+function annotationsOf(
+  { object, old }: Change<Backup>,
+  { isOperator }: Around,
+): Readonly<Record<string, string>> | undefined {
+  const { annotations } = object.metadata;
+  if (isOperator) return annotations;
+  const known = old?.metadata.annotations ?? {};
+  const told = Object.entries(known).filter(([name]) => OPERATOR_ONLY.includes(name));
+  if (!annotations && told.length === 0) return undefined;
+  const given = Object.entries(annotations ?? {}).filter(([name]) => !OPERATOR_ONLY.includes(name));
+  return Object.fromEntries([...given, ...told]);
 }

@@ -1,9 +1,9 @@
 import type { Holder } from "../../../core/policy/identity.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
-import type { RepositoryRef } from "../references.ts";
+import { type RepositoryRef, repositoryKey } from "../references.ts";
 import { holderText } from "../rules/config_identity.ts";
 import { holdersOf } from "../rules/identity_collision.ts";
-import { repositoryPlace } from "../rules/repository_place.ts";
 import { isPresent, type Lookup } from "./lookup.ts";
 
 export interface ClaimedIdentity {
@@ -31,14 +31,23 @@ export function foreignOwners(
     repository.kind === "ClusterRepository" ? lookup.clusterRepository(repository.name) : "absent";
   const defaults = isPresent(shared) ? shared.spec.identityDefaults : undefined;
   const owners = new Map<string, ForeignOwner>();
-  for (const config of lookup.configsOf(repositoryPlace(repository, from))) {
+  for (const config of lookup.configsOf(repositoryKey(repository, from))) {
     if (!holdersOf(config, defaults).has(holderText(holder))) continue;
     const namespace = config.metadata.namespace ?? "";
-    if (namespace === from) return [];
+    if (namespace === from) {
+      if (isPinned(config, holder)) return [];
+      continue;
+    }
     owners.set(namespace, { namespace, allowed: config.spec.allowedNamespaces });
   }
   const { hostname } = holder;
   const named = repository.kind === "ClusterRepository" && isPresent(lookup.namespace(hostname));
   if (named && hostname !== from && !owners.has(hostname)) owners.set(hostname, { namespace: hostname });
   return [...owners.values()];
+}
+
+/** An own recipe is none by its words alone: it has been found to be in order, and recorded under the identity. */
+function isPinned({ status }: BackupConfig, holder: Holder): boolean {
+  const pinned = status?.resolved?.identity;
+  return pinned !== undefined && holderText(pinned) === holderText(holder);
 }

@@ -30,6 +30,11 @@ export interface Guard<T extends Guarded> {
   readonly resource: Resource<T>;
   readonly schema: Structural;
   readonly check: Check<T>;
+  /**
+   * What becomes of a write while nobody can check it. Default `allow`: the controllers run the same rules again. What
+   * is completed is always refused then, since a consent that nobody gave would count.
+   */
+  readonly unchecked?: "allow" | "deny";
   /** Its references into other namespaces. Default: it has none. */
   readonly crossings?: Crossings<T>;
   /** Fills in what depends on something else. */
@@ -56,6 +61,7 @@ export function guardWebhooks<T extends Guarded>(guard: Guard<T>, ports: GuardPo
     name: `validate.${resource.plural}.${GROUP}`,
     path: `/kopiur/validate/${resource.plural}`,
     timeoutSeconds: 10,
+    onFailure: guard.unchecked ?? "allow",
     validate: (request, signal) => validated(guard, ports, request, { signal }),
   });
   if (!complete && !crossings) return [validating];
@@ -65,6 +71,7 @@ export function guardWebhooks<T extends Guarded>(guard: Guard<T>, ports: GuardPo
     name: `complete.${resource.plural}.${GROUP}`,
     path: `/kopiur/complete/${resource.plural}`,
     timeoutSeconds: 5,
+    onFailure: "deny",
     mutate: (request, signal) => completed(guard, ports, request, { signal }),
   });
   return [mutating, validating];

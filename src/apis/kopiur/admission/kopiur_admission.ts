@@ -2,7 +2,9 @@ import { CRD_LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import type { WebhookConfigurationOptions } from "../../../kube/admission/webhook_configuration.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
+import { kopiurCaches } from "../caches.ts";
 import { cachedLookup } from "./cached_lookup.ts";
+import { claimWebhook, storageLookup } from "./claim_webhook.ts";
 import { type KopiurWebhooksOptions, kopiurWebhooks } from "./kopiur_webhooks.ts";
 
 export interface KopiurAdmissionOptions extends Omit<KopiurWebhooksOptions, "lookup"> {
@@ -17,12 +19,23 @@ export interface KopiurAdmission {
   readonly configuration: Pick<WebhookConfigurationOptions, "name" | "webhooks" | "labels">;
 }
 
-/** The name of both configurations. */
-export const KOPIUR_WEBHOOKS = "holdfast-kopiur";
+/** The name of both configurations. An operator of one namespace has its own. */
+export function kopiurWebhooksName(namespace?: string): string {
+  return namespace === undefined ? "holdfast-kopiur" : `holdfast-kopiur-${namespace}`;
+}
 
 /** The admission of this API: what it has to refuse is refused at the door, and what depends on others is filled in. */
 export function kopiurAdmission(options: KopiurAdmissionOptions): KopiurAdmission {
   const { informers, ...ports } = options;
-  const webhooks = kopiurWebhooks({ ...ports, lookup: cachedLookup(informers, options.namespace) });
-  return { webhooks, configuration: { name: KOPIUR_WEBHOOKS, webhooks, labels: CRD_LABELS } };
+  const guards = kopiurWebhooks({
+    ...ports,
+    lookup: cachedLookup(kopiurCaches(informers, options.namespace), options.namespace),
+  });
+  // An operator of one namespace may not look at classes, and fills no claims.
+  const claims = options.namespace === undefined ? [claimWebhook(storageLookup(informers))] : [];
+  const webhooks = [...guards, ...claims];
+  return {
+    webhooks,
+    configuration: { name: kopiurWebhooksName(options.namespace), webhooks, labels: CRD_LABELS },
+  };
 }

@@ -83,6 +83,8 @@ export function kopiurWebhooks(ports: KopiurWebhooksOptions): readonly Webhook[]
     resource: backupResource,
     schema: backupSchema,
     check: checkBackup,
+    // Only at the door is it known who makes a Backup without a recipe, which stands for a snapshot that was found.
+    unchecked: "deny",
     crossings: backupCrossings,
     complete: completeBackup,
   };

@@ -3,7 +3,7 @@ import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config
 import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
-import type { KubeObject, ObjectName } from "../../../kube/object.ts";
+import type { KubeObject, ObjectKey, ObjectName } from "../../../kube/object.ts";
 
 /** An object, or that there is none, or that nobody can tell: its kind has not been read yet, or is not watched. */
 export type Found<T> = T | "absent" | "unknown";
@@ -18,10 +18,10 @@ export interface Lookup {
   claim(name: ObjectName): Found<KubeObject>;
   /** Its metadata alone. */
   namespace(name: string): Found<KubeObject>;
-  /** The recipes of a repository, by its place; as far as they are known. */
-  configsOf(place: string): readonly BackupConfig[];
-  /** The Maintenances of a repository, by its place; as far as they are known. */
-  maintenancesOf(place: string): readonly Maintenance[];
+  /** The recipes of a repository, by its key; as far as they are known. */
+  configsOf(repository: ObjectKey): readonly BackupConfig[];
+  /** The Maintenances of a repository, by its key; as far as they are known. */
+  maintenancesOf(repository: ObjectKey): readonly Maintenance[];
 }
 
 export function isPresent<T extends object>(found: Found<T>): found is T {

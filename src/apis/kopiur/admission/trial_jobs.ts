@@ -37,7 +37,8 @@ export function moverTrial(trial: MoverTrial): readonly TrialJob[] {
   const { namespace, mover = {}, old, at = "spec.mover", settings } = trial;
   if (OPAQUE.every((field) => jsonEqual(mover[field], old?.[field]))) return [];
   const { inheritSecurityContextFrom: _, cache: __, privilegedMode = false, ...rest } = mover;
-  const pod = moverFor({ settings, repository: {}, mover: { ...rest, privilegedMode }, consent: true });
+  const asked = { ...rest, privilegedMode };
+  const pod = moverFor({ settings, repository: {}, mover: asked, namespace, consent: true });
   if (!pod.ok) return [];
   const job = moverJob({
     id: trialName(namespace, at),

@@ -5,16 +5,28 @@ import { Controller, done, type Outcome } from "../../../kube/controller/control
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
 import { BY_CONFIG, BY_NAMESPACE, BY_REPOSITORY } from "../caches.ts";
+import { concernsUsers } from "../concerns_users.ts";
+import { keepersOf } from "../keepers_of.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
+import { isDiscovered } from "./backup_labels.ts";
 import { decideBackup } from "./decide_backup.ts";
 import { decideDeletion } from "./decide_deletion.ts";
+import { frozenOf } from "./frozen.ts";
 import { observeBackup } from "./observe_backup.ts";
 import { observeDeletion } from "./observe_deletion.ts";
 
 /** Makes Backups what they say: runs them, and looks after what they made when they go. */
 export function backupController(ports: KopiurPorts): Controller {
-  const { backups, configs, repositories, claims, namespaces } = ports.caches;
+  const { backups, configs, repositories, clusterRepositories, claims, namespaces } = ports.caches;
   const inNamespace = (namespace = "") => backups.indexed(BY_NAMESPACE, namespace).map(keyOf);
+  // Only these wait for claims to come: the others would be woken by every copy that is made for one of them.
+  const unresolved = (namespace = "") =>
+    backups
+      .indexed(BY_NAMESPACE, namespace)
+      .filter(({ status }) => !frozenOf(status))
+      .map(keyOf);
+  const ofRepository = ({ key }: { readonly key: ObjectKey }) =>
+    backups.indexed(BY_REPOSITORY, key).map(keyOf);
   const controller = new Controller({
     ...controllerPorts(ports),
     name: "kopiur-backup",
@@ -22,21 +34,25 @@ export function backupController(ports: KopiurPorts): Controller {
     reconcile: (key, signal) => reconcile(ports, key, signal),
   })
     .watch(backups)
-    .watch(configs, { keys: ({ key }) => backups.indexed(BY_CONFIG, key).map(keyOf) })
-    .watch(repositories, { keys: ({ key }) => backups.indexed(BY_REPOSITORY, key).map(keyOf) })
+    .watch(configs, { when: concernsUsers, keys: ({ key }) => backups.indexed(BY_CONFIG, key).map(keyOf) })
+    .watch(repositories, { when: concernsUsers, keys: ofRepository })
     .watch(claims, {
       when: ({ type }) => type === "added",
-      keys: (change) => (change.type === "added" ? inNamespace(change.object.metadata.namespace) : []),
+      keys: (change) => (change.type === "added" ? unresolved(change.object.metadata.namespace) : []),
     })
     .watch(claims, { keys: toStagedOwner(backupResource) })
     .watch(namespaces, { when: ({ type }) => type === "updated", keys: ({ key }) => inNamespace(key) });
+  if (clusterRepositories) controller.watch(clusterRepositories, { when: concernsUsers, keys: ofRepository });
   ports.tasks.wake(controller, backupResource);
+  ports.hooks.wake(controller, backupResource);
+  ports.pools.keepers(keepersOf(backups, controller));
   return controller;
 }
 
 async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
   const backup = ports.caches.backups.get(key);
-  if (!backup?.spec.configRef) return done;
+  // What was found is the catalogue's, but for its end.
+  if (!backup || (isDiscovered(backup) && !backup.metadata.deletionTimestamp)) return done;
   const decision = await decide(ports, backup, signal);
   return act(ports, { resource: backupResource, object: backup }, decision, signal);
 }

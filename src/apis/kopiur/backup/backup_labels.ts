@@ -5,9 +5,15 @@ import { fingerprint } from "../../../lib/hash.ts";
 import { labelValue } from "../../../lib/names.ts";
 import type { Frozen } from "./frozen.ts";
 
+/** Whether a Backup stands for a snapshot that was found in a repository, and not for a run. */
+export function isDiscovered({ spec }: Backup): boolean {
+  return spec.configRef === undefined;
+}
+
 /** How a Backup came to be. */
-export function originOf({ metadata, spec }: Backup): Origin {
-  if (!spec.configRef) return "discovered";
+export function originOf(backup: Backup): Origin {
+  if (isDiscovered(backup)) return "discovered";
+  const { metadata } = backup;
   return metadata.labels?.[LABELS.backupSchedule] ? "scheduled" : "manual";
 }
 

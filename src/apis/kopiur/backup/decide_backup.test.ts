@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StagingState } from "../../../core/volumes/staging/staging_decision.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
@@ -378,4 +379,45 @@ describe("decideBackup()", () => {
       expect(decision.intents).toContainEqual({ type: "Stage", intents: [intent] });
     });
   });
+});
+
+describe("a Backup that is cancelled before it has a run", () => {
+  const annotations = { [ANNOTATIONS.cancel]: "true" };
+  const gone = err(waits("RepositoryNotFound", "It does not exist."));
+  const CANCELLED = { phase: "Failed", work: { snapshot: { outcome: "Cancelled" } } };
+
+  test("ends although its recipe cannot be resolved", () => {
+    const observed = { backup: backup({ metadata: { annotations } }), frozen: gone, now: NOW };
+    const decision = decideBackup(observed);
+    expect(decision.status).toMatchObject(CANCELLED);
+    expect(conditionOf(decision, "Ready")).toMatchObject({ status: "False", reason: "Cancelled" });
+    expect(conditionOf(decision, "Stalled")?.status).toBe("True");
+    expect(decision.wakeAt).toBeUndefined();
+  });
+
+  test("ends although its repository is gone, but not while a mover may still run", () => {
+    const object = (work?: object) => backup({ metadata: { labels, annotations }, status: { work } });
+    const frozen = ok(whole());
+    expect(decideBackup({ backup: object(), frozen, run: gone, now: NOW }).status).toMatchObject(CANCELLED);
+    const running = object({ snapshot: { attempt: 1, step: "Work", failures: 0, job: "uid-job" } });
+    const decision = decideBackup({ backup: running, frozen, run: gone, now: NOW });
+    expect(conditionOf(decision, "Ready")?.reason).toBe("RepositoryNotFound");
+  });
+});
+
+test("a Backup that has succeeded stays as it is when its repository is gone", () => {
+  const work = { snapshot: { attempt: 1, step: "Work", failures: 0, job: "uid-job", outcome: "Succeeded" } };
+  const object = held({ phase: "Succeeded", work });
+  const run = err(waits("RepositoryNotFound", "It does not exist."));
+  expect(decideBackup({ backup: object, frozen: ok(whole()), run, now: NOW })).toEqual({ intents: [] });
+});
+
+test("the log of an attempt that failed is kept until one succeeds", () => {
+  const failedBefore = held({ phase: "Running", logTail: "it failed" });
+  expect(decide(working, failedBefore).status?.logTail).toBe("it failed");
+  const made = { source: "data", snapshot: snapshot(), unchanged: false, losses: [], unreadable: [] };
+  const done = { ...succeeded({ snapshot: { snapshots: [made] } }), logTail: ["all is well"] } as TaskState;
+  const { status } = decide(done, failedBefore);
+  expect(status?.phase).toBe("Succeeded");
+  expect(status).not.toHaveProperty("logTail");
 });

@@ -1,24 +1,31 @@
+import { FIRST_ATTEMPT, renewed } from "../../../core/work/run_record.ts";
 import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import type { Result } from "../../../lib/result.ts";
 import type { ProgressLine } from "../../../wire/report.ts";
 import type { Decision, Intent } from "../decision.ts";
+import { edition } from "../editions.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import type { Problem } from "../problem.ts";
 import { progressOf, shownProgress } from "../progress.ts";
-import { recordsOf } from "../records.ts";
+import { recordOf, recordsOf } from "../records.ts";
 import { sentence, shownFailure, standOfTask, statusJob, statusLog, statusLosses } from "../run_words.ts";
+import { soonest } from "../soonest.ts";
 import { timingOf } from "../timing.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { backupLabels, originOf } from "./backup_labels.ts";
 import type { Copies } from "./copies.ts";
 import { type CopiesDecision, decideCopies } from "./decide_copies.ts";
 import { type Frozen, failurePolicyOf } from "./frozen.ts";
+import type { ObservedHooks } from "./hooks_view.ts";
+import { isCancelled } from "./is_cancelled.ts";
 import { madeSnapshots, snapshotEntry, statsOf } from "./snapshot_entries.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf, STAGING } from "./staging_memory.ts";
-import { soonest, withClearing } from "./with_clearing.ts";
+import { withClearing } from "./with_clearing.ts";
+import { withHooks } from "./with_hooks.ts";
 
 export interface ObservedBackup {
   readonly backup: Backup;
@@ -28,22 +35,41 @@ export interface ObservedBackup {
   readonly run?: Result<Outlook, Problem>;
   /** What its mover is to read. Absent while it does not matter. */
   readonly copies?: Copies;
+  /** What is done around the capture. Absent where nothing is. */
+  readonly hooks?: ObservedHooks;
   readonly now: number;
 }
 
 /** What follows for a Backup that is not being deleted. */
 export function decideBackup(observed: ObservedBackup): Decision<BackupStatus> {
-  const { backup, frozen, run, copies, now } = observed;
-  if (!frozen.ok) return held(observed, frozen.error);
+  const { backup, frozen } = observed;
+  if (!frozen.ok) return isCancelled(backup) ? cancelledEarly(observed) : held(observed, frozen.error);
   const hold = missingHold(backup, frozen.value);
   if (hold) return { intents: [hold] };
+  return withHooks(decideRun(observed, frozen.value), observed);
+}
+
+/** What follows from its run. */
+function decideRun(observed: ObservedBackup, frozen: Frozen): Decision<BackupStatus> {
+  const { backup, run, copies, hooks, now } = observed;
   const cleaning = copies?.phase === "Over" ? copies.cleaning : undefined;
-  if (!run?.ok) return withClearing(run ? held(observed, run.error) : { intents: [] }, backup, cleaning, now);
+  if (!run?.ok) {
+    const kept = recordOf(backup.status, SNAPSHOT);
+    // What it came to is said, whatever becomes of its repository.
+    if (kept && renewed(kept, edition(backup)).outcome) {
+      return withClearing({ intents: [] }, backup, cleaning, now);
+    }
+    const idle = kept?.job === undefined;
+    if (isCancelled(backup) && idle) return withClearing(cancelledEarly(observed), backup, cleaning, now);
+    return withClearing(run ? held(observed, run.error) : { intents: [] }, backup, cleaning, now);
+  }
   const { record, state } = run.value.decision;
-  if (state.phase !== "Ended") return underWay(observed, run.value, frozen.value, state);
+  if (state.phase !== "Ended") return underWay(observed, run.value, frozen, state);
   const doing = carryOut(run.value);
   // The outcome was recorded before, and with it all that is to be said.
-  if (!state.result && !["", "Running", "Pending"].includes(backup.status?.phase ?? "")) {
+  const told =
+    hooks?.memory?.end !== undefined || !["", "Running", "Pending"].includes(backup.status?.phase ?? "");
+  if (!state.result && told) {
     return withClearing(doing, backup, cleaning, now);
   }
   const work = { ...recordsOf(backup.status), [SNAPSHOT]: record };
@@ -93,12 +119,14 @@ type Fields = Partial<BackupStatus> & Partial<Omit<Decision<never>, "status">>;
 function decided(observed: ObservedBackup, stand: Stand, fields: Fields): Decision<BackupStatus> {
   const { backup, frozen, now } = observed;
   const { intents = [], wakeAt, ...status } = fields;
-  const { failure: _, progress: __, resolved: ___, ...kept } = backup.status ?? {};
+  const { failure: _, progress: __, resolved: ___, logTail, ...kept } = backup.status ?? {};
   const { generation } = backup.metadata;
   return {
     status: {
       phase: "Pending",
       ...kept,
+      // The log of what failed is of no use once it has succeeded, and there are many that have.
+      ...(logTail && status.phase !== "Succeeded" ? { logTail } : {}),
       origin: originOf(backup),
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       ...(frozen.ok ? { resolved: frozen.value } : {}),
@@ -115,6 +143,21 @@ function held(observed: ObservedBackup, problem: Problem): Decision<BackupStatus
   return decided(observed, standOf(problem), { wakeAt: wakeFor(problem, observed.now) });
 }
 
+/** It was to end before there was a run that could be told to. */
+function cancelledEarly(observed: ObservedBackup): Decision<BackupStatus> {
+  const { backup } = observed;
+  const record = renewed(recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT, edition(backup));
+  const { place: _, notBefore: __, ...kept } = record;
+  const work = { ...recordsOf(backup.status), [SNAPSHOT]: { ...kept, outcome: "Cancelled" } };
+  return decided(observed, CANCELLED, { phase: "Failed", work });
+}
+
+const CANCELLED: Stand = {
+  state: "stalled",
+  reason: REASONS.cancelled,
+  message: "The backup was cancelled. Create another one when it is wanted.",
+};
+
 /** Before anything is made in the repository, the Backup must not be able to go without a word. */
 function missingHold(backup: Backup, frozen: Frozen): Intent | undefined {
   const labels = backupLabels(backup, frozen);
@@ -128,13 +171,7 @@ function endOf({ outcome, result }: EndedTask): Stand {
   if (result?.failure) {
     return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
   }
-  if (outcome !== "Succeeded") {
-    return {
-      state: "stalled",
-      reason: "Cancelled",
-      message: "The backup was cancelled. Create another one when it is wanted.",
-    };
-  }
+  if (outcome !== "Succeeded") return CANCELLED;
   const made = madeSnapshots(result?.answer);
   if (made.length > 0 && made.every(({ unchanged }) => unchanged)) {
     const message = "Nothing has changed since the last backup, whose snapshot this one refers to.";
@@ -147,11 +184,16 @@ function endOf({ outcome, result }: EndedTask): Stand {
 function endedFields({ backup, now }: ObservedBackup, outlook: Outlook, state: EndedTask): Fields {
   const { record } = outlook.decision;
   const { result } = state;
-  const logTail = statusLog(state.logTail);
-  const fields = { ...runFields(outlook, now, state), ...(logTail ? { logTail } : {}) };
+  const fields = runFields(outlook, now, state);
   if (state.outcome !== "Succeeded") {
+    const logTail = statusLog(state.logTail);
     const failure = shownFailure(backup.status?.failure, result?.failure ?? record.lastFailure, record, now);
-    return { phase: "Failed", ...fields, ...(failure ? { failure } : {}) };
+    return {
+      phase: "Failed",
+      ...fields,
+      ...(logTail ? { logTail } : {}),
+      ...(failure ? { failure } : {}),
+    };
   }
   const made = madeSnapshots(result?.answer);
   const snapshots = made.map(snapshotEntry);

@@ -2,10 +2,11 @@ import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { FailureStatus } from "../../../kinds/kopiur/parts.ts";
 import type { Intent } from "../decision.ts";
 import { cut } from "../run_words.ts";
+import { soonest } from "../soonest.ts";
 import type { Stand } from "../verdicts.ts";
 import type { Copies } from "./copies.ts";
 import { gaveUp, type StagingMemory } from "./staging_memory.ts";
-import { LOOK_AGAIN, soonest, stage } from "./with_clearing.ts";
+import { LOOK_AGAIN, stage } from "./with_clearing.ts";
 
 export interface CopiesQuestion {
   readonly copies: Exclude<Copies, { readonly phase: "Over" }>;

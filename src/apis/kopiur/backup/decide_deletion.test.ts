@@ -50,6 +50,36 @@ describe("decideDeletion()", () => {
     ]);
   });
 
+  test("a repository outside of that namespace learns which snapshots it should have been rid of", () => {
+    const where = (repository: object) =>
+      backup({ metadata: { deletionTimestamp: AT }, status: { ...status, resolved: { repository } } });
+    const snapshots = [{ snapshotID: "k1", backup: "billing/first", since: AT, reason: "NamespaceGone" }];
+    const cluster = where({ kind: "ClusterRepository", name: "all" });
+    expect(decide({ backup: cluster, namespaceGoing: true }).intents).toEqual([
+      { type: "NoteKept", kept: { repository: { name: "all" }, snapshots } },
+      ...LET_GO,
+    ]);
+    const other = where({ kind: "Repository", name: "nas", namespace: "storage" });
+    expect(decide({ backup: other, namespaceGoing: true }).intents[0]).toEqual({
+      type: "NoteKept",
+      kept: { repository: { namespace: "storage", name: "nas" }, snapshots },
+    });
+    expect(decide({ backup: cluster, namespaceGoing: true, policy: "Retain" }).intents).toEqual(LET_GO);
+    const own = where({ kind: "Repository", name: "nas", namespace: "billing" });
+    expect(decide({ backup: own, namespaceGoing: true }).intents).toEqual(LET_GO);
+  });
+
+  test("waits, and says why, while many are deleted at once", () => {
+    const stand = { state: "reconciling", reason: "DeletionHeld", message: "m", warning: true } as const;
+    const decision = decide({ held: { stand, wakeAt: NOW + 5 } });
+    expect(decision).toMatchObject({ intents: [], wakeAt: NOW + 5 });
+    expect(decision.status).toMatchObject({ phase: "Deleting" });
+    expect(decision.status?.conditions).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: "Ready", reason: "DeletionHeld" })]),
+    );
+    expect(decision.status?.conditions?.some(({ type }) => type === "SnapshotDeletionFailed")).toBe(false);
+  });
+
   test.each<[string, Partial<ObservedDeletion>]>([
     ["whatever its policy", { policy: "Retain" }],
     ["in a namespace that is going, which cannot go sooner anyway", { namespaceGoing: true }],

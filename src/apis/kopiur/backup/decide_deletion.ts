@@ -2,14 +2,17 @@ import type { CleanUp } from "../../../core/volumes/staging/clean_up.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Result } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import type { Problem } from "../problem.ts";
 import { recordsOf } from "../records.ts";
+import { NAMESPACE_GONE } from "../repository/kept_snapshots.ts";
 import { sentence, standOfTask } from "../run_words.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import type { HeldDeletion } from "./deletion_guard.ts";
 import { withClearing } from "./with_clearing.ts";
 
 export interface ObservedDeletion {
@@ -19,6 +22,8 @@ export interface ObservedDeletion {
   readonly namespaceGoing: boolean;
   /** What follows for the run that makes the snapshots, while it is told to end. */
   readonly ending?: Decision<BackupStatus> | undefined;
+  /** Its snapshots are not to be deleted yet: there are too many deletions, or may be. */
+  readonly held?: HeldDeletion | undefined;
   /** The run that deletes them; why there can be none; or absent when there is nothing to delete. */
   readonly deletion?: Result<Outlook, Problem> | undefined;
   /** What removes what is staged for it; absent where nothing is. */
@@ -36,7 +41,7 @@ export function decideDeletion(observed: ObservedDeletion): Decision<BackupStatu
 function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
   const { backup, policy, ending, deletion, now } = observed;
   if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
-  if (observed.namespaceGoing) return letGo(kept(backup, "The namespace is being deleted."));
+  if (observed.namespaceGoing) return leftBehind(observed);
   if (backup.metadata.annotations?.[ANNOTATIONS.skipSnapshotCleanup] === "true") {
     return letGo(kept(backup, `The annotation ${ANNOTATIONS.skipSnapshotCleanup} says so.`, "Warning"));
   }
@@ -44,6 +49,9 @@ function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
   if (ending) return ending.status ? { ...ending, status: { ...ending.status, phase: "Deleting" } } : ending;
   if (policy === "Retain") return letGo();
   if (policy === "Orphan") return orphaned(observed);
+  if (observed.held) {
+    return { ...deleting(observed, observed.held.stand, undefined), wakeAt: observed.held.wakeAt };
+  }
   if (deletion === undefined) return letGo();
   if (!deletion.ok) {
     const problem = deletion.error;
@@ -65,6 +73,27 @@ function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
 
 function letGo(...events: readonly EventNote[]): Decision<never> {
   return { intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }], events };
+}
+
+/** A namespace that goes waits for nobody. A repository elsewhere learns what it should have been rid of. */
+function leftBehind({ backup, policy }: ObservedDeletion): Decision<never> {
+  const { namespace = "", deletionTimestamp = "" } = backup.metadata;
+  const decision = letGo(kept(backup, "The namespace is being deleted."));
+  const { kind, name, namespace: place = namespace } = backup.status?.resolved?.repository ?? {};
+  const elsewhere = kind === "ClusterRepository" || place !== namespace;
+  if (policy !== "Delete" || name === undefined || !elsewhere) return decision;
+  const snapshots = (backup.status?.snapshots ?? []).map(({ kopiaSnapshotID: snapshotID }) => ({
+    snapshotID,
+    backup: keyOf(backup),
+    since: deletionTimestamp,
+    reason: NAMESPACE_GONE,
+  }));
+  if (snapshots.length === 0) return decision;
+  const repository = kind === "ClusterRepository" ? { name } : { namespace: place, name };
+  return {
+    ...decision,
+    intents: [{ type: "NoteKept", kept: { repository, snapshots } }, ...decision.intents],
+  };
 }
 
 /** Says which snapshots stay behind, for whoever looks for them later. */

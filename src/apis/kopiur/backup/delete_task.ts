@@ -5,14 +5,16 @@ import type { DeleteWork } from "../../../wire/work.ts";
 import { edition } from "../editions.ts";
 import type { Problem } from "../problem.ts";
 import { recordOf } from "../records.ts";
+import { snapshotReference } from "../snapshot_reference.ts";
 import { taskFor } from "../task.ts";
 import { type BackupGround, requestFor, SNAPSHOT } from "./snapshot_task.ts";
 
-const PREFIX = "delete-";
+/** Purposes of runs that delete begin with this. */
+export const DELETE_PREFIX = "delete-";
 
 /** The purpose of the run that deletes: an edit of the Backup begins another one. */
 export function deletePurpose(backup: Backup): string {
-  return PREFIX + edition(backup);
+  return DELETE_PREFIX + edition(backup);
 }
 
 /** What of a Backup is in the repository and belongs to nobody else. `shared`: IDs that other Backups name too. */
@@ -22,11 +24,9 @@ export function toDelete(
 ): DeleteWork | undefined {
   const snapshots = (status?.snapshots ?? [])
     .filter(({ kopiaSnapshotID }) => !shared.has(kopiaSnapshotID))
-    .map(({ kopiaSnapshotID: id, root, runID: run }) => ({
-      id,
-      ...(run ? { run } : {}),
-      ...(root ? { root } : {}),
-    }));
+    .map(({ kopiaSnapshotID: id, root, runID: run, identity }) =>
+      snapshotReference({ id, run, root, identity }),
+    );
   const runs = recordOf(status, SNAPSHOT)?.leftovers ?? [];
   if (snapshots.length === 0 && runs.length === 0) return undefined;
   return { snapshots, ...(runs.length > 0 ? { runs } : {}) };

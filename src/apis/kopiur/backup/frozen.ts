@@ -5,7 +5,10 @@ import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts"
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { sourcesOf } from "../config/sources.ts";
 import { blocked, type Problem, waits } from "../problem.ts";
-import type { ReadyRepository } from "../references.ts";
+import { type ReadyRepository, resolvedRepository } from "../references.ts";
+import { unknownCompressor } from "../rules/recipe_limits.ts";
+import { problemOf } from "../rules/violation.ts";
+import { hasHooks } from "./hooks_series.ts";
 
 /** The recipe as it was when the run began: whatever is edited or deleted meanwhile, the run goes on with this. */
 export type Frozen = Omit<ResolvedBackup, "recipe"> &
@@ -14,7 +17,7 @@ export type Frozen = Omit<ResolvedBackup, "recipe"> &
   };
 
 /** What of a recipe a run goes by, beside what the status shows. */
-export type FrozenRecipe = Pick<BackupConfigSpec, "policy" | "mover" | "failurePolicy"> &
+export type FrozenRecipe = Pick<BackupConfigSpec, "policy" | "mover" | "failurePolicy" | "hooks"> &
   Partial<Pick<BackupConfigSpec, (typeof CAPTURE)[number]>>;
 
 /** How volumes are captured. */
@@ -53,7 +56,8 @@ export function configKey({ metadata, spec }: Backup): Result<ObjectKey, Problem
 export interface FreezeRequest {
   readonly backup: Backup;
   readonly config: BackupConfig | undefined;
-  readonly repository: Result<ReadyRepository, Problem>;
+  /** Absent as long as there is no recipe. */
+  readonly repository: Result<ReadyRepository, Problem> | undefined;
   /** The claims that the recipe names or may select, as far as there are. */
   readonly claims: ReadonlyMap<string, KubeObject>;
 }
@@ -62,7 +66,7 @@ export interface FreezeRequest {
 export function freeze({ backup, config, repository, claims }: FreezeRequest): Result<Frozen, Problem> {
   const key = configKey(backup);
   if (!key.ok) return key;
-  if (!config || config.metadata.deletionTimestamp) {
+  if (!config || !repository || config.metadata.deletionTimestamp) {
     return err(
       waits("ConfigNotFound", `BackupConfig ${key.value} does not exist. Create it, or correct configRef.`),
     );
@@ -76,6 +80,9 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
     );
   }
   if (!repository.ok) return repository;
+  const { engine } = repository.value.spec;
+  const unknown = unknownCompressor(backup.spec.parameters?.compressionOverride, engine, OVERRIDE);
+  if (unknown) return err(problemOf(unknown));
   const { username, hostname } = identity;
   const sources = sourcesOf({ config, backend: repository.value.spec.backend, claims: claims.values() });
   if (!sources.ok) return sources;
@@ -90,16 +97,9 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
       ),
     );
   }
-  const { metadata: place, spec: storage, status: known } = repository.value;
   return ok({
-    repository: {
-      kind: "Repository",
-      name: place.name,
-      ...(place.namespace === undefined ? {} : { namespace: place.namespace }),
-      uid: place.uid,
-      uniqueID: known.uniqueID,
-    },
-    engine: storage.engine,
+    repository: resolvedRepository(repository.value),
+    engine,
     configUID: metadata.uid,
     ...(metadata.generation === undefined ? {} : { configGeneration: metadata.generation }),
     copyMethod: spec.copyMethod,
@@ -110,10 +110,13 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
       policy: spec.policy,
       failurePolicy: { ...spec.failurePolicy, ...backup.spec.failurePolicy },
       ...(spec.mover ? { mover: spec.mover } : {}),
+      ...(hasHooks(spec.hooks) ? { hooks: spec.hooks } : {}),
       ...capture(spec),
     },
   });
 }
+
+const OVERRIDE = "spec.parameters.compressionOverride";
 
 function capture(spec: BackupConfigSpec): Partial<FrozenRecipe> {
   return Object.fromEntries(

@@ -6,11 +6,11 @@ import {
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { MoverSpec } from "../../../kinds/kopiur/parts.ts";
 import { Pods } from "../../../kube/builtin.ts";
+import { selects } from "../../../kube/label_selector.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { NOTHING_INHERITED } from "../mover_security.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Problem } from "../problem.ts";
-import { selects } from "../rules/selects.ts";
 import type { Frozen } from "./frozen.ts";
 
 export interface Heir {

@@ -1,23 +1,28 @@
-import { FIRST_ATTEMPT, renewed } from "../../../core/work/run_record.ts";
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { FIRST_ATTEMPT, type RunRecord, renewed } from "../../../core/work/run_record.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
-import { err, ok, type Result } from "../../../lib/result.ts";
+import { ok, type Result } from "../../../lib/result.ts";
 import { BY_NAMESPACE, type KopiurCaches } from "../caches.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { KopiurPorts } from "../ports.ts";
-import { type Problem, waits } from "../problem.ts";
+import type { Problem } from "../problem.ts";
 import { recordOf } from "../records.ts";
-import { type ReadyRepository, readyRepository, repositoryKey } from "../references.ts";
+import type { AnyRepository } from "../references.ts";
+import { useRepository } from "../repository_use.ts";
 import { hasSelector } from "../rules/recorded_paths.ts";
+import { type Seat, seatFor } from "../seat.ts";
 import { gateOfCopies, readyVolumes } from "./copies.ts";
 import type { ObservedBackup } from "./decide_backup.ts";
 import { configKey, type Frozen, failurePolicyOf, freeze, frozenOf } from "./frozen.ts";
+import { inRound } from "./hooks_memory.ts";
+import { gateOfHooks, mayCapture, observeHooks, unlessLost } from "./hooks_view.ts";
 import { inheritedFor } from "./inherited_for.ts";
+import { isCancelled } from "./is_cancelled.ts";
 import { observeCopies } from "./observe_copies.ts";
 import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
+import { isWaiting, memoryOf } from "./staging_memory.ts";
 
 export interface ObserveOptions {
   readonly signal: AbortSignal;
@@ -39,17 +44,15 @@ export async function observeBackup(
 }
 
 /** The recipe as it is now. */
-function freezeNow({ caches }: KopiurPorts, backup: Backup): Result<Frozen, Problem> {
+function freezeNow(ports: KopiurPorts, backup: Backup): Result<Frozen, Problem> {
+  const { caches } = ports;
   const key = configKey(backup);
   const config = key.ok ? caches.configs.get(key.value) : undefined;
   const claims = new Map<string, KubeObject>();
   for (const claim of config ? claimsFor(caches, config) : []) claims.set(keyOf(claim), claim);
-  const place = config && repositoryKey(config.spec.repository, config.metadata.namespace ?? "");
-  const repository: Result<ReadyRepository, Problem> = !place
-    ? err(waits("RepositoryNotFound", "The repository is not known."))
-    : place.ok
-      ? readyRepository(caches.repositories.get(place.value), place.value)
-      : place;
+  const { namespace = "" } = backup.metadata;
+  const repository =
+    config && useRepository(ports, config.spec.repository, { namespace, witnesses: [config] }).ready;
   return freeze({ backup, config, repository, claims });
 }
 
@@ -67,17 +70,25 @@ async function runOf(
   backup: Backup,
   frozen: Frozen,
   { signal, cancel = false }: ObserveOptions,
-): Promise<Required<Pick<ObservedBackup, "run">> & Pick<ObservedBackup, "copies">> {
-  const key = keyOf(frozen.repository);
-  const repository = ports.caches.repositories.get(key);
-  const ready = readyRepository(repository, key);
-  const cancelled = cancel || backup.metadata.annotations?.[ANNOTATIONS.cancel] === "true";
+): Promise<Required<Pick<ObservedBackup, "run">> & Pick<ObservedBackup, "copies" | "hooks">> {
+  const { namespace = "" } = backup.metadata;
+  const key = configKey(backup);
+  const witnesses = [key.ok ? ports.caches.configs.get(key.value) : undefined];
+  const { repository, ready } = useRepository(ports, frozen.repository, { namespace, witnesses });
+  const cancelled = cancel || isCancelled(backup);
   const record = renewed(recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT, edition(backup));
-  const view = { backup, frozen, record, wanted: ready.ok && !cancelled };
-  const found = await observeCopies(ports, view, signal);
-  const copies = found ? { copies: found } : {};
+  const seat = ready.ok && !cancelled ? seatOf(ports, backup, record, ready.value) : undefined;
+  const others = ready.ok ? (seat?.gate ?? { open: true }) : gateOf(ready);
+  const asked = { backup, frozen, record, gate: others, cancelled };
+  const seen = await observeHooks(ports, asked, signal);
+  const allowed = seen ? mayCapture(seen) && (others.open || inRound(seen.memory)) : others.open;
+  const view = { backup, frozen, record, wanted: allowed && !cancelled };
+  const staged = await observeCopies(ports, view, signal);
+  const hooks = unlessLost(seen, staged);
+  const found = hooks === seen ? staged : undefined;
+  const copies = { ...(found ? { copies: found } : {}), ...(hooks ? { hooks } : {}) };
   if (!repository) return { run: ready as Result<never, Problem>, ...copies };
-  const ground = await groundOf(ports, repository, signal);
+  const ground = await groundOf(ports, repository, namespace, signal);
   const { moverDefaults } = repository.spec;
   const inherited = await inheritedFor(ports, { ...view, moverDefaults }, signal);
   const over = record.outcome !== undefined;
@@ -87,8 +98,17 @@ async function runOf(
     status: backup.status,
     edition: edition(backup),
     policy: { backoffLimit, activeDeadlineSeconds },
-    gate: ready.ok ? gateOfCopies(found) : gateOf(ready),
-    cancel: cancelled,
+    gate: [others, gateOfHooks(hooks)].find(({ open }) => !open) ?? gateOfCopies(found),
+    place: seat?.place,
+    cancel: cancelled || (hooks?.ending ?? false),
   };
   return { run: await outlookOf(ports, request, signal), ...copies };
+}
+
+/** What waits for its next try at a copy takes nobody's seat meanwhile. */
+function seatOf(ports: KopiurPorts, backup: Backup, record: RunRecord, repository: AnyRepository): Seat {
+  const memory = memoryOf(backup.status);
+  if (memory && isWaiting(memory, edition(backup), ports.clock.now())) return { gate: { open: true } };
+  const recipe = backup.spec.configRef?.name ?? "";
+  return seatFor(ports, { owner: backup, kind: "backup", recipe, repository, record });
 }

@@ -1,4 +1,4 @@
-import { type CleanUp, cleanUp } from "../../../core/volumes/staging/clean_up.ts";
+import { type CleanUp, cleanUp, patientCleanUp } from "../../../core/volumes/staging/clean_up.ts";
 import { groupDecision } from "../../../core/volumes/staging/decide_group.ts";
 import { observeStaging } from "../../../core/volumes/staging/observe_staging.ts";
 import { stagedOf } from "../../../core/volumes/staging/staged_of.ts";
@@ -8,7 +8,6 @@ import { edition } from "../editions.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Copies } from "./copies.ts";
 import type { Frozen } from "./frozen.ts";
-import { patientCleanUp } from "./patient_clean_up.ts";
 import { isWaiting, memoryOf, trying } from "./staging_memory.ts";
 import { stagingRequest } from "./staging_request.ts";
 
@@ -57,7 +56,7 @@ export async function observeCleaning(
 }
 
 /** The next Job would be one that reads the volumes. Once there is one, it alone matters. */
-function needsJob({ step, job, notBefore }: RunRecord, now: number): boolean {
+export function needsJob({ step, job, notBefore }: RunRecord, now: number): boolean {
   if (step !== "Work" || job !== undefined) return false;
   return notBefore === undefined || now >= Date.parse(notBefore);
 }

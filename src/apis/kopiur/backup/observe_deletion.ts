@@ -2,15 +2,19 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { err, type Result } from "../../../lib/result.ts";
 import { BY_SNAPSHOT } from "../caches.ts";
-import { groundOf, outlookOf } from "../ground.ts";
+import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { blocked, type Problem } from "../problem.ts";
 import { isUnfinished, recordOf } from "../records.ts";
+import { repositoryKey, repositoryText } from "../references.ts";
+import { findRepository, useRepository } from "../repository_use.ts";
+import { isDiscovered } from "./backup_labels.ts";
 import { decideBackup } from "./decide_backup.ts";
 import type { ObservedDeletion } from "./decide_deletion.ts";
-import { deleteTask, toDelete } from "./delete_task.ts";
-import { type Frozen, frozenOf } from "./frozen.ts";
+import { deletePurpose, deleteTask, toDelete } from "./delete_task.ts";
+import { configKey, type Frozen, frozenOf } from "./frozen.ts";
+import { owesHooks } from "./hooks_view.ts";
 import { inheritedFor } from "./inherited_for.ts";
 import { observeBackup } from "./observe_backup.ts";
 import { observeCleaning } from "./observe_copies.ts";
@@ -28,18 +32,27 @@ export async function observeDeletion(
 ): Promise<ObservedDeletion> {
   const { caches, clock } = ports;
   const frozen = frozenOf(backup.status);
-  const policy = backup.spec.deletionPolicy ?? frozen?.deletionPolicy ?? "Delete";
+  const policy = isDiscovered(backup)
+    ? "Retain"
+    : (backup.spec.deletionPolicy ?? frozen?.deletionPolicy ?? "Delete");
   const namespace = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
   const namespaceGoing = namespace?.metadata.deletionTimestamp !== undefined;
   const seen = { backup, policy, namespaceGoing, now: clock.now() };
   if (!frozen) return seen;
   const cleaning = memoryOf(backup.status) && (await observeCleaning(ports, backup, frozen, signal));
   const base = { ...seen, cleaning };
-  if (isUnfinished(recordOf(backup.status, SNAPSHOT))) {
+  const owes = owesHooks(backup);
+  if (owes || isUnfinished(recordOf(backup.status, SNAPSHOT))) {
     const observed = await observeBackup(ports, backup, { signal, cancel: true });
-    if (observed.run?.ok) return { ...base, ending: decideBackup(observed) };
+    if (owes || observed.run?.ok) return { ...base, ending: decideBackup(observed) };
   }
   if (policy !== "Delete" || namespaceGoing) return base;
+  const repository = findRepository(
+    caches,
+    repositoryKey(frozen.repository, backup.metadata.namespace ?? ""),
+  );
+  const held = repository && ports.deletionGuard.holds(backup, repository);
+  if (held) return { ...base, held };
   return { ...base, deletion: await deletionOf(ports, backup, frozen, signal) };
 }
 
@@ -51,24 +64,35 @@ async function deletionOf(
 ): Promise<Result<Outlook, Problem> | undefined> {
   const work = toDelete(backup.status, sharedSnapshots(ports, backup, frozen));
   if (!work) return undefined;
-  const key = keyOf(frozen.repository);
-  const repository = ports.caches.repositories.get(key);
+  const { namespace = "" } = backup.metadata;
+  const config = configKey(backup);
+  const witnesses = [config.ok ? ports.caches.configs.get(config.value) : undefined];
+  const { key, repository, permitted, ready } = useRepository(ports, frozen.repository, {
+    namespace,
+    witnesses,
+  });
   if (!repository) {
     return err(
       blocked(
         "RepositoryNotFound",
-        `Repository ${key} does not exist, so its snapshots cannot be deleted. Create it again, or let the Backup go with the annotation skip-snapshot-cleanup.`,
+        `${repositoryText(key)} does not exist, so its snapshots cannot be deleted. Create it again, or let the Backup go with the annotation skip-snapshot-cleanup.`,
       ),
     );
   }
-  const ground = await groundOf(ports, repository, signal);
+  if (!permitted.ok) return permitted;
+  const begun = recordOf(backup.status, deletePurpose(backup))?.job !== undefined;
+  if (!ready.ok && !begun) return ready;
+  const ground = await groundOf(ports, repository, namespace, signal);
   const { moverDefaults } = repository.spec;
   const inherited = await inheritedFor(ports, { backup, frozen, moverDefaults }, signal);
   const task = deleteTask({ ...ground, backup, frozen, inherited }, work);
-  return outlookOf(ports, { task, status: backup.status, policy: FOREVER }, signal);
+  const recipe = backup.spec.configRef?.name ?? "";
+  const seat = { owner: backup, kind: "delete", recipe, repository } as const;
+  const request = { task, status: backup.status, policy: FOREVER, gate: gateOf(ready), seat };
+  return outlookOf(ports, request, signal);
 }
 
-/** IDs of snapshots that another Backup of the same repository names, which is not going itself. */
+/** IDs of snapshots that another Backup of the same repository made or refers to, which is not going itself. */
 function sharedSnapshots(
   { caches }: KopiurPorts,
   backup: Backup,
@@ -79,10 +103,11 @@ function sharedSnapshots(
     caches.backups
       .indexed(BY_SNAPSHOT, id)
       .some(
-        ({ metadata, status }) =>
-          metadata.uid !== backup.metadata.uid &&
-          metadata.deletionTimestamp === undefined &&
-          status?.resolved?.repository?.uniqueID === repository.uniqueID,
+        (other) =>
+          other.metadata.uid !== backup.metadata.uid &&
+          other.metadata.deletionTimestamp === undefined &&
+          !isDiscovered(other) &&
+          other.status?.resolved?.repository?.uniqueID === repository.uniqueID,
       );
   return new Set(ids.filter(isShared));
 }

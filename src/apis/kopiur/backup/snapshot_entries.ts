@@ -13,7 +13,7 @@ export function snapshotEntry({ source, snapshot, unchanged }: SnapshotAnswer): 
   const { username, hostname, path } = identity;
   return {
     kopiaSnapshotID: id,
-    root,
+    ...(root ? { root } : {}),
     ...(run ? { runID: run } : {}),
     identity: { username, hostname, sourcePath: path },
     pvc: source,
@@ -25,9 +25,13 @@ export function snapshotEntry({ source, snapshot, unchanged }: SnapshotAnswer): 
   };
 }
 
-/** The one to whom all files belong, where there is one. */
+/**
+ * The one to whom all files belong, where there is one: a mover that runs as this user can give them back. What is
+ * root's aside, such as the folder that a new volume comes with: without privileges nobody gives that back.
+ */
 export function onlyOwner(owners: readonly Owner[] = []): { readonly owner?: Owner } {
-  const [owner, ...others] = owners;
+  const people = owners.filter(({ uid }) => uid !== 0);
+  const [owner, ...others] = people.length > 0 ? people : owners;
   return owner && others.length === 0 ? { owner } : {};
 }
 

@@ -25,6 +25,7 @@ function task(
     frozen: whole,
     repository,
     settings: SETTINGS,
+    namespace: "billing",
     consent: false,
     ...known,
   });
@@ -69,6 +70,7 @@ test("the recipe and the Backup itself say how", () => {
     fidelity: "Engine",
     unreadableFiles: "Skip",
     compression: { compressor: "zstd", neverCompress: ["*.zip"] },
+    splitter: "FIXED-1M",
     ignore: {
       paths: ["*.tmp"],
       files: [".kopiaignore"],
@@ -88,6 +90,7 @@ test("the recipe and the Backup itself say how", () => {
       tags: { reason: "migration" },
       ignore: { paths: ["/lost+found", "*.tmp"], files: [".kopiaignore"], cacheDirs: true },
       compression: { compressor: "none", neverCompress: ["*.zip"] },
+      splitter: "FIXED-1M",
       parallel: 3,
       oneFileSystem: true,
       skipIdentical: true,

@@ -82,7 +82,7 @@ function sourceOf(
 const ALWAYS_IGNORED = ["/lost+found"];
 
 function settingsOf({ spec }: Backup, { recipe }: Frozen, { parallel }: Mover): SnapshotSettings {
-  const { compression, ignore, fidelity, unreadableFiles, extraArgs } = recipe.policy;
+  const { compression, splitter, ignore, fidelity, unreadableFiles, extraArgs } = recipe.policy;
   const compressor = spec.parameters?.compressionOverride ?? compression?.compressor;
   const neverCompress = compression?.neverCompress;
   return {
@@ -97,6 +97,7 @@ function settingsOf({ spec }: Backup, { recipe }: Frozen, { parallel }: Mover): 
           compression: { ...(compressor ? { compressor } : {}), ...(neverCompress ? { neverCompress } : {}) },
         }
       : {}),
+    ...(splitter ? { splitter } : {}),
     ...(parallel === undefined ? {} : { parallel }),
     ...(ignore?.otherFilesystems ? { oneFileSystem: true } : {}),
     ...(ignore?.ignoreIdenticalSnapshots ? { skipIdentical: true } : {}),

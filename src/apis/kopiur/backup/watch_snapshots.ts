@@ -5,6 +5,7 @@ import type { Informers } from "../../../kube/cache/informers.ts";
 import type { Reader } from "../../../kube/client.ts";
 import type { Controller } from "../../../kube/controller/controller.ts";
 import type { Runnable } from "../../../kube/controller/runnable.ts";
+import { aborted } from "../../../lib/aborted.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
 
@@ -30,7 +31,7 @@ export function watchSnapshots(ports: SnapshotWatch, backups: Pick<Controller, "
         log.debug({ error: messageOf(error) }, "snapshots of volumes are not watched");
         return false;
       });
-      if (!served || signal.aborted) return untilAborted(signal);
+      if (!served || signal.aborted) return aborted(signal);
       const keysOf = toStagedOwner(backupResource);
       const scope = namespace === undefined ? {} : { namespace };
       const cache = informers.cache({
@@ -42,13 +43,8 @@ export function watchSnapshots(ports: SnapshotWatch, backups: Pick<Controller, "
       const end = cache.onChange((change) => {
         for (const key of keysOf(change)) backups.enqueue(key);
       });
-      await untilAborted(signal);
+      await aborted(signal);
       end();
     },
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

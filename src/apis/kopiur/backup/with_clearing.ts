@@ -4,6 +4,7 @@ import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backu
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Decision, Intent } from "../decision.ts";
 import { recordsOf } from "../records.ts";
+import { soonest } from "../soonest.ts";
 import { STAGING } from "./staging_memory.ts";
 
 /** Claims and snapshots are watched; what is behind them is not. */
@@ -21,7 +22,7 @@ export function withClearing(
   if (cleaning.done) {
     return letsGo ? decision : { ...decision, status: forgotten(decision.status ?? backup.status ?? {}) };
   }
-  const others = decision.intents.filter(({ type }) => type !== "LetGo");
+  const others = decision.intents.filter(({ type }) => type !== "LetGo" && type !== "NoteKept");
   return {
     ...decision,
     intents: [...others, ...stage(cleaning.intents)],
@@ -32,11 +33,6 @@ export function withClearing(
 
 export function stage(intents: readonly StagingIntent[]): readonly Intent[] {
   return intents.length === 0 ? [] : [{ type: "Stage", intents }];
-}
-
-export function soonest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function forgotten(status: BackupStatus): BackupStatus {

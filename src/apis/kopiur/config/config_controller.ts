@@ -1,10 +1,14 @@
-import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Cache, Change } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
+import { configCrossings } from "../admission/crossings.ts";
 import { BY_NAMESPACE, BY_REPOSITORY, BY_SELECTION } from "../caches.ts";
+import { crossingProblem } from "../crossing_problem.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { repositoryKey } from "../references.ts";
+import { useRepository } from "../repository_use.ts";
 import { hasSelector } from "../rules/recorded_paths.ts";
 import { decideConfig } from "./decide_config.ts";
 import { observeGroupSupport } from "./observe_group.ts";
@@ -12,32 +16,65 @@ import { isStaged, sourcesOf } from "./sources.ts";
 
 /** Says of recipes whether they can be run, and under which identity. */
 export function configController(ports: KopiurPorts): Controller {
-  const { configs, repositories, claims } = ports.caches;
-  return new Controller({
+  const { configs, repositories, clusterRepositories, claims, namespaces } = ports.caches;
+  const ofRepository = ({ key }: { readonly key: ObjectKey }) =>
+    configs.indexed(BY_REPOSITORY, key).map(keyOf);
+  const controller = new Controller({
     ...controllerPorts(ports),
     name: "kopiur-backupconfig",
     concurrency: 4,
     reconcile: (key, signal) => reconcile(ports, key, signal),
   })
     .watch(configs)
-    .watch(repositories, { keys: ({ key }) => configs.indexed(BY_REPOSITORY, key).map(keyOf) })
+    .watch(configs, { keys: (change) => collidingWith(configs, change) })
+    .watch(repositories, { keys: ofRepository })
     .watch(claims, {
       when: (change) => !isStaged(change.type === "removed" ? change.previous : change.object),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
+    })
+    // Its labels may be what a repository is shared by.
+    .watch(namespaces, {
+      when: ({ type }) => type !== "removed",
+      keys: ({ key }) => configs.indexed(BY_NAMESPACE, key).map(keyOf),
     });
+  if (clusterRepositories) controller.watch(clusterRepositories, { keys: ofRepository });
+  return controller;
+}
+
+/** Those that gave way to another recipe are looked at again when one of the same repository changes or goes. */
+function collidingWith(configs: Cache<BackupConfig>, change: Change<BackupConfig>): readonly ObjectKey[] {
+  const states = [
+    ...(change.type === "removed" ? [] : [change.object]),
+    ...(change.type === "added" ? [] : [change.previous]),
+  ];
+  return states.flatMap(({ metadata, spec }) =>
+    configs
+      .indexed(BY_REPOSITORY, repositoryKey(spec.repository, metadata.namespace ?? ""))
+      .filter(({ status }) => status?.conditions?.some(({ reason }) => reason === "IdentityCollision"))
+      .map(keyOf),
+  );
 }
 
 async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-  const { configs, repositories, claims } = ports.caches;
+  const { configs, claims } = ports.caches;
   const config = configs.get(key);
   if (!config || config.metadata.deletionTimestamp) return done;
-  const place = repositoryKey(config.spec.repository, config.metadata.namespace ?? "");
-  const repository = place.ok ? repositories.get(place.value) : undefined;
-  const selected = hasSelector(config) ? claims.indexed(BY_NAMESPACE, config.metadata.namespace ?? "") : [];
+  const { namespace = "" } = config.metadata;
+  const use = useRepository(ports, config.spec.repository, { namespace, witnesses: [config] });
+  const selected = hasSelector(config) ? claims.indexed(BY_NAMESPACE, namespace) : [];
+  const { repository } = use;
   const sources = repository && sourcesOf({ config, backend: repository.spec.backend, claims: selected });
   const group = sources?.ok
     ? await observeGroupSupport(ports.client, config, sources.value, signal)
     : undefined;
-  const decision = decideConfig({ config, repository, claims: selected, group, now: ports.clock.now() });
+  const decision = decideConfig({
+    config,
+    use,
+    crossing: crossingProblem(ports, config, configCrossings),
+    others: configs.indexed(BY_REPOSITORY, use.key),
+    claims: selected,
+    group,
+    now: ports.clock.now(),
+  });
   return act(ports, { resource: backupConfigResource, object: config }, decision, signal);
 }

@@ -1,13 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { blocked } from "../problem.ts";
-import { config, NOW, RESOLVED_IDENTITY, readyNas, repository } from "../testing/samples.ts";
+import { type AnyRepository, readyRepository } from "../references.ts";
+import {
+  clusterRepository,
+  config,
+  NOW,
+  RESOLVED_IDENTITY,
+  readyNas,
+  repository,
+} from "../testing/samples.ts";
 import { decideConfig, type ObservedConfig } from "./decide_config.ts";
 
-const decide = (object = config(), found: ReturnType<typeof repository> | undefined = readyNas()) =>
-  decideConfig({ config: object, repository: found, claims: [], now: NOW });
+const useOf = (found: AnyRepository | undefined) => ({
+  repository: found,
+  ready: readyRepository(found, "billing/nas" as ObjectKey),
+});
+
+const decide = (object = config(), found: AnyRepository = readyNas(), more: Partial<ObservedConfig> = {}) =>
+  decideConfig({ config: object, use: useOf(found), others: [], claims: [], now: NOW, ...more });
 
 const readyOf = (decision: ReturnType<typeof decide>) =>
   decision.status?.conditions?.find(({ type }) => type === "Ready");
@@ -50,7 +64,7 @@ describe("decideConfig()", () => {
   });
 
   test("a repository that is not there, or not ready, is waited for", () => {
-    const missing = decideConfig({ config: config(), repository: undefined, claims: [], now: NOW });
+    const missing = decide(config(), readyNas(), { use: useOf(undefined) });
     expect(missing).toMatchObject({ status: { phase: "Pending" }, wakeAt: NOW + 30_000 });
     expect(readyOf(missing)).toMatchObject({ reason: "RepositoryNotFound" });
     const conditions = [
@@ -87,8 +101,7 @@ describe("decideConfig()", () => {
 
   test("a driver that cannot capture all volumes at one moment is told, as long as that is asked for", () => {
     const group = err(blocked("GroupSnapshotUnsupported", "m"));
-    const told = (object: BackupConfig, more: Partial<ObservedConfig>) =>
-      decideConfig({ config: object, repository: readyNas(), claims: [], now: NOW, ...more });
+    const told = (object: BackupConfig, more: Partial<ObservedConfig>) => decide(object, readyNas(), more);
     const cannot = told(config(), { group });
     expect(cannot).toMatchObject({ status: { phase: "Ready" }, wakeAt: NOW + 300_000 });
     const condition = { type: "GroupSnapshotSupported", status: "False", reason: "GroupSnapshotUnsupported" };
@@ -133,25 +146,23 @@ describe("decideConfig()", () => {
   });
 
   const sourcePathStrategy = "PVCName";
-  const exec = { workloadExec: { podSelector: {}, command: ["true"], timeout: "1m" } };
   test.each<[string, Partial<BackupConfigSpec>, string]>([
     [
-      "a ClusterRepository",
-      { repository: { kind: "ClusterRepository", name: "shared" } },
-      "ClusterRepositoryUnsupported",
+      "a path that is recorded twice",
+      {
+        sources: [
+          { pvc: { name: "data" }, sourcePathStrategy },
+          { pvc: { name: "more" }, sourcePathStrategy, sourcePathOverride: "/pvc/data" },
+        ],
+      },
+      "IdentityCollision",
     ],
     [
-      "a repository elsewhere",
-      { repository: { kind: "Repository", name: "nas", namespace: "backups" } },
-      "CrossNamespaceUnsupported",
+      "an argument that is decided elsewhere",
+      { policy: { ...config().spec.policy, extraArgs: ["--keep-latest=1"] } },
+      "ExtraArgForbidden",
     ],
     ["a selector that selects nothing", { sources: [{ pvcSelector: {}, sourcePathStrategy }] }, "NoSources"],
-    [
-      "hooks",
-      { hooks: { beforeSnapshot: [exec] } as unknown as NonNullable<BackupConfigSpec["hooks"]> },
-      "HooksUnsupported",
-    ],
-    ["a splitter", { policy: { ...config().spec.policy, splitter: "FIXED-1M" } }, "Unsupported"],
     [
       "restic's compressor on kopia",
       { policy: { ...config().spec.policy, compression: { compressor: "max" } } },
@@ -163,6 +174,75 @@ describe("decideConfig()", () => {
     expect(decision.status?.phase).toBe("Failed");
     expect(readyOf(decision)).toMatchObject({ status: "False", reason });
     expect(decision.events).toMatchObject([{ type: "Warning", reason }]);
+  });
+
+  test("the same words as at the door say what, why and what to do", () => {
+    const policy = { ...config().spec.policy, compression: { compressor: "max" as const } };
+    expect(readyOf(decide(config({ spec: { policy } })))?.message).toMatch(
+      /^Kopia cannot compress with max: it has no such compressor\. Choose one of none, zstd/,
+    );
+  });
+
+  test("what it may not use stops it", () => {
+    const problem = blocked("NamespaceNotAllowed", "m");
+    const use = { repository: clusterRepository(), ready: err(problem) };
+    const decision = decide(config(), readyNas(), { use });
+    expect(readyOf(decision)).toMatchObject({ status: "False", reason: "NamespaceNotAllowed" });
+    expect(decision.wakeAt).toBe(NOW + 300_000);
+    const crossing = blocked("CrossNamespaceForbidden", "m");
+    expect(readyOf(decide(config(), readyNas(), { crossing }))?.reason).toBe("CrossNamespaceForbidden");
+  });
+
+  describe("of a ClusterRepository", () => {
+    const status = { phase: "Ready", uniqueID: "id-1" };
+    const identityDefaults = {
+      hostnameTemplate: "prod-{{ .Namespace }}",
+      usernameTemplate: "{{ .ConfigName }}-x",
+    };
+    const shared = clusterRepository({ spec: { identityDefaults }, status });
+
+    test("gets its identity from the templates, unless it has one of its own", () => {
+      const { resolved } = decide(config(), shared).status ?? {};
+      expect(resolved?.identity).toMatchObject({ username: "data-x", hostname: "prod-billing" });
+      expect(resolved?.repository).toEqual({
+        kind: "ClusterRepository",
+        name: "shared",
+        uid: "uid-shared",
+        uniqueID: "id-1",
+      });
+      const own = decide(config({ spec: { identity: { hostname: "own" } } }), shared).status?.resolved;
+      expect(own?.identity).toMatchObject({ username: "data-x", hostname: "own" });
+    });
+
+    test("an identity from changed templates is not taken in silence", () => {
+      const pinned = { resolved: { identity: RESOLVED_IDENTITY } };
+      expect(readyOf(decide(config({ status: pinned }), shared))?.reason).toBe("IdentityChanged");
+    });
+  });
+
+  describe("two recipes that record the same path under one identity", () => {
+    const spec = { identity: { username: "app", hostname: "host" } };
+    const first = config({ metadata: { name: "first", creationTimestamp: "2026-05-01T00:00:00Z" }, spec });
+    const second = config({ metadata: { name: "second", creationTimestamp: "2026-05-02T00:00:00Z" }, spec });
+    const others = [first, second];
+
+    test("the later one gives way, and says to whom", () => {
+      expect(decide(first, readyNas(), { others }).status?.phase).toBe("Ready");
+      const decision = decide(second, readyNas(), { others });
+      expect(decision.status?.phase).toBe("Failed");
+      expect(readyOf(decision)).toMatchObject({
+        reason: "IdentityCollision",
+        message: expect.stringContaining("BackupConfig first records the same path"),
+      });
+    });
+
+    test("also where a selector brings them together", () => {
+      const selector = { sources: [{ pvcSelector: {}, sourcePathStrategy }] } as const;
+      const selecting = config({ ...second, spec: { ...spec, ...selector } });
+      const claims = [config({ metadata: { name: "data" } })];
+      const decision = decide(selecting, readyNas(), { others, claims });
+      expect(readyOf(decision)?.reason).toBe("IdentityCollision");
+    });
   });
 
   test("restic cannot leave files uncompressed by name", () => {

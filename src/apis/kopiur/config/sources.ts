@@ -3,10 +3,10 @@ import { STAGED_FOR } from "../../../core/volumes/staging/staged_marks.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
 import type { ResolvedSource, SourceSpec } from "../../../kinds/kopiur/parts.ts";
+import { selects } from "../../../kube/label_selector.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { blocked, type Problem, refused } from "../problem.ts";
-import { selects } from "../rules/selects.ts";
 
 /** As many as the status of a Backup has room for. */
 const MAX_SOURCES = 16;

@@ -22,7 +22,8 @@ export function backendOf(storage: Storage, ca?: string): Backend {
     return { azure: { ...azure, account, ...tlsOf(tls, ca) } };
   }
   if (storage.gcs) {
-    const { auth: _, ...gcs } = storage.gcs;
+    // No engine needs the project of a bucket that is there, and none may create one.
+    const { auth: _auth, projectId: _project, ...gcs } = storage.gcs;
     return { gcs };
   }
   if (storage.b2) {

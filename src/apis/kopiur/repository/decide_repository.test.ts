@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { blocked, refused } from "../problem.ts";
+import type { AnyRepository } from "../references.ts";
 import {
   AT,
+  clusterRepository,
   failed,
   NOW,
   outlook,
@@ -15,14 +18,16 @@ import {
   WRONG_PASSWORD,
   working,
 } from "../testing/samples.ts";
+import { nextContactAt } from "./contact.ts";
 import { decideRepository } from "./decide_repository.ts";
 
 const PURPOSE = "connect-1";
+const FIRST = { purpose: PURPOSE, outdated: false, again: false };
 const STATS = { init: { snapshots: 3, storedBytes: 52_428_800 } };
 
 function decide(object: Repository, state: TaskState, more: Parameters<typeof outlook>[2] = {}) {
   const connection = ok(outlook(PURPOSE, state, more));
-  return decideRepository({ repository: object, purpose: PURPOSE, connection, now: NOW });
+  return decideRepository({ repository: object, contact: FIRST, connection, now: NOW });
 }
 
 const conditionOf = (decision: ReturnType<typeof decide>, type: string) =>
@@ -127,12 +132,89 @@ describe("decideRepository()", () => {
   ])("one that %s says so", (_, problem, type, wakeAt) => {
     const decision = decideRepository({
       repository: repository(),
-      purpose: PURPOSE,
+      contact: FIRST,
       connection: err(problem),
       now: NOW,
     });
     expect(decision).toMatchObject({ status: { phase: "Failed" }, intents: [] });
     expect(decision.wakeAt).toBe(wakeAt);
     expect(conditionOf(decision, type)).toMatchObject({ status: "True", reason: problem.reason });
+  });
+
+  describe("one that is asked again", () => {
+    const again = { purpose: "connect-1-x", outdated: false, again: true };
+    const told = (object: AnyRepository, state: TaskState) =>
+      decideRepository({
+        repository: object,
+        contact: again,
+        connection: ok(outlook(again.purpose, state)),
+        now: NOW,
+      });
+    const asked = () => {
+      const { status = {} } = decide(
+        repository(),
+        succeeded(STATS, { repository: { id: "id-1", created: true } }),
+      );
+      return repository({ status });
+    };
+
+    test("stays as it was until there is news", () => {
+      const before = asked();
+      const { status, events = [] } = told(before, working);
+      expect(status).toEqual({ ...before.status, work: { [again.purpose]: FIRST_ATTEMPT } });
+      expect(events).toEqual([]);
+    });
+
+    test("and answers is heard of, without an event", () => {
+      const before = asked();
+      const { status, events } = told(before, succeeded({ init: { snapshots: 4, storedBytes: 1 } }));
+      expect(status).toMatchObject({ phase: "Ready", storageStats: { snapshotCount: 4 } });
+      expect(status?.conditions).toEqual(before.status?.conditions);
+      expect(events).toEqual([]);
+    });
+
+    test("and does not answer is degraded", () => {
+      const until = "2026-05-24T02:14:00Z";
+      const decision = told(asked(), { phase: "BackingOff", failure: UNREACHABLE, until });
+      expect(decision.status?.phase).toBe("Degraded");
+      expect(decision.events).toMatchObject([{ type: "Warning", reason: "Unreachable" }]);
+    });
+
+    test("says so when its pod cannot start", () => {
+      const state = { phase: "Waiting", reason: "SecretMissing", message: "m", class: "structural" } as const;
+      const decision = told(asked(), { phase: "Working", run: "run-1", state });
+      expect(conditionOf(decision, "Ready")).toMatchObject({ status: "False", reason: "SecretMissing" });
+    });
+
+    test("is looked at when the next contact is due", () => {
+      const ended: TaskState = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: false };
+      const object = asked();
+      const { wakeAt = 0, status } = told(object, ended);
+      expect(status).toBeUndefined();
+      expect(wakeAt).toBe(nextContactAt(object));
+    });
+  });
+
+  test("work of others is kept", () => {
+    const decision = decide(readyNas({ status: { work: { other: { attempt: 1 } } } }), working);
+    expect(Object.keys(decision.status?.work ?? {})).toEqual(["other", PURPOSE]);
+  });
+
+  test("one of the whole cluster says for how many namespaces it is, also when nothing else is new", () => {
+    const ended: TaskState = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: false };
+    const object = clusterRepository({
+      status: { phase: "Ready", uniqueID: "id-1", allowedNamespaceCount: 1 },
+    });
+    const observed = {
+      repository: object,
+      contact: FIRST,
+      connection: ok(outlook(PURPOSE, ended)),
+      now: NOW,
+    };
+    expect(decideRepository({ ...observed, allowedNamespaceCount: 2 }).status).toMatchObject({
+      phase: "Ready",
+      allowedNamespaceCount: 2,
+    });
+    expect(decideRepository({ ...observed, allowedNamespaceCount: 1 }).status).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import type { EndedTask } from "../../../core/work/task_decision.ts";
-import type { Repository, RepositoryStatus } from "../../../kinds/kopiur/generated/repository.ts";
+import type { ClusterRepositoryStatus } from "../../../kinds/kopiur/generated/cluster_repository.ts";
+import type { RepositoryStatus } from "../../../kinds/kopiur/generated/repository.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { Result as Outcome } from "../../../lib/result.ts";
@@ -8,36 +9,56 @@ import type { RepositoryStats, Result } from "../../../wire/report.ts";
 import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import type { Problem } from "../problem.ts";
+import { recordsOf } from "../records.ts";
+import type { AnyRepository } from "../references.ts";
 import { sentence, shownFailure, standOfTask, statusLog } from "../run_words.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import { type Contact, isContact, nextContactAt } from "./contact.ts";
 
 export interface ObservedRepository {
-  readonly repository: Repository;
-  /** The purpose of the run that is looked at: an earlier edition's while that is being ended. */
-  readonly purpose: string;
+  readonly repository: AnyRepository;
+  /** The run that is looked at. */
+  readonly contact: Contact;
   /** What follows for that run; or why there can be none. */
   readonly connection: Outcome<Outlook, Problem>;
+  /** How many namespaces may use it now, where it says which. */
+  readonly allowedNamespaceCount?: number | undefined;
   readonly now: number;
 }
 
+/** What follows for a repository, and for whom it is. */
+export function decideRepository(observed: ObservedRepository): Decision<ClusterRepositoryStatus> {
+  const { repository, allowedNamespaceCount: count } = observed;
+  const decision: Decision<ClusterRepositoryStatus> = decideContact(observed);
+  const status: ClusterRepositoryStatus = decision.status ?? repository.status ?? {};
+  if (count === undefined || status.allowedNamespaceCount === count) return decision;
+  return { ...decision, status: { ...status, allowedNamespaceCount: count } };
+}
+
 /** What follows for a repository from how its run stands. */
-export function decideRepository(observed: ObservedRepository): Decision<RepositoryStatus> {
-  const { repository, connection, now } = observed;
+function decideContact(observed: ObservedRepository): Decision<RepositoryStatus> {
+  const { repository, contact, connection, now } = observed;
   if (!connection.ok) {
     const problem = connection.error;
     const told = { stand: standOf(problem), connected: unknown(problem) };
     return settled(observed, told, { phase: brokenPhase(repository), wakeAt: wakeFor(problem, now) });
   }
   const { record, state } = connection.value.decision;
-  const work = { [observed.purpose]: record };
+  const others = Object.entries(recordsOf(repository.status)).filter(([purpose]) => !isContact(purpose));
+  const work = { ...Object.fromEntries(others), [contact.purpose]: record };
   const doing = carryOut(connection.value);
   if (state.phase === "Ended") {
-    // The outcome was recorded before, and with it all that is to be said.
-    if (!state.result && repository.status) return doing;
-    return settled(observed, ending(state), { ...doing, work, ...endedFields(observed, state) });
+    // The outcome was recorded before, and with it all that is to be said until the next contact.
+    if (!state.result && repository.status)
+      return { ...doing, wakeAt: doing.wakeAt ?? nextContactAt(repository) };
+    return settled(observed, ending(observed, state), { ...doing, work, ...endedFields(observed, state) });
   }
   const stand = standOfTask(state, "connecting to the repository");
   const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
+  // What stood so far stands until there is news.
+  if (contact.again && repository.status && !failure && !stand.warning) {
+    return { status: { ...repository.status, work }, ...doing };
+  }
   const shown = shownFailure(repository.status?.failure, failure, record, now);
   return settled(
     observed,
@@ -80,7 +101,7 @@ function settled(observed: ObservedRepository, told: Told, fields: Fields): Deci
   };
 }
 
-function ending({ result, outcome }: EndedTask): Told {
+function ending({ repository, contact }: ObservedRepository, { result, outcome }: EndedTask): Told {
   const failure = result?.failure;
   if (failure) {
     return {
@@ -91,8 +112,13 @@ function ending({ result, outcome }: EndedTask): Told {
   if (outcome !== "Succeeded" || !result?.repository)
     return { stand: SUPERSEDED, connected: unknown(SUPERSEDED) };
   const { created, id } = result.repository;
-  const message = created ? `The repository ${id} was created.` : `The repository ${id} answers.`;
-  const reason = created ? "Created" : "ConnectFromConfig";
+  const before = contact.again && repository.status?.conditions?.find(({ type }) => type === "Ready");
+  const { reason, message } =
+    before && before.status === "True"
+      ? before
+      : created
+        ? { reason: "Created", message: `The repository ${id} was created.` }
+        : { reason: "ConnectFromConfig", message: `The repository ${id} answers.` };
   return {
     stand: { state: "ready", reason, message },
     connected: { type: "Connected", status: "True", reason, message },
@@ -110,19 +136,19 @@ function endedFields({ repository, now }: ObservedRepository, state: EndedTask):
   const logTail = statusLog(state.logTail);
   if (state.outcome === "Cancelled") return { phase: waitingPhase(repository), wakeAt: now };
   if (state.outcome === "Succeeded" && result?.repository)
-    return readyFields(result, result.repository.id, now);
+    return readyFields(repository, result, result.repository.id, now);
   const failure = shownFailure(undefined, result?.failure, { attempt: 1, step: "Work", failures: 1 }, now);
   return { phase: brokenPhase(repository), ...(failure ? { failure } : {}), ...(logTail ? { logTail } : {}) };
 }
 
-function readyFields(result: Result, uniqueID: string, now: number): Fields {
+function readyFields({ status }: AnyRepository, result: Result, uniqueID: string, now: number): Fields {
   const stats = result.answer && "init" in result.answer ? result.answer.init : undefined;
   const at = timestamp(now);
   return {
     phase: "Ready",
     uniqueID,
     lastContactAt: at,
-    ...(stats ? { storageStats: storageStats(stats, at) } : {}),
+    ...(stats ? { storageStats: { ...status?.storageStats, ...storageStats(stats, at) } } : {}),
   };
 }
 
@@ -156,11 +182,11 @@ function unknown({ reason, message }: Pick<Stand, "reason" | "message">): Wanted
 }
 
 /** A repository that was there once is not gone because it does not answer. */
-function brokenPhase({ status }: Repository): NonNullable<RepositoryStatus["phase"]> {
+function brokenPhase({ status }: AnyRepository): NonNullable<RepositoryStatus["phase"]> {
   return status?.uniqueID ? "Degraded" : "Failed";
 }
 
 /** While it is connected to anew, a repository that was ready stays so. */
-function waitingPhase({ status }: Repository): NonNullable<RepositoryStatus["phase"]> {
+function waitingPhase({ status }: AnyRepository): NonNullable<RepositoryStatus["phase"]> {
   return status?.phase === "Ready" || status?.phase === "Degraded" ? status.phase : "Initializing";
 }

@@ -47,7 +47,7 @@ const ours = claimFor("uid-again");
 
 function decide(more: Partial<ObservedRestore> = {}) {
   const resolution = ok({ type: "Pinned", pinned: PINNED } as const);
-  return decideRestore({ restore: restore(), resolution, now: NOW, ...more });
+  return decideRestore({ restore: restore(), resolution, scaled: [], now: NOW, ...more });
 }
 
 const run = (state: TaskState, more: Parameters<typeof outlook>[2] = {}) =>
@@ -60,23 +60,6 @@ const catalog = (snapshots: readonly ReturnType<typeof snapshot>[], found = snap
 const of = (spec: Partial<RestoreSpec>, status?: object) => restore({ spec, ...(status ? { status } : {}) });
 
 describe("decideRestore(): the target", () => {
-  test.each<[string, ReturnType<typeof restore>, string]>([
-    [
-      "an existing claim",
-      of({ target: { pvcRef: { name: "data", scaleDownWorkloads: false } } }),
-      "TargetUnsupported",
-    ],
-    [
-      "no target",
-      { ...restore(), spec: (({ target: _, ...spec }) => spec)(restore().spec) },
-      "PopulatorUnsupported",
-    ],
-  ])("%s is refused for now, with a reason", (_, object, reason) => {
-    const decision = decide({ restore: object });
-    expect(decision.intents).toEqual([]);
-    expect(conditionOf(decision, "Ready")).toMatchObject({ status: "False", reason });
-  });
-
   test("the claim is made once it is decided what goes into it, for this Restore and without an owner", () => {
     const decision = decide();
     expect(decision.status).toMatchObject({

@@ -1,17 +1,22 @@
-import { durationMs } from "../../../core/policy/duration.ts";
 import { type Claim, isMadeFor } from "../../../core/volumes/claim_request.ts";
 import { claimExists } from "../../../core/volumes/ensure_claim.ts";
-import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
+import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
+import type { Workload } from "../../../core/workloads/scaling/workload.ts";
+import type { RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
-import type { Result } from "../../../lib/result.ts";
+import { type Result, unreachable } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
-import { blocked, type Problem, refused } from "../problem.ts";
+import { blocked, type Problem } from "../problem.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
-import { pickSnapshot } from "./pick_snapshot.ts";
-import { type Pinned, pinAnswer, type Resolution, type Sources } from "./resolution.ts";
-import { endOfRestore, failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
-import { claimRequest, targetProblem } from "./restore_target.ts";
+import { answered } from "./answer.ts";
+import { clearance, existingClaimProblem } from "./in_place.ts";
+import { overdue } from "./overdue.ts";
+import type { Pinned, Resolution, Sources } from "./resolution.ts";
+import { restoreConditions } from "./restore_conditions.ts";
+import { failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
+import { claimRequest, type NewClaim } from "./restore_target.ts";
+import { broughtBack } from "./scaled_workloads.ts";
 
 export interface ObservedRestore extends Sources {
   readonly resolution: Result<Resolution, Problem>;
@@ -21,91 +26,70 @@ export interface ObservedRestore extends Sources {
   readonly asking?: Result<Outlook, Problem> | undefined;
   /** The run that writes the data, once it is known what and where to. */
   readonly run?: Result<Outlook, Problem> | undefined;
+  /** Whether an existing claim is free, while that matters. */
+  readonly use?: UseDecision;
+  /** What was scaled down for this, as it is now. */
+  readonly scaled: readonly Workload[];
 }
 
-/** What follows for a Restore. */
+type Ask = Extract<Resolution, { readonly type: "Ask" }>;
+
+/** What follows for a Restore with a target. */
 export function decideRestore(observed: ObservedRestore): Decision<RestoreStatus> {
+  return broughtBack(observed, restoring(observed));
+}
+
+function restoring(observed: ObservedRestore): Decision<RestoreStatus> {
   const { restore, resolution, run } = observed;
   // What was restored is somebody's data by now, whatever is edited.
   if (restore.status?.phase === "Completed") return run?.ok ? carryOut(run.value) : { intents: [] };
-  const problem = targetProblem(restore);
-  if (problem) return held(observed, problem);
-  if (!resolution.ok) return held(observed, overdue(observed, resolution.error));
+  if (!resolution.ok) {
+    const ready = restore.status?.conditions?.find(({ type }) => type === "Ready");
+    const since = ready && Date.parse(ready.lastTransitionTime);
+    return held(observed, overdue(restore, resolution.error, { since, now: observed.now }));
+  }
   if (resolution.value.type === "Ask") return ask(observed, resolution.value);
   return restoreInto(observed, resolution.value.pinned);
 }
 
-/** What is waited for too long is not waited for any more. */
-function overdue({ restore, now }: ObservedRestore, problem: Problem): Problem {
-  if (problem.reason !== "BackupNotFound" && problem.reason !== "ConfigNotFound") return problem;
-  const since = restore.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
-  const { waitTimeout } = restore.spec.policy;
-  if (since === undefined || now - Date.parse(since) < durationMs(waitTimeout)) return problem;
-  return refused(problem.reason, `${problem.message} It did not come within ${waitTimeout}.`);
-}
-
-function ask(
-  observed: ObservedRestore,
-  asked: Extract<Resolution, { readonly type: "Ask" }>,
-): Decision<RestoreStatus> {
-  const { restore, asking, now } = observed;
+function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreStatus> {
+  const { asking, now } = observed;
   if (!asking?.ok) return asking ? held(observed, asking.error) : { intents: [] };
   const { record, state } = asking.value.decision;
-  const work = { [asking.value.task.purpose]: record };
-  const doing = carryOut(asking.value);
-  if (state.phase !== "Ended") {
-    return decided(observed, standOfRestore(state, "asking for the snapshot"), {
-      ...doing,
-      work,
-      phase: "Resolving",
-    });
+  const doing = { ...carryOut(asking.value), work: { [asking.value.task.purpose]: record } };
+  const answer = answered(observed, asked, asking.value);
+  switch (answer.type) {
+    case "Asking":
+      return decided(observed, answer.stand, { ...doing, phase: "Resolving" });
+    case "Over":
+      return carryOut(asking.value);
+    case "Failed": {
+      const ended = answer.run && state.phase === "Ended" ? state : undefined;
+      const failed = ended ? failedFields(observed, asking.value, ended) : {};
+      return decided(observed, answer.stand, { ...doing, phase: "Failed", ...failed });
+    }
+    case "Pinned":
+      return decided(observed, PINNED, {
+        ...doing,
+        wakeAt: now,
+        phase: "Resolving",
+        resolved: answer.pinned,
+      });
+    default:
+      return unreachable(answer);
   }
-  if (!state.result) return doing;
-  const { answer, failure } = state.result;
-  const found = answer && "catalog" in answer ? answer.catalog : undefined;
-  if (failure || !found) {
-    return decided(observed, endOfRestore(state), {
-      ...doing,
-      work,
-      phase: "Failed",
-      ...failedFields(observed, asking.value, state),
-    });
-  }
-  const snapshot = pickSnapshot(found.snapshots, asked.point, now);
-  if (!snapshot && found.found > found.snapshots.length) {
-    return decided(observed, TOO_FAR_BACK, { ...doing, work, phase: "Failed" });
-  }
-  if (!snapshot && !mayContinue(restore)) {
-    const { username, hostname, path } = asked.identity;
-    const message = `The repository holds no such snapshot of ${username}@${hostname}:${path}. Choose another, or set policy.onMissingSnapshot: Continue for an empty volume.`;
-    return decided(
-      observed,
-      { state: "stalled", reason: "NoSnapshot", message },
-      { ...doing, work, phase: "Failed" },
-    );
-  }
-  const resolved = pinAnswer(observed, asked, snapshot);
-  return decided(observed, PINNED, { ...doing, wakeAt: now, work, phase: "Resolving", resolved });
 }
 
 const PINNED: Stand = { state: "reconciling", reason: "Resolved", message: "What is restored is decided." };
 
-const TOO_FAR_BACK: Stand = {
-  state: "stalled",
-  reason: "TooFarBack",
-  message:
-    "The snapshot is older than the newest hundred of its identity. Name it with source.identity.snapshotID.",
-};
-
-function mayContinue({ spec }: Restore): boolean {
-  const { onMissingSnapshot = spec.source.fromConfig ? "Continue" : "Fail" } = spec.policy;
-  return onMissingSnapshot === "Continue";
+function restoreInto(observed: ObservedRestore, pinned: Pinned): Decision<RestoreStatus> {
+  const { pvc, pvcRef } = observed.restore.spec.target ?? {};
+  if (pvc) return intoNewClaim(observed, pinned, pvc);
+  return pvcRef ? intoExistingClaim(observed, pinned, pvcRef.name) : { intents: [] };
 }
 
-function restoreInto(observed: ObservedRestore, pinned: Pinned): Decision<RestoreStatus> {
-  const { restore, claim, run } = observed;
-  const target = restore.spec.target?.pvc;
-  if (!target) return { intents: [] };
+function intoNewClaim(observed: ObservedRestore, pinned: Pinned, target: NewClaim): Decision<RestoreStatus> {
+  const { restore, claim } = observed;
   const place = { resolved: pinned, target: { pvcRef: { name: target.name } } };
   if (!claim) {
     const stand: Stand = {
@@ -125,6 +109,30 @@ function restoreInto(observed: ObservedRestore, pinned: Pinned): Decision<Restor
     return held(observed, blocked(reason, message), place);
   }
   if (pinned.noSnapshot) return decided(observed, EMPTY, { ...place, phase: "Completed" });
+  return written(observed, place);
+}
+
+function intoExistingClaim(observed: ObservedRestore, pinned: Pinned, name: string): Decision<RestoreStatus> {
+  const { restore, claim, run, use } = observed;
+  const place = { resolved: pinned, target: { pvcRef: { name } } };
+  const problem = existingClaimProblem(name, claim);
+  if (problem) return held(observed, problem, place);
+  if (pinned.noSnapshot) return decided(observed, UNTOUCHED, { ...place, phase: "Completed" });
+  const needed = use && run?.ok && isHeldBy(run.value, use) ? clearance(observed, use) : undefined;
+  if (!needed) return written(observed, place);
+  const { stand, ...fields } = needed;
+  const phase = restore.status?.phase === "Restoring" ? "Restoring" : "Pending";
+  return decided(observed, stand, { ...place, phase, ...fields });
+}
+
+/** Nothing else is in the way of the run: a workload is not scaled down for a repository that is away. */
+function isHeldBy({ decision }: Outlook, use: UseDecision): boolean {
+  const { state } = decision;
+  return use.type !== "Free" && state.phase === "Held" && state.reason === use.reason;
+}
+
+function written(observed: ObservedRestore, place: Fields): Decision<RestoreStatus> {
+  const { restore, run } = observed;
   if (!run?.ok) return run ? held(observed, run.error, place) : { intents: [] };
   const { state, record } = run.value.decision;
   const work = { [run.value.task.purpose]: record };
@@ -137,6 +145,13 @@ function restoreInto(observed: ObservedRestore, pinned: Pinned): Decision<Restor
     ...restoreFields(observed, run.value),
   });
 }
+
+const UNTOUCHED: Stand = {
+  state: "ready",
+  reason: "NoSnapshot",
+  message:
+    "The repository answered that it holds no snapshot: the volume is left as it is, as the policy wants it.",
+};
 
 const EMPTY: Stand = {
   state: "ready",
@@ -162,7 +177,12 @@ function decided(observed: ObservedRestore, stand: Stand, fields: Fields): Decis
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       sourceKind: Object.keys(restore.spec.source)[0] ?? "",
       ...status,
-      conditions: conditionsFor(restore, stand, restored(status), now),
+      conditions: conditionsFor(
+        restore,
+        stand,
+        [...restored(status), ...restoreConditions({ ...kept, ...status })],
+        now,
+      ),
     },
     intents,
     events: newsOf(restore, stand),

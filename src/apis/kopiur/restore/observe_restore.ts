@@ -1,97 +1,131 @@
-import { isMadeFor } from "../../../core/volumes/claim_request.ts";
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { type Claim, isMadeFor } from "../../../core/volumes/claim_request.ts";
+import { look } from "../../../core/volumes/staging/look.ts";
+import { decideUse, type UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
+import { observeUsers } from "../../../core/workloads/scaling/observe_users.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
-import type { Result } from "../../../lib/result.ts";
-import { edition } from "../editions.ts";
-import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
-import type { Problem } from "../problem.ts";
-import { recordOf } from "../records.ts";
-import { type RepositoryRef, readyRepository, repositoryKey } from "../references.ts";
+import { isUnfinished, recordOf } from "../records.ts";
 import type { ObservedRestore } from "./decide_restore.ts";
-import { type Resolution, resolveSource, targetName } from "./resolution.ts";
-import { askPurpose, askTask, type RestoreGround, restoreTask } from "./restore_tasks.ts";
+import { onRepository } from "./on_repository.ts";
+import { othersOnClaim } from "./others_on_claim.ts";
+import { type Pinned, resolveSource, type Sources, targetName } from "./resolution.ts";
+import { sourceObjects } from "./restore_sources.ts";
+import { askPurpose, askTask, RESTORE, type RestoreGround, restoreTask } from "./restore_tasks.ts";
+import { observeScaled } from "./scaled_workloads.ts";
 
-/** Looks at a Restore, its source, its target and its runs. */
+/** Looks at a Restore with a target, its source, its target and its runs. */
 export async function observeRestore(
   ports: KopiurPorts,
   restore: Restore,
   signal: AbortSignal,
 ): Promise<ObservedRestore> {
-  const { caches, clock } = ports;
-  const { namespace } = restore.metadata;
-  const { backupRef, fromConfig } = restore.spec.source;
-  const sources = {
-    restore,
-    backup: backupRef && caches.backups.get(keyOf({ namespace, name: backupRef.name })),
-    config: fromConfig && caches.configs.get(keyOf({ namespace, name: fromConfig.name })),
-    now: clock.now(),
+  const sources: Sources = {
+    ...sourceObjects(ports, restore),
+    pinned: restore.status?.resolved,
+    target: targetName(restore),
+    now: ports.clock.now(),
   };
-  const name = targetName(restore);
-  const claim = name === undefined ? undefined : caches.claims.get(keyOf({ namespace, name }));
   const resolution = resolveSource(sources);
-  const base = { ...sources, claim, resolution };
-  if (!resolution.ok || !restore.spec.target?.pvc) return base;
+  const claim = await targetClaim(ports, restore, signal);
+  const scaled = await observeScaled(ports.client, restore, signal);
+  const base = { ...sources, claim, resolution, scaled };
+  if (!resolution.ok) return base;
   if (resolution.value.type === "Ask") {
-    return { ...base, asking: await askOutlook(ports, restore, resolution.value, signal) };
+    const { repository, identity } = resolution.value;
+    const place = { purpose: askPurpose(restore) };
+    const run = {
+      repository,
+      memory: restore.status,
+      make: (ground: RestoreGround) => askTask(ground, place, identity),
+    };
+    return { ...base, asking: await onRepository(ports, sources, run, signal) };
   }
   const { pinned } = resolution.value;
-  // Nothing is written into a volume that was not made for this.
-  if (pinned.noSnapshot || !pinned.repository || !claim || !isMadeFor(claim, restore.metadata.uid))
-    return base;
-  const run = await onRepository(ports, restore, pinned.repository, signal, (ground) =>
-    restoreTask(ground, pinned),
-  );
-  return { ...base, run };
+  if (pinned.noSnapshot || !claim || !mayWrite(restore, claim)) return base;
+  const use = await observeUse(ports, restore, signal);
+  return { ...base, run: await dataRun(ports, sources, { pinned, use }, signal), ...(use ? { use } : {}) };
+}
+
+/** Of an existing claim everything matters, of a new one only whose it is. */
+async function targetClaim(
+  { caches, client }: KopiurPorts,
+  { metadata, spec }: Restore,
+  signal: AbortSignal,
+): Promise<Claim | undefined> {
+  const { namespace } = metadata;
+  const { pvc, pvcRef } = spec.target ?? {};
+  if (pvcRef) return look(client, PersistentVolumeClaims, { namespace, name: pvcRef.name }, { signal });
+  return pvc && caches.claims.get(keyOf({ namespace, name: pvc.name }));
+}
+
+/** Nothing is written into a volume that was neither made for this nor named by somebody. */
+function mayWrite({ metadata, spec }: Restore, claim: Claim): boolean {
+  return spec.target?.pvcRef !== undefined || isMadeFor(claim, metadata.uid);
+}
+
+function dataRun(
+  ports: KopiurPorts,
+  sources: Sources,
+  { pinned, use }: { readonly pinned: Pinned; readonly use: UseDecision | undefined },
+  signal: AbortSignal,
+) {
+  const { restore } = sources;
+  const { repository } = pinned;
+  if (!repository) return undefined;
+  const place = {
+    purpose: RESTORE,
+    claim: targetName(restore) ?? "",
+    ours: restore.spec.target?.pvc !== undefined,
+  };
+  const run = {
+    repository,
+    memory: restore.status,
+    make: (ground: RestoreGround) => restoreTask(ground, place, pinned),
+    hold: use && use.type !== "Free" ? { reason: use.reason, message: use.message } : undefined,
+  };
+  return onRepository(ports, sources, run, signal);
+}
+
+/** Who else has the volume, while that matters: a run that has begun is not stopped. */
+async function observeUse(
+  ports: KopiurPorts,
+  restore: Restore,
+  signal: AbortSignal,
+): Promise<UseDecision | undefined> {
+  const { pvcRef } = restore.spec.target ?? {};
+  const record = recordOf(restore.status, RESTORE);
+  if (!pvcRef || (record && !isUnfinished(record)) || record?.job !== undefined) return undefined;
+  const { uid, namespace = "" } = restore.metadata;
+  const before = othersOnClaim(ports.caches, restore);
+  if (before) {
+    const message = `Restore ${before.metadata.name} writes into PersistentVolumeClaim ${pvcRef.name}; this one begins when that has ended.`;
+    return { type: "Waiting", reason: "VolumeBusy", message };
+  }
+  const seen = await observeUsers(ports.client, { namespace, name: pvcRef.name }, { signal });
+  return decideUse({ ...seen, claim: pvcRef.name, holder: uid, mayScale: pvcRef.scaleDownWorkloads });
 }
 
 /** The run that asked the repository, once its answer is pinned: it is only to be tidied up. */
 export async function earlierTasks(
   ports: KopiurPorts,
-  { restore, resolution }: ObservedRestore,
+  sources: ObservedRestore,
   signal: AbortSignal,
 ): Promise<readonly Outlook[]> {
+  const { restore, resolution } = sources;
   const asked = recordOf(restore.status, askPurpose(restore));
   if (!asked || !resolution.ok || resolution.value.type !== "Pinned") return [];
   const { repository, identity } = resolution.value.pinned;
   if (!repository || !identity) return [];
   const { username, hostname, sourcePath: path } = identity;
-  const make = (ground: RestoreGround) => askTask(ground, { username, hostname, path });
-  const outlook = await onRepository(ports, restore, repository, signal, make);
-  return outlook.ok ? [outlook.value] : [];
-}
-
-function askOutlook(
-  ports: KopiurPorts,
-  restore: Restore,
-  { repository, identity }: Extract<Resolution, { readonly type: "Ask" }>,
-  signal: AbortSignal,
-): Promise<Result<Outlook, Problem>> {
-  return onRepository(ports, restore, repository, signal, (ground) => askTask(ground, identity));
-}
-
-async function onRepository(
-  ports: KopiurPorts,
-  restore: Restore,
-  ref: RepositoryRef,
-  signal: AbortSignal,
-  make: (ground: RestoreGround) => ReturnType<typeof askTask>,
-): Promise<Result<Outlook, Problem>> {
-  const key = repositoryKey(ref, restore.metadata.namespace ?? "");
-  if (!key.ok) return key;
-  const repository = ports.caches.repositories.get(key.value);
-  const ready = readyRepository(repository, key.value);
-  if (!repository) return ready as Result<never, Problem>;
-  const ground = await groundOf(ports, repository, signal);
-  const request = {
-    task: make({ ...ground, restore }),
-    status: restore.status,
-    edition: edition(restore),
-    policy: restore.spec.failurePolicy,
-    gate: gateOf(ready),
-    cancel: restore.metadata.annotations?.[ANNOTATIONS.cancel] === "true",
+  const place = { purpose: askPurpose(restore) };
+  const run = {
+    repository,
+    memory: restore.status,
+    make: (ground: RestoreGround) => askTask(ground, place, { username, hostname, path }),
   };
-  return outlookOf(ports, request, signal);
+  const outlook = await onRepository(ports, sources, run, signal);
+  return outlook.ok ? [outlook.value] : [];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
+import { blocked } from "../problem.ts";
 import { AT, backup, NOW, readyConfig, restore, snapshot } from "../testing/samples.ts";
 import { pinAnswer, resolveSource, type Sources } from "./resolution.ts";
 
@@ -59,11 +60,14 @@ describe("resolveSource()", () => {
       value: { pinned: { snapshotID: "k2" } },
     });
     expect(resolve({ backup: both })).toMatchObject({ ok: false, error: { reason: "VolumeAmbiguous" } });
+    expect(resolve({ backup: both, target: "data" })).toMatchObject({
+      value: { pinned: { snapshotID: "k1" } },
+    });
   });
 
   test("what is pinned stays, whatever becomes of the source", () => {
     const pinned = { snapshotID: "k0", pinnedAt: AT };
-    expect(resolve({ restore: restore({ status: { resolved: pinned } }) })).toEqual({
+    expect(resolve({ pinned, forbidden: blocked("CrossNamespaceForbidden", "no") })).toEqual({
       ok: true,
       value: { type: "Pinned", pinned },
     });
@@ -75,10 +79,22 @@ describe("resolveSource()", () => {
       ok: true,
       value: {
         type: "Ask",
-        repository: { kind: "Repository", name: "nas" },
+        repository: { kind: "Repository", name: "nas", namespace: "billing" },
         identity: { username: "data", hostname: "billing", path: "/pvc/data" },
         point: { asOf: "2026-05-01T00:00:00Z", offset: 2 },
       },
+    });
+  });
+
+  test("a repository is the one that the recipe's own namespace means, or one of the whole cluster", () => {
+    const source = { fromConfig: { name: "data", namespace: "shop", offset: 0 } };
+    const there = readyConfig({ metadata: { namespace: "shop" } });
+    expect(resolve({ restore: of(source), config: there })).toMatchObject({
+      value: { repository: { kind: "Repository", name: "nas", namespace: "shop" } },
+    });
+    const shared = readyConfig({ spec: { repository: { kind: "ClusterRepository", name: "nas" } } });
+    expect(resolve({ restore: of(source), config: shared })).toMatchObject({
+      value: { repository: { kind: "ClusterRepository", name: "nas" } },
     });
   });
 
@@ -122,9 +138,9 @@ describe("resolveSource()", () => {
       "transient",
     ],
     [
-      "the Backup is elsewhere",
-      { restore: of({ backupRef: { name: "first", namespace: "other" } }) },
-      "CrossNamespaceUnsupported",
+      "nobody consents to the use of a Backup of another namespace",
+      { backup: backup({ status: succeeded }), forbidden: blocked("CrossNamespaceForbidden", "no") },
+      "CrossNamespaceForbidden",
       "structural",
     ],
     ["an identity has no repository", { restore: of({ identity }) }, "RepositoryMissing", "terminal"],

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../../lib/result.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
 import { onlyOwner } from "../backup/snapshot_entries.ts";
-import { blocked, type Problem, refused, waits } from "../problem.ts";
+import { type Problem, refused, waits } from "../problem.ts";
 import type { RepositoryRef } from "../references.ts";
 import { type PointInTime, pickVolume, volumesOf } from "./pick_snapshot.ts";
 
@@ -31,25 +31,22 @@ export interface Sources {
   /** The objects that the source names, as far as they are there. */
   readonly backup?: Backup | undefined;
   readonly config?: BackupConfig | undefined;
+  /** Why the source may not be used from the Restore's namespace. */
+  readonly forbidden?: Problem | undefined;
+  /** What was decided before. */
+  readonly pinned?: Pinned | undefined;
+  /** The name of the claim that gets the data. */
+  readonly target?: string | undefined;
   readonly now: number;
 }
 
 /** Finds out where the data comes from; or what that waits for. */
 export function resolveSource(sources: Sources): Result<Resolution, Problem> {
-  const { restore } = sources;
-  const pinned = restore.status?.resolved;
+  const { restore, pinned, forbidden } = sources;
   if (pinned?.pinnedAt) return ok({ type: "Pinned", pinned });
+  if (forbidden) return err(forbidden);
   const { backupRef, fromConfig, identity } = restore.spec.source;
   const { namespace } = restore.metadata;
-  const elsewhere = (backupRef ?? fromConfig)?.namespace;
-  if (elsewhere !== undefined && elsewhere !== namespace) {
-    return err(
-      blocked(
-        "CrossNamespaceUnsupported",
-        `The source is in namespace ${elsewhere}, which cannot be used yet. Create the Restore there.`,
-      ),
-    );
-  }
   if (backupRef) return fromBackup(sources);
   if (fromConfig) return fromRecipe(sources);
   const repository = restore.spec.repository;
@@ -61,14 +58,14 @@ export function resolveSource(sources: Sources): Result<Resolution, Problem> {
   const whose = { username, hostname, path: sourcePath };
   if (snapshotID === undefined)
     return ok({ type: "Ask", repository, identity: whose, point: { asOf, offset } });
-  const place = { ...repository, namespace: repository.namespace ?? namespace ?? "" };
+  const place = placed(repository, namespace);
   return ok(pin(sources, { repository: place, identity: { username, hostname, sourcePath }, snapshotID }));
 }
 
 function fromBackup(sources: Sources): Result<Resolution, Problem> {
-  const { restore, backup } = sources;
+  const { restore, backup, target } = sources;
   const ref = restore.spec.source.backupRef ?? { name: "" };
-  const key = keyOf({ namespace: restore.metadata.namespace, name: ref.name });
+  const key = keyOf({ namespace: restore.metadata.namespace, ...ref });
   if (!backup)
     return err(
       waits("BackupNotFound", `Backup ${key} does not exist. Create it, or correct source.backupRef.`),
@@ -85,7 +82,7 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
       waits("BackupNotFinished", `Backup ${key} is ${phase}; the restore begins when it has succeeded.`),
     );
   }
-  const found = pickVolume(volumesOf(status?.snapshots ?? []), { ...ref, target: targetName(restore) });
+  const found = pickVolume(volumesOf(status?.snapshots ?? []), { ...ref, target });
   if (!found.ok) return found;
   const { kopiaSnapshotID: snapshotID, identity, root, fidelity, runID, owner } = found.value.entry;
   const { repository } = status?.resolved ?? {};
@@ -108,9 +105,9 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
   );
 }
 
-function fromRecipe({ restore, config }: Sources): Result<Resolution, Problem> {
+function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Problem> {
   const ref = restore.spec.source.fromConfig ?? { name: "", offset: 0 };
-  const key = keyOf({ namespace: restore.metadata.namespace, name: ref.name });
+  const key = keyOf({ namespace: restore.metadata.namespace, ...ref });
   if (!config)
     return err(
       waits("ConfigNotFound", `BackupConfig ${key} does not exist. Create it, or correct source.fromConfig.`),
@@ -118,15 +115,21 @@ function fromRecipe({ restore, config }: Sources): Result<Resolution, Problem> {
   const identity = config.status?.resolved?.identity;
   if (!identity) return err(waits("ConfigNotReady", `BackupConfig ${key} has no identity yet.`));
   const volumes = (identity.sources ?? []).map(({ pvc, sourcePath: path }) => ({ pvc, path }));
-  const found = pickVolume(volumes, { ...ref, target: targetName(restore) });
+  const found = pickVolume(volumes, { ...ref, target });
   if (!found.ok) return found;
   const { username, hostname } = identity;
   return ok({
     type: "Ask",
-    repository: config.spec.repository,
+    repository: placed(config.spec.repository, config.metadata.namespace),
     identity: { username, hostname, path: found.value.path },
     point: { asOf: ref.asOf, offset: ref.offset },
   });
+}
+
+/** The reference, as it is read from anywhere: a repository of the whole cluster is in no namespace. */
+function placed(ref: RepositoryRef, from = ""): RepositoryRef {
+  const { kind, name, namespace = from } = ref;
+  return kind === "Repository" ? { kind, name, namespace } : { kind, name };
 }
 
 /** The repository's answer, as it is pinned; without a snapshot it is a definite "there is none". */
@@ -136,9 +139,8 @@ export function pinAnswer(
   snapshot: Snapshot | undefined,
 ): Pinned {
   const { username, hostname, path: sourcePath } = asked.identity;
-  const namespace = asked.repository.namespace ?? sources.restore.metadata.namespace ?? "";
   const base = {
-    repository: { ...asked.repository, namespace },
+    repository: placed(asked.repository, sources.restore.metadata.namespace),
     identity: { username, hostname, sourcePath },
   };
   if (!snapshot) return pin(sources, { ...base, noSnapshot: true }).pinned;
@@ -146,7 +148,7 @@ export function pinAnswer(
   return pin(sources, {
     ...base,
     snapshotID,
-    root,
+    ...(root ? { root } : {}),
     fidelity,
     ...(run ? { runID: run } : {}),
     ...onlyOwner(owners),

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { AT, readyNas, restore, SETTINGS } from "../testing/samples.ts";
 import type { Pinned } from "./resolution.ts";
-import { askTask, restoreTask } from "./restore_tasks.ts";
+import { askPurpose, askTask, RESTORE, restoreTask } from "./restore_tasks.ts";
+
+const PLACE = { namespace: "billing", consent: false };
 
 const pinned: Pinned = {
   repository: { kind: "Repository", name: "nas", namespace: "billing", uniqueID: "id-0" },
@@ -12,10 +14,15 @@ const pinned: Pinned = {
   pinnedAt: AT,
 };
 
-function make(spec: Partial<RestoreSpec> = {}, more: { engine?: "kopia" | "restic"; pinned?: Pinned } = {}) {
+const placeOf = (ours: boolean) => ({ purpose: RESTORE, claim: "restored", ours });
+
+function make(
+  spec: Partial<RestoreSpec> = {},
+  more: { engine?: "kopia" | "restic"; pinned?: Pinned; ours?: boolean } = {},
+) {
   const repository = readyNas({ spec: { engine: more.engine ?? "kopia" } });
-  const ground = { restore: restore({ spec }), repository, settings: SETTINGS, consent: false };
-  return restoreTask(ground, more.pinned ?? pinned);
+  const ground = { restore: restore({ spec }), repository, settings: SETTINGS, ...PLACE };
+  return restoreTask(ground, placeOf(more.ours ?? true), more.pinned ?? pinned);
 }
 
 function task(...args: Parameters<typeof make>) {
@@ -44,6 +51,10 @@ test("the first attempt wants an empty volume; later ones write over what an ear
   expect(made.volumes).toEqual([
     { name: "target", claim: "restored", readOnly: false, mountPath: "/tmp/target" },
   ]);
+});
+
+test("what is in somebody else's volume is never taken for what an earlier attempt left", () => {
+  expect(task({}, { ours: false }).workAgain).toBeUndefined();
 });
 
 test("options are handed on", () => {
@@ -82,12 +93,27 @@ test("it runs as the only owner of what it restores", () => {
   expect(task({}, { pinned }).mover.securityContext).toMatchObject({ runAsUser: 65534 });
 });
 
-test("an edit of the Restore is another attempt, which overwrites; asking is a task of its own", () => {
-  const ground = { repository: readyNas(), settings: SETTINGS, consent: false };
+test("a moment that is asked for is asked of the repository, so that nothing newer takes its place", () => {
   const identity = { username: "u", hostname: "h", path: "/p" };
-  const asked = askTask({ ...ground, restore: restore() }, identity);
+  const asOf = "2026-05-23T20:00:00Z";
+  const wanted = restore({ spec: { source: { fromConfig: { name: "data", asOf, offset: 0 } } } });
+  const ground = { repository: readyNas(), settings: SETTINGS, ...PLACE, restore: wanted };
+  const asked = askTask(ground, { purpose: askPurpose(wanted) }, identity);
+  expect(asked.ok && asked.value.work.work).toEqual({
+    catalog: { filter: identity, until: asOf, limit: 100 },
+  });
+});
+
+test("an edit of the Restore is another attempt, which overwrites; asking is a task of its own", () => {
+  const ground = { repository: readyNas(), settings: SETTINGS, ...PLACE };
+  const identity = { username: "u", hostname: "h", path: "/p" };
+  const asked = askTask({ ...ground, restore: restore() }, { purpose: askPurpose(restore()) }, identity);
   expect(asked.ok && asked.value.work.work).toEqual({ catalog: { filter: identity, limit: 100 } });
-  const edited = restoreTask({ ...ground, restore: restore({ metadata: { generation: 2 } }) }, pinned);
+  const edited = restoreTask(
+    { ...ground, restore: restore({ metadata: { generation: 2 } }) },
+    placeOf(true),
+    pinned,
+  );
   expect(edited.ok && edited.value.purpose).toBe(task().purpose);
   expect(edited.ok && edited.value.workAgain?.work).toMatchObject({ restore: { existing: "Overwrite" } });
   expect(asked.ok && asked.value.purpose).not.toBe(task().purpose);

@@ -1,19 +1,37 @@
 import { posix } from "node:path";
 import type { RunTask } from "../../../core/work/run_request.ts";
 import { type Restore, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
-import { err, type Result } from "../../../lib/result.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
 import { CAPABILITIES } from "../../../wire/capabilities.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import { POD_LAYOUT } from "../../../wire/pod_layout.ts";
 import type { RestoreWork } from "../../../wire/work.ts";
 import { edition } from "../editions.ts";
 import type { Mover } from "../mover.ts";
-import { type Problem, refused } from "../problem.ts";
+import type { Problem } from "../problem.ts";
+import { restoreLimits } from "../rules/restore_limits.ts";
+import { problemOf } from "../rules/violation.ts";
+import { snapshotReference } from "../snapshot_reference.ts";
 import { type Ground, taskFor } from "../task.ts";
-import { type Pinned, targetName } from "./resolution.ts";
+import type { Pinned } from "./resolution.ts";
 
 export interface RestoreGround extends Ground {
   readonly restore: Restore;
+}
+
+/** Which of a Restore's runs it is. */
+export interface RunPlace {
+  readonly purpose: string;
+  /** For its Job and pod. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Where the data goes. */
+export interface RestorePlace extends RunPlace {
+  /** The name of the claim. */
+  readonly claim: string;
+  /** The claim was made for this alone: what is in it, an earlier attempt has written. */
+  readonly ours: boolean;
 }
 
 /** How many snapshots a mover can report at once. */
@@ -33,56 +51,65 @@ export const RESTORE = "restore";
 /** The run that asks the repository for an identity's snapshots. */
 export function askTask(
   ground: RestoreGround,
+  { purpose, labels }: RunPlace,
   { username, hostname, path }: Identity,
 ): Result<RunTask, Problem> {
-  const { restore } = ground;
-  const owner = { resource: restoreResource, object: restore };
-  const purpose = askPurpose(restore);
-  const request = { ...ground, owner, purpose, mover: restore.spec.mover, deadlineSeconds: ASK_DEADLINE };
-  return taskFor(request, () => ({
-    work: { catalog: { filter: { username, hostname, path }, limit: MOST_SNAPSHOTS } },
+  const { mover, source } = ground.restore.spec;
+  const request = { ...ground, owner: ownerOf(ground), purpose, mover, deadlineSeconds: ASK_DEADLINE };
+  const until = (source.fromConfig ?? source.identity)?.asOf;
+  const filter = { username, hostname, path };
+  const task = taskFor(request, () => ({
+    work: { catalog: { filter, ...(until ? { until } : {}), limit: MOST_SNAPSHOTS } },
   }));
+  return labelled(task, labels);
+}
+
+function ownerOf({ restore }: RestoreGround) {
+  return { resource: restoreResource, object: restore };
+}
+
+function labelled(task: Result<RunTask, Problem>, labels: RunPlace["labels"]): Result<RunTask, Problem> {
+  return task.ok && labels ? ok({ ...task.value, labels }) : task;
 }
 
 /** The run that writes the data. */
-export function restoreTask(ground: RestoreGround, pinned: Pinned): Result<RunTask, Problem> {
+export function restoreTask(
+  ground: RestoreGround,
+  { purpose, labels, claim, ours }: RestorePlace,
+  pinned: Pinned,
+): Result<RunTask, Problem> {
   const { restore, repository } = ground;
   const { existingFiles } = restore.spec.options;
-  const { engine } = repository.spec;
-  const can = CAPABILITIES[engine].existing;
-  if (!can.includes(existingFiles)) {
-    return err(
-      refused(
-        "Unsupported",
-        `${engine} cannot do existingFiles: ${existingFiles}. Choose one of ${can.join(", ")}.`,
-      ),
-    );
-  }
+  const limit = restoreLimits(restore.spec, repository.spec.engine)[0];
+  if (limit) return err(problemOf(limit));
   const request = {
     ...ground,
-    owner: { resource: restoreResource, object: restore },
-    purpose: RESTORE,
+    owner: ownerOf(ground),
+    purpose,
     expectedId: pinned.repository?.uniqueID,
     mover: restore.spec.mover,
     runAs: pinned.owner,
   };
-  return taskFor(request, (mover) => {
+  const task = taskFor(request, (mover) => {
     const work = restoreWork(ground, pinned, mover);
     return {
       work: { restore: work },
-      // What an attempt has written is in the way of the next one, and nobody else's: the claim was made for this.
-      ...(existingFiles === "Refuse" ? { workAgain: { restore: { ...work, existing: "Overwrite" } } } : {}),
-      volumes: [{ name: TARGET, claim: targetName(restore) ?? "", readOnly: false, mountPath: TARGET_PATH }],
+      // What an attempt has written is in the way of the next one, and nobody else's.
+      ...(ours && existingFiles === "Refuse"
+        ? { workAgain: { restore: { ...work, existing: "Overwrite" } } }
+        : {}),
+      volumes: [{ name: TARGET, claim, readOnly: false, mountPath: TARGET_PATH }],
     };
   });
+  return labelled(task, labels);
 }
 
 function restoreWork({ restore, repository }: RestoreGround, pinned: Pinned, mover: Mover): RestoreWork {
   const { options } = restore.spec;
   const { atomicRestore } = CAPABILITIES[repository.spec.engine];
-  const { snapshotID: id = "", runID: run, root } = pinned;
+  const { snapshotID: id = "", runID: run, root, identity } = pinned;
   return {
-    snapshot: { id, ...(run ? { run } : {}), ...(root ? { root } : {}) },
+    snapshot: snapshotReference({ id, run, root, identity }),
     ...(options.path ? { path: options.path } : {}),
     target: TARGET_PATH,
     existing: options.existingFiles,

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import { maintenance as manifest } from "../admission/testing/manifests.ts";
 import { storedOf } from "../admission/testing/memory_door.ts";
-import { isLaterThan, secondMaintenance } from "./other_maintenance.ts";
+import { givesWay, secondMaintenance } from "./other_maintenance.ts";
 
 const maintenance = (name: string, more: object = {}) =>
   storedOf({ ...manifest(), name, ...more }) as Maintenance;
@@ -29,11 +30,24 @@ test.each([
   expect(secondMaintenance(named, [other])).toBeUndefined();
 });
 
+const later = {
+  ...named,
+  metadata: { ...named.metadata, name: "a", creationTimestamp: "2026-06-01T00:00:00Z" },
+};
+const byDefault = (one: Maintenance): Maintenance => ({
+  ...one,
+  metadata: { ...one.metadata, labels: { [LABELS.defaultMaintenance]: "true" } },
+});
+
 test("of two the later one gives way", () => {
-  const later = {
-    ...named,
-    metadata: { ...named.metadata, name: "a", creationTimestamp: "2026-06-01T00:00:00Z" },
-  };
-  expect(isLaterThan(later, named)).toBe(true);
-  expect(isLaterThan(named, later)).toBe(false);
+  expect(givesWay(later, [named, later])?.reason).toBe("SecondMaintenance");
+  expect(givesWay(named, [named, later])).toBeUndefined();
+});
+
+test("one that was made by default gives way to one that somebody wrote, however old it is", () => {
+  const old = byDefault(named);
+  expect(givesWay(old, [old, later])?.reason).toBe("SecondMaintenance");
+  expect(givesWay(later, [old, later])).toBeUndefined();
+  expect(secondMaintenance(later, [old])).toBeUndefined();
+  expect(secondMaintenance(old, [later])?.reason).toBe("SecondMaintenance");
 });

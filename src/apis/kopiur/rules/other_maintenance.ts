@@ -1,20 +1,33 @@
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
-import { keyOf } from "../../../kube/object.ts";
-import { repositoryPlace } from "./repository_place.ts";
+import { LABELS } from "../../../kinds/kopiur/labels.ts";
+import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import { repositoryKey } from "../references.ts";
 import type { Violation } from "./violation.ts";
 
-/** A repository has one Maintenance: two would take turns at owning it. `others` may hold those of any repository. */
+/**
+ * A repository has one Maintenance: two would take turns at owning it. One that was made by default is none that counts
+ * against one that somebody wrote. `others` may hold those of any repository.
+ */
 export function secondMaintenance(
   maintenance: Maintenance,
   others: readonly Maintenance[],
 ): Violation | undefined {
+  return others.map((other) => against(maintenance, other)).find((violation) => violation !== undefined);
+}
+
+/** As secondMaintenance, for one that is there already: of two, only one has to give way. */
+export function givesWay(maintenance: Maintenance, others: readonly Maintenance[]): Violation | undefined {
+  return others
+    .filter((other) => isDefault(other) !== isDefault(maintenance) || isLaterThan(maintenance, other))
+    .map((other) => against(maintenance, other))
+    .find((violation) => violation !== undefined);
+}
+
+function against(maintenance: Maintenance, other: Maintenance): Violation | undefined {
   const { metadata, spec } = maintenance;
-  const place = placeOf(maintenance);
-  const other = others.find((one) => {
-    if (keyOf(one) === keyOf(metadata) || one.metadata.deletionTimestamp) return false;
-    return placeOf(one) === place;
-  });
-  if (!other) return undefined;
+  if (keyOf(other) === keyOf(metadata) || other.metadata.deletionTimestamp) return undefined;
+  if (placeOf(other) !== placeOf(maintenance)) return undefined;
+  if (isDefault(other) && !isDefault(maintenance)) return undefined;
   return {
     reason: "SecondMaintenance",
     field: "spec.repository",
@@ -24,12 +37,17 @@ export function secondMaintenance(
   };
 }
 
+/** Whether it was made by the operator, for a repository that had none. */
+export function isDefault({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[LABELS.defaultMaintenance] === "true";
+}
+
 /** Whether the other one was first, so that this one has to give way. */
-export function isLaterThan(maintenance: Maintenance, other: Maintenance): boolean {
+function isLaterThan(maintenance: Maintenance, other: Maintenance): boolean {
   const age = ({ metadata }: Maintenance) => `${metadata.creationTimestamp} ${keyOf(metadata)}`;
   return age(other) < age(maintenance);
 }
 
 function placeOf({ metadata, spec }: Maintenance): string {
-  return repositoryPlace(spec.repository, metadata.namespace ?? "");
+  return repositoryKey(spec.repository, metadata.namespace ?? "");
 }

@@ -1,5 +1,5 @@
 import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
-import { type Labels, selects } from "./selects.ts";
+import { type Labels, selects } from "../../../kube/label_selector.ts";
 
 /** Whether something may be used; `unknown` while what decides it has not been read. */
 export type Permission = "granted" | "denied" | "unknown";

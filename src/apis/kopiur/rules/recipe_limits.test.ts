@@ -49,3 +49,11 @@ test("each engine has its own compressors", () => {
     { what: "kopia cannot compress with max" },
   ]);
 });
+
+test("only an engine with a choice of splitters takes one", () => {
+  const policy = { fidelity: "Full", unreadableFiles: "Fail", splitter: "FIXED-1M" } as const;
+  expect(recipeLimits(config({ spec: { policy } }), "kopia")).toEqual([]);
+  expect(recipeLimits(config({ spec: { policy } }), "restic")).toMatchObject([
+    { field: "spec.policy.splitter", what: "restic cannot use the splitter FIXED-1M" },
+  ]);
+});

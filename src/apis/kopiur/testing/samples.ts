@@ -4,6 +4,11 @@ import type { TaskDecision, TaskState } from "../../../core/work/task_decision.t
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupSpec } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { BackupSchedule, BackupScheduleSpec } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import type {
+  ClusterRepository,
+  ClusterRepositorySpec,
+} from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Repository, RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
 import type { Restore, RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { API_VERSION } from "../../../kinds/kopiur/group.ts";
@@ -60,6 +65,29 @@ export function repository({ metadata, spec, status }: Sample<RepositorySpec, ob
 export const readyNas = (sample: Sample<RepositorySpec, object> = {}) =>
   repository({ ...sample, status: { phase: "Ready", uniqueID: "id-1", ...sample.status } });
 
+/** Of the whole cluster, with its Secrets in namespace platform, for namespaces billing and shop. */
+export function clusterRepository({
+  metadata,
+  spec,
+  status,
+}: Sample<ClusterRepositorySpec, object> = {}): ClusterRepository {
+  const { namespace: _, ...own } = meta("shared", metadata);
+  const secret = { name: "shared-creds", namespace: "platform" };
+  return {
+    apiVersion: API_VERSION,
+    kind: "ClusterRepository",
+    metadata: own,
+    spec: {
+      ...REPOSITORY_SPEC,
+      backend: { s3: { bucket: "b", addressing: "Auto", auth: { secretRef: secret } } },
+      encryption: { passwordSecretRef: { ...secret, key: "KOPIA_PASSWORD" } },
+      allowedNamespaces: { list: ["billing", "shop"] },
+      ...spec,
+    },
+    ...(status ? { status } : {}),
+  };
+}
+
 export function config({ metadata, spec, status }: Sample<BackupConfigSpec, object> = {}): BackupConfig {
   return {
     apiVersion: API_VERSION,
@@ -103,6 +131,34 @@ export function backup({ metadata, spec, status }: Sample<BackupSpec, object> = 
     kind: "Backup",
     metadata: meta("first", { finalizers: [SNAPSHOT_CLEANUP], ...metadata }),
     spec: { configRef: { name: "data" }, ...spec },
+    ...(status ? { status } : {}),
+  };
+}
+
+export function schedule({
+  metadata,
+  spec,
+  status,
+}: Sample<Omit<BackupScheduleSpec, "schedule">, object> & {
+  readonly spec?: { readonly schedule?: Partial<BackupScheduleSpec["schedule"]> };
+} = {}): BackupSchedule {
+  return {
+    apiVersion: API_VERSION,
+    kind: "BackupSchedule",
+    metadata: meta("nightly", metadata),
+    spec: {
+      configRef: { name: "data" },
+      failedJobsHistoryLimit: 3,
+      ...spec,
+      schedule: {
+        cron: "0 * * * *",
+        timezone: "UTC",
+        runOnCreate: false,
+        suspend: false,
+        concurrencyPolicy: "Forbid",
+        ...spec?.schedule,
+      },
+    },
     ...(status ? { status } : {}),
   };
 }

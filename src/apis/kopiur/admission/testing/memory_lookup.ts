@@ -4,7 +4,7 @@ import type { ClusterRepository } from "../../../../kinds/kopiur/generated/clust
 import type { Maintenance } from "../../../../kinds/kopiur/generated/maintenance.ts";
 import type { Repository } from "../../../../kinds/kopiur/generated/repository.ts";
 import { type KubeObject, keyOf, type ObjectName } from "../../../../kube/object.ts";
-import { repositoryPlace } from "../../rules/repository_place.ts";
+import { repositoryKey } from "../../references.ts";
 import type { Found, Lookup } from "../lookup.ts";
 
 /** Looks at these objects, by kind and key. */
@@ -15,7 +15,7 @@ export function memoryLookup(objects: ReadonlyMap<string, KubeObject>): Lookup {
     ([...objects.values()] as T[]).filter(
       (object) =>
         object.kind === kind &&
-        repositoryPlace(object.spec.repository, object.metadata.namespace ?? "") === place,
+        repositoryKey(object.spec.repository, object.metadata.namespace ?? "") === place,
     );
   return {
     repository: (name) => find<Repository>("Repository", name),

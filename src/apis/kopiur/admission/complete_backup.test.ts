@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { DELETION_REASON_ANNOTATION, SCHEDULE_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import { backup } from "../testing/samples.ts";
+import type { Around, Change } from "./check.ts";
+import { completeBackup } from "./complete_backup.ts";
+
+type Annotations = Readonly<Record<string, string>>;
+
+const sample = (annotations?: Annotations) => backup(annotations ? { metadata: { annotations } } : {});
+
+function annotationsAfter(
+  given: Annotations | undefined,
+  before: Annotations | "new" | undefined,
+  isOperator = false,
+) {
+  const change = { object: sample(given), ...(before === "new" ? {} : { old: sample(before) }) };
+  const around = { isOperator, lookup: { config: () => "absent" } };
+  const { metadata } = completeBackup(change as unknown as Change<Backup>, around as unknown as Around);
+  return metadata.annotations;
+}
+
+const slot = { [SCHEDULE_ANNOTATIONS.slot]: "2026-05-24T02:00:00Z" };
+const reason = { [DELETION_REASON_ANNOTATION]: "Retention" };
+const mine = { "example.org/seen": "today" };
+
+test("completeBackup() lets only the operator say which slot it is, and that a deletion is its own", () => {
+  expect(annotationsAfter({ ...mine, ...slot, ...reason }, "new")).toEqual(mine);
+  expect(annotationsAfter({ ...slot, ...reason }, {}, true)).toEqual({ ...slot, ...reason });
+  expect(annotationsAfter({ ...mine, ...reason }, slot)).toEqual({ ...mine, ...slot });
+  expect(annotationsAfter(undefined, { ...mine, ...slot })).toEqual(slot);
+  expect(annotationsAfter(undefined, "new")).toBeUndefined();
+});

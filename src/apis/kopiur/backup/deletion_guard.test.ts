@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { ANNOTATIONS, DELETION_REASON_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import { VirtualClock } from "../../../lib/virtual_clock.ts";
+import type { AnyRepository } from "../references.ts";
+import { backup, NOW, readyNas, snapshot } from "../testing/samples.ts";
+import { DeletionGuard } from "./deletion_guard.ts";
+import { snapshotEntry } from "./snapshot_entries.ts";
+
+const GUARD = { deletionGuard: { maxDeletions: 2, window: "10m" } };
+const entry = snapshotEntry({
+  source: "data",
+  snapshot: snapshot(),
+  unchanged: false,
+  losses: [],
+  unreadable: [],
+});
+
+/** A Backup that somebody deleted so many seconds ago. */
+function deleted(name: string, secondsAgo = 60, more: Parameters<typeof backup>[0] = {}): Backup {
+  const deletionTimestamp = new Date(NOW - secondsAgo * 1000).toISOString();
+  return backup({
+    ...more,
+    metadata: { name, uid: `uid-${name}`, deletionTimestamp, ...more.metadata },
+    status: { snapshots: [entry], resolved: { deletionPolicy: "Delete" }, ...more.status },
+  });
+}
+
+function guarding(backups: readonly Backup[], namespace: Partial<KubeObject["metadata"]> = {}) {
+  const clock = new VirtualClock(NOW);
+  const place = { metadata: { name: "billing", ...namespace } } as KubeObject;
+  const caches = {
+    backups: { indexed: () => backups },
+    namespaces: { get: () => place },
+  } as unknown as ConstructorParameters<typeof DeletionGuard>[0]["caches"];
+  return { guard: new DeletionGuard({ caches, clock }), clock };
+}
+
+/** The repository, after it has taken note of the deletions. */
+function noted(guard: DeletionGuard, repository: AnyRepository = readyNas({ spec: GUARD })): AnyRepository {
+  const { recent } = guard.survey(repository);
+  return { ...repository, status: { ...repository.status, deletions: { recent } } } as AnyRepository;
+}
+
+describe("DeletionGuard", () => {
+  test("a single deletion goes on after a pause, once its repository remembers it", async () => {
+    const one = deleted("one");
+    const { guard, clock } = guarding([one]);
+    const repository = noted(guard);
+    expect(guard.holds(one, repository)).toMatchObject({
+      stand: { reason: "DeletionPaused" },
+      wakeAt: NOW + 10_000,
+    });
+    await clock.advance(10_000);
+    expect(guard.holds(one, readyNas({ spec: GUARD }))).toMatchObject({
+      stand: { reason: "DeletionPaused" },
+    });
+    expect(guard.holds(one, repository)).toBeUndefined();
+  });
+
+  test("one too many, and all of them are held until somebody acknowledges them", async () => {
+    const crowd = ["a", "b", "c"].map((name, i) => deleted(name, 60 + i));
+    const { guard, clock } = guarding(crowd);
+    const repository = noted(guard);
+    await clock.advance(20_000);
+    for (const one of crowd) {
+      const { stand } = guard.holds(one, repository) ?? {};
+      expect(stand).toMatchObject({ reason: "DeletionHeld", warning: true });
+      expect(stand?.message).toContain(
+        "More than 2 Backups of Repository billing/nas were deleted within 10m",
+      );
+      expect(stand?.message).toContain(ANNOTATIONS.acknowledgeDeletions);
+    }
+    const token = guard.survey(repository).held?.token ?? "";
+    const annotations = { [ANNOTATIONS.acknowledgeDeletions]: token };
+    const acknowledged = {
+      ...repository,
+      metadata: { ...repository.metadata, annotations },
+    } as AnyRepository;
+    expect(crowd.map((one) => guard.holds(one, acknowledged))).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("those that were carried out count, also when nobody but the repository remembers them", async () => {
+    const before = guarding([deleted("a", 90), deleted("b", 80)]);
+    const repository = noted(before.guard);
+    const third = deleted("c", 10);
+    const { guard, clock } = guarding([third]);
+    const later = noted(guard, repository);
+    await clock.advance(20_000);
+    expect(guard.holds(third, later)).toMatchObject({ stand: { reason: "DeletionHeld" } });
+  });
+
+  test("the repository forgets what lies too far back to matter", () => {
+    const old = noted(guarding([deleted("old", 3600)]).guard);
+    const { guard } = guarding([deleted("new")]);
+    expect(guard.survey(old).recent).toHaveLength(1);
+  });
+
+  test("a deletion that has begun is not held any more", () => {
+    const crowd = ["a", "b", "c"].map((name) =>
+      deleted(name, 60, { status: { work: { "delete-x": { attempt: 1 } } } }),
+    );
+    const { guard } = guarding(crowd);
+    expect(crowd.map((one) => guard.holds(one, noted(guard)))).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.each([
+    [
+      "the operator deletes itself",
+      { metadata: { annotations: { [DELETION_REASON_ANNOTATION]: "Retention" } } },
+    ],
+    ["keeps its snapshots", { spec: { deletionPolicy: "Retain" as const } }],
+    ["is let go by force", { metadata: { annotations: { [ANNOTATIONS.skipSnapshotCleanup]: "true" } } }],
+    ["made nothing", { status: { snapshots: [] } }],
+  ])("what %s does not count", (_, more) => {
+    const crowd = ["a", "b", "c", "d"].map((name) => deleted(name, 60, more));
+    const { guard } = guarding(crowd);
+    expect(guard.survey(readyNas({ spec: GUARD }))).toEqual({ release: [], recent: [] });
+    expect(guard.holds(crowd[0] as Backup, readyNas({ spec: GUARD }))).toBeUndefined();
+  });
+
+  test("what goes with its namespace does not count", () => {
+    const { guard } = guarding([deleted("a")], { deletionTimestamp: "2026-05-24T02:00:00Z" });
+    expect(guard.survey(readyNas({ spec: GUARD })).recent).toEqual([]);
+  });
+});

@@ -1,0 +1,347 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { runId } from "../../../core/work/run_id.ts";
+import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { LABELS } from "../../../kinds/kopiur/labels.ts";
+import { Namespaces } from "../../../kube/builtin.ts";
+import type { Snapshot } from "../../../wire/snapshot.ts";
+import type { ReadyRepository } from "../references.ts";
+import { backup, NOW, readyNas, snapshot } from "../testing/samples.ts";
+import { refreshCatalog } from "./refresh_catalog.ts";
+import { CatalogWorld } from "./testing/catalog_world.ts";
+
+const { signal } = new AbortController();
+const MINUTE = 60_000;
+
+let world: CatalogWorld;
+
+beforeEach(() => {
+  world = new CatalogWorld();
+  namespace("billing");
+});
+
+function namespace(name: string): void {
+  const metadata = {
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: "1",
+    creationTimestamp: "2026-01-01T00:00:00Z",
+  };
+  world.put(Namespaces, { apiVersion: "v1", kind: "Namespace", metadata });
+}
+
+/** A snapshot of somebody else, from so many minutes ago. */
+function foreign(minutes: number, more: Partial<Snapshot> = {}): Snapshot {
+  const { run: _, ...rest } = snapshot();
+  const startedAt = new Date(NOW - minutes * MINUTE).toISOString();
+  return { ...rest, id: `f${minutes}`, root: `root-f${minutes}`, startedAt, ...more };
+}
+
+/** A Backup of ours that made this snapshot. */
+function maker({ id, run, root }: Snapshot, name = "first"): Backup {
+  const entry = {
+    kopiaSnapshotID: id,
+    identity: { username: "data", hostname: "billing", sourcePath: "/pvc/data" },
+    ...(run ? { runID: run } : {}),
+    ...(root ? { root } : {}),
+  };
+  const repository = {
+    kind: "Repository",
+    name: "nas",
+    namespace: "billing",
+    uid: "uid-nas",
+    uniqueID: "id-1",
+  };
+  const status = { phase: "Succeeded", snapshots: [entry], job: { attempts: 1 }, resolved: { repository } };
+  return backup({ metadata: { name, uid: `uid-${name}` }, status });
+}
+
+const refresh = (repository = readyNas()) =>
+  refreshCatalog(world.ports, repository as ReadyRepository, signal);
+const rows = () => world.backups().filter(({ spec }) => !spec.configRef);
+const shown = () =>
+  rows()
+    .map(({ status }) => status?.snapshot?.kopiaSnapshotID)
+    .toSorted();
+const missing = ({ status }: Backup) => status?.conditions?.find(({ type }) => type === "SnapshotMissing");
+const named = (name: string) => world.backups().find(({ metadata }) => metadata.name === name);
+
+describe("refreshCatalog()", () => {
+  test("shows a snapshot as a Backup that can be restored, and that deletes nothing", async () => {
+    world.snapshots = [foreign(10, { endedAt: new Date(NOW - 9 * MINUTE).toISOString() })];
+    await refresh();
+    const [row] = rows();
+    expect(row?.metadata).toMatchObject({
+      namespace: "billing",
+      name: expect.stringMatching(/^found-data-20260524-020300-[0-9a-z]{12}$/),
+      labels: {
+        [LABELS.origin]: "discovered",
+        [LABELS.repository]: "nas",
+        [LABELS.repositoryUID]: "uid-nas",
+        [LABELS.snapshotID]: "f10",
+      },
+    });
+    expect(row?.spec).toEqual({ deletionPolicy: "Retain" });
+    expect(row?.status).toMatchObject({
+      phase: "Discovered",
+      origin: "discovered",
+      snapshot: { kopiaSnapshotID: "f10", root: "root-f10", sizeBytes: 300, fidelity: "Full" },
+      timing: { startTime: "2026-05-24T02:03:00Z", endTime: "2026-05-24T02:04:00Z", durationSeconds: 60 },
+      stats: { sizeBytes: 300, files: 3, folders: 1 },
+      resolved: {
+        repository: { kind: "Repository", name: "nas", namespace: "billing", uniqueID: "id-1" },
+        engine: "kopia",
+        deletionPolicy: "Retain",
+        identity: { username: "data", hostname: "billing" },
+      },
+    });
+    expect(row?.status?.snapshots).toEqual([row?.status?.snapshot]);
+    expect(row?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "Ready", status: "True", reason: "Discovered" }),
+    );
+  });
+
+  test("does nothing the second time, and leaves no session open", async () => {
+    world.snapshots = [foreign(1), foreign(2), foreign(3)];
+    await refresh();
+    const written = world.writes.length;
+    await refresh();
+    expect(world.writes.length).toBe(written);
+    expect(world.open).toBe(0);
+  });
+
+  test("does not show what a Backup of ours stands for, also under another ID", async () => {
+    world.snapshots = [snapshot(), snapshot({ id: "k2", run: "run-2", root: "root-2" }), foreign(5)];
+    world.put(backupResource, maker(snapshot()));
+    world.put(backupResource, maker(snapshot({ id: "before", run: "run-2", root: "root-2" }), "second"));
+    await refresh();
+    expect(shown()).toEqual(["f5"]);
+  });
+
+  test("does not show what a run has made that is not known to have ended", async () => {
+    const running = backup({
+      status: { phase: "Running", job: { attempts: 1 }, resolved: maker(snapshot()).status?.resolved },
+    });
+    world.put(backupResource, running);
+    world.snapshots = [1, 2, 3].map((attempt) =>
+      snapshot({ id: `k${attempt}`, run: runId({ owner: running.metadata, purpose: "snapshot", attempt }) }),
+    );
+    await refresh();
+    expect(shown()).toEqual(["k3"]);
+  });
+
+  test("takes a row away once a Backup of ours stands for its snapshot", async () => {
+    world.snapshots = [snapshot()];
+    await refresh();
+    expect(shown()).toEqual(["k1"]);
+    world.put(backupResource, maker(snapshot()));
+    await refresh();
+    expect(shown()).toEqual([]);
+  });
+
+  test("shows the snapshot of a deleted Backup that retains it", async () => {
+    world.snapshots = [snapshot()];
+    const made = maker(snapshot());
+    world.put(backupResource, made);
+    await refresh();
+    world.drop(backupResource, made);
+    await refresh();
+    expect(shown()).toEqual(["k1"]);
+  });
+
+  test("keeps the row of a snapshot whose ID was rewritten", async () => {
+    world.snapshots = [foreign(1)];
+    await refresh();
+    const [before] = rows();
+    world.snapshots = [foreign(1, { id: "pinned" })];
+    await refresh();
+    expect(shown()).toEqual(["pinned"]);
+    expect(rows()[0]?.metadata.uid).toBe(before?.metadata.uid);
+    expect(rows()[0]?.metadata.labels?.[LABELS.snapshotID]).toBe("pinned");
+  });
+
+  test("what is beyond the limits is not shown any more, and stays in the repository", async () => {
+    world.snapshots = [foreign(1), foreign(2), foreign(3)];
+    await refresh();
+    const retain = { perIdentity: 2, maxAgeDays: 90 };
+    const { hidden } = await refresh(
+      readyNas({ spec: { catalog: { enabled: true, retain, refreshInterval: "5m" } } }),
+    );
+    expect(shown()).toEqual(["f1", "f2"]);
+    expect(hidden).toBe(1);
+  });
+
+  test.each(["unreachable", "breaks off", "another repository"] as const)(
+    "a repository that %s changes nothing",
+    async (fault) => {
+      world.snapshots = [foreign(1), foreign(2), foreign(3)];
+      world.put(backupResource, maker(snapshot()));
+      await refresh();
+      const written = world.writes.length;
+      world.snapshots = [];
+      world.listingFault = fault === "breaks off" ? undefined : fault;
+      if (fault === "breaks off") {
+        world.snapshots = [foreign(4), foreign(5), foreign(6)];
+        world.listingFault = fault;
+      }
+      await world.clock.advance(5 * MINUTE);
+      await expect(refresh()).rejects.toThrow();
+      expect(world.writes.length).toBe(written);
+      expect(world.open).toBe(0);
+    },
+  );
+
+  describe("a snapshot that is gone from the repository", () => {
+    test("its row is marked first, and goes when the snapshot is missing again a while later", async () => {
+      world.snapshots = [foreign(1), foreign(2)];
+      await refresh();
+      world.snapshots = [foreign(1)];
+      await refresh();
+      expect(shown()).toEqual(["f1", "f2"]);
+      expect(rows().map((row) => missing(row)?.status)).toEqual([undefined, "Unknown"]);
+      await world.clock.advance(MINUTE - 1);
+      await refresh();
+      expect(shown()).toEqual(["f1", "f2"]);
+      await world.clock.advance(1);
+      await refresh();
+      expect(shown()).toEqual(["f1"]);
+    });
+
+    test("its row stays when the snapshot was only late", async () => {
+      world.snapshots = [foreign(1), foreign(2)];
+      await refresh();
+      world.snapshots = [foreign(1)];
+      await refresh();
+      world.snapshots = [foreign(1), foreign(2)];
+      await world.clock.advance(5 * MINUTE);
+      await refresh();
+      expect(rows().map(missing)).toEqual([undefined, undefined]);
+    });
+
+    test("the Backup that made it says so, and is never deleted", async () => {
+      world.put(backupResource, maker(snapshot()));
+      world.snapshots = [snapshot(), foreign(1)];
+      await refresh();
+      world.snapshots = [foreign(1)];
+      for (const wanted of ["Unknown", "True", "True"]) {
+        await refresh();
+        const first = named("first");
+        expect(first && missing(first)?.status).toBe(wanted);
+        await world.clock.advance(5 * MINUTE);
+      }
+      expect(missing(named("first") as Backup)?.message).toContain("does not hold k1 any more");
+      world.snapshots = [snapshot(), foreign(1)];
+      await refresh();
+      expect(missing(named("first") as Backup)).toBeUndefined();
+    });
+  });
+
+  describe("what comes after the list was asked for", () => {
+    /** Reads the list, and has something happen once it is asked for. */
+    function refreshWhile(happens: () => void) {
+      const { ports } = world;
+      const { sessions } = ports;
+      const open: typeof sessions.open = (...request) => {
+        happens();
+        return sessions.open(...request);
+      };
+      return refreshCatalog({ ...ports, sessions: { open } }, readyNas() as ReadyRepository, signal);
+    }
+
+    test("a Backup is not judged by it", async () => {
+      world.snapshots = [foreign(1)];
+      const told = {
+        type: "SnapshotMissing",
+        status: "True",
+        reason: "SnapshotMissing",
+        message: "",
+      } as const;
+      const conditions = [{ ...told, lastTransitionTime: "2026-05-24T00:00:00Z" }];
+      const second = maker(snapshot({ id: "k2", run: "run-2" }), "second");
+      await refreshWhile(() => {
+        world.put(backupResource, maker(snapshot()));
+        world.put(backupResource, { ...second, status: { ...second.status, conditions } } as Backup);
+      });
+      expect(missing(named("first") as Backup)).toBeUndefined();
+      expect(missing(named("second") as Backup)?.status).toBe("True");
+    });
+
+    test("a Backup keeps its snapshot from being shown", async () => {
+      world.snapshots = [snapshot()];
+      await refreshWhile(() => world.put(backupResource, maker(snapshot())));
+      expect(shown()).toEqual([]);
+    });
+
+    test("a row that the cache had not heard of is not judged by it", async () => {
+      world.freeze();
+      world.snapshots = [foreign(1)];
+      await refresh();
+      world.snapshots = [foreign(2)];
+      await refreshWhile(() => world.sync());
+      expect(shown()).toEqual(["f1", "f2"]);
+      expect(rows().map(missing)).toEqual([undefined, undefined]);
+    });
+  });
+
+  describe("a catalogue that has shrunk", () => {
+    const many = Array.from({ length: 8 }, (_, n) => foreign(n + 1));
+
+    test.each([
+      ["to nothing", []],
+      ["by most of it", many.slice(0, 3)],
+    ])("%s gives nothing up, however often it is looked at", async (_, left) => {
+      world.snapshots = many;
+      await refresh();
+      world.snapshots = left;
+      for (let look = 0; look < 4; look++) {
+        const { shrunk } = await refresh();
+        expect(shrunk).toEqual({ missing: 8 - left.length, known: 8 });
+        await world.clock.advance(5 * MINUTE);
+      }
+      expect(shown()).toHaveLength(8);
+    });
+
+    test("is nothing but turnover when others have as many as before", async () => {
+      world.snapshots = many;
+      await refresh();
+      world.snapshots = Array.from({ length: 8 }, (_, n) => foreign(n + 21));
+      const turned = readyNas({ status: { catalog: { snapshotCount: 8 } } });
+      await refresh(turned);
+      await world.clock.advance(5 * MINUTE);
+      const { shrunk } = await refresh(turned);
+      expect(shrunk).toBeUndefined();
+      expect(shown()).toEqual(world.snapshots.map(({ id }) => id).toSorted());
+    });
+
+    test("stays one while nobody has acknowledged it, though the next list is as long as the last", async () => {
+      world.snapshots = many;
+      await refresh();
+      world.snapshots = many.slice(0, 2);
+      await refresh(readyNas({ status: { catalog: { snapshotCount: 8 } } }));
+      await world.clock.advance(5 * MINUTE);
+      const condition = { type: "CatalogShrunk", status: "True", reason: "SnapshotsMissing", message: "" };
+      const conditions = [{ ...condition, lastTransitionTime: "2026-05-24T02:13:00Z" }];
+      await refresh(readyNas({ status: { catalog: { snapshotCount: 2 }, conditions } }));
+      expect(shown()).toHaveLength(8);
+    });
+
+    test("gives up what somebody acknowledges", async () => {
+      world.snapshots = many;
+      await refresh();
+      world.snapshots = many.slice(0, 2);
+      await refresh();
+      await world.clock.advance(5 * MINUTE);
+      const since = "2026-05-24T02:14:00Z";
+      const condition = { type: "CatalogShrunk", status: "True", reason: "SnapshotsMissing", message: "" };
+      const acknowledged = (value: string) =>
+        readyNas({
+          metadata: { annotations: { "kopiur.home-operations.com/acknowledge-catalog-shrink": value } },
+          status: { conditions: [{ ...condition, lastTransitionTime: since }] },
+        });
+      await refresh(acknowledged("2026-01-01T00:00:00Z"));
+      expect(shown()).toHaveLength(8);
+      const { shrunk } = await refresh(acknowledged(since));
+      expect(shown()).toEqual(["f1", "f2"]);
+      expect(shrunk).toBeUndefined();
+    });
+  });
+});

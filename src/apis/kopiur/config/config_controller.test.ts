@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/cluster_repository.ts";
+import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
+import { Namespaces } from "../../../kube/builtin.ts";
+import { VirtualClock } from "../../../lib/virtual_clock.ts";
+import { cachedLookup } from "../admission/cached_lookup.ts";
+import { clusterRepository, config, readyNas } from "../testing/samples.ts";
+import { SimulatedCluster } from "../testing/simulated_cluster.ts";
+import { SimulatedOperator } from "../testing/simulated_operator.ts";
+import { configController } from "./config_controller.ts";
+
+const namespace = "billing";
+
+/** The controller at work on a repository of the namespace and one of the cluster, which is for gold. */
+class World implements Disposable {
+  readonly clock = new VirtualClock("2026-05-22T00:00:00Z");
+  readonly cluster = new SimulatedCluster(this.clock);
+  readonly #operator: SimulatedOperator;
+
+  private constructor() {
+    const { cluster, clock } = this;
+    this.#operator = new SimulatedOperator({
+      cluster,
+      clock,
+      controllers: (ports) => [configController({ ...ports, lookup: cachedLookup(ports.caches) })],
+    });
+  }
+
+  static async open(): Promise<World> {
+    const world = new World();
+    const { cluster } = world;
+    await cluster.create(Namespaces, { metadata: { name: namespace } });
+    const { spec, status } = readyNas();
+    const metadata = { namespace, name: "nas" };
+    await cluster.create(repositoryResource, { metadata, spec, ...(status ? { status } : {}) });
+    const allowedNamespaces = { selector: { matchLabels: { tier: "gold" } } };
+    const shared = clusterRepository({
+      spec: { allowedNamespaces },
+      status: { phase: "Ready", uniqueID: "id-2" },
+    });
+    await cluster.create(clusterRepositoryResource, { ...shared, metadata: { name: "shared" } });
+    return world;
+  }
+
+  async write(name: string, spec: Partial<ReturnType<typeof config>["spec"]>): Promise<void> {
+    await this.clock.advance(1000);
+    const metadata = { namespace, name };
+    await this.cluster.create(backupConfigResource, { metadata, spec: { ...config().spec, ...spec } });
+  }
+
+  async label(tier: string | null): Promise<void> {
+    const patch = { metadata: { labels: { tier } } } as never;
+    await this.cluster.patch(Namespaces, { name: namespace }, { type: "merge", patch });
+  }
+
+  /** Without any time passing: whatever happened is heard of at once. */
+  async reasonOf(name: string): Promise<string | undefined> {
+    await this.clock.advance(0);
+    const { status } = await this.cluster.get(backupConfigResource, { namespace, name });
+    return status?.conditions?.find(({ type }) => type === "Ready")?.reason;
+  }
+
+  [Symbol.dispose](): void {
+    this.#operator.kill();
+  }
+}
+
+describe("configController()", () => {
+  test("a recipe that gave way to another can be run as soon as the other is gone", async () => {
+    using world = await World.open();
+    const identity = { username: "app", hostname: "host" };
+    await world.write("first", { identity });
+    await world.write("second", { identity });
+    expect(await world.reasonOf("first")).toBe("Resolved");
+    expect(await world.reasonOf("second")).toBe("IdentityCollision");
+    await world.cluster.delete(backupConfigResource, { namespace, name: "first" });
+    expect(await world.reasonOf("second")).toBe("Resolved");
+  });
+
+  test("a recipe may use a ClusterRepository as long as its namespace is selected", async () => {
+    using world = await World.open();
+    await world.write("data", { repository: { kind: "ClusterRepository", name: "shared" } });
+    expect(await world.reasonOf("data")).toBe("NamespaceNotAllowed");
+    await world.label("gold");
+    expect(await world.reasonOf("data")).toBe("Resolved");
+    await world.label(null);
+    expect(await world.reasonOf("data")).toBe("NamespaceNotAllowed");
+  });
+
+  test("a recipe hears of its ClusterRepository", async () => {
+    using world = await World.open();
+    await world.label("gold");
+    await world.write("data", { repository: { kind: "ClusterRepository", name: "other" } });
+    expect(await world.reasonOf("data")).toBe("RepositoryNotFound");
+    const shared = await world.cluster.get(clusterRepositoryResource, { name: "shared" });
+    await world.cluster.create(clusterRepositoryResource, { ...shared, metadata: { name: "other" } });
+    expect(await world.reasonOf("data")).toBe("Resolved");
+  });
+});

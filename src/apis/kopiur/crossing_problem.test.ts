@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { CONSENT_ANNOTATION } from "../../kinds/kopiur/annotations.ts";
+import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
+import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
+import { configCrossings, restoreCrossings } from "./admission/crossings.ts";
+import { EMPTY_LOOKUP } from "./admission/testing/memory_lookup.ts";
+import { crossingProblem } from "./crossing_problem.ts";
+import { config, restore, SETTINGS } from "./testing/samples.ts";
+
+/* A Restore of namespace billing that names what namespace shop put into a shared repository. */
+
+const spying: Restore = restore({
+  spec: {
+    repository: { kind: "ClusterRepository", name: "shared" },
+    source: { identity: { username: "data", hostname: "shop", sourcePath: "/pvc/data", offset: 0 } },
+  },
+});
+const shops = config({ metadata: { namespace: "shop" } });
+const lookup = { ...EMPTY_LOOKUP, configsOf: () => [shops] };
+const withConsent = {
+  ...spying,
+  metadata: { ...spying.metadata, annotations: { [CONSENT_ANNOTATION]: "Backup/shop/*" } },
+};
+
+const problemOf = (object: Restore, guarded: boolean) =>
+  crossingProblem({ lookup, settings: { ...SETTINGS, guarded } }, object, restoreCrossings);
+
+test("what admission would refuse is refused by a controller, too", () => {
+  expect(problemOf(spying, true)).toMatchObject({
+    class: "structural",
+    reason: "CrossNamespaceForbidden",
+    message: expect.stringContaining("namespace shop cannot be used from namespace billing"),
+  });
+});
+
+test("a consent counts where webhooks guard it, and nowhere else", () => {
+  expect(problemOf(withConsent, true)).toBeUndefined();
+  expect(problemOf(withConsent, false)?.reason).toBe("CrossNamespaceForbidden");
+});
+
+test("what stays in its namespace is nobody's business", () => {
+  expect(problemOf(restore(), false)).toBeUndefined();
+});
+
+describe("a recipe that takes another namespace's identity in a shared repository", () => {
+  const taking = config({
+    metadata: { name: "taking" },
+    spec: {
+      repository: { kind: "ClusterRepository", name: "shared" },
+      identity: { username: "data", hostname: "shop" },
+    },
+  });
+  const problem = (object: BackupConfig) => {
+    const around = { ...EMPTY_LOOKUP, configsOf: () => [shops, object] };
+    const ports = { lookup: around, settings: { ...SETTINGS, guarded: true } };
+    return crossingProblem(ports, object, configCrossings)?.reason;
+  };
+
+  test("is refused, though it is there itself", () => {
+    expect(problem(taking)).toBe("CrossNamespaceForbidden");
+  });
+
+  test("goes on where it has been recorded under it all along", () => {
+    const identity = { username: "data", hostname: "shop" };
+    expect(problem({ ...taking, status: { resolved: { identity } } })).toBeUndefined();
+  });
+});

@@ -1,0 +1,15 @@
+import type { Informers } from "../../kube/cache/informers.ts";
+import type { GaugeOptions } from "../../observe/metrics.ts";
+import { kopiurCaches } from "./caches.ts";
+import { catalogGauges } from "./catalog/catalog_gauges.ts";
+import { maintenanceGauges } from "./maintenance/maintenance_gauges.ts";
+import { backupGauges } from "./retention/backup_gauges.ts";
+
+/** The gauges of this API, from the caches that its controllers share. `namespace`: default all. */
+export function kopiurGauges(
+  informers: Pick<Informers, "cache">,
+  namespace?: string,
+): readonly GaugeOptions[] {
+  const caches = kopiurCaches(informers, namespace);
+  return [...backupGauges(caches), ...catalogGauges(caches), ...maintenanceGauges(caches)];
+}

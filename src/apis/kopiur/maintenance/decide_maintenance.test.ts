@@ -1,0 +1,364 @@
+import { describe, expect, test } from "vitest";
+import type { TaskState } from "../../../core/work/task_decision.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { MaintenanceSpec, MaintenanceStatus } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { err, ok } from "../../../lib/result.ts";
+import type { EngineFailure } from "../../../wire/engine_error.ts";
+import type { Answer, Result } from "../../../wire/report.ts";
+import { refused, waits } from "../problem.ts";
+import { NOW, outlook, result, succeeded, UNREACHABLE, WRONG_PASSWORD, working } from "../testing/samples.ts";
+import { decideMaintenance, type ObservedMaintenance } from "./decide_maintenance.ts";
+import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
+import { MEMORY, purposeOf, type Turn } from "./turn.ts";
+
+const FULL: Turn = { mode: "Full", step: "Maintain", cause: "2026-05-24T03:00:00.000Z" };
+const CHECK: Turn = { ...FULL, step: "Check" };
+const QUICK: Turn = { ...FULL, mode: "Quick" };
+const OURS = "kopiur/nas";
+const OTHER: EngineFailure = {
+  class: "OwnedByAnother",
+  message: "somebody@else is its maintainer",
+  remedy: "Let it.",
+};
+const CORRUPT: EngineFailure = { class: "Corrupt", message: "pack p1 is damaged", remedy: "Keep it." };
+
+const NEXT = { quick: { slot: NOW + 1000, at: NOW + 2000 }, full: { slot: NOW + 5000, at: NOW + 5000 } };
+const MARKS = { quick: { slot: NOW - 9_000_000, cron: "q" }, full: { slot: NOW - 9_000, cron: "f" } };
+
+interface Case {
+  readonly turn?: Turn;
+  readonly state?: TaskState;
+  readonly spec?: Partial<MaintenanceSpec>;
+  readonly status?: MaintenanceStatus;
+  readonly observed?: Partial<ObservedMaintenance>;
+  readonly startedAt?: undefined;
+}
+
+function decide(one: Case = {}) {
+  const { turn, state, spec = {}, status, observed } = one;
+  const startedAt = "startedAt" in one ? {} : { startedAt: "2026-05-24T02:12:00Z" };
+  const maintenance = sampleMaintenance({ spec, ...(status ? { status } : {}) });
+  const memory = { marks: MARKS, suspended: false, ...(turn ? { turn } : {}) };
+  const plan = { memory, fresh: false, missed: {}, next: NEXT };
+  const more = { record: { ...startedAt, ...(state?.phase === "Ended" ? {} : { attempt: 1 }) }, wakeAt: NOW };
+  const run = turn && state ? { run: ok(outlook(purposeOf(turn), state, more)) } : {};
+  const base = { maintenance, stopped: false, plan, ...run, maintainer: true, now: NOW };
+  return decideMaintenance({ ...base, ...observed });
+}
+
+function ended(failure: EngineFailure, answer?: Answer): TaskState {
+  const more: Partial<Result> = { failure, ...(answer ? { answer } : {}) };
+  return { phase: "Ended", outcome: "Failed", result: result(more), logTail: ["last line"], settled: false };
+}
+
+const condition = ({ status }: ReturnType<typeof decide>, type: string) =>
+  status?.conditions?.find((one) => one.type === type);
+const turnAfter = ({ status }: ReturnType<typeof decide>) =>
+  (status?.work as { readonly [MEMORY]: { readonly turn?: Turn } } | undefined)?.[MEMORY].turn;
+
+describe("while nothing runs", () => {
+  test("it says when the next run is due, and sleeps until then", () => {
+    const decision = decide();
+    expect(decision).toMatchObject({ intents: [], wakeAt: NEXT.quick.at });
+    expect(decision.status).toMatchObject({
+      phase: "Ready",
+      quick: { nextScheduledAt: "2026-05-24T02:13:02Z" },
+      full: { nextScheduledAt: "2026-05-24T02:13:05Z" },
+    });
+    expect(condition(decision, "Ready")).toMatchObject({
+      status: "True",
+      reason: "Scheduled",
+      message: expect.stringContaining("a quick one, begins at 2026-05-24T02:13:02Z"),
+    });
+    expect(condition(decision, "OwnershipClaimed")).toMatchObject({ status: "Unknown" });
+  });
+
+  test("what was due before and is suspended now says so, and when it was due is gone", () => {
+    const plan = { memory: { marks: {}, suspended: true }, fresh: false, missed: {}, next: {} };
+    const decision = decide({
+      spec: scheduled({ suspend: true }),
+      status: {
+        quick: { nextScheduledAt: "2026-05-24T00:00:00Z" },
+        full: { lastRunAt: "2026-05-17T03:00:00Z" },
+      },
+      observed: { plan },
+    });
+    expect(decision.status).toMatchObject({
+      phase: "Suspended",
+      full: { lastRunAt: "2026-05-17T03:00:00Z" },
+    });
+    expect(decision.status?.quick).toBeUndefined();
+    expect(decision.wakeAt).toBeUndefined();
+    expect(condition(decision, "Ready")).toMatchObject({ status: "True", reason: "Suspended" });
+  });
+
+  test("a repository that is not there yet is waited for", () => {
+    const problem = waits("RepositoryNotFound", "It is not there.");
+    const decision = decide({ observed: { problem } });
+    expect(decision.status?.phase).toBe("Pending");
+    expect(decision.wakeAt).toBe(NOW + 30_000);
+    expect(condition(decision, "Reconciling")).toMatchObject({ reason: "RepositoryNotFound" });
+  });
+
+  test("a rule that is broken stalls it", () => {
+    const decision = decide({ observed: { problem: refused("SecondMaintenance", "There is one.") } });
+    expect(decision.status?.phase).toBe("Failed");
+    expect(condition(decision, "Stalled")).toMatchObject({ reason: "SecondMaintenance" });
+  });
+
+  test("slots that were missed and requests that are not understood are told once each", () => {
+    const missed = { quick: { reason: "Missed", first: NOW - 5000, last: NOW, count: 5 } } as const;
+    const memory = { marks: {}, suspended: false };
+    const plan = { memory, fresh: false, missed, next: {}, unknownWish: "soon", handledWish: "soon" };
+    const { events, status } = decide({ observed: { plan } });
+    expect(events?.map(({ reason }) => reason)).toEqual(["RunsMissed", "UnknownRequest", "Scheduled"]);
+    expect(status?.handledRunRequest).toBe("soon");
+  });
+});
+
+describe("while a turn is under way", () => {
+  test("it runs, and its record is kept with the memory", () => {
+    const decision = decide({ turn: FULL, state: working });
+    expect(decision.status).toMatchObject({
+      phase: "Running",
+      work: { [purposeOf(FULL)]: { attempt: 1 }, [MEMORY]: { turn: FULL } },
+    });
+    expect(condition(decision, "Ready")?.message).toContain("full maintenance");
+  });
+
+  test("what waits for others has not begun", () => {
+    const held: TaskState = { phase: "Held", reason: "Queued", message: "Others are first." };
+    const decision = decide({ turn: FULL, state: held, startedAt: undefined });
+    expect(decision.status?.phase).toBe("Pending");
+    expect(condition(decision, "Reconciling")).toMatchObject({ reason: "Queued" });
+  });
+
+  test("why it cannot be run shows, and nothing is forgotten", () => {
+    const status = { work: { [purposeOf(FULL)]: { attempt: 2, step: "Work", failures: 1 } } };
+    const run = err(waits("CABundleMissing", "No authorities."));
+    const decision = decide({ turn: FULL, status, observed: { run } });
+    expect(decision.status).toMatchObject({ phase: "Pending", work: status.work });
+    expect(condition(decision, "Reconciling")).toMatchObject({ reason: "CABundleMissing" });
+  });
+
+  test("what is remembered of runs stays while nobody can look at them", () => {
+    const work = { [purposeOf(FULL)]: { attempt: 1, step: "Work", failures: 0, outcome: "Succeeded" } };
+    const problem = waits("RepositoryNotFound", "It is not there.");
+    expect(decide({ turn: FULL, status: { work }, observed: { problem } }).status?.work).toMatchObject(work);
+  });
+});
+
+describe("when maintenance has succeeded", () => {
+  const answer: Answer = { maintain: { owner: OURS, freedBytes: 4096, locksRemoved: 2 } };
+  const before: MaintenanceStatus = {
+    failure: { errorClass: "Unreachable", message: "m", retry: "transient" },
+    logTail: "old",
+    full: { consecutiveFailures: 3, lastContentReclaimedBytes: 1 },
+    locksRemoved: 1,
+  };
+
+  test("times, bytes, locks and the owner show, and the failure is gone", () => {
+    const decision = decide({ turn: FULL, state: succeeded(answer), status: before });
+    expect(decision.status).toMatchObject({
+      ownership: { owner: OURS, claimedAt: "2026-05-24T02:13:00Z", lastObservedAt: "2026-05-24T02:13:00Z" },
+      full: {
+        lastRunAt: "2026-05-24T02:12:00Z",
+        lastSuccessAt: "2026-05-24T02:13:00Z",
+        lastDurationSeconds: 60,
+        consecutiveFailures: 0,
+        lastContentReclaimedBytes: 4096,
+      },
+      locksRemoved: 3,
+    });
+    expect(decision.status?.failure).toBeUndefined();
+    expect(decision.status?.logTail).toBeUndefined();
+    expect(condition(decision, "OwnershipClaimed")).toMatchObject({ status: "True", reason: "Claimed" });
+    expect(decision.events).toContainEqual(
+      expect.objectContaining({ reason: "Maintained", message: expect.stringContaining("4096 bytes") }),
+    );
+  });
+
+  test("it keeps the time since when it is the owner", () => {
+    const ownership = { owner: OURS, claimedAt: "2026-01-01T00:00:00Z" };
+    const decision = decide({ turn: QUICK, state: succeeded(answer), status: { ownership } });
+    expect(decision.status?.ownership).toEqual({ ...ownership, lastObservedAt: "2026-05-24T02:13:00Z" });
+  });
+
+  test("an engine without a maintainer's name says why there is no other", () => {
+    const decision = decide({
+      turn: QUICK,
+      state: succeeded({ maintain: {} }),
+      status: { quick: { lastContentReclaimedBytes: 7 } },
+      observed: { maintainer: false },
+    });
+    expect(decision.status?.ownership?.owner).toBe(OURS);
+    expect(condition(decision, "OwnershipClaimed")).toMatchObject({ status: "True", reason: "NoMaintainer" });
+    expect(decision.status?.quick?.lastContentReclaimedBytes).toBeUndefined();
+  });
+
+  test("a full turn goes on with a check, and stands for the quick ones that came due", () => {
+    const decision = decide({ turn: FULL, state: succeeded(answer) });
+    expect(turnAfter(decision)).toEqual(CHECK);
+    expect(decision.wakeAt).toBe(NOW);
+    expect(decision.status?.phase).toBe("Running");
+    expect(condition(decision, "Ready")).toMatchObject({ status: "False", reason: "Running" });
+    expect(decision.status?.work).toMatchObject({
+      [purposeOf(FULL)]: { outcome: "Succeeded" },
+      [MEMORY]: { marks: { quick: { slot: NOW, cron: "q" }, full: MARKS.full } },
+    });
+  });
+
+  test.each<[string, Case]>([
+    ["a quick turn", { turn: QUICK }],
+    ["a full turn without a check", { turn: FULL, spec: { check: { afterFull: false, dataPercent: 0 } } }],
+    ["a full turn that began with one", { turn: { ...FULL, checkFirst: true } }],
+  ])("%s is over", (_, one) => {
+    expect(turnAfter(decide({ ...one, state: succeeded(answer) }))).toEqual(one.turn);
+  });
+
+  test("what was recorded before is not counted again", () => {
+    const closed: TaskState = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: false };
+    const status = { full: { lastContentReclaimedBytes: 5 } };
+    const decision = decide({ turn: FULL, state: closed, status });
+    expect(decision.status?.full).toEqual({ ...status.full, nextScheduledAt: "2026-05-24T02:13:05Z" });
+    expect(decision.status?.phase).toBe("Ready");
+  });
+});
+
+describe("when maintenance has failed", () => {
+  test("failures are counted by schedule, and the next run is announced", () => {
+    const status = { full: { consecutiveFailures: 1, lastSuccessAt: "2026-05-17T03:00:00Z" } };
+    const decision = decide({ turn: FULL, state: ended(UNREACHABLE), status });
+    expect(decision.status).toMatchObject({
+      phase: "Failed",
+      full: { consecutiveFailures: 2, lastSuccessAt: "2026-05-17T03:00:00Z" },
+      failure: { errorClass: "Unreachable" },
+      logTail: "last line",
+    });
+    expect(condition(decision, "Reconciling")).toMatchObject({
+      reason: "Unreachable",
+      message: expect.stringContaining("The next run, a quick one"),
+    });
+    expect(decision.events).toContainEqual(
+      expect.objectContaining({ type: "Warning", reason: "Unreachable" }),
+    );
+  });
+
+  test("what only an edit helps against stalls it", () => {
+    const decision = decide({ turn: FULL, state: ended(WRONG_PASSWORD) });
+    expect(condition(decision, "Stalled")).toMatchObject({ reason: "WrongPassword" });
+  });
+
+  test("what was found out all the same is kept", () => {
+    const state = ended(UNREACHABLE, { maintain: { owner: OURS, locksRemoved: 1 } });
+    expect(decide({ turn: FULL, state }).status).toMatchObject({
+      ownership: { owner: OURS },
+      locksRemoved: 1,
+    });
+  });
+
+  test("somebody who ended it is no failure", () => {
+    const cancelled = { class: "Cancelled", message: "Cancelled", remedy: "Start it." } as const;
+    const state: TaskState = { ...(ended(cancelled) as object), outcome: "Cancelled" } as TaskState;
+    const decision = decide({ turn: FULL, state, observed: { stopped: true } });
+    expect(decision.status?.failure).toBeUndefined();
+    expect(decision.status?.full?.consecutiveFailures).toBeUndefined();
+    expect(decision.status?.phase).toBe("Suspended");
+    expect(condition(decision, "Stalled")?.message).toContain(ANNOTATIONS.cancel);
+  });
+});
+
+describe("when somebody else maintains the repository", () => {
+  const state = ended(OTHER, { maintain: { owner: "somebody@else" } });
+
+  test("with Never it is left alone, and all is well", () => {
+    const decision = decide({ turn: QUICK, state, spec: { ownership: { takeoverPolicy: "Never" } } });
+    expect(decision.status).toMatchObject({ phase: "Ready", ownership: { owner: "somebody@else" } });
+    expect(condition(decision, "Ready")).toMatchObject({ status: "True", reason: "OwnedByAnother" });
+    expect(condition(decision, "OwnershipClaimed")).toMatchObject({
+      status: "False",
+      reason: "OwnedByAnother",
+    });
+    expect(decision.status?.failure).toBeUndefined();
+    expect(decision.status?.quick?.consecutiveFailures).toBeUndefined();
+  });
+
+  test("with PromptCondition someone is asked, in words that name the owner and the annotation", () => {
+    const decision = decide({ turn: QUICK, state });
+    expect(decision.status?.phase).toBe("Pending");
+    const { message = "" } = condition(decision, "Stalled") ?? {};
+    expect(message).toContain(`${ANNOTATIONS.acknowledgeTakeover} with the value somebody@else`);
+    expect(decision.events).toContainEqual(
+      expect.objectContaining({ type: "Warning", reason: "OwnedByAnother" }),
+    );
+  });
+
+  test("a name that was ours before is nobody else's", () => {
+    const ownership = { owner: "before", claimedAt: "2026-05-24T00:00:00Z" };
+    const decision = decide({ status: { ownership } });
+    expect(condition(decision, "Ready")).toMatchObject({ status: "True", reason: "Scheduled" });
+    expect(condition(decision, "OwnershipClaimed")?.status).toBe("True");
+  });
+
+  test("once it is ours, nothing is asked any more", () => {
+    const status = { ownership: { owner: "somebody@else", lastObservedAt: "2026-05-01T00:00:00Z" } };
+    const decision = decide({ turn: QUICK, state: succeeded({ maintain: { owner: OURS } }), status });
+    expect(decision.status?.ownership?.claimedAt).toBe("2026-05-24T02:13:00Z");
+    expect(condition(decision, "Ready")).toMatchObject({ status: "True", reason: "Scheduled" });
+  });
+});
+
+describe("checks", () => {
+  test("one that finds nothing says so", () => {
+    const decision = decide({ turn: CHECK, state: succeeded({ check: { problems: [] } }) });
+    expect(decision.status?.lastCheck).toEqual({ at: "2026-05-24T02:13:00Z", healthy: true });
+    expect(condition(decision, "RepositoryHealthy")).toMatchObject({ status: "True" });
+    expect(turnAfter(decision)).toEqual(CHECK);
+  });
+
+  test("one that finds damage stalls it, names it within bounds, and warns", () => {
+    const problems = Array.from({ length: 50 }, (_, n) => `pack ${n} ${"x".repeat(500)}`);
+    const decision = decide({ turn: CHECK, state: ended(CORRUPT, { check: { problems } }) });
+    expect(decision.status?.lastCheck?.healthy).toBe(false);
+    expect(decision.status?.lastCheck?.problems).toHaveLength(8);
+    expect(decision.status?.lastCheck?.problems?.[0]).toHaveLength(256);
+    expect(condition(decision, "RepositoryHealthy")).toMatchObject({ status: "False", reason: "Corrupt" });
+    expect(condition(decision, "Stalled")?.message).toContain(
+      "Nothing is cleaned up before a check finds none",
+    );
+    expect(decision.events).toContainEqual(expect.objectContaining({ type: "Warning", reason: "Corrupt" }));
+    expect(JSON.stringify(decision.status).length).toBeLessThan(16_384);
+  });
+
+  test("one that could not be made changes nothing of what is known", () => {
+    const lastCheck = { at: "2026-05-17T04:00:00Z", healthy: true };
+    const status = { lastCheck, full: { consecutiveFailures: 0 } };
+    const decision = decide({ turn: CHECK, state: ended(UNREACHABLE), status });
+    expect(decision.status).toMatchObject({ lastCheck, failure: { errorClass: "Unreachable" } });
+    expect(decision.status?.full?.consecutiveFailures).toBe(0);
+  });
+
+  const first: Turn = { ...CHECK, checkFirst: true };
+  const damaged = { lastCheck: { at: "2026-05-17T04:00:00Z", healthy: false, problems: ["p1"] } };
+
+  test("one that comes first and finds nothing lets maintenance begin", () => {
+    const decision = decide({ turn: first, state: succeeded({ check: { problems: [] } }), status: damaged });
+    expect(turnAfter(decision)).toEqual({ ...first, step: "Maintain" });
+    expect(decision.wakeAt).toBe(NOW);
+  });
+
+  test("one that comes first and finds damage keeps everything as it is", () => {
+    const decision = decide({
+      turn: first,
+      state: ended(CORRUPT, { check: { problems: ["p1"] } }),
+      status: damaged,
+    });
+    expect(turnAfter(decision)).toEqual(first);
+    expect(decision.status?.phase).toBe("Failed");
+  });
+
+  test("one that comes first and cannot be made counts as a failure of its schedule", () => {
+    const decision = decide({ turn: first, state: ended(UNREACHABLE), status: damaged });
+    expect(decision.status?.full?.consecutiveFailures).toBe(1);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { Metrics } from "../../../observe/metrics.ts";
+import { readyNas } from "../testing/samples.ts";
+import { maintenanceGauges } from "./maintenance_gauges.ts";
+import { sampleMaintenance } from "./testing/sample_maintenance.ts";
+
+const configured = (status: "True" | "False", name: string) =>
+  readyNas({
+    metadata: { name },
+    status: { conditions: [{ type: "MaintenanceConfigured", status, reason: "R", message: "m" }] },
+  });
+const cacheOf = (...values: readonly object[]) => ({ values: () => values }) as never;
+
+test("who is maintained, and what came of it, is told at a scrape", async () => {
+  const metrics = new Metrics();
+  const gauges = maintenanceGauges({
+    repositories: cacheOf(
+      configured("True", "nas"),
+      configured("False", "attic"),
+      readyNas({ metadata: { name: "new" } }),
+    ),
+    clusterRepositories: undefined,
+    maintenances: cacheOf(
+      sampleMaintenance({ status: { full: { lastContentReclaimedBytes: 4096 } } }),
+      sampleMaintenance({ metadata: { name: "fresh" } }),
+    ),
+  });
+  for (const gauge of gauges) metrics.gauge(gauge);
+  const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("kopiur_"));
+  expect(lines).toEqual([
+    'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="nas"} 1',
+    'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="attic"} 0',
+    'kopiur_maintenance_last_reclaimed_bytes{namespace="billing",name="nas"} 4096',
+  ]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { ObjectKey } from "../../../kube/object.ts";
+import { err, ok } from "../../../lib/result.ts";
+import { blocked } from "../problem.ts";
+import type { RepositoryUse } from "../repository_use.ts";
+import { readyNas, repository } from "../testing/samples.ts";
+import { brokenRule, isStopped, unusable } from "./maintenance_problem.ts";
+import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
+
+const forbidden = err(blocked("Forbidden", "It is not allowed."));
+
+function use(object: RepositoryUse["repository"], more: Partial<RepositoryUse> = {}): RepositoryUse {
+  const permitted = object ? ok(object) : forbidden;
+  return { key: "billing/nas" as ObjectKey, repository: object, permitted, ready: forbidden, ...more };
+}
+
+const ofCluster = () => {
+  const { namespace: _, ...metadata } = readyNas().metadata;
+  return { ...readyNas(), kind: "ClusterRepository", metadata } as never;
+};
+
+describe("unusable()", () => {
+  test.each(["Ready", "Degraded", "Failed"])(
+    "a repository that is known and %s can be maintained",
+    (phase) => {
+      expect(unusable(use(readyNas({ status: { phase } })), false)).toBeUndefined();
+    },
+  );
+
+  test("one that never answered is waited for", () => {
+    expect(unusable(use(repository()), false)).toMatchObject({
+      reason: "RepositoryNotReady",
+      class: "transient",
+    });
+  });
+
+  test("one that may not be used is not maintained, not even from the operator's namespace", () => {
+    expect(unusable(use(readyNas(), { permitted: forbidden }), true)?.reason).toBe("Forbidden");
+    expect(unusable(use(undefined), true)?.reason).toBe("Forbidden");
+  });
+
+  test("a ClusterRepository is maintained from the operator's namespace, whoever else may use it", () => {
+    expect(unusable(use(ofCluster(), { permitted: forbidden }), true)).toBeUndefined();
+    expect(unusable(use(ofCluster(), { permitted: forbidden }), false)?.reason).toBe("Forbidden");
+  });
+});
+
+describe("brokenRule()", () => {
+  const maintenance = sampleMaintenance();
+
+  test("none is broken by itself alone", () => {
+    expect(brokenRule(maintenance, [maintenance])).toBeUndefined();
+  });
+
+  test("the later of two gives way", () => {
+    const later = sampleMaintenance({
+      metadata: { name: "late", creationTimestamp: "2026-06-01T00:00:00Z" },
+    });
+    expect(brokenRule(later, [maintenance, later])).toMatchObject({
+      reason: "SecondMaintenance",
+      class: "terminal",
+      message: expect.stringContaining("Maintenance billing/nas maintains it already"),
+    });
+    expect(brokenRule(maintenance, [maintenance, later])).toBeUndefined();
+  });
+
+  test("a time that nobody could tell is refused", () => {
+    const spec = scheduled({ full: { cron: "0 25 * * *", jitter: "0s" } });
+    expect(brokenRule(sampleMaintenance({ spec }), [])?.reason).toBe("InvalidSchedule");
+  });
+});
+
+test.each([ANNOTATIONS.cancel, ANNOTATIONS.skipSnapshotCleanup])("%s stops it while it is true", (name) => {
+  const marked = (value: string) => sampleMaintenance({ metadata: { annotations: { [name]: value } } });
+  expect(isStopped(marked("true"))).toBe(true);
+  expect(isStopped(marked("false"))).toBe(false);
+  expect(isStopped(sampleMaintenance())).toBe(false);
+});

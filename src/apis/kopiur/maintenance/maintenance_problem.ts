@@ -1,0 +1,35 @@
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { type Problem, waits } from "../problem.ts";
+import { repositoryText } from "../references.ts";
+import type { RepositoryUse } from "../repository_use.ts";
+import { cronViolations } from "../rules/cron_violations.ts";
+import { givesWay } from "../rules/other_maintenance.ts";
+import { problemOf } from "../rules/violation.ts";
+
+/** What the door would have refused, had it been there: nothing may run. `others` may hold itself. */
+export function brokenRule(maintenance: Maintenance, others: readonly Maintenance[]): Problem | undefined {
+  const { quick, full, timezone } = maintenance.spec.schedule;
+  const times = [
+    { ...quick, field: "spec.schedule.quick.cron" },
+    { ...full, field: "spec.schedule.full.cron" },
+  ];
+  const violation = givesWay(maintenance, others) ?? cronViolations(times, timezone)[0];
+  return violation && problemOf(violation);
+}
+
+/**
+ * Why the repository cannot be maintained now. It need not be ready: maintenance may be what it needs. `home`: whoever
+ * may use a ClusterRepository, it is maintained from the operator's namespace.
+ */
+export function unusable({ key, repository, permitted }: RepositoryUse, home: boolean): Problem | undefined {
+  const mine = home && repository !== undefined && repository.metadata.namespace === undefined;
+  if (!permitted.ok && !(mine && !repository.metadata.deletionTimestamp)) return permitted.error;
+  if (repository?.status?.uniqueID) return undefined;
+  return waits("RepositoryNotReady", `${repositoryText(key)} has not answered yet, so it is not known.`);
+}
+
+/** Somebody wants what runs to end, and nothing more to begin. */
+export function isStopped({ metadata: { annotations = {} } }: Maintenance): boolean {
+  return [ANNOTATIONS.cancel, ANNOTATIONS.skipSnapshotCleanup].some((name) => annotations[name] === "true");
+}

@@ -1,0 +1,146 @@
+import type { RunRecord } from "../../../core/work/run_record.ts";
+import type { EndedTask } from "../../../core/work/task_decision.ts";
+import type { Maintenance, MaintenanceStatus } from "../../../kinds/kopiur/generated/maintenance.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import type { EngineFailure } from "../../../wire/engine_error.ts";
+import type { MaintainAnswer } from "../../../wire/report.ts";
+import { cut, statusFailure, statusLog } from "../run_words.ts";
+import { timingOf } from "../timing.ts";
+import { ownerOf, seenOwner } from "./ownership.ts";
+import { type MaintenanceMemory, type Turn, type Which, whichOf } from "./turn.ts";
+
+export interface EndedStep {
+  readonly maintenance: Maintenance;
+  readonly memory: MaintenanceMemory;
+  readonly turn: Turn;
+  readonly record: RunRecord;
+  readonly state: EndedTask;
+  readonly now: number;
+}
+
+/** What the end of a step means: for the status, and for what comes next. */
+export interface TurnEnd {
+  readonly status: MaintenanceStatus;
+  readonly memory: MaintenanceMemory;
+  readonly events: readonly EventNote[];
+}
+
+type Times = NonNullable<MaintenanceStatus[Which]>;
+
+/** What was found out is kept, also where the step failed in the end. */
+export function turnEnd(ended: EndedStep): TurnEnd {
+  return ended.turn.step === "Check" ? checked(ended) : maintained(ended);
+}
+
+function maintained(ended: EndedStep): TurnEnd {
+  const { maintenance, memory, turn, state, now } = ended;
+  const answer: MaintainAnswer =
+    state.result?.answer && "maintain" in state.result.answer ? state.result.answer.maintain : {};
+  const learned = {
+    ...settledBefore(maintenance),
+    ...ownership(ended, answer),
+    ...locks(maintenance, answer),
+  };
+  if (state.outcome !== "Succeeded") return { memory, events: [], status: failed(ended, learned) };
+  const which = whichOf(turn);
+  const { freedBytes } = answer;
+  const times = {
+    ...withoutReclaimed(timesOf(ended)),
+    lastSuccessAt: timestamp(now),
+    consecutiveFailures: 0,
+  };
+  return {
+    status: {
+      ...learned,
+      [which]: freedBytes === undefined ? times : { ...times, lastContentReclaimedBytes: freedBytes },
+    },
+    memory: { ...memory, turn: afterMaintain(maintenance, turn), marks: marksAfter(ended) },
+    events: [{ type: "Normal", reason: "Maintained", message: reclaimed(which, freedBytes) }],
+  };
+}
+
+function checked(ended: EndedStep): TurnEnd {
+  const { maintenance, memory, turn, state, now } = ended;
+  const before = settledBefore(maintenance);
+  const at = timestamp(now);
+  if (state.outcome === "Succeeded") {
+    const next: Turn = turn.checkFirst ? { ...turn, step: "Maintain" } : turn;
+    return {
+      status: { ...before, lastCheck: { at, healthy: true } },
+      memory: { ...memory, turn: next },
+      events: [],
+    };
+  }
+  const failure = state.result?.failure;
+  if (failure?.class !== "Corrupt") return { status: failed(ended, before), memory, events: [] };
+  const found =
+    state.result?.answer && "check" in state.result.answer ? state.result.answer.check.problems : [];
+  const problems = (found.length > 0 ? found : [failure.message]).slice(0, 8).map((text) => cut(text, 256));
+  return { status: { ...before, lastCheck: { at, healthy: false, problems } }, memory, events: [] };
+}
+
+/** The status without what an earlier failure left there. */
+function settledBefore({ status }: Maintenance): MaintenanceStatus {
+  const { failure: _, logTail: __, ...kept } = status ?? {};
+  return kept;
+}
+
+function ownership({ maintenance, state, now }: EndedStep, answer: MaintainAnswer): MaintenanceStatus {
+  const ours = ownerOf(maintenance);
+  const owner = answer.owner ?? (state.outcome === "Succeeded" ? ours : undefined);
+  if (owner === undefined) return {};
+  return { ownership: seenOwner(maintenance.status?.ownership, cut(owner, 253), owner === ours, now) };
+}
+
+function locks({ status }: Maintenance, { locksRemoved = 0 }: MaintainAnswer): MaintenanceStatus {
+  return locksRemoved === 0 ? {} : { locksRemoved: (status?.locksRemoved ?? 0) + locksRemoved };
+}
+
+/** That somebody else maintains the repository, or that somebody ended the run, is no failure of the schedule. */
+function failed(ended: EndedStep, status: MaintenanceStatus): MaintenanceStatus {
+  const { turn, record, state, now } = ended;
+  const failure = state.result?.failure ?? record.lastFailure;
+  if (!failure || isNoFailure(failure)) return status;
+  const logTail = statusLog(state.logTail);
+  const shown = { failure: statusFailure(failure, record, now), ...(logTail ? { logTail } : {}) };
+  // A check that follows a run cannot undo its success.
+  if (turn.step === "Check" && !turn.checkFirst) return { ...status, ...shown };
+  const times = timesOf(ended);
+  const consecutiveFailures = (times.consecutiveFailures ?? 0) + 1;
+  return { ...status, ...shown, [whichOf(turn)]: { ...times, consecutiveFailures } };
+}
+
+function isNoFailure({ class: errorClass }: EngineFailure): boolean {
+  return errorClass === "OwnedByAnother" || errorClass === "Cancelled";
+}
+
+function timesOf({ maintenance, turn, record, state, now }: EndedStep): Times {
+  const { startTime, durationSeconds } = timingOf(record, state.result, now) ?? {};
+  return {
+    ...maintenance.status?.[whichOf(turn)],
+    ...(startTime ? { lastRunAt: startTime } : {}),
+    ...(durationSeconds === undefined ? {} : { lastDurationSeconds: durationSeconds }),
+  };
+}
+
+function withoutReclaimed({ lastContentReclaimedBytes: _, ...times }: Times): Times {
+  return times;
+}
+
+function afterMaintain({ spec }: Maintenance, turn: Turn): Turn {
+  const wantsCheck = turn.mode === "Full" && spec.check.afterFull && !turn.checkFirst;
+  return wantsCheck ? { ...turn, step: "Check" } : turn;
+}
+
+/** A full turn did what the quick ones would have done that came due meanwhile. */
+function marksAfter({ memory: { marks }, turn, now }: EndedStep): MaintenanceMemory["marks"] {
+  const { quick } = marks;
+  if (turn.mode !== "Full" || !quick) return marks;
+  return { ...marks, quick: { ...quick, slot: Math.max(quick.slot, now) } };
+}
+
+function reclaimed(which: Which, bytes: number | undefined): string {
+  const run = `The ${which} run succeeded`;
+  return bytes === undefined ? `${run}.` : `${run}, and gave back ${bytes} bytes of storage.`;
+}

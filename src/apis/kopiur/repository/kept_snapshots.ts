@@ -1,0 +1,65 @@
+import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/cluster_repository.ts";
+import { type RepositoryStatus, repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
+import { isConflict, isForbidden, isNotFound } from "../../../kube/api_error.ts";
+import type { CallOptions, Client } from "../../../kube/client.ts";
+import type { ObjectName } from "../../../kube/object.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import { writeStatus } from "../../../kube/write/status.ts";
+import type { AnyRepository } from "../references.ts";
+
+/** Why a snapshot is still there whose Backup went with its namespace. */
+export const NAMESPACE_GONE = "NamespaceGone";
+/** So many deletions that are not done are listed, the oldest. */
+export const OLDEST = 16;
+/** How often it is tried again when somebody else wrote meanwhile. */
+const TRIES = 5;
+
+type Pending = NonNullable<NonNullable<RepositoryStatus["deletions"]>["oldest"]>[number];
+
+/** Snapshots that should have been deleted with their Backup, and stay. */
+export interface KeptSnapshots {
+  /** The repository: without a namespace, one of the whole cluster. */
+  readonly repository: ObjectName;
+  readonly snapshots: readonly Pending[];
+}
+
+/**
+ * The repository's list of deletions that are not done says so. A repository that is gone, or may not be written, has no
+ * such list, and nobody waits for it.
+ */
+export async function noteKept(
+  client: Pick<Client, "get" | "patch">,
+  { repository: name, snapshots }: KeptSnapshots,
+  call: CallOptions = {},
+): Promise<void> {
+  const resource = (
+    name.namespace === undefined ? clusterRepositoryResource : repositoryResource
+  ) as Resource<AnyRepository>;
+  for (let tries = 1; ; tries++) {
+    try {
+      const object = await client.get(resource, name, call);
+      const status = { ...object.status, deletions: withKept(object.status?.deletions, snapshots) };
+      await writeStatus(client as Client, { resource, object, status }, call);
+      return;
+    } catch (error) {
+      if (isNotFound(error) || isForbidden(error)) return;
+      if (!isConflict(error) || tries === TRIES) throw error;
+    }
+  }
+}
+
+function withKept(
+  before: NonNullable<RepositoryStatus["deletions"]> = {},
+  snapshots: readonly Pending[],
+): NonNullable<RepositoryStatus["deletions"]> {
+  const listed = before.oldest ?? [];
+  const isListed = (one: Pending) =>
+    listed.some(({ snapshotID, backup }) => snapshotID === one.snapshotID && backup === one.backup);
+  const fresh = snapshots.filter((one) => !isListed(one));
+  return {
+    ...before,
+    kept: (before.kept ?? 0) + fresh.length,
+    pending: (before.pending ?? 0) + fresh.length,
+    oldest: [...listed, ...fresh].slice(0, OLDEST),
+  };
+}

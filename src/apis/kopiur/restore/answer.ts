@@ -1,0 +1,53 @@
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import type { Outlook } from "../outlook.ts";
+import { standOfTask } from "../run_words.ts";
+import type { Stand } from "../verdicts.ts";
+import { pickSnapshot } from "./pick_snapshot.ts";
+import { type Pinned, pinAnswer, type Resolution, type Sources } from "./resolution.ts";
+import { endOfRestore } from "./restore_progress.ts";
+
+/** What came of asking the repository which snapshot it is. */
+export type Answered =
+  | { readonly type: "Asking"; readonly stand: Stand }
+  /** `run`: the run failed, rather than what it said. */
+  | { readonly type: "Failed"; readonly stand: Stand; readonly run: boolean }
+  | { readonly type: "Pinned"; readonly pinned: Pinned }
+  /** It was answered before, and what it was is in the memory of whoever asked. */
+  | { readonly type: "Over" };
+
+type Ask = Extract<Resolution, { readonly type: "Ask" }>;
+
+/** What follows from the run that asks the repository. Only an answer of the repository itself is a "there is none". */
+export function answered(sources: Sources, asked: Ask, { decision }: Outlook): Answered {
+  const { restore, now } = sources;
+  const { state } = decision;
+  if (state.phase !== "Ended")
+    return { type: "Asking", stand: standOfTask(state, "asking for the snapshot") };
+  if (!state.result) return { type: "Over" };
+  const { answer, failure } = state.result;
+  const found = answer && "catalog" in answer ? answer.catalog : undefined;
+  if (failure || !found) return { type: "Failed", run: true, stand: endOfRestore(state) };
+  const snapshot = pickSnapshot(found.snapshots, asked.point, now);
+  if (!snapshot && found.found > found.snapshots.length)
+    return { type: "Failed", run: false, stand: TOO_FAR_BACK };
+  if (!snapshot && !mayContinue(restore)) return { type: "Failed", run: false, stand: noSnapshot(asked) };
+  return { type: "Pinned", pinned: pinAnswer(sources, asked, snapshot) };
+}
+
+const TOO_FAR_BACK: Stand = {
+  state: "stalled",
+  reason: "TooFarBack",
+  message:
+    "The snapshot is not among the newest hundred of its identity. Name a moment closer to it with asOf, or the snapshot itself with source.identity.snapshotID.",
+};
+
+function noSnapshot({ identity }: Ask): Stand {
+  const { username, hostname, path } = identity;
+  const message = `The repository holds no such snapshot of ${username}@${hostname}:${path}. Choose another, or set policy.onMissingSnapshot: Continue for an empty volume.`;
+  return { state: "stalled", reason: "NoSnapshot", message };
+}
+
+function mayContinue({ spec }: Restore): boolean {
+  const { onMissingSnapshot = spec.source.fromConfig ? "Continue" : "Fail" } = spec.policy;
+  return onMissingSnapshot === "Continue";
+}

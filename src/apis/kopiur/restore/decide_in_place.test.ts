@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import type { Claim } from "../../../core/volumes/claim_request.ts";
+import type { TaskState } from "../../../core/work/task_decision.ts";
+import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
+import { SCALED_FOR, SCALED_FROM } from "../../../core/workloads/scaling/scaling_marks.ts";
+import type { Scalable, Workload } from "../../../core/workloads/scaling/workload.ts";
+import { SCALED_WORKLOADS } from "../../../kinds/kopiur/finalizers.ts";
+import { StatefulSets } from "../../../kube/builtin.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import { ok } from "../../../lib/result.ts";
+import { AT, failed, NOW, outlook, restore, snapshot, succeeded, UNREACHABLE } from "../testing/samples.ts";
+import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
+import { decideRestoreDeletion, type ObservedRestoreDeletion } from "./decide_restore_deletion.ts";
+
+const spec = { target: { pvcRef: { name: "data", scaleDownWorkloads: true } } } as const;
+const inPlace = (status?: object, metadata: object = {}) =>
+  restore({ spec, metadata, ...(status ? { status } : {}) });
+const pinned = { repository: { kind: "Repository", name: "nas" }, snapshotID: "k1", pinnedAt: AT } as const;
+
+const claim = (claimSpec: object = {}, metadata: object = {}): Claim => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: {
+    name: "data",
+    namespace: "billing",
+    uid: "uid-data",
+    resourceVersion: "1",
+    creationTimestamp: AT,
+    ...metadata,
+  },
+  spec: claimSpec,
+});
+
+function keeper(annotations: Record<string, string> = {}, replicas = 2): Workload {
+  const { metadata } = claim({}, { name: "keeper", annotations });
+  return {
+    resource: StatefulSets as Resource<Scalable>,
+    object: { apiVersion: "apps/v1", kind: "StatefulSet", metadata, spec: { replicas } },
+    replicas,
+  };
+}
+const down = keeper({ [SCALED_FOR]: "uid-again", [SCALED_FROM]: "2" }, 0);
+const remembered = [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "keeper", replicas: 2 }];
+
+const SCALE: UseDecision = {
+  type: "Scale",
+  reason: "ScalingDown",
+  message: "down it goes",
+  workloads: [keeper()],
+  intents: [{ type: "ScaleDown", workload: keeper(), holder: "uid-again" }],
+};
+const IN_USE: UseDecision = { type: "InUse", reason: "VolumeInUse", message: "mounted" };
+const heldBy = (reason: string): TaskState => ({ phase: "Held", reason, message: "m" });
+const begins = { phase: "Working", run: "run-1", state: { phase: "Absent" } } as const satisfies TaskState;
+
+function decide(more: Partial<ObservedRestore> = {}) {
+  const resolution = ok({ type: "Pinned", pinned } as const);
+  return decideRestore({ restore: inPlace(), resolution, claim: claim(), scaled: [], now: NOW, ...more });
+}
+const run = (state: TaskState, more: Parameters<typeof outlook>[2] = {}) =>
+  ok(outlook("restore", state, more));
+const ready = (decision: ReturnType<typeof decide>) =>
+  decision.status?.conditions?.find(({ type }) => type === "Ready");
+
+describe("decideRestore() into an existing claim", () => {
+  test.each<[string, Claim | undefined, string, string]>([
+    ["that is not there is waited for", undefined, "ClaimNotFound", "Pending"],
+    ["that is going is left alone", claim({}, { deletionTimestamp: AT }), "ClaimDeleting", "Pending"],
+    ["that is a block device is refused", claim({ volumeMode: "Block" }), "BlockVolume", "Failed"],
+  ])("one %s", (_, found, reason, phase) => {
+    const decision = decide({ claim: found, run: run(begins) });
+    expect(decision).toMatchObject({ status: { phase }, intents: [] });
+    expect(ready(decision)).toMatchObject({ reason });
+  });
+
+  test("one in use is refused with the remedy, and looked at again", () => {
+    const decision = decide({ use: IN_USE, run: run(heldBy("VolumeInUse")) });
+    expect(decision).toMatchObject({ status: { phase: "Pending" }, intents: [] });
+    expect(ready(decision)).toMatchObject({ reason: "VolumeInUse", message: "mounted" });
+    expect(decision.wakeAt).toBeGreaterThan(NOW);
+    expect(decision.events).toMatchObject([{ type: "Warning", reason: "VolumeInUse" }]);
+  });
+
+  test("what uses it is remembered, then held, then scaled down", () => {
+    const decision = decide({ use: SCALE, run: run(heldBy("ScalingDown")) });
+    expect(decision.status).toMatchObject({ phase: "Pending", scaledWorkloads: remembered });
+    expect(decision.intents).toMatchObject([
+      { type: "Hold", finalizer: SCALED_WORKLOADS },
+      { type: "Scale", intents: [{ type: "ScaleDown" }] },
+    ]);
+  });
+
+  test("nothing is scaled down for a repository that is away", () => {
+    const decision = decide({ use: SCALE, run: run(heldBy("RepositoryNotReady")) });
+    expect(decision.intents).toEqual([]);
+    expect(ready(decision)).toMatchObject({ reason: "RepositoryNotReady" });
+  });
+
+  test("one that is free is written", () => {
+    const decision = decide({ use: { type: "Free" }, run: run(begins) });
+    expect(decision.status).toMatchObject({ phase: "Restoring", target: { pvcRef: { name: "data" } } });
+  });
+
+  test("without a snapshot it stays as it is, where the policy wants it so", () => {
+    const resolution = ok({ type: "Pinned", pinned: { ...pinned, noSnapshot: true } } as const);
+    const decision = decide({ resolution });
+    expect(decision).toMatchObject({ status: { phase: "Completed" }, intents: [] });
+    expect(ready(decision)).toMatchObject({ message: expect.stringContaining("left as it is") });
+  });
+});
+
+describe("decideRestore(): what was scaled down", () => {
+  const answer = { snapshot: snapshot(), files: 3, bytes: 300, fidelity: "Full", losses: [] } as const;
+  const begun = inPlace({ scaledWorkloads: remembered }, { finalizers: [SCALED_WORKLOADS] });
+
+  test.each<[string, TaskState]>([
+    ["success", succeeded({ restore: answer })],
+    ["failure", failed(UNREACHABLE)],
+  ])("is brought back after %s", (_, state) => {
+    const decision = decide({ restore: begun, scaled: [down], run: run(state) });
+    expect(decision.intents).toContainEqual({
+      type: "Scale",
+      intents: [{ type: "ScaleUp", workload: down, holder: "uid-again" }],
+    });
+    expect(decision.status?.scaledWorkloads).toEqual(remembered);
+  });
+
+  test("stays down while the mover works, and between two attempts", () => {
+    const backingOff: TaskState = { phase: "BackingOff", failure: UNREACHABLE, until: AT };
+    for (const state of [begins, backingOff]) {
+      expect(decide({ restore: begun, scaled: [down], run: run(state) }).intents).toEqual([]);
+    }
+  });
+
+  const ended = (status: object) =>
+    inPlace({ phase: "Completed", ...status }, { finalizers: [SCALED_WORKLOADS] });
+
+  test("is brought back by whoever looks at an ended Restore, and is forgotten once it is back", () => {
+    const object = ended({ scaledWorkloads: remembered });
+    expect(decide({ restore: object, scaled: [down] }).intents).toMatchObject([{ type: "Scale" }]);
+    const back = decide({ restore: object, scaled: [keeper()] });
+    expect(back.status?.scaledWorkloads).toBeUndefined();
+    expect(back.intents).toEqual([{ type: "LetGo", finalizer: SCALED_WORKLOADS }]);
+    expect(decide({ restore: object, scaled: [] }).intents).toEqual([
+      { type: "LetGo", finalizer: SCALED_WORKLOADS },
+    ]);
+  });
+
+  test("holds nobody who was forgotten before he was let go", () => {
+    expect(decide({ restore: ended({}) }).intents).toEqual([{ type: "LetGo", finalizer: SCALED_WORKLOADS }]);
+    const free = inPlace({ phase: "Completed" });
+    expect(decide({ restore: free })).toEqual({ intents: [] });
+  });
+
+  test("of another is not ours to bring back", () => {
+    const others = keeper({ [SCALED_FOR]: "uid-other", [SCALED_FROM]: "2" }, 0);
+    const decision = decide({ restore: ended({ scaledWorkloads: remembered }), scaled: [others] });
+    expect(decision.intents).toEqual([{ type: "LetGo", finalizer: SCALED_WORKLOADS }]);
+  });
+});
+
+describe("decideRestoreDeletion()", () => {
+  const going = inPlace(
+    { scaledWorkloads: remembered },
+    { finalizers: [SCALED_WORKLOADS], deletionTimestamp: AT },
+  );
+  const mover = {
+    pod: {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { ...claim().metadata, labels: { "holdfast.dev/run-owner": "uid-again" } },
+    },
+  };
+  const decideEnd = (more: Partial<ObservedRestoreDeletion>) =>
+    decideRestoreDeletion({
+      restore: going,
+      scaled: [down],
+      users: [],
+      namespaceGoes: false,
+      now: NOW,
+      ...more,
+    }).intents.map(({ type }) => type);
+
+  test("ends the mover first, then brings workloads back, then lets go", () => {
+    expect(decideEnd({ users: [mover] })).toEqual(["EndRuns"]);
+    expect(decideEnd({})).toEqual(["EndRuns", "Scale"]);
+    expect(decideEnd({ scaled: [keeper()] })).toEqual(["LetGo"]);
+  });
+
+  test("lets go at once in a namespace that is going", () => {
+    expect(decideEnd({ users: [mover], namespaceGoes: true })).toEqual(["LetGo"]);
+  });
+
+  test("has nothing to do where nothing was scaled down", () => {
+    expect(decideEnd({ restore: inPlace({}, { deletionTimestamp: AT }) })).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { carryOutPopulation } from "../../../../core/volumes/populator/carry_out_population.ts";
+import { type Restore, restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
+import { done, type Outcome, requeueAfter } from "../../../../kube/controller/controller.ts";
+import { Failure } from "../../../../kube/controller/failure.ts";
+import { writeStatus } from "../../../../kube/write/status.ts";
+import { explain } from "../../act.ts";
+import type { Intent } from "../../decision.ts";
+import type { KopiurPorts } from "../../ports.ts";
+import type { PopulationsDecision } from "./decide_populations.ts";
+
+/** Carries out what was decided for the claims that name a Restore. One that fails keeps none of the others waiting. */
+export async function actOnPopulations(
+  ports: KopiurPorts,
+  restore: Restore | undefined,
+  { status, events, claims, wakeAt }: PopulationsDecision,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { client, clock } = ports;
+  const change = restore && status && { resource: restoreResource, object: restore, status };
+  const present = change ? await writeStatus(client, change, { signal }) : restore;
+  if (restore) for (const note of events) ports.events.event(restore, note);
+  const errors: unknown[] = [];
+  for (const { observed, intents, news } of claims) {
+    if (observed.claim && news) ports.events.event(observed.claim, news);
+    try {
+      for (const intent of intents) await carryOut(ports, intent, signal);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) {
+    const failure = errors.find((error) => error instanceof Failure);
+    if (present && failure)
+      await explain(ports, { resource: restoreResource, object: present }, failure, signal);
+    throw failure ?? errors[0];
+  }
+  return wakeAt === undefined ? done : requeueAfter(Math.max(0, wakeAt - clock.now()));
+}
+
+async function carryOut({ client, tasks }: KopiurPorts, intent: Intent, signal: AbortSignal): Promise<void> {
+  if (intent.type === "Run") await tasks.carryOut(intent.decision, { signal });
+  if (intent.type === "Populate") await carryOutPopulation(client, intent.intents, { signal });
+}

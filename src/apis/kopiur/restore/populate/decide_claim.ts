@@ -1,0 +1,164 @@
+import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { decidePopulation } from "../../../../core/volumes/populator/decide_population.ts";
+import type { PopulationState } from "../../../../core/volumes/populator/population_decision.ts";
+import {
+  type Restore,
+  type RestoreStatus,
+  restoreResource,
+} from "../../../../kinds/kopiur/generated/restore.ts";
+import type { ClaimStatus } from "../../../../kinds/kopiur/parts.ts";
+import { unreachable } from "../../../../lib/result.ts";
+import type { Intent } from "../../decision.ts";
+import type { Problem } from "../../problem.ts";
+import { recordOf } from "../../records.ts";
+import { cut } from "../../run_words.ts";
+import { soonest } from "../../soonest.ts";
+import type { Stand } from "../../verdicts.ts";
+import { type Filled, fill } from "./fill.ts";
+import type { ObservedClaim, ObservedPopulations } from "./observed_populations.ts";
+import { isOutdated, type PopulationWork, purposesOf, type RememberedClaim } from "./population_memory.ts";
+
+/** What follows for one claim that names a Restore. */
+export interface ClaimDecision {
+  /** Absent for a claim that is gone. */
+  readonly entry?: ClaimStatus;
+  /** How the claim stands, in the words of conditions and events. */
+  readonly stand: Stand;
+  readonly bypassed?: boolean;
+  /** Absent where there is nothing to remember. */
+  readonly remembered?: RememberedClaim;
+  /** What the Restore's status says of the run. */
+  readonly fields?: Partial<RestoreStatus>;
+  readonly intents: readonly Intent[];
+  readonly wakeAt?: number | undefined;
+}
+
+const MESSAGE = 512;
+
+export function decideClaim(
+  { name, restore, problem, now }: Omit<ObservedPopulations, "claims">,
+  observed: ObservedClaim,
+): ClaimDecision {
+  const { filling, memory, claim, prime } = observed;
+  const source = { resource: restoreResource, name, uid: restore?.metadata.uid };
+  const wanted = problem === undefined && !(restore && isOutdated(memory, restore));
+  const view = { ...observed, source, wanted, filled: memory.filled === true, now };
+  const { state, intents, wakeAt } = decidePopulation(view);
+  const doing: readonly Intent[] = intents.length > 0 ? [{ type: "Populate", intents }] : [];
+  if (state.phase === "Filling" && restore) {
+    const at = { restore, prime: state.prime, memory, now };
+    const next = filling ? fill(at, filling) : idle(restore, observed);
+    const {
+      phase,
+      stand,
+      memory: known = memory,
+      records = recordsFor(restore, state.prime),
+      ...more
+    } = next;
+    return {
+      ...more,
+      stand,
+      entry: entryOf(observed, phase, stand),
+      remembered: { prime: state.prime, memory: known, records },
+      intents: [...doing, ...more.intents],
+    };
+  }
+  const { phase, stand } = standOf(state, problem);
+  return {
+    ...(claim ? { entry: entryOf(observed, phase, stand) } : {}),
+    stand,
+    ...(state.phase === "Bypassed" ? { bypassed: true } : {}),
+    // As long as the prime claim is there: what it was filled with is not found out twice.
+    ...(prime && restore ? { remembered: { prime, memory, records: recordsFor(restore, prime) } } : {}),
+    intents: doing,
+    wakeAt: soonest(wakeAt, state.phase === "Refused" ? now + LOOK_AGAIN : undefined),
+  };
+}
+
+/** One that waits for its turn, or has failed and says so until an edit. */
+function idle(restore: Restore, { claim, memory }: ObservedClaim): Filled {
+  const { failed } = memory;
+  if (!failed) return { phase: "Pending", stand: QUEUED, intents: [] };
+  const before = restore.status?.claims?.find(({ uid }) => uid === claim?.metadata.uid);
+  const message = before?.message ?? "The volume could not be filled. Edit the Restore to try again.";
+  return { phase: "Failed", stand: { state: "stalled", reason: failed.reason, message }, intents: [] };
+}
+
+const QUEUED: Stand = {
+  state: "reconciling",
+  reason: "Queued",
+  message: "Another claim that names the Restore is filled first.",
+};
+
+function recordsFor(restore: Restore, prime: Claim): PopulationWork {
+  const purposes = Object.values(purposesOf(restore, prime));
+  return Object.fromEntries(
+    purposes.flatMap((purpose) => {
+      const record = recordOf(restore.status, purpose);
+      return record ? [[purpose, record]] : [];
+    }),
+  );
+}
+
+/** Until a claim that something around it keeps from being filled is looked at again. */
+const LOOK_AGAIN = 60_000;
+
+function entryOf(
+  { name, claim, prime }: ObservedClaim,
+  phase: ClaimStatus["phase"],
+  { message }: Stand,
+): ClaimStatus {
+  const done = phase === "Completed";
+  return {
+    name,
+    ...(claim ? { uid: claim.metadata.uid } : {}),
+    phase,
+    ...(prime && !done ? { pvcPrime: prime.metadata.name } : {}),
+    ...(done ? {} : { message: cut(message, MESSAGE) }),
+  };
+}
+
+interface Standing {
+  readonly phase: ClaimStatus["phase"];
+  readonly stand: Stand;
+}
+
+function standOf(state: PopulationState, problem: Problem | undefined): Standing {
+  switch (state.phase) {
+    case "Waiting":
+      return { phase: "Pending", stand: { ...state, state: "reconciling" } };
+    case "Refused":
+      return { phase: "Pending", stand: { ...state, state: "reconciling", warning: true } };
+    case "Filling":
+    case "HandingOver":
+      return { phase: "Restoring", stand: HANDING_OVER };
+    case "Populated":
+      return { phase: "Completed", stand: POPULATED };
+    case "Bypassed":
+      return {
+        phase: "Failed",
+        stand: { state: "stalled", reason: "PopulatorBypassed", message: state.message },
+      };
+    case "Ending":
+      return {
+        phase: "Pending",
+        stand: problem ? { ...problem, state: "reconciling", warning: true } : ENDING,
+      };
+    default:
+      return unreachable(state);
+  }
+}
+
+const HANDING_OVER: Stand = {
+  state: "reconciling",
+  reason: "HandingOver",
+  message: "The volume is filled, and handed over to the claim.",
+};
+
+const POPULATED: Stand = { state: "ready", reason: "Populated", message: "The claim has its data." };
+
+const ENDING: Stand = {
+  state: "reconciling",
+  reason: "StartingAgain",
+  message: "The claim is being deleted, or its source was changed: what was made for it goes.",
+};

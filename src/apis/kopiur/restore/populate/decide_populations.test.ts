@@ -1,0 +1,326 @@
+import { describe, expect, test } from "vitest";
+import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { POPULATED, primeMeta, primeName } from "../../../../core/volumes/populator/population_marks.ts";
+import type { TaskState } from "../../../../core/work/task_decision.ts";
+import {
+  type Restore,
+  type RestoreSpec,
+  restoreResource,
+} from "../../../../kinds/kopiur/generated/restore.ts";
+import { err, ok } from "../../../../lib/result.ts";
+import { edition } from "../../editions.ts";
+import { blocked, refused, waits } from "../../problem.ts";
+import {
+  AT,
+  failed,
+  NOW,
+  outlook,
+  restore,
+  snapshot,
+  succeeded,
+  UNREACHABLE,
+  working,
+} from "../../testing/samples.ts";
+import type { Pinned } from "../resolution.ts";
+import { decidePopulations } from "./decide_populations.ts";
+import type { ObservedClaim, ObservedFilling, ObservedPopulations } from "./observed_populations.ts";
+import { type ClaimMemory, memoryOf } from "./population_memory.ts";
+import { populationProblem } from "./population_problem.ts";
+
+const passive = (spec: Partial<RestoreSpec> = {}, status?: object): Restore => {
+  const whole = restore({ spec, ...(status ? { status } : {}) });
+  const { target: _, ...rest } = whole.spec;
+  return { ...whole, spec: rest };
+};
+const fromConfig = { source: { fromConfig: { name: "data", offset: 0 } } } as const;
+
+function claimOf(metadata: object = {}, spec: object = {}): Claim {
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      name: "born",
+      namespace: "billing",
+      uid: "uid-born",
+      resourceVersion: "1",
+      creationTimestamp: AT,
+      ...metadata,
+    },
+    spec: { storageClassName: "fast", ...spec },
+    status: { phase: "Pending" },
+  };
+}
+const born = claimOf();
+const prime = claimOf({
+  ...primeMeta(born, { resource: restoreResource, name: "again", uid: "uid-again" }),
+  uid: "uid-prime",
+});
+const PINNED: Pinned = {
+  repository: { kind: "Repository", name: "nas", namespace: "billing" },
+  snapshotID: "k1",
+  pinnedAt: AT,
+};
+const ASK = {
+  type: "Ask",
+  repository: { kind: "Repository", name: "nas" },
+  identity: { username: "data", hostname: "billing", path: "/pvc/data" },
+  point: { offset: 0 },
+} as const;
+
+function filling(memory: ClaimMemory, more: Partial<ObservedFilling>, of = passive()): ObservedClaim {
+  const sources = { restore: of, now: NOW };
+  const resolution = ok({ type: "Pinned", pinned: PINNED } as const);
+  return {
+    name: "born",
+    claim: born,
+    bound: undefined,
+    prime,
+    volume: undefined,
+    memory,
+    filling: { sources, resolution, ...more },
+  };
+}
+
+function decide(claims: readonly ObservedClaim[], more: Partial<ObservedPopulations> = {}) {
+  const given = "restore" in more ? more.restore : passive();
+  return decidePopulations({
+    name: "again",
+    restore: given,
+    problem: populationProblem(given, false),
+    claims,
+    now: NOW,
+    ...more,
+  });
+}
+
+/** What is remembered of the claim, and the types of everything that is done. */
+function done(decision: ReturnType<typeof decide>) {
+  const intents = decision.claims.flatMap((claim) => claim.intents);
+  const types = intents.flatMap((intent) =>
+    intent.type === "Populate" ? intent.intents.map(({ type }) => type) : [intent.type],
+  );
+  return { types, memory: memoryOf(decision.status, prime), work: decision.status?.work };
+}
+const asking = (state: TaskState) => ok(outlook("ask-1", state));
+const catalog = (snapshots: readonly ReturnType<typeof snapshot>[]) =>
+  succeeded({ catalog: { stats: { snapshots: 0, storedBytes: 1 }, found: snapshots.length, snapshots } });
+const answer = { snapshot: snapshot(), files: 3, bytes: 300, fidelity: "Full", losses: [] } as const;
+const ready = ({ status }: ReturnType<typeof decide>) =>
+  status?.conditions?.find(({ type }) => type === "Ready");
+
+describe("decidePopulations(): what goes into a claim", () => {
+  test("is written down before anything else", () => {
+    const decision = decide([filling({}, {})]);
+    expect(done(decision)).toMatchObject({ types: [], memory: { resolved: PINNED } });
+    expect(decision).toMatchObject({ status: { phase: "Resolving", resolved: PINNED }, wakeAt: NOW });
+  });
+
+  test("is asked for in the repository", () => {
+    const of = passive(fromConfig);
+    const ask = { resolution: ok(ASK) };
+    const before = decide([filling({}, { ...ask, asking: asking(working) }, of)], { restore: of });
+    expect(done(before)).toMatchObject({ types: [], work: { "ask-1": { attempt: 1 } } });
+    const after = decide([filling({}, { ...ask, asking: asking(catalog([snapshot()])) }, of)], {
+      restore: of,
+    });
+    expect(done(after).memory.resolved).toMatchObject({ snapshotID: "k1" });
+  });
+
+  test("is nothing, only where the repository said so and the policy allows it", () => {
+    const empty = { resolution: ok(ASK), asking: asking(catalog([])) };
+    const of = passive(fromConfig);
+    const allowed = decide([filling({}, empty, of)], { restore: of });
+    expect(done(allowed).memory).toMatchObject({ resolved: { noSnapshot: true } });
+    const strict = passive({ ...fromConfig, policy: { waitTimeout: "5m", onMissingSnapshot: "Fail" } });
+    const denied = decide([filling({}, empty, strict)], { restore: strict });
+    expect(denied.status).toMatchObject({ phase: "Failed", claims: [{ name: "born", phase: "Failed" }] });
+    expect(done(denied).memory.resolved).toBeUndefined();
+    expect(done(denied).memory.filled).toBeUndefined();
+  });
+
+  test("is unknown while the repository is away: then the claim waits, whatever the policy", () => {
+    const of = passive(fromConfig);
+    for (const state of [
+      failed(UNREACHABLE),
+      { phase: "Held", reason: "RepositoryNotReady", message: "m" },
+    ] as const) {
+      const decision = decide([filling({}, { resolution: ok(ASK), asking: asking(state) }, of)], {
+        restore: of,
+      });
+      const { memory } = done(decision);
+      expect([memory.resolved, memory.filled]).toEqual([undefined, undefined]);
+      expect(decision.status?.claims?.[0]?.phase).not.toBe("Completed");
+    }
+  });
+
+  test("is waited for as long as the policy says, and can still come", () => {
+    const missing = { resolution: err(waits("BackupNotFound", "there is none.")) };
+    expect(decide([filling({}, missing)]).status).toMatchObject({ phase: "Pending" });
+    const late = decide([filling({}, missing)], { now: NOW + 300_000 });
+    expect(late.status).toMatchObject({ phase: "Failed", claims: [{ phase: "Failed" }] });
+    expect(done(late).memory).toEqual({});
+  });
+
+  test("that is not clear fails for this claim alone", () => {
+    const unclear = { resolution: err(refused("VolumeAmbiguous", "which one?")) };
+    expect(done(decide([filling({}, unclear)])).memory).toMatchObject({
+      failed: { reason: "VolumeAmbiguous" },
+    });
+  });
+});
+
+describe("decidePopulations(): filling", () => {
+  const memory = { resolved: PINNED };
+  const run = (state: TaskState, more: Parameters<typeof outlook>[2] = {}) =>
+    filling(memory, { run: ok(outlook("fill", state, more)) });
+
+  test("shows the run that writes", () => {
+    const decision = decide([run(working)]);
+    expect(decision.status).toMatchObject({
+      phase: "Restoring",
+      target: { pvcPrime: primeName(born) },
+      claims: [{ name: "born", uid: "uid-born", phase: "Restoring", pvcPrime: primeName(born) }],
+    });
+  });
+
+  test("is remembered as done before the volume is handed over", () => {
+    const decision = decide([run(succeeded({ restore: answer }))]);
+    expect(done(decision)).toMatchObject({ types: [], memory: { filled: true, resolved: PINNED } });
+    expect(decision.wakeAt).toBe(NOW);
+  });
+
+  test("is not forgotten before the volume is the claim's", () => {
+    const memory = { resolved: PINNED, filled: true };
+    const unbound = { ...prime, status: { phase: "Pending" } };
+    const decision = decide([{ ...run(working), prime: unbound, memory, filling: undefined }]);
+    expect(decision.claims[0]?.stand.reason).toBe("Binding");
+    expect(done(decision).memory).toEqual(memory);
+  });
+
+  const failedOnce = { failed: { edition: edition(passive()), reason: "Unreachable" } };
+  const stuck: ObservedClaim = {
+    name: "born",
+    claim: born,
+    bound: undefined,
+    prime,
+    volume: undefined,
+    memory: failedOnce,
+  };
+
+  test("that failed hands nothing over, and says why until an edit", () => {
+    const decision = decide([run(failed(UNREACHABLE))]);
+    expect(done(decision)).toMatchObject({ types: [], memory: failedOnce });
+    expect(done(decision).memory.filled).toBeUndefined();
+    const later = decide([stuck], { restore: passive({}, decision.status) });
+    expect(later.status?.claims).toEqual(decision.status?.claims);
+    expect(done(later)).toMatchObject({ types: [], memory: failedOnce });
+    expect(later.events).toEqual([]);
+  });
+
+  test("that failed begins anew in an empty volume after an edit", () => {
+    const edited = { ...passive(), metadata: { ...passive().metadata, generation: 2 } };
+    expect(done(decide([stuck], { restore: edited }))).toMatchObject({ types: ["DeletePrime"], memory: {} });
+  });
+
+  test("is done one after the other", () => {
+    const waiting = { ...stuck, memory: {} };
+    const decision = decide([waiting]);
+    expect(decision.status?.claims).toMatchObject([
+      { phase: "Pending", message: expect.stringContaining("first") },
+    ]);
+    expect(done(decision).types).toEqual([]);
+  });
+
+  test("of an earlier Restore of the same name is not gone on with", () => {
+    const recreated = { ...passive(), metadata: { ...passive().metadata, uid: "uid-new" } };
+    expect(done(decide([run(working)], { restore: recreated })).types).toEqual(["DeletePrime"]);
+  });
+
+  test("counts what did not come back", () => {
+    const losses = [{ kind: "Owner", count: 7, examples: ["a"], reason: "not root" }] as const;
+    const decision = decide([run(succeeded({ restore: { ...answer, losses } }))]);
+    expect(decision.status).toMatchObject({ losses: [{ kind: "Owner", count: 7 }] });
+  });
+});
+
+describe("decidePopulations(): the Restore", () => {
+  const plain = (claim: Claim): ObservedClaim => ({
+    name: claim.metadata.name,
+    claim,
+    bound: undefined,
+    prime: undefined,
+    volume: undefined,
+    memory: {},
+  });
+  const populated = plain(claimOf({ annotations: { [POPULATED]: "uid-born" } }, { volumeName: "pv-1" }));
+  const other = {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { ...claimOf({ name: "pv-9" }).metadata },
+  };
+  const bypassed = {
+    ...plain(claimOf({ name: "other", uid: "uid-other" }, { volumeName: "pv-9" })),
+    bound: other,
+  };
+
+  test("waits for claims, without complaint", () => {
+    const decision = decide([]);
+    expect(decision.status).toMatchObject({ phase: "Pending" });
+    expect(ready(decision)).toMatchObject({ status: "True", reason: "Passive" });
+  });
+
+  test("is done when all claims are", () => {
+    const decision = decide([populated]);
+    expect(decision.status).toMatchObject({
+      phase: "Completed",
+      claims: [{ name: "born", phase: "Completed" }],
+    });
+    expect(ready(decision)).toMatchObject({ status: "True", reason: "Populated" });
+  });
+
+  test("says loudly that a claim was bypassed, until that is over", () => {
+    const decision = decide([populated, bypassed]);
+    expect(decision.status?.phase).toBe("Failed");
+    expect(decision.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "PopulatorBypassed", status: "True" }),
+    );
+    expect(decision.events).toMatchObject([{ type: "Warning", reason: "PopulatorBypassed" }]);
+    expect(decision.claims.find(({ bypassed: one }) => one)?.news).toMatchObject({ type: "Warning" });
+    const after = decide([populated], { restore: passive({}, decision.status) });
+    expect(after.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "PopulatorBypassed", status: "False" }),
+    );
+  });
+
+  test.each<[string, Restore | undefined, boolean, string]>([
+    ["is not there", undefined, false, "RestoreNotFound"],
+    ["is going", restore({ metadata: { deletionTimestamp: AT } }), false, "RestoreNotFound"],
+    ["has a target", restore(), false, "RestoreHasTarget"],
+    ["belongs to an operator of one namespace", passive(), true, "ClusterScopeNeeded"],
+  ])("fills no claim when it %s, and the claim hears why", (_, given, namespaced, reason) => {
+    const problem = populationProblem(given, namespaced);
+    const decision = decide([plain(born)], { restore: given, problem });
+    expect(done(decision).types).toEqual([]);
+    expect(decision.claims[0]?.news).toMatchObject({ type: "Warning", reason });
+  });
+
+  test("shows at most sixteen claims, those that need something first", () => {
+    const many = Array.from({ length: 30 }, (_, n) => {
+      const uid = `uid-${n}`;
+      return plain(claimOf({ name: `c${n}`, uid, annotations: { [POPULATED]: uid } }, { volumeName: "pv" }));
+    });
+    const { status } = decide([...many, bypassed]);
+    expect(status?.claims).toHaveLength(16);
+    expect(status?.claims?.[0]).toMatchObject({ name: "other", phase: "Failed" });
+  });
+
+  test("what nothing is said about twice is not told twice", () => {
+    const first = decide([plain(born)], { problem: blocked("ClusterScopeNeeded", "no") });
+    const second = decide([plain(born)], {
+      restore: passive({}, first.status),
+      problem: blocked("ClusterScopeNeeded", "no"),
+    });
+    expect(second.events).toEqual([]);
+    expect(second.claims[0]?.news).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import type { Restore, RestoreStatus } from "../../../../kinds/kopiur/generated/restore.ts";
+import type { ClaimStatus } from "../../../../kinds/kopiur/parts.ts";
+import { unreachable } from "../../../../lib/result.ts";
+import type { Intent } from "../../decision.ts";
+import { edition } from "../../editions.ts";
+import { carryOut, type Outlook } from "../../outlook.ts";
+import type { Problem } from "../../problem.ts";
+import { type Stand, standOf, wakeFor } from "../../verdicts.ts";
+import { answered } from "../answer.ts";
+import { overdue } from "../overdue.ts";
+import type { Pinned, Resolution } from "../resolution.ts";
+import { restoreFields, standOfRestore } from "../restore_progress.ts";
+import type { ObservedFilling } from "./observed_populations.ts";
+import type { ClaimMemory, PopulationWork } from "./population_memory.ts";
+
+interface At {
+  readonly restore: Restore;
+  readonly prime: Claim;
+  readonly memory: ClaimMemory;
+  readonly now: number;
+}
+
+/** How far a prime claim is, and what is next. */
+export interface Filled {
+  readonly phase: ClaimStatus["phase"];
+  readonly stand: Stand;
+  /** What is to be remembered, before anything is done. Default: as before. */
+  readonly memory?: ClaimMemory;
+  /** Of the runs, by purpose. Default: as before. */
+  readonly records?: PopulationWork;
+  readonly intents: readonly Intent[];
+  readonly wakeAt?: number | undefined;
+  /** What the Restore's status says of it. */
+  readonly fields?: Partial<RestoreStatus>;
+}
+
+/** Finds out what goes into a prime claim, notes that, and has it written. */
+export function fill(at: At, filling: ObservedFilling): Filled {
+  const { restore, prime, memory, now } = at;
+  const { resolution, asking, run } = filling;
+  if (!resolution.ok) {
+    // Of several volumes none is this claim's: it keeps no other claim waiting.
+    if (resolution.error.class === "terminal") return failed(at, standOf(resolution.error));
+    const since = Date.parse(prime.metadata.creationTimestamp);
+    return held(at, overdue(restore, resolution.error, { since, now }));
+  }
+  if (resolution.value.type === "Ask") {
+    if (!asking) return LOOKING;
+    return asking.ok ? ask(at, filling, resolution.value, asking.value) : held(at, asking.error);
+  }
+  const { pinned } = resolution.value;
+  if (!memory.resolved) return pinnedTo(at, pinned);
+  if (pinned.noSnapshot) return full(at, EMPTY);
+  if (!run) return LOOKING;
+  return run.ok ? write(at, run.value) : held(at, run.error);
+}
+
+type Ask = Extract<Resolution, { readonly type: "Ask" }>;
+
+function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: Outlook): Filled {
+  const answer = answered(sources, asked, asking);
+  switch (answer.type) {
+    case "Asking":
+      return { phase: "Resolving", stand: answer.stand, ...recorded(asking) };
+    case "Failed":
+      return failed(at, answer.stand);
+    case "Over":
+      return LOOKING;
+    case "Pinned":
+      return pinnedTo(at, answer.pinned);
+    default:
+      return unreachable(answer);
+  }
+}
+
+function write(at: At, run: Outlook): Filled {
+  const { restore, memory, now } = at;
+  const { state } = run.decision;
+  const { phase = "Restoring", ...fields } = restoreFields({ restore, now }, run);
+  const shown = { ...fields, resolved: memory.resolved ?? {} };
+  const stand = standOfRestore(state, "writing the data");
+  if (state.phase !== "Ended") return { phase, stand, fields: shown, ...recorded(run) };
+  const end = phase === "Failed" ? failed(at, stand) : full(at, stand);
+  return { ...end, fields: shown };
+}
+
+function recorded(outlook: Outlook): Pick<Filled, "records" | "intents" | "wakeAt"> {
+  return { records: { [outlook.task.purpose]: outlook.decision.record }, ...carryOut(outlook) };
+}
+
+/** What goes into it is decided, and does not change any more. */
+function pinnedTo({ now }: At, resolved: Pinned): Filled {
+  const fields = { resolved };
+  const memory = { resolved };
+  return { phase: "Resolving", stand: PINNED, memory, records: {}, intents: [], wakeAt: now, fields };
+}
+
+/** The next look finds it full, and hands it over. */
+function full({ memory, now }: At, stand: Stand): Filled {
+  return {
+    phase: "Restoring",
+    stand: { ...stand, state: "reconciling" },
+    memory: { ...memory, filled: true },
+    records: {},
+    intents: [],
+    wakeAt: now,
+  };
+}
+
+function failed({ restore }: At, stand: Stand): Filled {
+  const memory = { failed: { edition: edition(restore), reason: stand.reason } };
+  return { phase: "Failed", stand, memory, records: {}, intents: [] };
+}
+
+function held(at: At, problem: Problem): Filled {
+  const phase = problem.class === "terminal" ? "Failed" : "Pending";
+  return { phase, stand: standOf(problem), intents: [], wakeAt: wakeFor(problem, at.now) };
+}
+
+const LOOKING: Filled = {
+  phase: "Resolving",
+  stand: { state: "reconciling", reason: "Resolving", message: "The source is looked at." },
+  intents: [],
+};
+
+const PINNED: Stand = { state: "reconciling", reason: "Resolved", message: "What is restored is decided." };
+
+const EMPTY: Stand = {
+  state: "reconciling",
+  reason: "NoSnapshot",
+  message: "The repository answered that it holds no snapshot: the volume is empty, as the policy wants it.",
+};

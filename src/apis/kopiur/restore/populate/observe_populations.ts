@@ -1,0 +1,136 @@
+import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { observeForsaken, observePopulation } from "../../../../core/volumes/populator/observe_population.ts";
+import type { ObservedPopulation } from "../../../../core/volumes/populator/observed_population.ts";
+import {
+  isPopulated,
+  isPrimeFor,
+  primeRunLabels,
+  primeTarget,
+} from "../../../../core/volumes/populator/population_marks.ts";
+import type { RunPolicy } from "../../../../core/work/run_policy.ts";
+import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
+import { type ObjectKey, parseKey } from "../../../../kube/object.ts";
+import { BY_DATA_SOURCE, BY_PRIME_SOURCE } from "../../caches.ts";
+import type { KopiurPorts } from "../../ports.ts";
+import { recordOf } from "../../records.ts";
+import { onRepository, type RestoreRun } from "../on_repository.ts";
+import { resolveSource, type Sources } from "../resolution.ts";
+import { sourceObjects } from "../restore_sources.ts";
+import { askTask, type RestoreGround, restoreTask } from "../restore_tasks.ts";
+import type { ObservedClaim, ObservedFilling, ObservedPopulations } from "./observed_populations.ts";
+import { memoryOf, purposesOf } from "./population_memory.ts";
+import { populationProblem } from "./population_problem.ts";
+
+/** Asking is cheap, and a claim waits for as long as it takes. */
+const ASK_POLICY: RunPolicy = { backoffLimit: Number.MAX_SAFE_INTEGER };
+
+/** Looks at every claim that names the Restore of this key, whether or not there is one. */
+export async function observePopulations(
+  ports: KopiurPorts,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<ObservedPopulations> {
+  const { caches, clock } = ports;
+  const restore = caches.restores.get(key);
+  const problem = populationProblem(restore, ports.namespace !== undefined);
+  const named = caches.claims.indexed(BY_DATA_SOURCE, key);
+  const primes = caches.claims.indexed(BY_PRIME_SOURCE, key);
+  const forsaken = primes.filter((prime) => !named.some((claim) => isPrimeFor(prime, claim)));
+  const populations = await Promise.all([
+    ...named.map(async (claim) => {
+      const settled = isPopulated(claim) && !primes.some((prime) => isPrimeFor(prime, claim));
+      const seen = settled ? { ...NOTHING, claim } : await observePopulation(ports.client, claim, { signal });
+      return { name: claim.metadata.name, seen };
+    }),
+    ...forsaken.map(async (prime) => ({
+      name: primeTarget(prime),
+      seen: await observeForsaken(ports.client, prime, { signal }),
+    })),
+  ]);
+  const claims = populations.map(({ name, seen }) => ({
+    ...seen,
+    name,
+    memory: memoryOf(restore?.status, seen.prime),
+  }));
+  const next = restore && problem === undefined ? nextToFill(restore, claims) : undefined;
+  const filling = restore && next && (await observeFilling(ports, restore, next, signal));
+  return {
+    name: parseKey(key).name,
+    restore,
+    problem,
+    claims: claims.map((claim) => (claim === next ? { ...claim, filling } : claim)),
+    now: clock.now(),
+  };
+}
+
+const NOTHING: ObservedPopulation = {
+  claim: undefined,
+  bound: undefined,
+  prime: undefined,
+  volume: undefined,
+};
+
+type Fillable = ObservedClaim & { readonly prime: Claim };
+
+/** One after the other: a Restore has one seat at its repository. The one that was begun comes first, then the oldest. */
+function nextToFill(restore: Restore, claims: readonly ObservedClaim[]): Fillable | undefined {
+  const fillable = claims.filter((claim) => isFillable(claim));
+  const begun = fillable.find(({ prime }) =>
+    Object.values(purposesOf(restore, prime)).some((purpose) => recordOf(restore.status, purpose)),
+  );
+  return begun ?? fillable.toSorted(oldestFirst)[0];
+}
+
+function isFillable(observed: ObservedClaim): observed is Fillable {
+  const { claim, prime, memory } = observed;
+  return (
+    claim !== undefined &&
+    prime !== undefined &&
+    isPrimeFor(prime, claim) &&
+    !memory.filled &&
+    !memory.failed &&
+    !claim.spec?.volumeName &&
+    !claim.metadata.deletionTimestamp &&
+    !prime.metadata.deletionTimestamp
+  );
+}
+
+function oldestFirst({ prime: a }: Fillable, { prime: b }: Fillable): number {
+  return (
+    a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp) ||
+    a.metadata.name.localeCompare(b.metadata.name)
+  );
+}
+
+async function observeFilling(
+  ports: KopiurPorts,
+  restore: Restore,
+  { prime, name, memory }: Fillable,
+  signal: AbortSignal,
+): Promise<ObservedFilling> {
+  const sources: Sources = {
+    ...sourceObjects(ports, restore),
+    pinned: memory.resolved,
+    target: name,
+    now: ports.clock.now(),
+  };
+  const resolution = resolveSource(sources);
+  const purposes = purposesOf(restore, prime);
+  const labels = primeRunLabels(prime);
+  const look = (run: Omit<RestoreRun, "memory">) =>
+    onRepository(ports, sources, { ...run, memory: restore.status }, signal);
+  if (!resolution.ok) return { sources, resolution };
+  if (resolution.value.type === "Ask") {
+    const { repository, identity } = resolution.value;
+    const place = { purpose: purposes.ask, labels };
+    const make = (ground: RestoreGround) => askTask(ground, place, identity);
+    return { sources, resolution, asking: await look({ repository, make, policy: ASK_POLICY }) };
+  }
+  const { pinned } = resolution.value;
+  const { repository } = pinned;
+  // What is decided is written down first.
+  if (pinned.noSnapshot || !repository || !memory.resolved) return { sources, resolution };
+  const place = { purpose: purposes.fill, labels, claim: prime.metadata.name, ours: true };
+  const make = (ground: RestoreGround) => restoreTask(ground, place, pinned);
+  return { sources, resolution, run: await look({ repository, make }) };
+}

@@ -1,0 +1,38 @@
+import type { ObservedPopulation } from "../../../../core/volumes/populator/observed_population.ts";
+import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
+import type { Result } from "../../../../lib/result.ts";
+import type { Outlook } from "../../outlook.ts";
+import type { Problem } from "../../problem.ts";
+import type { Resolution, Sources } from "../resolution.ts";
+import type { ClaimMemory } from "./population_memory.ts";
+
+/** How a prime claim gets its content. */
+export interface ObservedFilling {
+  readonly sources: Sources;
+  readonly resolution: Result<Resolution, Problem>;
+  /** The run that asks the repository, while only that knows the snapshot. */
+  readonly asking?: Result<Outlook, Problem> | undefined;
+  /** The run that writes the data. */
+  readonly run?: Result<Outlook, Problem> | undefined;
+}
+
+/** One claim that names a Restore, or a prime claim whose claim is gone. */
+export interface ObservedClaim extends ObservedPopulation {
+  /** The name of the claim. */
+  readonly name: string;
+  readonly memory: ClaimMemory;
+  /** Absent unless it is the one that is filled now. */
+  readonly filling?: ObservedFilling | undefined;
+}
+
+/** Every claim that names a Restore. */
+export interface ObservedPopulations {
+  /** The name that the claims give. */
+  readonly name: string;
+  /** Absent where there is none of that name. */
+  readonly restore: Restore | undefined;
+  /** Why no claim can be filled from it. */
+  readonly problem: Problem | undefined;
+  readonly claims: readonly ObservedClaim[];
+  readonly now: number;
+}

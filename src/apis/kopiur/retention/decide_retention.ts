@@ -1,0 +1,158 @@
+import { parseZone, UTC, type Zone } from "../../../core/policy/zone.ts";
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import type { RetentionSpec, RetentionStatus } from "../../../kinds/kopiur/parts.ts";
+import { mergeConditions } from "../../../kube/write/conditions.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import { type History, historyOf } from "./history.ts";
+import { type Pause, prunePause } from "./prune_pause.ts";
+import { prunePlan, type Surplus } from "./prune_plan.ts";
+
+export interface ObservedRetention {
+  readonly config: BackupConfig;
+  /** Those that were made by the recipe, in its namespace. */
+  readonly backups: readonly Backup[];
+  /** Those that name the recipe. */
+  readonly schedules: readonly BackupSchedule[];
+  /** Names of Backups that a restore needs now. */
+  readonly needed: ReadonlySet<string>;
+  readonly now: number;
+}
+
+export interface RetentionDecision {
+  /** What goes now, oldest first. */
+  readonly prune: readonly Backup[];
+  /** The whole status, written after what goes has gone. */
+  readonly status: BackupConfigStatus;
+  readonly events: readonly EventNote[];
+  readonly wakeAt?: number;
+}
+
+/** More than these wait for the next look, which comes at once. */
+export const MOST_AT_ONCE = 20;
+/** As many are shown of what would go next. */
+const MOST_SHOWN = 8;
+const LONGEST_WHY = 256;
+const PERIOD = 3_600_000;
+
+/** What of a recipe's Backups goes, what would go next, and why nothing may. */
+export function decideRetention(observed: ObservedRetention): RetentionDecision {
+  const { config, now } = observed;
+  const history = historyOf(observed);
+  const past = { ...config.status, ...pastOf(observed, history) };
+  const { retention } = config.spec;
+  if (!retention) return { prune: [], status: without(past), events: [] };
+  const pause =
+    unknownTruth(config) ?? prunePause({ config, retention, history, counted: counted(observed) });
+  const view = viewOf(observed, history, retention);
+  const prune = pause ? [] : view.surplus.slice(0, MOST_AT_ONCE).map(({ backup }) => backup);
+  const shown = pause ? view.surplus : view.next;
+  const { lastPruneAt, lastPruneDeleted } = config.status?.retention ?? {};
+  return {
+    prune,
+    status: {
+      ...past,
+      retention: {
+        activeBackupCount: view.active,
+        ...(lastPruneAt === undefined ? {} : { lastPruneAt }),
+        ...(lastPruneDeleted === undefined ? {} : { lastPruneDeleted }),
+        ...(pause ? { pausedReason: pause.reason } : {}),
+        ...(shown.length > 0 ? { next: shown.slice(0, MOST_SHOWN).map(shownAs) } : {}),
+      },
+      conditions: conditionsAfter(config, pause, now),
+    },
+    events: newsOf(config, pause),
+    wakeAt: view.surplus.length > prune.length && !pause ? now : now + PERIOD,
+  };
+}
+
+/** The same, after so many have gone. */
+export function afterPruning(status: BackupConfigStatus, deleted: number, now: number): BackupConfigStatus {
+  if (deleted === 0) return status;
+  const pruned = { lastPruneAt: timestamp(now), lastPruneDeleted: deleted };
+  return { ...status, retention: { ...status.retention, ...pruned } };
+}
+
+/** Nothing is pruned before it is certain where the snapshots are, and under whom. */
+function unknownTruth({ metadata, status }: BackupConfig): Pause | undefined {
+  const ready = status?.phase === "Ready" && status.observedGeneration === metadata.generation;
+  if (ready && status.resolved?.repository?.uniqueID && status.resolved.identity) return undefined;
+  const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
+  return {
+    reason: "ConfigNotReady",
+    message: `The recipe cannot be run, so that its repository is not known for certain${why ? `: ${why}` : "."}`,
+  };
+}
+
+function viewOf(observed: ObservedRetention, { successes }: History, rules: RetentionSpec) {
+  const { schedules, now } = observed;
+  const request = { successes, rules, zone: zoneOf(schedules), now };
+  const surplus = prunePlan(request);
+  const going = new Set(surplus.map(({ backup }) => backup));
+  const next = prunePlan({ ...request, next: nextRun(schedules, now) });
+  const scheduled = successes.filter(({ origin }) => origin === "scheduled").length;
+  return {
+    surplus,
+    next: next.filter(({ backup }) => !going.has(backup)),
+    active: scheduled - surplus.length,
+  };
+}
+
+/** The zone of the schedules, where they agree on one. */
+function zoneOf(schedules: readonly BackupSchedule[]): Zone {
+  const [name = "UTC", ...others] = new Set(schedules.map(({ spec }) => spec.schedule.timezone));
+  const zone = others.length === 0 ? parseZone(name) : undefined;
+  return zone?.ok ? zone.value : UTC;
+}
+
+function nextRun(schedules: readonly BackupSchedule[], now: number): number {
+  const times = schedules.map(({ status }) => Date.parse(status?.nextSchedule?.at ?? ""));
+  const later = times.filter((time) => time > now);
+  return later.length > 0 ? Math.min(...later) : now;
+}
+
+function counted({ schedules }: ObservedRetention): number {
+  return Math.max(0, ...schedules.map(({ status }) => status?.consecutiveFailures ?? 0));
+}
+
+function pastOf(observed: ObservedRetention, { successes, failures }: History): BackupConfigStatus {
+  const newest = successes.at(-1);
+  const since = newest?.at ?? Date.parse(observed.config.status?.lastSuccessfulBackup?.at ?? "");
+  const failed = failures.filter(({ at }) => !(at <= since)).length;
+  return {
+    ...(newest ? { lastSuccessfulBackup: { name: newest.name, at: timestamp(newest.at) } } : {}),
+    consecutiveFailures: failed === 0 ? 0 : Math.max(failed, counted(observed)),
+  };
+}
+
+function shownAs({ backup, why }: Surplus): NonNullable<RetentionStatus["next"]>[number] {
+  return { backup: backup.metadata.name, reason: why.slice(0, LONGEST_WHY) };
+}
+
+function conditionsAfter({ metadata, status }: BackupConfig, pause: Pause | undefined, now: number) {
+  const { generation } = metadata;
+  const type = CONDITIONS.pruningPaused;
+  const said = pause
+    ? ({ status: "True", ...pause } as const)
+    : ({ status: "False", reason: "Pruning", message: "Backups that no rule keeps are deleted." } as const);
+  const wanted = { type, ...said, ...(generation === undefined ? {} : { observedGeneration: generation }) };
+  return mergeConditions(status?.conditions ?? [], [wanted], now);
+}
+
+/** Told when it begins and when its cause changes; the recipe itself tells why it cannot be run. */
+function newsOf({ status }: BackupConfig, pause: Pause | undefined): readonly EventNote[] {
+  if (!pause || pause.reason === "ConfigNotReady") return [];
+  const before = status?.conditions?.find(({ type }) => type === CONDITIONS.pruningPaused);
+  if (before?.status === "True" && before.reason === pause.reason && before.message === pause.message)
+    return [];
+  return [{ type: "Warning", ...pause }];
+}
+
+function without({ retention: _, ...status }: BackupConfigStatus): BackupConfigStatus {
+  const { conditions } = status;
+  if (!conditions) return status;
+  return { ...status, conditions: conditions.filter(({ type }) => type !== CONDITIONS.pruningPaused) };
+}

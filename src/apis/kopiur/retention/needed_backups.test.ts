@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { backup, restore } from "../testing/samples.ts";
+import { neededBackups } from "./needed_backups.ts";
+
+const identity = { username: "data", hostname: "billing", sourcePath: "/pvc/data" };
+const backups = ["named", "chosen", "from-afar", "by-snapshot", "their-own", "done", "over", "idle"].map(
+  (name) =>
+    backup({ metadata: { name }, status: { snapshots: [{ kopiaSnapshotID: `k-${name}`, identity }] } }),
+);
+
+test("neededBackups() are those that unfinished restores name or have chosen, wherever these are", () => {
+  const fromConfig = { source: { fromConfig: { name: "data", offset: 0 } } };
+  const restores = [
+    restore({ spec: { source: { backupRef: { name: "named" } } } }),
+    restore({
+      spec: fromConfig,
+      status: { phase: "Restoring", resolved: { backupRef: { name: "chosen" } } },
+    }),
+    restore({ spec: fromConfig, status: { phase: "Restoring", resolved: { snapshotID: "k-by-snapshot" } } }),
+    restore({
+      metadata: { namespace: "elsewhere" },
+      spec: { source: { backupRef: { name: "from-afar", namespace: "billing" } } },
+    }),
+    restore({ metadata: { namespace: "elsewhere" }, spec: { source: { backupRef: { name: "their-own" } } } }),
+    restore({ spec: { source: { backupRef: { name: "done" } } }, status: { phase: "Completed" } }),
+    restore({ spec: { source: { backupRef: { name: "over" } } }, status: { phase: "Failed" } }),
+  ];
+  expect([...neededBackups(backups, restores)]).toEqual(["named", "chosen", "from-afar", "by-snapshot"]);
+});

@@ -1,0 +1,82 @@
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type {
+  BackupSchedule,
+  BackupScheduleStatus,
+} from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import { isMadeBy, scheduledAtOf, slotOf } from "./scheduled_backup.ts";
+
+/** A Backup that a schedule made. */
+export interface ScheduledRun {
+  readonly slot: number;
+  readonly backup: Backup;
+  readonly state: "running" | "succeeded" | "failed" | "leaving";
+}
+
+/** What a schedule made, as far as it is there, oldest slot first. */
+export function scheduledRuns(schedule: BackupSchedule, backups: readonly Backup[]): readonly ScheduledRun[] {
+  return backups
+    .filter((backup) => isMadeBy(backup, schedule) && !Number.isNaN(slotOf(backup)))
+    .map((backup) => ({ slot: slotOf(backup), backup, state: stateOf(backup) }))
+    .toSorted((a, b) => a.slot - b.slot);
+}
+
+function stateOf({ metadata, status }: Backup): ScheduledRun["state"] {
+  if (metadata.deletionTimestamp) return "leaving";
+  if (status?.phase === "Succeeded") return "succeeded";
+  return status?.phase === "Failed" ? "failed" : "running";
+}
+
+type Counts = Pick<BackupScheduleStatus, "consecutiveFailures" | "countedUntil" | "lastSuccessfulSchedule">;
+
+/**
+ * What the status says of how runs ended. Every end counts once, in the order of the slots, so that it does not matter
+ * which of the Backups are still there; what ends out of turn waits for those before it.
+ */
+export function countRuns(before: Counts, runs: readonly ScheduledRun[]): Counts {
+  const { lastSuccessfulSchedule: known } = before;
+  const since = Date.parse(before.countedUntil ?? "");
+  const open = runs.find(({ state }) => state === "running")?.slot ?? Number.POSITIVE_INFINITY;
+  const ended = runs.filter(({ state }) => state === "succeeded" || state === "failed");
+  let failures = before.consecutiveFailures ?? 0;
+  let until = before.countedUntil;
+  for (const { slot, state } of ended) {
+    if (slot <= since || slot >= open) continue;
+    failures = state === "failed" ? failures + 1 : 0;
+    until = timestamp(slot);
+  }
+  // One that had failed may have been tried again, by an edit.
+  if (ended.at(-1)?.state === "succeeded") failures = 0;
+  const success = successOf(ended.findLast(({ state }) => state === "succeeded"));
+  const newest = success && !(Date.parse(success.at) <= Date.parse(known?.at ?? "")) ? success : known;
+  return {
+    consecutiveFailures: failures,
+    ...(until === undefined ? {} : { countedUntil: until }),
+    ...(newest ? { lastSuccessfulSchedule: newest } : {}),
+  };
+}
+
+function successOf(run: ScheduledRun | undefined): Counts["lastSuccessfulSchedule"] {
+  if (!run) return undefined;
+  const { name } = run.backup.metadata;
+  return { at: scheduledAtOf(run.backup) ?? timestamp(run.slot), backupRef: { name } };
+}
+
+/**
+ * The failed Backups that are more than `limit`. Those that are not counted yet stay, and so does the one of the newest
+ * slot: while it is there, its slot cannot be made a second time, however late a request for it arrives.
+ */
+export function surplusFailures(
+  runs: readonly ScheduledRun[],
+  { limit, countedUntil }: { readonly limit: number; readonly countedUntil: string | undefined },
+): readonly Backup[] {
+  const newest = runs.at(-1)?.slot;
+  return runs
+    .filter(({ state }) => state === "failed")
+    .toReversed()
+    .slice(limit)
+    .filter(({ slot }) => slot !== newest && slot <= Date.parse(countedUntil ?? ""))
+    .map(({ backup }) => backup)
+    .filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.hold] !== "true");
+}

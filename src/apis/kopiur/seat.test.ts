@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import type { SeatRequest, Turn } from "../../core/work/queue/pools.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "../../core/work/run_record.ts";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
+import type { KopiurPorts } from "./ports.ts";
+import { type SeatQuestion, seatFor } from "./seat.ts";
+import { AT, backup, NOW, readyNas } from "./testing/samples.ts";
+
+/** Asks pools that give seats, or give none. */
+function ask(seated: boolean, more: Partial<SeatQuestion> = {}) {
+  const asked: SeatRequest[] = [];
+  const pools = {
+    ask(request: SeatRequest): Turn {
+      asked.push(request);
+      const { claimant, pool } = request;
+      return {
+        place: { ...claimant, pool, since: AT, ...(seated ? { seated } : {}) },
+        running: 4,
+        waiting: 9,
+      };
+    },
+  } as unknown as KopiurPorts["pools"];
+  const question = {
+    owner: backup(),
+    kind: "backup",
+    recipe: "data",
+    repository: readyNas(),
+    record: undefined,
+  };
+  const clock = new VirtualClock(NOW);
+  return { ...seatFor({ pools, clock }, { ...question, ...more } as SeatQuestion), asked };
+}
+
+const record = (more: Partial<RunRecord>): RunRecord => ({ ...FIRST_ATTEMPT, ...more });
+const saying = (reason: string) =>
+  backup({ status: { conditions: [{ type: "Ready", reason, message: "as before" }] } });
+
+describe("seatFor()", () => {
+  test("asks by repository, tenant and kind of work", () => {
+    const { asked, gate, place } = ask(true);
+    expect(asked).toEqual([
+      {
+        owner: "uid-first",
+        pool: "uid-nas",
+        terms: { maxRuns: 4, breaker: "Closed" },
+        claimant: { rank: 1, tenant: "billing/data" },
+        place: undefined,
+      },
+    ]);
+    expect(gate).toEqual({ open: true });
+    expect(place?.seated).toBe(true);
+  });
+
+  test("maintenance is not held by the breaker", () => {
+    expect(ask(true, { kind: "maintenance", exclusive: true }).asked[0]?.claimant).toMatchObject({
+      rank: 3,
+      steady: true,
+      exclusive: true,
+    });
+  });
+
+  test("what has its Job, has ended, or waits for its next attempt asks for nothing", () => {
+    for (const one of [
+      record({ job: "uid-job" }),
+      record({ outcome: "Failed" }),
+      record({ notBefore: new Date(NOW + 1).toISOString() }),
+    ]) {
+      expect(ask(false, { record: one })).toEqual({ gate: { open: true }, asked: [] });
+    }
+    expect(ask(false, { record: record({ notBefore: new Date(NOW).toISOString() }) }).gate.open).toBe(false);
+  });
+
+  test("whoever has to wait says so, with how many are there", () => {
+    expect(ask(false).gate).toEqual({
+      open: false,
+      patience: 600_000,
+      reason: "Queued",
+      message:
+        "It waits for its turn at Repository billing/nas. When it came, 4 runs worked there, and 9 others waited; the repository's concurrency.maxRuns says how many may work at once.",
+    });
+  });
+
+  test("and does not say it anew when the numbers change", () => {
+    expect(ask(false, { owner: saying("Queued") }).gate).toMatchObject({ message: "as before" });
+    expect(ask(false, { owner: saying("RepositoryNotReady") }).gate).not.toMatchObject({
+      message: "as before",
+    });
+  });
+
+  test("while the storage fails it says that", () => {
+    const breaker = { state: "Open", consecutiveFailures: 3, errorClass: "Unreachable" };
+    const { gate } = ask(false, { repository: readyNas({ status: { breaker } }), owner: saying("Queued") });
+    expect(gate).toMatchObject({
+      reason: "BreakerOpen",
+      message:
+        "The storage of Repository billing/nas failed 3 times in a row (Unreachable). Work on it waits, and one run at a time looks whether it is back: see the repository's status.breaker.",
+    });
+  });
+});
