@@ -16,20 +16,26 @@ import { serveHttps } from "../embedded/https_front.ts";
 import { MachineNode } from "../embedded/node/node.ts";
 import { openSqliteStore } from "../embedded/store/sqlite_store.ts";
 import crds from "../kinds/kopiur/generated/crds.json" with { type: "json" };
+import { isAlreadyExists } from "../kube/api_error.ts";
+import { Namespaces } from "../kube/builtin.ts";
 import { Informers } from "../kube/cache/informers.ts";
+import { actingAs } from "../kube/client/acting_as.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { PodClient } from "../kube/client/pod_client.ts";
 import { Manager } from "../kube/controller/manager.ts";
 import type { KubeObject } from "../kube/object.ts";
+import { aborted } from "../lib/aborted.ts";
 import { systemClock as clock } from "../lib/clock.ts";
-import { HttpsSender } from "../lib/https_sender.ts";
+import { HttpsSender, type HttpsSenderOptions } from "../lib/https_sender.ts";
 import { listen } from "../lib/https_server.ts";
 import { systemProcessGroups as groups } from "../lib/process_groups.ts";
 import { systemProcesses as processes } from "../lib/processes.ts";
 import { systemRandom as random } from "../lib/random.ts";
 import { messageOf } from "../lib/result.ts";
+import { systemStreamedProcesses as streamed } from "../lib/streamed_process.ts";
 import { noWatchObserver } from "../observe/observers.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
+import { embeddedDoor, takeBackWebhooks } from "./embedded_door.ts";
 import { installCrds } from "./install_crds.ts";
 import { localImages } from "./local_images.ts";
 
@@ -37,6 +43,9 @@ import { localImages } from "./local_images.ts";
 
 const PORT = 18443;
 const MOVER_IMAGE = "holdfast/mover:local";
+/** Where the operator is at home, and whom webhooks know it as. */
+const OPERATOR_NAMESPACE = "holdfast";
+const OPERATOR = `system:serviceaccount:${OPERATOR_NAMESPACE}:holdfast-operator`;
 
 /** A file of the project, seen from here. */
 const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -68,6 +77,7 @@ async function main(): Promise<void> {
     random,
     log,
     podLogs: { read: (...request) => node.logs.read(...request) },
+    podExec: { open: (...request) => node.exec.open(...request) },
     webhookSender: ({ url, ca }) => new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) }),
   });
   const client = new HttpClient({ sender: plane.sender, clock, random, userAgent: "holdfast-node" });
@@ -78,6 +88,7 @@ async function main(): Promise<void> {
     log,
     processes,
     groups,
+    streamed,
     state: join(home, "node"),
     hidden: [home],
     images: localImages({
@@ -87,10 +98,38 @@ async function main(): Promise<void> {
     }),
     isRoot: process.getuid?.() === 0,
   });
-  const informers = new Informers({ client, clock, random, log, observer: noWatchObserver });
+  const acting = actingAs(plane.sender, OPERATOR);
+  const own = new HttpClient({ sender: acting, clock, random, userAgent: "holdfast-operator" });
+  const informers = new Informers({ client: own, clock, random, log, observer: noWatchObserver });
   const pods = new PodClient({ sender: plane.sender, clock, random });
-  const settings = { moverImage: MOVER_IMAGE, imagePullPolicy: "Never" } as const;
-  const operator = kopiurControllers({ client, logs: pods, informers, clock, random, log, settings });
+  const settings = {
+    moverImage: MOVER_IMAGE,
+    imagePullPolicy: "Never",
+    operatorNamespace: OPERATOR_NAMESPACE,
+    lendSecrets: true,
+    guarded: true,
+  } as const;
+  const door = embeddedDoor({
+    client: own,
+    informers,
+    clock,
+    random,
+    log,
+    settings,
+    operatorNamespace: OPERATOR_NAMESPACE,
+    operator: OPERATOR,
+  });
+  const connect = (place: HttpsSenderOptions) => new HttpsSender(place);
+  const operator = kopiurControllers({
+    client: own,
+    logs: pods,
+    connect,
+    informers,
+    clock,
+    random,
+    log,
+    settings,
+  });
 
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -100,7 +139,14 @@ async function main(): Promise<void> {
     .add("servers", {
       name: "api server",
       async run(signal, ready) {
-        const options = { listen, tls: () => access.tls, token: access.token, handle: plane.handle, log };
+        const options = {
+          listen,
+          tls: () => access.tls,
+          token: access.token,
+          handle: plane.handle,
+          connect: plane.connect,
+          log,
+        };
         const server = await serveHttps({ ...options, port: Number(args.port) }).catch((error) => {
           if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || args.port !== String(PORT))
             throw error;
@@ -109,9 +155,7 @@ async function main(): Promise<void> {
         const url = `https://127.0.0.1:${server.port}`;
         writePrivate(join(home, "kubeconfig"), kubeconfigOf(access, url));
         ready();
-        await new Promise<void>((resolve) =>
-          signal.addEventListener("abort", () => resolve(), { once: true }),
-        );
+        await aborted(signal);
         await server.close(AbortSignal.abort());
       },
     })
@@ -124,6 +168,7 @@ async function main(): Promise<void> {
         await running;
       },
     })
+    .add("webhooks", door)
     .add("caches", node, informers)
     .add("elected", ...operator, {
       name: "person",
@@ -135,13 +180,14 @@ async function main(): Promise<void> {
         ready();
         if (args.demo) await demonstrate({ client, pods, signal });
         if (args.once) stop.abort(new Error("--once"));
-        await new Promise<void>((resolve) => {
-          if (signal.aborted) resolve();
-          signal.addEventListener("abort", () => resolve(), { once: true });
-        });
+        await aborted(signal);
       },
     });
   try {
+    await takeBackWebhooks(own);
+    await own.create(Namespaces, { metadata: { name: OPERATOR_NAMESPACE } }).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
     await manager.run(stop.signal);
   } finally {
     store.close();

@@ -16,13 +16,45 @@ test("operatorSettings() takes what the environment says", () => {
     HOLDFAST_LOG_LEVEL: "debug",
     HOLDFAST_HEALTH_PORT: "0",
     HOLDFAST_NAMESPACE: "backups",
+    HOLDFAST_LEND_SECRETS: "on",
+    HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES: "on",
+    HOLDFAST_MAX_RUNS: "20",
+    HOLDFAST_WEBHOOK_SERVICE: "holdfast-webhook",
+    HOLDFAST_WEBHOOK_CERTIFICATES: "/certificates",
+    HOLDFAST_WEBHOOK_CERTIFICATE: "holdfast/webhook",
   };
   expect(operatorSettings(env, "1.2.3")).toEqual({
-    kopiur: { moverImage: "example.org/mover:2", imagePullPolicy: "Never" },
+    kopiur: {
+      moverImage: "example.org/mover:2",
+      imagePullPolicy: "Never",
+      lendSecrets: true,
+      hooksMayCallLocalAddresses: true,
+      maxRuns: 20,
+      guarded: true,
+    },
     logLevel: "debug",
     healthPort: 0,
     namespace: "backups",
+    webhook: {
+      reach: { service: "holdfast-webhook" },
+      port: 9443,
+      certificateFolder: "/certificates",
+      certificate: "holdfast/webhook",
+    },
   });
+});
+
+test("operatorSettings() has webhooks by URL, too", () => {
+  const env = { HOLDFAST_WEBHOOK_URL: "https://127.0.0.1:9000", HOLDFAST_WEBHOOK_PORT: "9000" };
+  expect(operatorSettings(env, "1.2.3").webhook).toEqual({
+    reach: { url: "https://127.0.0.1:9000" },
+    port: 9000,
+  });
+});
+
+test("operatorSettings() refuses two ways to the webhooks", () => {
+  const env = { HOLDFAST_WEBHOOK_URL: "https://h", HOLDFAST_WEBHOOK_SERVICE: "s" };
+  expect(() => operatorSettings(env, "1.2.3")).toThrow(/both set: name one of them/);
 });
 
 test.each([
@@ -34,6 +66,12 @@ test.each([
   ["HOLDFAST_MOVER_PULL_POLICY", "never", /must be one of Always, IfNotPresent, Never/],
   ["HOLDFAST_HEALTH_PORT", "70000", /must be a port/],
   ["HOLDFAST_HEALTH_PORT", "http", /must be a port/],
+  ["HOLDFAST_WEBHOOK_PORT", "-1", /must be a port/],
+  ["HOLDFAST_WEBHOOK_URL", "http://h", /must be such as https/],
+  ["HOLDFAST_WEBHOOK_URL", "https://h/path", /without a path/],
+  ["HOLDFAST_WEBHOOK_CERTIFICATE", "webhook", /must be such as namespace\/name/],
+  ["HOLDFAST_LEND_SECRETS", "yes", /must be one of on, off/],
+  ["HOLDFAST_MAX_RUNS", "0", /must be a number from 1/],
 ])("operatorSettings() refuses %s=%s", (name, value, message) => {
   expect(() => operatorSettings({ [name]: value }, "1.2.3")).toThrow(message);
 });

@@ -8,27 +8,78 @@ export interface OperatorSettings {
   readonly healthPort: number;
   /** Only this namespace is looked at. Default: all. */
   readonly namespace?: string;
+  /** Default: no webhooks. */
+  readonly webhook?: WebhookSettings;
+}
+
+/** How the API server reaches the operator's webhooks. */
+export interface WebhookSettings {
+  /** A Service of the operator's namespace, with port 443; or where the operator is reached without one. */
+  readonly reach: { readonly service: string } | { readonly url: string };
+  /** The operator listens on it. */
+  readonly port: number;
+  /** With `tls.crt` and `tls.key`. Default: the operator makes its own certificates. */
+  readonly certificateFolder?: string;
+  /** The Certificate of cert-manager's, `namespace/name`, that the folder's files come from. */
+  readonly certificate?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
 const PULL_POLICIES = ["Always", "IfNotPresent", "Never"] as const;
+const SWITCH = ["on", "off"] as const;
 const HEALTH_PORT = 8080;
+const WEBHOOK_PORT = 9443;
 
 /** Reads the environment. Throws on a value that it does not understand, as a typing error must not go unnoticed. */
 export function operatorSettings(env: Env, version: string): OperatorSettings {
   const imagePullPolicy = oneOf(env, "HOLDFAST_MOVER_PULL_POLICY", PULL_POLICIES);
   const namespace = env.HOLDFAST_NAMESPACE;
+  const webhook = webhookSettings(env);
+  const maxRuns = count(env, "HOLDFAST_MAX_RUNS");
   return {
     kopiur: {
       moverImage: env.HOLDFAST_MOVER_IMAGE || `holdfast/mover:${version}`,
       ...(imagePullPolicy ? { imagePullPolicy } : {}),
+      ...(isOn(env, "HOLDFAST_LEND_SECRETS") ? { lendSecrets: true } : {}),
+      ...(isOn(env, "HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES") ? { hooksMayCallLocalAddresses: true } : {}),
+      ...(maxRuns === undefined ? {} : { maxRuns }),
+      ...(webhook ? { guarded: true } : {}),
     },
     logLevel: oneOf(env, "HOLDFAST_LOG_LEVEL", LEVELS) ?? "info",
     healthPort: port(env, "HOLDFAST_HEALTH_PORT") ?? HEALTH_PORT,
     ...(namespace ? { namespace } : {}),
+    ...(webhook ? { webhook } : {}),
   };
+}
+
+function webhookSettings(env: Env): WebhookSettings | undefined {
+  const { HOLDFAST_WEBHOOK_SERVICE: service, HOLDFAST_WEBHOOK_URL: url } = env;
+  const { HOLDFAST_WEBHOOK_CERTIFICATES: folder, HOLDFAST_WEBHOOK_CERTIFICATE: certificate } = env;
+  if (service && url) {
+    throw new Error("HOLDFAST_WEBHOOK_SERVICE and HOLDFAST_WEBHOOK_URL are both set: name one of them");
+  }
+  if (url && !/^https:\/\/[^/]+$/.test(url)) {
+    throw new Error(
+      `HOLDFAST_WEBHOOK_URL is ${JSON.stringify(url)}: it must be such as https://host:port, without a path`,
+    );
+  }
+  if (certificate && !/^[^/]+\/[^/]+$/.test(certificate)) {
+    throw new Error(
+      `HOLDFAST_WEBHOOK_CERTIFICATE is ${JSON.stringify(certificate)}: it must be such as namespace/name`,
+    );
+  }
+  const listening = port(env, "HOLDFAST_WEBHOOK_PORT") ?? WEBHOOK_PORT;
+  const reach = service ? { service } : url ? { url } : undefined;
+  return (
+    reach && {
+      reach,
+      port: listening,
+      ...(folder ? { certificateFolder: folder } : {}),
+      ...(certificate ? { certificate } : {}),
+    }
+  );
 }
 
 function oneOf<T extends string>(env: Env, name: string, known: readonly T[]): T | undefined {
@@ -38,6 +89,19 @@ function oneOf<T extends string>(env: Env, name: string, known: readonly T[]): T
   if (found === undefined)
     throw new Error(`${name} is ${JSON.stringify(value)}: it must be one of ${known.join(", ")}`);
   return found;
+}
+
+function isOn(env: Env, name: string): boolean {
+  return oneOf(env, name, SWITCH) === "on";
+}
+
+function count(env: Env, name: string): number | undefined {
+  const value = env[name];
+  if (!value) return undefined;
+  if (!/^[1-9]\d{0,5}$/.test(value)) {
+    throw new Error(`${name} is ${JSON.stringify(value)}: it must be a number from 1 to 999999`);
+  }
+  return Number(value);
 }
 
 function port(env: Env, name: string): number | undefined {

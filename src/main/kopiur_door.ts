@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { kopiurAdmission } from "../apis/kopiur/admission/kopiur_admission.ts";
+import type { KopiurSettings } from "../apis/kopiur/settings.ts";
+import { AdmissionServer } from "../kube/admission/admission_server.ts";
+import { FileCertificates } from "../kube/admission/file_certificates.ts";
+import { SecretCertificates } from "../kube/admission/secret_certificates.ts";
+import { ensureWebhooks, type WebhookReach } from "../kube/admission/webhook_configuration.ts";
+import type { Informers } from "../kube/cache/informers.ts";
+import type { ServerNames } from "../kube/certificates/certificates.ts";
+import type { Client } from "../kube/client.ts";
+import type { Runnable } from "../kube/controller/runnable.ts";
+import type { Clock } from "../lib/clock.ts";
+import { listen } from "../lib/https_server.ts";
+import type { Random } from "../lib/random.ts";
+import type { Logger } from "../observe/log.ts";
+
+export interface KopiurDoorOptions {
+  /** Of every replica: all of them serve. */
+  readonly client: Client;
+  /** Who tells what people may read, and tries Jobs out. Default: the client. */
+  readonly reviewer?: Pick<Client, "create">;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly settings: KopiurSettings;
+  readonly operatorNamespace: string;
+  /** The name that the API server knows the operator by. */
+  readonly operator: string;
+  /** Only this namespace is guarded. Default: all. */
+  readonly namespace?: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  /** How the API server reaches the port that is listened on. */
+  readonly reach: (port: number) => WebhookReach;
+  /** What the API server calls the server. */
+  readonly names: ServerNames;
+  /** Holds `tls.crt` and `tls.key`, which somebody else renews. Default: they are made here, and kept in a Secret. */
+  readonly certificateFolder?: string | undefined;
+  /** Of the webhook configurations, such as those by which somebody else fills in whom to trust. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** How long requests are taken after the signal to stop, in milliseconds. */
+  readonly linger?: number;
+}
+
+const FIELD_MANAGER = "holdfast-admission";
+
+/** Serves the webhooks of the native API, and tells the API server of them. */
+export function kopiurDoor(options: KopiurDoorOptions): Runnable {
+  const { client, clock, random, log, host, port, reach, annotations, linger } = options;
+  const { webhooks, configuration } = kopiurAdmission({
+    client: options.reviewer ?? client,
+    informers: options.informers,
+    settings: options.settings,
+    operatorNamespace: options.operatorNamespace,
+    isOperator: ({ username }) => username === options.operator,
+    namespace: options.namespace,
+  });
+  return new AdmissionServer({
+    webhooks,
+    clock,
+    random,
+    log,
+    listen,
+    host,
+    port,
+    certificates: certificatesOf(options, configuration.name),
+    install: ({ port: actual, caBundle, signal }) =>
+      ensureWebhooks(
+        client,
+        {
+          ...configuration,
+          ...(annotations ? { annotations } : {}),
+          reach: reach(actual),
+          caBundle,
+          fieldManager: FIELD_MANAGER,
+        },
+        { signal },
+      ),
+    ...(linger === undefined ? {} : { linger }),
+  });
+}
+
+function certificatesOf(options: KopiurDoorOptions, configuration: string) {
+  const { client, clock, random, log, names, certificateFolder: folder, operatorNamespace } = options;
+  if (folder) return new FileCertificates({ cert: join(folder, "tls.crt"), key: join(folder, "tls.key") });
+  const secret = { namespace: operatorNamespace, name: `${configuration}-certificates` };
+  return new SecretCertificates({ client, clock, random, log, secret, names, configuration });
+}

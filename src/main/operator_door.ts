@@ -1,0 +1,62 @@
+import { isIP } from "node:net";
+import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
+import { removeWebhooks, type WebhookReach } from "../kube/admission/webhook_configuration.ts";
+import { isForbidden } from "../kube/api_error.ts";
+import { whoAmI } from "../kube/client/who_am_i.ts";
+import type { Runnable } from "../kube/controller/runnable.ts";
+import { aborted } from "../lib/aborted.ts";
+import { type KopiurDoorOptions, kopiurDoor } from "./kopiur_door.ts";
+import type { OperatorSettings, WebhookSettings } from "./operator_settings.ts";
+
+export interface OperatorDoorOptions
+  extends Pick<KopiurDoorOptions, "client" | "informers" | "clock" | "random" | "log" | "operatorNamespace"> {
+  readonly settings: OperatorSettings;
+}
+
+/** By which cert-manager fills in whom the API server is to trust. */
+const CA_INJECTION = "cert-manager.io/inject-ca-from";
+
+/** The webhooks of the operator, which every replica serves; those of an earlier start go where there are to be none. */
+export async function operatorDoor(options: OperatorDoorOptions): Promise<Runnable> {
+  const { client, settings, operatorNamespace } = options;
+  const { webhook, namespace, kopiur } = settings;
+  if (!webhook) return shutDoor(options);
+  const { port, reach, certificateFolder, certificate } = webhook;
+  const host = hostOf(reach, operatorNamespace);
+  const place: WebhookReach =
+    "url" in reach ? reach : { service: { namespace: operatorNamespace, name: reach.service } };
+  return kopiurDoor({
+    ...options,
+    settings: kopiur,
+    operator: await whoAmI(client),
+    namespace,
+    host: "0.0.0.0",
+    port,
+    reach: () => place,
+    names: isIP(host) ? { dns: [], ip: [host] } : { dns: [host], ip: [] },
+    certificateFolder,
+    ...(certificate ? { annotations: { [CA_INJECTION]: certificate } } : {}),
+  });
+}
+
+/** What the API server calls the server. */
+function hostOf(reach: WebhookSettings["reach"], namespace: string): string {
+  return "url" in reach
+    ? new URL(reach.url).hostname.replace(/^\[|\]$/g, "")
+    : `${reach.service}.${namespace}.svc`;
+}
+
+function shutDoor({ client, log, settings }: OperatorDoorOptions): Runnable {
+  const webhooks = kopiurWebhooksName(settings.namespace);
+  return {
+    name: "no admission",
+    async run(signal, ready) {
+      await removeWebhooks(client, webhooks, { signal }).catch((error: unknown) => {
+        if (!isForbidden(error)) throw error;
+        log.warn({ webhooks }, "webhooks of an earlier start, if there are any, could not be removed");
+      });
+      ready();
+      await aborted(signal);
+    },
+  };
+}
