@@ -10,6 +10,13 @@ export function rssOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
+/** Processor time that a process has used, in milliseconds: the kernel counts in hundredths of a second. */
+function cpuOf(pid: number): number {
+  const [, rest = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  const fields = rest.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 /** A program of ours in a process of its own, bundled as it would be shipped. */
 export class Program {
   readonly #child: ChildProcess;
@@ -31,6 +38,11 @@ export class Program {
   /** Resident memory, in MB. */
   get rss(): number {
     return rssOf(this.#child.pid ?? 0);
+  }
+
+  /** Processor time used so far, in milliseconds. */
+  get cpu(): number {
+    return cpuOf(this.#child.pid ?? 0);
   }
 
   signal(name: NodeJS.Signals): void {

@@ -1,80 +1,30 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { ConfigMaps, Jobs, Namespaces, PersistentVolumeClaims, Pods } from "../../src/kube/builtin.ts";
-import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { PodClient } from "../../src/kube/client/pod_client.ts";
-import { connect } from "../../src/kube/config/connect.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
-import type { HttpSender } from "../../src/lib/http.ts";
-import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { ended, HoldfastHome } from "./holdfast_home.ts";
 
 /* `npm start` as people use it: a process, a folder, a kubeconfig. */
 
-let home: string;
-const children: ChildProcess[] = [];
+let home: HoldfastHome;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "holdfast-home-"));
+  home = new HoldfastHome();
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) await ended(child, "SIGKILL");
-  rmSync(home, { recursive: true, force: true });
+  await home[Symbol.asyncDispose]();
 });
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly output: string[];
-  readonly exit: Promise<number | null>;
-}
-
-function run(...args: string[]): Running {
-  return runProgram("src/main/embedded.ts", args);
-}
-
-function runProgram(program: string, args: readonly string[], more: Record<string, string> = {}): Running {
-  const env = { ...process.env, HOLDFAST_HOME: home, ...more };
-  const child = spawn(process.execPath, [program, "--port=0", ...args], { env });
-  children.push(child);
-  const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    createInterface({ input: stream }).on("line", (l) => output.push(l));
-  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { child, output, exit };
-}
-
-async function start(): Promise<Running> {
-  const running = run("--no-demo");
-  while (!running.output.some((line) => line.includes("is ready"))) {
-    if (running.child.exitCode !== null) throw new Error(running.output.join("\n"));
-    await pause(20);
-  }
-  return running;
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const closed = new Promise((resolve) => child.once("close", resolve));
-  child.kill(signal);
-  await closed;
-}
-
-async function client(): Promise<{ client: HttpClient; sender: HttpSender }> {
-  const { sender } = await connect({ clock, processes, env: {}, kubeconfig: join(home, "kubeconfig") });
-  return { sender, client: new HttpClient({ sender, clock, random, timeout: 5000 }) };
-}
 
 describe("npm start", () => {
   // Owners are only root's to give back.
   test.runIf(process.getuid?.() === 0)("backs a volume up, destroys it, and proves its restore", async () => {
     const programs = ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]);
-    const { output, exit } = runProgram("tools/run/start.ts", ["--once"], {
+    const { output, exit } = home.runProgram("tools/run/start.ts", ["--once"], {
       HOLDFAST_PROGRAMS: JSON.stringify(Object.fromEntries(programs)),
     });
     expect(await exit, output.join("\n")).toBe(0);
@@ -84,36 +34,36 @@ describe("npm start", () => {
   });
 
   test("says what failed, and ends with 1, when the demonstration cannot be given", async () => {
-    const { output, exit } = run("--once");
+    const { output, exit } = home.run("--once");
     expect(await exit).toBe(1);
     expect(output.join("\n")).toContain("✗ HOLDFAST_MOVER names no bundled mover");
   });
 
   test("says how to use it, and ends by itself with --once", async () => {
-    const { output, exit } = run("--once", "--no-demo");
+    const { output, exit } = home.run("--once", "--no-demo");
     expect(await exit).toBe(0);
-    expect(output.join("\n")).toContain(`export KUBECONFIG=${join(home, "kubeconfig")}`);
-    expect(statSync(join(home, "kubeconfig")).mode & 0o077).toBe(0);
-    expect(statSync(home).mode & 0o077).toBe(0);
+    expect(output.join("\n")).toContain(`export KUBECONFIG=${join(home.folder, "kubeconfig")}`);
+    expect(statSync(join(home.folder, "kubeconfig")).mode & 0o077).toBe(0);
+    expect(statSync(home.folder).mode & 0o077).toBe(0);
   });
 
   test("keeps its state over a stop, and its kubeconfig works again after a start", async () => {
-    const first = await start();
-    const before = await client();
+    const first = await home.start();
+    const before = await home.client();
     await before.client.create(Namespaces, { metadata: { name: "kept" } });
     before.sender.close();
     await ended(first.child, "SIGTERM");
     expect(first.child.exitCode).toBe(0);
-    await start();
-    const after = await client();
+    await home.start();
+    const after = await home.client();
     expect((await after.client.get(Namespaces, { name: "kept" })).status?.phase).toBe("Active");
     after.sender.close();
   });
 
   // Mount paths are real only where the machine lets a pod have a file system of its own: as root, always.
   test.runIf(process.getuid?.() === 0)("runs the example of the README", async () => {
-    await start();
-    const { client: api, sender } = await client();
+    await home.start();
+    const { client: api, sender } = await home.client();
     const manifests = parseAllDocuments(readFileSync("examples/embedded/hello.yaml", "utf8"));
     const [claim, job] = manifests.map((document) => document.toJS());
     const namespace = "default";
@@ -131,15 +81,15 @@ describe("npm start", () => {
   });
 
   test("refuses to run twice on one folder, and names the other", async () => {
-    const first = await start();
-    const { output, exit } = run("--no-demo");
+    const first = await home.start();
+    const { output, exit } = home.run("--no-demo");
     expect(await exit).toBe(1);
     expect(output.join("\n")).toContain(String(first.child.pid));
   });
 
   test("answers nobody without the token", async () => {
-    await start();
-    const kubeconfig = readFileSync(join(home, "kubeconfig"), "utf8");
+    await home.start();
+    const kubeconfig = readFileSync(join(home.folder, "kubeconfig"), "utf8");
     const [, server = ""] = /server: "([^"]+)"/.exec(kubeconfig) ?? [];
     const [, ca = ""] = /certificate-authority-data: (\S+)/.exec(kubeconfig) ?? [];
     const { HttpsSender } = await import("../../src/lib/https_sender.ts");
@@ -155,8 +105,8 @@ describe("npm start", () => {
   test(`loses nothing that it acknowledged when it is killed in a storm of writes (${rounds} times)`, async () => {
     const acknowledged = new Set<string>();
     for (let round = 0; round < rounds; round++) {
-      const { child } = await start();
-      const { client: writer, sender } = await client();
+      const { child } = await home.start();
+      const { client: writer, sender } = await home.client();
       let stop = false;
       const storm = Array.from({ length: 8 }, async (_, worker) => {
         for (let i = 0; !stop; i++) {
@@ -174,8 +124,8 @@ describe("npm start", () => {
       await Promise.all(storm);
       sender.close();
     }
-    await start();
-    const { client: reader, sender } = await client();
+    await home.start();
+    const { client: reader, sender } = await home.client();
     const { items } = await reader.list(ConfigMaps, { namespace: "default" });
     sender.close();
     const found = new Map(items.map((item) => [item.metadata.name, item.data?.name]));

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kubeconfigOf, openAccess } from "../../src/embedded/access.ts";
+import type { PodExec } from "../../src/embedded/api/pod_exec.ts";
 import type { PodLogs } from "../../src/embedded/api/pod_logs.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { serveHttps } from "../../src/embedded/https_front.ts";
@@ -22,11 +23,17 @@ const stop = new AbortController();
 
 beforeAll(async () => {
   const ports = { clock: systemClock, random: systemRandom };
-  const plane = new ControlPlane({ store: new MemoryStore(ports), podLogs: slowLogs, ...ports });
+  const plane = new ControlPlane({
+    store: new MemoryStore(ports),
+    podLogs: slowLogs,
+    podExec: echo,
+    ...ports,
+  });
   void plane.run(stop.signal);
   folder = await mkdtemp(join(tmpdir(), "holdfast-kubectl-"));
   const access = openAccess({ folder, ...ports });
-  server = await serveHttps({ listen, tls: () => access.tls, token: access.token, handle: plane.handle });
+  const { handle, connect } = plane;
+  server = await serveHttps({ listen, tls: () => access.tls, token: access.token, handle, connect });
   await writeFile(join(folder, "kubeconfig"), kubeconfigOf(access, `https://127.0.0.1:${server.port}`));
 });
 
@@ -43,6 +50,22 @@ const slowLogs: PodLogs = {
     if (!follow) return;
     await sleep(systemClock, 50, signal);
     yield Buffer.from("last\n");
+  },
+};
+
+/** A command that says what it is, and repeats what it reads. */
+const echo: PodExec = {
+  async open({ name }, { command, container }) {
+    return async (stdin) => ({
+      stdout: (async function* () {
+        yield Buffer.from(`${name}/${container}: ${command.join(" ")}\n`);
+        if (stdin) yield* stdin;
+      })(),
+      stderr: (async function* () {
+        yield Buffer.from("aside\n");
+      })(),
+      ended: Promise.resolve({ code: command.includes("false") ? 7 : 0 }),
+    });
   },
 };
 
@@ -306,5 +329,20 @@ describe.each(kubectls)("kubectl $version", { timeout: 60_000, concurrent: true 
     expect(await session.run("logs talker -f")).toBe("first of talker\nlast\n");
     expect(await session.run("logs talker")).toBe("first of talker\n");
     expect(await session.run("get pods talker")).toMatch(/^talker +0\/1 +Pending +0 +\d+s$/m);
+  });
+
+  test("runs a command in a pod, with its input and its exit code", async () => {
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "doer" },
+      spec: { containers: [container] },
+    };
+    await session.run("create -f -", { input: pod });
+    const said = await session.try("exec -i doer -- cat -v", { input: "line\n".repeat(50_000) });
+    expect(said).toMatchObject({ code: 0, stderr: "aside\n" });
+    expect(said.stdout).toBe(`doer/main: cat -v\n${"line\n".repeat(50_000)}`);
+    expect(await session.try("exec doer -c main -- false")).toMatchObject({ code: 7 });
+    expect((await session.try("exec nobody -- true")).stderr).toContain('pods "nobody" not found');
   });
 });

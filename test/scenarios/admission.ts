@@ -4,7 +4,10 @@ import type { AdmissionCase } from "../../src/apis/kopiur/admission/testing/admi
 import { admissionCases } from "../../src/apis/kopiur/admission/testing/cases.ts";
 import { HOME } from "../../src/apis/kopiur/admission/testing/manifests.ts";
 import { trialCases } from "../../src/apis/kopiur/admission/testing/trial_cases.ts";
-import { Secrets } from "../../src/kube/builtin.ts";
+import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import { PersistentVolumeClaims, Secrets, StorageClasses } from "../../src/kube/builtin.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { messageOf } from "../../src/lib/result.ts";
 import { AdmissionStage } from "./admission_stage.ts";
 import { type AdmissionGround, AdmissionWorld } from "./admission_world.ts";
 
@@ -51,6 +54,32 @@ export function admissionScenarios(
     const name = { namespace: world.named(HOME), name: "found" };
     await stage.remove("Backup", name);
     expect(await stage.present("Backup", name)).toBe(false);
+  });
+
+  test("a claim of a Restore is refused where its provisioner would leave it empty, and no other claim", async () => {
+    const { client, labels } = world;
+    const storageClassName = `ignorant-${systemRandom.hex(4)}`;
+    const metadata = { name: storageClassName };
+    await client.create(StorageClasses, { metadata, provisioner: "example.com/ignorant" });
+    const { group: apiGroup, kind } = restoreResource;
+    const claim = (more: object) => ({
+      metadata: { namespace: world.named(HOME), name: storageClassName, labels },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "1Mi" } },
+        storageClassName,
+        ...more,
+      },
+    });
+    const refusal = () =>
+      client
+        .create(PersistentVolumeClaims, claim({ dataSourceRef: { apiGroup, kind, name: "again" } }), {
+          dryRun: true,
+        })
+        .then(() => "taken", messageOf);
+    await expect.poll(refusal, { timeout: 30_000 }).toContain("empty volume");
+    await client.create(PersistentVolumeClaims, claim({}), { dryRun: true });
+    await client.delete(StorageClasses, metadata);
   });
 
   test.runIf(options.hasRights)("the API server is asked who may get what", async () => {

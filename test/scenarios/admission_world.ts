@@ -7,11 +7,11 @@ import {
 } from "../../src/apis/kopiur/admission/testing/admission_case.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { AdmissionServer } from "../../src/kube/admission/admission_server.ts";
-import { createAuthority, issueServerCertificate } from "../../src/kube/admission/certificates.ts";
 import type { Webhook } from "../../src/kube/admission/webhook.ts";
 import { ensureWebhooks, removeWebhooks } from "../../src/kube/admission/webhook_configuration.ts";
 import { Namespaces } from "../../src/kube/builtin.ts";
 import { Informers } from "../../src/kube/cache/informers.ts";
+import { createAuthority, issueServerCertificate } from "../../src/kube/certificates/certificates.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";

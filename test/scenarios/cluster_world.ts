@@ -36,7 +36,9 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
   const client = new HttpClient({ ...ports, sender, userAgent: "scenarios" });
   const stop = new AbortController();
   await installCrds(client, crds, stop.signal);
-  const operator = stack.use(new Operator(sender, { moverImage, imagePullPolicy: "Never" }));
+  const operator = stack.use(
+    new Operator(sender, { moverImage, imagePullPolicy: "Never", lendSecrets: true }),
+  );
   const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const storage = await startS3(folder, host);
@@ -53,9 +55,9 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
   return {
     client,
     operator,
+    moverImage,
     s3: { bucket, endpoint, accessKey, secretKey },
     hostAddress: host,
-    namedHosts: true,
     kubelet: component(info, "kubelet"),
     folderOf,
     shrink: async (claim, size) => {

@@ -14,6 +14,7 @@ import { systemClock as clock, sleep } from "../../src/lib/clock.ts";
 import { systemProcessGroups as groups } from "../../src/lib/process_groups.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { systemStreamedProcesses as streamed } from "../../src/lib/streamed_process.ts";
 import { installCrds } from "../../src/main/install_crds.ts";
 import { localImages } from "../../src/main/local_images.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
@@ -41,6 +42,7 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     ...ports,
     store: new MemoryStore({ clock }),
     podLogs: { read: (...request) => node.logs.read(...request) },
+    podExec: { open: (...request) => node.exec.open(...request) },
   });
   const client = new HttpClient({ ...ports, sender: plane.sender, userAgent: "scenarios" });
   const mover = (await bundle("src/main/mover.ts", home, "mover")).path;
@@ -51,6 +53,7 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     client,
     processes,
     groups,
+    streamed,
     state,
     images: localImages({ mover, node: process.execPath, engines }),
     isRoot: embeddedCan,
@@ -73,15 +76,18 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
   });
   // A claim that comes before the default class would stay without one.
   while ((await client.list(StorageClasses)).items.length === 0) await sleep(clock, 20);
-  const operator = stack.use(new Operator(plane.sender, { moverImage: "holdfast/mover:test" }));
+  const moverImage = "holdfast/mover:test";
+  // Servers of the tests are on this machine, and so are the pods.
+  const settings = { moverImage, lendSecrets: true, hooksMayCallLocalAddresses: true };
+  const operator = stack.use(new Operator(plane.sender, settings));
   const s3 = await startS3(join(home, "s3"), stack);
   const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));
   return {
     client,
     operator,
+    moverImage,
     s3,
     hostAddress: "127.0.0.1",
-    namedHosts: false,
     folderOf,
     shrink: async (claim, size) => smallDisk(await folderOf(claim), size),
     processesOf: ({ metadata }) => processesMarked("mountinfo", metadata.uid),

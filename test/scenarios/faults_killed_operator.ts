@@ -48,12 +48,12 @@ export function killedOperators(world: () => ScenarioWorld): void {
   });
 }
 
-function someDeath(moments: Moments): Death {
+export function someDeath(moments: Moments): Death {
   return { request: 1 + moments.below(REQUESTS), carriedOut: moments.below(2) === 1 };
 }
 
 /** Replaces each operator when it has died. The last one lives. */
-function oneAfterAnother(operator: ScenarioWorld["operator"], deaths: readonly Death[]) {
+export function oneAfterAnother(operator: ScenarioWorld["operator"], deaths: readonly Death[]) {
   const over = Promise.withResolvers<"over">();
   const run = async () => {
     for (const death of deaths) {

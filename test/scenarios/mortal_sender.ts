@@ -1,4 +1,11 @@
-import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "../../src/lib/http.ts";
+import {
+  HttpFailure,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpSender,
+  type WebSocketConnection,
+  type WebSocketRequest,
+} from "../../src/lib/http.ts";
 
 /** When a program dies. */
 export interface Death {
@@ -26,6 +33,10 @@ export class MortalSender implements HttpSender {
     return this.#end.promise;
   }
 
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
   die(): void {
     this.#dead = true;
     this.#end.resolve();
@@ -38,6 +49,11 @@ export class MortalSender implements HttpSender {
     this.die();
     if (this.#death.carriedOut) for await (const _ of (await this.#sender.send(request)).body);
     throw gone();
+  }
+
+  async connect(request: WebSocketRequest): Promise<WebSocketConnection> {
+    if (this.#dead || !this.#sender.connect) throw gone();
+    return this.#sender.connect(request);
   }
 
   close(): void {

@@ -4,8 +4,10 @@ import { Informers } from "../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
-import { systemClock as clock } from "../../src/lib/clock.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
+import { HttpsSender } from "../../src/lib/https_sender.ts";
+import { MachineClock } from "../../src/lib/machine_clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { noWatchObserver } from "../../src/observe/observers.ts";
@@ -19,6 +21,8 @@ interface Running {
 
 /** The operator of a world, in this process: one at a time, each with memory of its own. */
 export class Operator implements AsyncDisposable {
+  /** Of its machine, which may be set. */
+  readonly clock = new MachineClock(systemClock);
   readonly #sender: HttpSender;
   readonly #settings: KopiurSettings;
   #running: Running;
@@ -54,13 +58,14 @@ export class Operator implements AsyncDisposable {
 
   #start(death?: Death): Running {
     const sender = new MortalSender(this.#sender, death);
-    const ports = { clock, random, log };
+    const ports = { clock: this.clock, random, log };
     const client = new HttpClient({ ...ports, sender, userAgent: "scenarios-operator" });
     const informers = new Informers({ ...ports, client, observer: noWatchObserver });
     const controllers = kopiurControllers({
       ...ports,
       client,
       logs: new PodClient({ ...ports, sender }),
+      connect: (place) => new HttpsSender(place),
       informers,
       settings: this.#settings,
     });

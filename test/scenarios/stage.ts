@@ -40,8 +40,11 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Movers may have privileges here: only root can bring back what others own. */
-  static async enter(world: ScenarioWorld, engine: EngineName): Promise<Stage> {
-    const name = `scenario-${systemRandom.hex(4)}`;
+  static async enter(
+    world: ScenarioWorld,
+    engine: EngineName,
+    name = `scenario-${systemRandom.hex(4)}`,
+  ): Promise<Stage> {
     const annotations = { [ANNOTATIONS.allowPrivilegedMovers]: "true" };
     await world.client.create(Namespaces, { metadata: { name, annotations } });
     return new Stage(world, engine, name);

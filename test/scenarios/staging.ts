@@ -9,6 +9,7 @@ import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.
 import { PersistentVolumeClaims, Pods } from "../../src/kube/builtin.ts";
 import type { Partially } from "../../src/kube/object.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
+import { capturedDifferences } from "./captured_differences.ts";
 import { Stage } from "./stage.ts";
 import { nothingIsLeft } from "./staging_leftovers.ts";
 import { DIARY, filledScene, nothingStaged, recipe, untilReason, writer } from "./staging_stage.ts";
@@ -164,22 +165,6 @@ export function staging(open: OpenWorld): void {
   });
 
   nothingIsLeft(() => world);
-}
-
-/**
- * Of what a snapshot of the volume can hold: the driver of the real cluster makes its snapshots with tar, which knows
- * whole seconds and no attributes.
- */
-function capturedDifferences(
-  { kubelet }: ScenarioWorld,
-  wanted: readonly FoundEntry[],
-  found: readonly FoundEntry[],
-): readonly string[] {
-  const held = (entries: readonly FoundEntry[]) =>
-    kubelet
-      ? entries.map(({ xattrs: _, mtime, ...one }) => ({ ...one, mtime: mtime.slice(0, -9) }))
-      : entries;
-  return treeDifferences(held(wanted), held(found));
 }
 
 /** What the writer leaves alone; the time of the folder that it writes in is not. */

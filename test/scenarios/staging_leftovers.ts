@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { PersistentVolumeClaims, StorageClasses } from "../../src/kube/builtin.ts";
 import { LONG } from "./faults_moments.ts";
 import type { Death } from "./mortal_sender.ts";
+import type { Stage } from "./stage.ts";
 import { filledScene, nothingStaged, recipe, untilStaged } from "./staging_stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
@@ -43,6 +45,24 @@ export function nothingIsLeft(world: () => ScenarioWorld): void {
       await nothingStaged(stage);
     });
 
+    test("of a Backup that somebody took away by force while no operator looked", {
+      timeout: 300_000,
+    }, async () => {
+      await using stage = await filledScene(world());
+      const { client, operator } = world();
+      const storageClassName = await retainingClass(stage);
+      await recipe(stage, "data", { copyMethod: "Clone", staging: { storageClassName } });
+      await stage.beginBackup("forced", "data");
+      await untilStaged(stage);
+      await operator.kill();
+      const key = { namespace: stage.namespace, name: "forced" };
+      await client.patch(backupResource, key, { type: "merge", patch: { metadata: { finalizers: null } } });
+      await stage.remove(backupResource, "forced");
+      await operator.replace();
+      await nothingStaged(stage);
+      await client.delete(StorageClasses, { name: storageClassName });
+    });
+
     test("by operators that die on the way", { timeout: 600_000 }, async () => {
       await using stage = await filledScene(world());
       await recipe(stage, "data");
@@ -58,4 +78,16 @@ export function nothingIsLeft(world: () => ScenarioWorld): void {
       }
     });
   });
+}
+
+/** A class like the one of the claim `data`, whose volumes stay when their claims go. */
+async function retainingClass(stage: Stage): Promise<string> {
+  const { client } = stage.world;
+  const { spec } = await client.get(PersistentVolumeClaims, { namespace: stage.namespace, name: "data" });
+  const like = await client.get(StorageClasses, { name: spec?.storageClassName ?? "" });
+  const { provisioner, parameters } = like;
+  const name = `retained-${stage.namespace}`;
+  const draft = { metadata: { name }, provisioner, reclaimPolicy: "Retain" };
+  await client.create(StorageClasses, { ...draft, ...(parameters ? { parameters } : {}) });
+  return name;
 }

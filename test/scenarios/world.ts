@@ -10,6 +10,8 @@ import type { SmallDisk } from "./small_disk.ts";
 export interface ScenarioWorld extends AsyncDisposable {
   readonly client: Client;
   readonly operator: Operator;
+  /** Of the movers: it has node, and no shell. */
+  readonly moverImage: string;
   /** Default: the cluster's default class. */
   readonly storageClassName?: string;
   /** An S3 server that movers reach, where there is one. */
@@ -25,8 +27,6 @@ export interface ScenarioWorld extends AsyncDisposable {
   processesOf(pod: PodName): readonly PodProcess[];
   /** The address at which pods reach servers of this machine. */
   readonly hostAddress: string;
-  /** Pods have host names of their own: an engine's locks name the pod then, and not the machine. */
-  readonly namedHosts: boolean;
   /** The agent of the node, where it is a program of its own. */
   readonly kubelet?: Component;
 }

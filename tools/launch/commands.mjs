@@ -14,6 +14,8 @@ import { nodePackages } from "./packages.mjs";
  */
 
 const engines = ["kopia", "restic", "holdfast-fidelity"];
+/** What the mover's image holds. */
+const moverImage = [...engines, "rclone"];
 const nothing = { programs: [], packages: {} };
 const apiServer = { programs: ["etcd", "kube-apiserver"], packages: { openssl: "openssl" } };
 const controlPlane = {
@@ -59,14 +61,14 @@ export const commands = {
   "test:cluster": {
     summary: "the suites on a real cluster",
     run: ["tools/run/test_cluster.ts"],
-    needs: () => ({ ...cluster, programs: [...cluster.programs, ...engines, "versitygw"] }),
+    needs: () => ({ ...cluster, programs: [...cluster.programs, ...moverImage, "versitygw"] }),
   },
   "test:long": {
     summary: "the full matrix; its results are kept in docs/results",
     run: ["tools/run/test_long.ts"],
     needs: () => ({
       ...cluster,
-      programs: [...cluster.programs, ...engines, "versitygw", "rclone", "fake-gcs-server"],
+      programs: [...cluster.programs, ...moverImage, "versitygw", "fake-gcs-server"],
     }),
   },
   cluster: {
@@ -88,7 +90,7 @@ export const commands = {
   images: {
     summary: "build the images of operator and mover, without a registry",
     run: ["tools/run/images.ts"],
-    needs: () => ({ programs: engines, packages: {} }),
+    needs: () => ({ programs: moverImage, packages: {} }),
   },
   summary: { summary: "sum up the results in the folder HOLDFAST_RESULTS", run: ["tools/run/summary.ts"] },
 };

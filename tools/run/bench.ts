@@ -1,9 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { catalogueFigures } from "../../bench/catalogue.ts";
 import { embeddedFigures } from "../../bench/embedded.ts";
 import { type Figure, table } from "../../bench/figures.ts";
 import { kubeFigures } from "../../bench/kube.ts";
 import { moverFigures } from "../../bench/mover.ts";
+import { operatorFigures } from "../../bench/operator.ts";
+import { scheduleFigures } from "../../bench/schedules.ts";
 
 /*
  * npm run bench [-- name…] [--write]: prints one JSON object a line, then a table for people, and exits 0 whatever
@@ -13,6 +16,9 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   kube: kubeFigures,
   embedded: embeddedFigures,
   mover: moverFigures,
+  catalogue: catalogueFigures,
+  operator: operatorFigures,
+  schedules: scheduleFigures,
 };
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));

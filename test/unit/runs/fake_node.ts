@@ -59,12 +59,18 @@ export class FakeNode implements PodLogs {
     for (const pod of items) await this.#step(pod).catch(unlessGone);
   }
 
+  /** Lets a mover that goes on come to a good end. */
+  async finish(pod: Pod): Promise<void> {
+    this.#fates.delete(runOf(pod));
+    await this.#step(pod);
+  }
+
   async #step(pod: Pod): Promise<void> {
     const { type } = moverContainer(pod);
     if (type === "ended") return this.#letGo(pod);
     const spec = await this.#workOf(pod);
-    // A kubelet waits for what is to be mounted.
-    if (!spec) return;
+    // A kubelet waits for what is to be mounted, unless nobody wants the pod any more.
+    if (!spec) return this.#letGo(pod);
     if (type === "waiting") return this.#start(pod, spec);
     if (this.#fates.get(spec.run)?.type === "hangs") return;
     if (pod.metadata.deletionTimestamp) return this.#end(pod, spec, { type: "fails", class: "Cancelled" });

@@ -5,6 +5,7 @@ import type { SnapshotSource, WorkSpec } from "../../../src/wire/work.ts";
 /** What a repository holds, as far as runs are concerned: snapshots with the tags of the runs that made them. */
 export class FakeRepository {
   snapshots: Snapshot[] = [];
+  #made = 0;
 
   /** Does the work; of a backup only the first `sources` sources. */
   perform(spec: WorkSpec, now: number, sources = Number.POSITIVE_INFINITY): Answer {
@@ -30,17 +31,19 @@ export class FakeRepository {
     }
     if ("delete" in work) {
       const runs = work.delete.runs ?? [];
-      const kept = this.snapshots.filter((one) => !runs.includes(one.run ?? ""));
+      const ids = work.delete.snapshots.map(({ id }) => id);
+      const kept = this.snapshots.filter((one) => !runs.includes(one.run ?? "") && !ids.includes(one.id));
       const deleted = this.snapshots.length - kept.length;
       this.snapshots = kept;
       return { delete: { deleted } };
     }
+    if ("init" in work) return { init: stats };
     throw new Error(`nobody needs ${Object.keys(work)[0]} here`);
   }
 
   #add({ name, identity }: SnapshotSource, run: string, now: number): readonly [string, Snapshot] {
     const snapshot: Snapshot = {
-      id: `k${this.snapshots.length + 1}`,
+      id: `k${++this.#made}`,
       identity,
       run,
       tags: {},

@@ -20,9 +20,10 @@ const twoSources: Partial<RunTask> = {
     },
   },
 };
+const lender = { namespace: "platform", name: "creds" };
 const lent: Partial<RunTask> = {
   ...twoSources,
-  secrets: { password: { lent: true, key: "password" }, credentials: [{ lent: true }] },
+  secrets: { password: { lent: lender, key: "password" } },
 };
 
 interface Story extends RunWorldOptions {

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Backup, backupResource } from "../src/kinds/kopiur/generated/backup.ts";
+import { Jobs, ValidatingWebhookConfigurations } from "../src/kube/builtin.ts";
+import { readBody } from "../src/lib/http.ts";
+import { HttpsSender } from "../src/lib/https_sender.ts";
+import { bundle } from "../tools/run/bundle.ts";
+import { atMost, type Figure, informs, median } from "./figures.ts";
+import { BENCH_NAMESPACE, OperatorGround } from "./operator_ground.ts";
+import { each } from "./parallel.ts";
+import { Program } from "./program.ts";
+
+const STARTS = 21;
+const QUEUED = 1000;
+const FINISHED = 10_000;
+const REVIEWS_PER_SECOND = 200;
+const REVIEW_SECONDS = 10;
+const REST_SECONDS = 20;
+const WEBHOOK_PORT = 29443;
+
+/** The operator in a process of its own, on a control plane in this one. */
+export async function operatorFigures(say: (line: string) => void): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  try {
+    const entry = fileURLToPath(new URL("../src/main/operator.ts", import.meta.url));
+    const { path } = await bundle(entry, folder, "operator");
+    const busy = await busyFigures(path, join(folder, "busy"), say);
+    return [...busy.figures, ...(await restFigures(path, join(folder, "rest"), busy.finished, say))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts the operator, and waits until it has done something. */
+async function start(path: string, ground: OperatorGround): Promise<Program> {
+  const kubeconfig = join(ground.folder, "kubeconfig");
+  writeFileSync(kubeconfig, ground.kubeconfig);
+  const program = new Program(path, [], {
+    ...process.env,
+    KUBECONFIG: kubeconfig,
+    HOLDFAST_HEALTH_PORT: "0",
+    HOLDFAST_LOG_LEVEL: "error",
+    HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${WEBHOOK_PORT}`,
+    HOLDFAST_WEBHOOK_PORT: String(WEBHOOK_PORT),
+  });
+  await ground.readyRepository();
+  return program;
+}
+
+async function busyFigures(
+  path: string,
+  folder: string,
+  say: (line: string) => void,
+): Promise<{ readonly figures: readonly Figure[]; readonly finished: Backup }> {
+  await using ground = await OperatorGround.open(folder);
+  const program = await start(path, ground);
+  try {
+    say(`${STARTS} Backups, one after the other`);
+    const starts: number[] = [];
+    for (let i = 0; i < STARTS; i++) starts.push(await moverStart(ground, `start-${i}`));
+    const finished = await ground.finishedBackup("start-0");
+    say(`${REVIEWS_PER_SECOND} admission reviews a second`);
+    const reviews = await reviewTimes(ground);
+    say(`${QUEUED} Backups at once, while four movers go on`);
+    const queue = await queueCosts(ground, program);
+    return {
+      finished,
+      figures: [
+        atMost("a Backup's creation to its mover's start", median(starts), "ms", 500),
+        informs("the slowest of these", Math.max(...starts), "ms"),
+        atMost("admission: 99 % within", share(reviews, 0.99), "ms", 10),
+        informs("admission: half within", share(reviews, 0.5), "ms"),
+        atMost(`${QUEUED} Backups queued: calls in the busiest second`, queue.busiest, "", 100),
+        informs(`${QUEUED} Backups queued: calls for each`, queue.calls / QUEUED, ""),
+        informs(`${QUEUED} Backups queued: all of them wait after`, queue.seconds, "s"),
+        informs("the same: memory when all wait", queue.rss, "MB"),
+        atMost("the same: memory that is added while they wait", queue.growth, "MB", 10),
+        atMost("the same: calls a second while they wait", queue.waitingCalls, "", 10),
+        atMost("the same: calls for each run that ends, with its successor's", queue.perEnd, "", 40),
+      ],
+    };
+  } finally {
+    await program.end();
+  }
+}
+
+/** Milliseconds from the creation of a Backup to the moment at which its Job is let go. */
+async function moverStart(ground: OperatorGround, name: string): Promise<number> {
+  const before = performance.now();
+  const letGo = ground.until(Jobs, ({ metadata, spec }) => {
+    return metadata.name.startsWith(`${name}-snapshot`) && spec?.suspend === false;
+  });
+  await ground.createBackup(name);
+  await letGo;
+  const took = performance.now() - before;
+  await ground.finishedBackup(name);
+  return took;
+}
+
+async function reviewTimes(ground: OperatorGround): Promise<readonly number[]> {
+  const { items } = await ground.client.list(ValidatingWebhookConfigurations);
+  const hook = items.flatMap(({ webhooks = [] }) => webhooks).find(({ name }) => /backup[s.]/.test(name));
+  const { url = "", caBundle = "" } = hook?.clientConfig ?? {};
+  const { origin, pathname } = new URL(url);
+  using sender = closing(
+    new HttpsSender({ url: origin, tls: { ca: Buffer.from(caBundle, "base64").toString() } }),
+  );
+  const times: number[] = [];
+  const calls: Promise<void>[] = [];
+  for (let i = 0; i < REVIEWS_PER_SECOND * REVIEW_SECONDS; i++) {
+    calls.push(
+      (async () => {
+        const begun = performance.now();
+        const { status, body } = await sender.value.send({
+          method: "POST",
+          path: pathname,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(ground.review(i)),
+        });
+        const answer = (await readBody(body)).toString();
+        if (status !== 200 || !answer.includes('"allowed":true')) throw new Error(`refused: ${answer}`);
+        // The first ones open connections.
+        if (i >= REVIEWS_PER_SECOND) times.push(performance.now() - begun);
+      })(),
+    );
+    if (i % 2 === 1) await pause(2000 / REVIEWS_PER_SECOND);
+  }
+  await Promise.all(calls);
+  return times;
+}
+
+function closing<T extends { close(): void }>(value: T): { readonly value: T } & Disposable {
+  return { value, [Symbol.dispose]: () => value.close() };
+}
+
+async function queueCosts(ground: OperatorGround, program: Program) {
+  ground.goOn();
+  ground.calls.reset();
+  const begun = performance.now();
+  await each(QUEUED, (i) => ground.createBackup(`queued-${i}`), 8);
+  const waiting = async () => (await ground.repositoryRuns()).waiting ?? 0;
+  const said = async () => {
+    const { items } = await ground.client.list(backupResource, { namespace: BENCH_NAMESPACE });
+    return items.filter(({ status }) => status?.conditions?.some(({ reason }) => reason === "Queued")).length;
+  };
+  while ((await said()) < QUEUED - 4) await pause(1000);
+  const seconds = (performance.now() - begun) / 1000;
+  const { busiest, total: calls } = ground.calls;
+  await pause(5000);
+  const rss = program.rss;
+  ground.calls.reset();
+  await pause(REST_SECONDS * 1000);
+  const waitingCalls = ground.calls.total / REST_SECONDS;
+  const growth = program.rss - rss;
+  if ((await waiting()) < QUEUED - 10) throw new Error(`only ${await waiting()} wait`);
+  ground.calls.reset();
+  const ended = await ground.endSome(20);
+  const perEnd = ground.calls.total / ended;
+  return { busiest, calls, seconds, rss, growth, waitingCalls, perEnd };
+}
+
+async function restFigures(
+  path: string,
+  folder: string,
+  finished: Backup,
+  say: (line: string) => void,
+): Promise<readonly Figure[]> {
+  await using ground = await OperatorGround.open(folder);
+  say(`writing ${FINISHED} finished Backups`);
+  await each(FINISHED, (i) => ground.writeFinished(finished, `past-${i}`), 32);
+  const program = await start(path, ground);
+  try {
+    say(`at rest for ${REST_SECONDS} s`);
+    await pause(30_000);
+    ground.calls.reset();
+    const before = program.cpu;
+    await pause(REST_SECONDS * 1000);
+    const used = program.cpu - before;
+    return [
+      atMost(`at rest with ${FINISHED} finished Backups: memory`, program.rss, "MB", 130),
+      atMost("the same: CPU", (100 * used) / (REST_SECONDS * 1000), "% of a core", 1),
+      informs("the same: calls a second", ground.calls.total / REST_SECONDS, ""),
+    ];
+  } finally {
+    await program.end();
+  }
+}
+
+function share(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle } from "../tools/run/bundle.ts";
+import { atMost, type Figure, informs } from "./figures.ts";
+import { Program } from "./program.ts";
+import type { ScheduleResult, ScheduleTask } from "./programs/schedules.ts";
+
+const SCHEDULES = 10_000;
+/** What a request to an API server takes that has other things to do as well. */
+const LATENCY_MS = 5;
+
+/** Very many schedules, and a day that passes quickly: see programs/schedules.ts. */
+export async function scheduleFigures(say: (line: string) => void): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  try {
+    const entry = fileURLToPath(new URL("./programs/schedules.ts", import.meta.url));
+    const { path } = await bundle(entry, folder, "schedules");
+    say(`a day of ${SCHEDULES} schedules`);
+    const task: ScheduleTask = { schedules: SCHEDULES, latency: LATENCY_MS };
+    const running = new Program(path, [JSON.stringify(task)]);
+    const result = JSON.parse(await running.line((line) => line.startsWith("{"))) as ScheduleResult;
+    const { rss } = running;
+    await running.end();
+    const { slots, made, twice, late99, latest, cpuMs } = result;
+    return [
+      informs(`${SCHEDULES} schedules, a simulated day: slots`, slots, ""),
+      atMost("slots that were not made", slots - made, "", 0),
+      atMost("slots that were made twice", twice, "", 0),
+      atMost("late, 99 % of them at most", late99 / 1000, "s", 1),
+      informs("late, the latest", latest / 1000, "s"),
+      informs("CPU for each slot, with the simulation around it", cpuMs / slots, "ms"),
+      atMost("memory, with all schedules and the Backups that run", rss, "MB", 150),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,4 @@
+import { acrossNamespaces } from "../scenarios/across_namespaces.ts";
+import { clusterWorld } from "../scenarios/cluster_world.ts";
+
+acrossNamespaces(clusterWorld);

@@ -1,0 +1,4 @@
+import { clusterWorld } from "../scenarios/cluster_world.ts";
+import { queue } from "../scenarios/queue.ts";
+
+queue(clusterWorld);

@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { kubeconfigOf, openAccess, writePrivate } from "../../src/embedded/access.ts";
+import { ControlPlane } from "../../src/embedded/control_plane.ts";
+import { serveHttps } from "../../src/embedded/https_front.ts";
+import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
+import { type BackupConfig, backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
+import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { findConfigurations } from "../../src/kube/admission/ca_bundle.ts";
+import { Namespaces } from "../../src/kube/builtin.ts";
+import { HttpClient } from "../../src/kube/client/http_client.ts";
+import type { Draft } from "../../src/kube/object.ts";
+import { systemClock as clock, sleep } from "../../src/lib/clock.ts";
+import { HttpsSender } from "../../src/lib/https_sender.ts";
+import { listen } from "../../src/lib/https_server.ts";
+import { systemRandom as random } from "../../src/lib/random.ts";
+import { installCrds } from "../../src/main/install_crds.ts";
+import { silentLogger as log } from "../../src/observe/log.ts";
+import { ended } from "./holdfast_home.ts";
+
+/* The operator as a program of its own, against an API server over TLS. */
+
+const NAMESPACE = "holdfast";
+
+class Place implements AsyncDisposable {
+  readonly client: HttpClient;
+  readonly #stack = new AsyncDisposableStack();
+  readonly #kubeconfig: string;
+
+  private constructor(client: HttpClient, kubeconfig: string) {
+    this.client = client;
+    this.#kubeconfig = kubeconfig;
+  }
+
+  static async open(): Promise<Place> {
+    const home = mkdtempSync(join(tmpdir(), "operator-program-"));
+    const store = new MemoryStore({ clock });
+    const webhookSender = ({ url, ca }: { readonly url: string; readonly ca?: string }) =>
+      new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) });
+    const plane = new ControlPlane({ clock, random, log, store, webhookSender });
+    const access = openAccess({ folder: join(home, "keys"), clock, random });
+    const { tls, token } = access;
+    const server = await serveHttps({ listen, tls: () => tls, token, handle: plane.handle, log });
+    const kubeconfig = join(home, "kubeconfig");
+    writePrivate(kubeconfig, kubeconfigOf(access, `https://127.0.0.1:${server.port}`));
+    const client = new HttpClient({ clock, random, sender: plane.sender, userAgent: "test" });
+    const stop = new AbortController();
+    const running = plane.run(stop.signal);
+    const place = new Place(client, kubeconfig);
+    place.#stack.defer(async () => {
+      stop.abort(new Error("the test is over"));
+      await Promise.allSettled([running, server.close(AbortSignal.abort())]);
+      plane.sender.close();
+      store.close();
+      rmSync(home, { recursive: true, force: true });
+    });
+    await installCrds(client, crds, stop.signal);
+    await client.create(Namespaces, { metadata: { name: NAMESPACE } });
+    while (!(await client.serves(backupConfigResource))) await sleep(clock, 20);
+    return place;
+  }
+
+  /** Starts the operator; `exit` resolves with its code. */
+  run(env: Readonly<Record<string, string>>, ...args: string[]) {
+    const child = spawn(process.execPath, ["src/main/operator.ts", ...args], {
+      env: { ...process.env, KUBECONFIG: this.#kubeconfig, POD_NAMESPACE: NAMESPACE, ...env },
+    });
+    const output: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on("line", (line) => output.push(line));
+    this.#stack.defer(() => ended(child, "SIGKILL"));
+    const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+    return { child, output, exit };
+  }
+
+  write(spec: object): Promise<unknown> {
+    const whole = { repository: { name: "nas" }, sources: [{ pvc: { name: "data" } }], ...spec };
+    const metadata = { namespace: "default", generateName: "it-" };
+    const draft = { metadata, spec: whole } as unknown as Draft<BackupConfig>;
+    return this.client.create(backupConfigResource, draft).catch((error: unknown) => error);
+  }
+
+  async configured(): Promise<number> {
+    return (await findConfigurations(this.client, "holdfast-kopiur")).length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+/** A port of this machine that nobody uses now. */
+async function freePort(): Promise<number> {
+  const onError = () => {};
+  const server = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    handler: async () => ({ status: 200, body: "" }),
+    onError,
+  });
+  await server.close(AbortSignal.abort());
+  return server.port;
+}
+
+async function readyAt(port: number, { child, output }: { child: ChildProcess; output: readonly string[] }) {
+  const sender = new HttpsSender({ url: `http://127.0.0.1:${port}` });
+  const status = () =>
+    sender.send({ method: "GET", path: "/readyz" }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  while ((await status()) !== 200) {
+    if (child.exitCode !== null) throw new Error(output.join("\n"));
+    await sleep(clock, 50);
+  }
+  sender.close();
+}
+
+const BAD = { policy: { extraArgs: ["--keep-latest=1"] } };
+
+test("the operator serves its webhooks, says so when it is ready, and takes them back when told to", async () => {
+  await using place = await Place.open();
+  const [health, webhook] = [await freePort(), await freePort()];
+  const env = {
+    HOLDFAST_HEALTH_PORT: String(health),
+    HOLDFAST_WEBHOOK_PORT: String(webhook),
+    HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${webhook}`,
+  };
+  expect(await place.write(BAD)).toHaveProperty("metadata");
+  const running = place.run(env);
+  await readyAt(health, running);
+  expect(await place.write(BAD)).toMatchObject({
+    code: 422,
+    message: expect.stringContaining("--keep-latest cannot be passed on"),
+  });
+  expect(await place.write({})).toHaveProperty("metadata");
+
+  await ended(running.child, "SIGTERM");
+  expect(await place.write({})).toMatchObject({
+    code: 500,
+    message: expect.stringContaining("failed calling webhook"),
+  });
+  const removal = place.run(env, "--remove-webhooks");
+  expect(await removal.exit, removal.output.join("\n")).toBe(0);
+  expect(await place.configured()).toBe(0);
+  expect(await place.write({})).toHaveProperty("metadata");
+});
+
+test("an operator without webhooks takes those of an earlier start back", async () => {
+  await using place = await Place.open();
+  const [health, webhook] = [await freePort(), await freePort()];
+  const on = { HOLDFAST_WEBHOOK_PORT: String(webhook), HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${webhook}` };
+  const first = place.run({ ...on, HOLDFAST_HEALTH_PORT: String(health) });
+  await readyAt(health, first);
+  expect(await place.configured()).toBe(2);
+  await ended(first.child, "SIGKILL");
+  const second = place.run({ HOLDFAST_HEALTH_PORT: String(health) });
+  await readyAt(health, second);
+  expect(await place.configured()).toBe(0);
+  expect(await place.write({})).toHaveProperty("metadata");
+});
+
+test("the operator tells its figures, and which repositories are maintained", async () => {
+  await using place = await Place.open();
+  const port = await freePort();
+  const running = place.run({ HOLDFAST_HEALTH_PORT: String(port) });
+  await readyAt(port, running);
+  const name = { namespace: NAMESPACE, name: "nas" };
+  const draft = {
+    metadata: name,
+    spec: {
+      backend: { filesystem: { pvc: { name: "store" } } },
+      encryption: { passwordSecretRef: { name: "store" } },
+    },
+  };
+  await place.client.create(repositoryResource, draft as unknown as Draft<Repository>);
+  const patch = { status: { uniqueID: "known" } };
+  await place.client.patch(repositoryResource, name, { type: "merge", patch }, { subresource: "status" });
+  const sender = new HttpsSender({ url: `http://127.0.0.1:${port}` });
+  const shown = async () => {
+    const parts: Uint8Array[] = [];
+    for await (const part of (await sender.send({ method: "GET", path: "/metrics" })).body) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+  const maintained =
+    'kopiur_repository_maintenance_configured{kind="Repository",namespace="holdfast",name="nas"} 1';
+  await expect.poll(shown, { timeout: 20_000 }).toContain(maintained);
+  expect(await shown()).toContain("holdfast_leader 1");
+  sender.close();
+});

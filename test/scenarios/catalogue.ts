@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildTree, treeDifferences } from "../../src/engines/testing/tree.ts";
+import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
+import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { type RepositoryStatus, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { LABELS } from "../../src/kinds/kopiur/labels.ts";
+import { Namespaces, Secrets } from "../../src/kube/builtin.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
+import { EngineByHand } from "./engine_by_hand.ts";
+import { HOUSEHOLD } from "./household.ts";
+import { Stage } from "./stage.ts";
+import type { OpenWorld, ScenarioWorld } from "./world.ts";
+
+const ENGINES: readonly EngineName[] = ["kopia", "restic"];
+
+/** What is in a repository shows in the cluster, whoever put it there and whatever the cluster has lost. */
+export function catalogue(open: OpenWorld): void {
+  let world: ScenarioWorld;
+
+  beforeAll(async () => {
+    world = await open();
+  }, 300_000);
+
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+  }, 120_000);
+
+  describe.each(ENGINES)("with %s", (engine) => {
+    test("snapshots are found again after the loss of all objects, always under the same names", {
+      timeout: 300_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      await twoBackups(stage, await stage.repositoryOnVolume());
+      const wanted = await stage.describe("data");
+      for (const name of ["first", "second"]) await stage.remove(backupResource, name);
+      await stage.remove(backupConfigResource, "data");
+      const forget = async () => {
+        await stage.remove(repositoryResource, "repository");
+        await world.client.delete(Secrets, { namespace: stage.namespace, name: "repository" });
+      };
+      await forget();
+
+      await stage.repositoryOnClaim();
+      const found = await foundBackups(stage, 2);
+      expect(found.map(({ status }) => status)).toEqual([
+        expect.objectContaining({ phase: "Discovered", origin: "discovered" }),
+        expect.objectContaining({ phase: "Discovered", origin: "discovered" }),
+      ]);
+      expect(found.map(({ spec }) => spec.deletionPolicy)).toEqual(["Retain", "Retain"]);
+      expect(found[0]?.status?.snapshot).toMatchObject({
+        identity: { username: "data", hostname: stage.namespace, sourcePath: "/pvc/data" },
+        fidelity: "Full",
+      });
+
+      const [newest] = found;
+      const restore = await stage.restore(
+        "again",
+        { backupRef: { name: newest?.metadata.name ?? "" } },
+        "restored",
+      );
+      expect(restore.status?.losses).toBeUndefined();
+      expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+
+      for (const { metadata } of found) await stage.remove(backupResource, metadata.name);
+      await forget();
+      await stage.repositoryOnClaim();
+      expect((await foundBackups(stage, 2)).map(({ metadata }) => metadata.name)).toEqual(
+        found.map(({ metadata }) => metadata.name),
+      );
+    });
+
+    test("snapshots are found again after the loss of the whole namespace", {
+      timeout: 300_000,
+    }, async ({ skip }) => {
+      if (!world.s3) skip("this world has no S3 server");
+      await using stage = await Stage.enter(world, engine);
+      await twoBackups(stage, await stage.repositoryInS3());
+      const wanted = await stage.describe("data");
+      await world.client.delete(Namespaces, { name: stage.namespace });
+      await stage.gone(Namespaces, stage.namespace);
+      const annotations = { [ANNOTATIONS.allowPrivilegedMovers]: "true" };
+      await world.client.create(Namespaces, { metadata: { name: stage.namespace, annotations } });
+      await stage.repositoryInS3();
+      const [newest] = await foundBackups(stage, 2);
+      await stage.restore("again", { backupRef: { name: newest?.metadata.name ?? "" } }, "restored");
+      expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+    });
+
+    test("two Repositories on one storage show each other's snapshots, and keep none from being deleted", {
+      timeout: 300_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      const { namespace } = stage;
+      await stage.filledClaim("data", HOUSEHOLD);
+      await stage.recipe("data", await stage.repositoryOnVolume());
+      const { status } = await stage.backup("first", "data");
+      const { spec } = await world.client.get(repositoryResource, { namespace, name: "repository" });
+      await world.client.create(repositoryResource, { metadata: { namespace, name: "other" }, spec });
+      const [found] = await foundBackups(stage, 1);
+      expect(found?.status).toMatchObject({
+        snapshot: { kopiaSnapshotID: status?.snapshot?.kopiaSnapshotID },
+        resolved: { repository: { name: "other", uniqueID: status?.resolved?.repository?.uniqueID } },
+      });
+      await stage.remove(backupResource, "first");
+      expect((await refresh(stage, "after")).storageStats?.snapshotCount).toBe(0);
+    });
+
+    test("a snapshot made by hand is shown on demand, and said to be missing once it is gone", {
+      timeout: 300_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      await twoBackups(stage, await stage.repositoryOnVolume());
+      const { namespace, password } = stage;
+      const repository = await world.folderOf({ namespace, name: "repository" });
+      using hand = new EngineByHand({ engine, repository, password });
+      const folder = mkdtempSync(join(tmpdir(), "desk-"));
+      await buildTree(folder, [{ path: "note", file: { text: "by hand" } }]);
+      await hand.backUp(folder);
+      rmSync(folder, { recursive: true });
+
+      const known = await refresh(stage, "one");
+      const [found] = await foundBackups(stage, 1);
+      expect(found?.status?.snapshot).toMatchObject({
+        identity: { hostname: "desk", sourcePath: folder },
+        fidelity: "Engine",
+      });
+      expect(known).toMatchObject({
+        storageStats: { snapshotCount: 3 },
+        catalog: { discoveredBackupCount: 1, hiddenSnapshotCount: 0, identityCount: 2 },
+      });
+      await stage.restore("note", { backupRef: { name: found?.metadata.name ?? "" } }, "note");
+      const restored = await stage.describe("note");
+      expect(restored.map(({ path }) => path)).toContain("note");
+
+      await hand.forget(found?.status?.snapshot?.kopiaSnapshotID ?? "");
+      await refresh(stage, "two");
+      const marked = await world.client.get(backupResource, { namespace, name: found?.metadata.name ?? "" });
+      expect(marked.status?.conditions).toContainEqual(
+        expect.objectContaining({ type: "SnapshotMissing", status: "Unknown", reason: "NotListed" }),
+      );
+    });
+  });
+}
+
+async function twoBackups(stage: Stage, repository: string): Promise<void> {
+  await stage.filledClaim("data", HOUSEHOLD);
+  await stage.recipe("data", repository);
+  await stage.backup("first", "data", { deletionPolicy: "Retain" });
+  await stage.backup("second", "data", { deletionPolicy: "Retain" });
+}
+
+/** The Backups of what was found, newest first, once there are so many. */
+async function foundBackups(stage: Stage, count: number): Promise<readonly Backup[]> {
+  return stage.eventually(`${count} snapshots are found`, async () => {
+    const { namespace } = stage;
+    const labelSelector = `${LABELS.origin}=discovered`;
+    const { items } = await stage.world.client.list(backupResource, { namespace, labelSelector });
+    const begun = ({ status }: Backup) => status?.timing?.startTime ?? "";
+    const value = items.toSorted((a, b) => (begun(a) < begun(b) ? 1 : -1));
+    const done = items.length === count && items.every(({ status }) => status?.phase === "Discovered");
+    return { done, value };
+  });
+}
+
+/** Has the repository read, and waits until that is done. */
+async function refresh(stage: Stage, request: string): Promise<RepositoryStatus> {
+  const name = { namespace: stage.namespace, name: "repository" };
+  const patch = { metadata: { annotations: { [ANNOTATIONS.refreshCatalog]: request } } };
+  await stage.world.client.patch(repositoryResource, name, { type: "merge", patch });
+  return stage.eventually(`the list was read for ${request}`, async () => {
+    const { status = {} } = await stage.world.client.get(repositoryResource, name);
+    return { done: status.catalog?.handledRefreshRequest === request, value: status };
+  });
+}

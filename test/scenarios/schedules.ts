@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { type BackupConfig, backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import {
+  type BackupSchedule,
+  backupScheduleResource,
+} from "../../src/kinds/kopiur/generated/backup_schedule.ts";
+import type { Draft } from "../../src/kube/object.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
+import { repositoryIsSound } from "./faults_stage.ts";
+import { HOUSEHOLD } from "./household.ts";
+import { Stage } from "./stage.ts";
+import { recipe } from "./staging_stage.ts";
+import type { OpenWorld, ScenarioWorld } from "./world.ts";
+
+const ENGINES: readonly EngineName[] = ["kopia", "restic"];
+const HOUR = 3_600_000;
+
+/** Backups that run by themselves, and a history that is kept as the recipe says. Hours pass on the operator's clock alone. */
+export function schedules(open: OpenWorld): void {
+  let world: ScenarioWorld;
+
+  beforeAll(async () => {
+    world = await open();
+  }, 300_000);
+
+  afterEach(() => world?.operator.clock.err(0));
+
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+  }, 120_000);
+
+  describe.each(ENGINES)("with %s", (engine) => {
+    test("every hour has its Backup, older ones go with their snapshots, and nothing begins while suspended", {
+      timeout: 300_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      await stage.repositoryOnVolume();
+      await stage.filledClaim("data", HOUSEHOLD);
+      const wanted = await stage.describe("data");
+      await recipe(stage, "data", { copyMethod: "Direct", retention: { keepLatest: 2 } });
+      await stage.until(backupConfigResource, "data", "Ready");
+      await begin(stage);
+
+      const first = await nextBackup(stage, 1);
+      expect(first.status).toMatchObject({ origin: "scheduled" });
+      expect(first.metadata.ownerReferences).toBeUndefined();
+      const second = await nextBackup(stage, 2);
+      const third = await nextBackup(stage, 3);
+      await stage.gone(backupResource, first.metadata.name);
+      await repositoryIsSound(stage, [second, third], wanted);
+      const pruned = await untilPruned(stage);
+      expect(pruned.status).toMatchObject({
+        lastSuccessfulBackup: { name: third.metadata.name },
+        retention: { activeBackupCount: 2, lastPruneDeleted: 1, next: [{ backup: second.metadata.name }] },
+      });
+
+      await suspend(stage, true);
+      await stage.until(backupScheduleResource, "hourly", "Suspended");
+      hoursFromNow(stage, 7);
+      await suspend(stage, false);
+      const resumed = await stage.until(backupScheduleResource, "hourly", "Active");
+      expect(resumed.status).toMatchObject({
+        lastSkippedSchedule: { reason: "Suspended" },
+        lastSuccessfulSchedule: { backupRef: { name: third.metadata.name } },
+        consecutiveFailures: 0,
+      });
+      const { items } = await world.client.list(backupResource, { namespace: stage.namespace });
+      expect(items.map(({ metadata }) => metadata.name)).toEqual([second.metadata.name, third.metadata.name]);
+    });
+  });
+}
+
+async function begin(stage: Stage): Promise<void> {
+  const draft = {
+    metadata: { namespace: stage.namespace, name: "hourly" },
+    spec: { configRef: { name: "data" }, schedule: { cron: "0 * * * *" } },
+  };
+  await stage.world.client.create(backupScheduleResource, draft as Draft<BackupSchedule>);
+  const { status } = await stage.until(backupScheduleResource, "hourly", "Active");
+  expect(status?.lastSchedule).toBeUndefined();
+}
+
+/** On the operator's clock it is now some seconds past the hour that comes after so many. */
+function hoursFromNow(stage: Stage, hours: number): void {
+  const now = systemClock.now();
+  stage.world.operator.clock.err(Math.floor(now / HOUR) * HOUR + hours * HOUR + 2_000 - now);
+}
+
+/** The Backup of the hour that has just begun, once it has succeeded. */
+async function nextBackup(stage: Stage, hours: number): Promise<Backup> {
+  const { client } = stage.world;
+  const { namespace } = stage;
+  const before = await client.get(backupScheduleResource, { namespace, name: "hourly" });
+  hoursFromNow(stage, hours);
+  const name = await stage.eventually("the schedule has made another Backup", async () => {
+    const { status } = await client.get(backupScheduleResource, { namespace, name: "hourly" });
+    const value = status?.lastSchedule?.backupRef?.name;
+    return { done: value !== before.status?.lastSchedule?.backupRef?.name, value };
+  });
+  return stage.until(backupResource, name ?? "", "Succeeded", ["Failed"]);
+}
+
+async function untilPruned(stage: Stage): Promise<BackupConfig> {
+  return stage.eventually("the recipe says what was pruned", async () => {
+    const value = await stage.world.client.get(backupConfigResource, {
+      namespace: stage.namespace,
+      name: "data",
+    });
+    return { done: value.status?.retention?.lastPruneAt !== undefined, value };
+  });
+}
+
+async function suspend(stage: Stage, on: boolean): Promise<void> {
+  const name = { namespace: stage.namespace, name: "hourly" };
+  const patch = { spec: { schedule: { suspend: on } } };
+  await stage.world.client.patch<BackupSchedule>(backupScheduleResource, name, { type: "merge", patch });
+}
