@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Files whose tests start real programs, or a control plane for every case, which takes seconds: apart from the quick inner loop. */
 const machine = [
+  "src/core/volumes/populator/population_crashes.test.ts",
   "src/core/volumes/staging/{carry_out_staging,staging_crashes,staging_groups}.test.ts",
   "src/embedded/node/**/*.test.ts",
   "src/lib/fifo.test.ts",

@@ -16,7 +16,7 @@ export type ExistingFiles = "Refuse" | "Overwrite" | "OverwriteChanged" | "Keep"
 export interface Capabilities {
   readonly backends: readonly BackendKind[];
   readonly compression: readonly string[];
-  /** Names of splitters that can be chosen when a repository is created; empty when there is no choice. */
+  /** Names of splitters that can be chosen for a new repository, or for a source; empty when there is no choice. */
   readonly splitters: readonly string[];
   readonly hashes: readonly string[];
   readonly encryptions: readonly string[];

@@ -14,6 +14,8 @@ export interface BareRestore {
   readonly prefix: string;
   readonly password: string;
   readonly snapshot: string;
+  /** The claim whose volume it is of. */
+  readonly claim: string;
 }
 
 /** What somebody gets back who has nothing but the engine, the bucket and the password. */
@@ -56,7 +58,7 @@ async function byKopia(asked: BareRestore, home: string, target: string): Promis
 }
 
 async function byRestic(asked: BareRestore, home: string, target: string): Promise<void> {
-  const { s3, prefix, password, snapshot } = asked;
+  const { s3, prefix, password, snapshot, claim } = asked;
   const env = {
     HOME: home,
     RESTIC_PASSWORD: password,
@@ -64,7 +66,7 @@ async function byRestic(asked: BareRestore, home: string, target: string): Promi
     AWS_ACCESS_KEY_ID: s3.accessKey,
     AWS_SECRET_ACCESS_KEY: s3.secretKey,
   };
-  await hand("restic", ["--no-cache", "restore", snapshot, "--target", target], env);
+  await hand("restic", ["--no-cache", "restore", `${snapshot}:/${claim}`, "--target", target], env);
 }
 
 async function hand(

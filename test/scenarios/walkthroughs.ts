@@ -208,7 +208,14 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = [
     const snapshot = backup.status?.snapshot?.kopiaSnapshotID ?? "";
     if (!s3) throw new Error("this world has no S3 server");
     const { engine, prefix, password } = stage;
-    const found = await restoredByHand({ engine, s3, prefix, password, snapshot });
+    const found = await restoredByHand({
+      engine,
+      s3,
+      prefix,
+      password,
+      snapshot,
+      claim: "postgres-data",
+    });
     const kept = (entries: readonly FoundEntry[]) => entries.map((entry) => keptByHand(engine, entry));
     same(kept(wanted), kept(found));
   }
