@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 /** As the programs are started for people: see tools/launch/commands.mjs. */
@@ -25,7 +26,7 @@ export class Program {
 
   constructor(path: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.#child = spawn(process.execPath, [...FLAGS, path, ...args], {
-      env,
+      env: { ...env, NODE_COMPILE_CACHE: join(dirname(path), "compiled") },
       stdio: ["ignore", "pipe", "inherit"],
     });
     if (!this.#child.stdout) throw new Error("no output");

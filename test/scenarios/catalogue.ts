@@ -9,13 +9,11 @@ import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_co
 import { type RepositoryStatus, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { LABELS } from "../../src/kinds/kopiur/labels.ts";
 import { Namespaces, Secrets } from "../../src/kube/builtin.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
 import { EngineByHand } from "./engine_by_hand.ts";
 import { HOUSEHOLD } from "./household.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
-
-const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 
 /** What is in a repository shows in the cluster, whoever put it there and whatever the cluster has lost. */
 export function catalogue(open: OpenWorld): void {
@@ -29,7 +27,7 @@ export function catalogue(open: OpenWorld): void {
     await world?.[Symbol.asyncDispose]();
   }, 120_000);
 
-  describe.each(ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("snapshots are found again after the loss of all objects, always under the same names", {
       timeout: 300_000,
     }, async () => {

@@ -14,12 +14,10 @@ import { isNotFound } from "../../src/kube/api_error.ts";
 import type { Draft, KubeObject, Partially } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { Condition } from "../../src/kube/write/conditions.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
 import { FILMS } from "./household.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
-
-const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 
 /** Repositories are looked after: by one at a time, and what was deleted gives its space back. */
 export function maintenance(open: OpenWorld): void {
@@ -33,7 +31,7 @@ export function maintenance(open: OpenWorld): void {
     await world?.[Symbol.asyncDispose]();
   }, 120_000);
 
-  describe.each(ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("what a deleted Backup took is given back, by the Maintenance that every repository has", {
       timeout: 300_000,
     }, async () => {

@@ -8,7 +8,6 @@ import {
   Secrets,
   StorageClasses,
 } from "../../src/kube/builtin.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
 import { oneAfterAnother, someDeath } from "./faults_killed_operator.ts";
 import { Moments } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
@@ -21,10 +20,10 @@ import {
   untilRestore,
   waitingClass,
 } from "./population_stage.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
-const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 const TIMEOUT = { timeout: 240_000 };
 
 /** A claim is born with its data: before anything can mount it, all of it is there. */
@@ -39,7 +38,7 @@ export function population(open: OpenWorld): void {
     await world?.[Symbol.asyncDispose]();
   }, 120_000);
 
-  describe.each(ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("several claims are born with the data of one Restore", TIMEOUT, async () => {
       await using stage = await Stage.enter(world, engine);
       await stage.repositoryOnVolume();

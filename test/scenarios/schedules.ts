@@ -7,14 +7,13 @@ import {
 } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
 import type { Draft } from "../../src/kube/object.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
 import { repositoryIsSound } from "./faults_stage.ts";
 import { HOUSEHOLD } from "./household.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import { recipe } from "./staging_stage.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
-const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 const HOUR = 3_600_000;
 
 /** Backups that run by themselves, and a history that is kept as the recipe says. Hours pass on the operator's clock alone. */
@@ -31,7 +30,7 @@ export function schedules(open: OpenWorld): void {
     await world?.[Symbol.asyncDispose]();
   }, 120_000);
 
-  describe.each(ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("every hour has its Backup, older ones go with their snapshots, and nothing begins while suspended", {
       timeout: 300_000,
     }, async () => {

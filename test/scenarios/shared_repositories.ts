@@ -13,12 +13,11 @@ import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { isAlreadyExists } from "../../src/kube/api_error.ts";
 import { Namespaces, Secrets } from "../../src/kube/builtin.ts";
 import type { Draft } from "../../src/kube/object.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
 import { HOUSEHOLD } from "./household.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
-const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 const LABEL = "holdfast.dev/scenario";
 const CREDENTIALS = "platform-credentials";
 
@@ -36,7 +35,7 @@ export function sharedRepositories(open: OpenWorld): void {
     await world?.[Symbol.asyncDispose]();
   }, 120_000);
 
-  describe.each(ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("a ClusterRepository serves the namespaces that it names, and no other", {
       timeout: 400_000,
     }, async ({ skip }) => {

@@ -33,7 +33,11 @@ async function prepare(name, args, signal) {
   };
   await ensureDependencies(projectFolder, { cache, env, progress, signal });
   const paths = command.needs ? await ensureNeeds(command.needs(args), { cache, env, progress, signal }) : {};
-  return { node, args: [...command.run, ...args], env: { ...env, HOLDFAST_PROGRAMS: JSON.stringify(paths) } };
+  return {
+    node,
+    args: [...command.run, ...args],
+    env: { ...env, ...command.env?.(cache), HOLDFAST_PROGRAMS: JSON.stringify(paths) },
+  };
 }
 
 /**

@@ -30,6 +30,36 @@ describe("the Job of a run", () => {
     expect(spec).not.toHaveProperty("activeDeadlineSeconds");
   });
 
+  describe("gives a new volume to the mover's group", () => {
+    const target = { name: "target", claim: "new", readOnly: false, fresh: true };
+    const restricted = { securityContext: { runAsUser: 999, runAsGroup: 998 } };
+    const { repositoryVolume: _, ...sample } = withMover(restricted);
+    const request: RunRequest = { ...sample, volumes: [target] };
+    const groupOf = (changed: Partial<RunRequest>) =>
+      podOf({ ...request, ...changed })?.securityContext?.fsGroup;
+
+    test("where nothing else is mounted", () => {
+      expect(podOf(request)?.securityContext).toMatchObject({
+        fsGroup: 998,
+        fsGroupChangePolicy: "OnRootMismatch",
+      });
+    });
+
+    test.each<[string, Partial<RunRequest>]>([
+      ["a volume that others use", { volumes: [target, { ...target, name: "source", fresh: false }] }],
+      ["a repository's volume", { repositoryVolume: { claim: "repository" } }],
+      ["a cache's volume", { mover: { ...request.mover, cache: { claim: "cache" } } }],
+      ["no volume at all", { volumes: [] }],
+    ])("but not with %s", (_, changed) => {
+      expect(groupOf(changed)).toBeUndefined();
+    });
+
+    test("but not to root, who needs no group", () => {
+      const securityContext = { runAsUser: 0, runAsGroup: 0 };
+      expect(groupOf({ mover: { ...request.mover, securityContext } })).toBeUndefined();
+    });
+  });
+
   test("has the deadline that was asked for", () => {
     expect(moverJob({ ...sampleRequest, activeDeadlineSeconds: 90 }).spec?.activeDeadlineSeconds).toBe(90);
   });

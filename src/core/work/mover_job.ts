@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { PodSpec } from "kubernetes-types/core/v1.d.ts";
+import type { PodSecurityContext, PodSpec } from "kubernetes-types/core/v1.d.ts";
 import { type ConfigMap, ConfigMaps, type Job, Jobs, type Secret, Secrets } from "../../kube/builtin.ts";
 import type { Draft, KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
@@ -64,7 +64,7 @@ function moverPod(request: RunRequest): PodSpec {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: mover.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
-    securityContext: moverPodSecurity(mover),
+    securityContext: { ...moverPodSecurity(mover), ...givenGroup(request) },
     ...(mover.serviceAccountName ? { serviceAccountName: mover.serviceAccountName } : {}),
     ...(mover.imagePullSecrets ? { imagePullSecrets: mover.imagePullSecrets.map((name) => ({ name })) } : {}),
     ...(mover.nodeSelector ? { nodeSelector: mover.nodeSelector } : {}),
@@ -87,6 +87,18 @@ function moverPod(request: RunRequest): PodSpec {
     ],
     volumes: mounted.map(({ volume }) => volume),
   };
+}
+
+/**
+ * A new volume is mostly root's, and a mover without privileges could not write a file. So the kubelet gives the volume
+ * to the mover's group, where that can touch no volume that others use.
+ */
+function givenGroup({ mover, volumes = [], repositoryVolume }: RunRequest): PodSecurityContext {
+  const { runAsUser, runAsGroup } = mover.securityContext ?? {};
+  const others = repositoryVolume !== undefined || (mover.cache !== undefined && "claim" in mover.cache);
+  const isAlone = !others && volumes.length > 0 && volumes.every(({ fresh }) => fresh);
+  if (!isAlone || runAsUser === 0 || runAsGroup === undefined) return {};
+  return { fsGroup: runAsGroup, fsGroupChangePolicy: "OnRootMismatch" };
 }
 
 /** What the mover is told to do. */

@@ -19,7 +19,7 @@ export interface MoverSettings {
   readonly resources?: ResourceRequirements;
   /**
    * Laid over the restricted defaults, field by field. An fsGroup becomes a supplemental group: the kubelet would
-   * rewrite owners and modes of the volumes.
+   * rewrite owners and modes of the volumes. Only a volume that is nobody's yet is given to the mover's group.
    */
   readonly podSecurityContext?: PodSecurityContext;
   /** Laid over the restricted defaults, field by field. */

@@ -49,6 +49,8 @@ export interface RunVolume {
    * mounted one needs the identity's path here.
    */
   readonly mountPath?: string;
+  /** Made for this work alone, and nobody's yet: the mover's group may be given it. Default false. */
+  readonly fresh?: boolean;
 }
 
 export type RepositoryVolume =

@@ -49,7 +49,7 @@ test("the first attempt wants an empty volume; later ones write over what an ear
   expect(made.work).toMatchObject({ repository: { expectedId: "id-0" }, work: { restore: work } });
   expect(made.workAgain?.work).toEqual({ restore: { ...work, existing: "Overwrite" } });
   expect(made.volumes).toEqual([
-    { name: "target", claim: "restored", readOnly: false, mountPath: "/tmp/target" },
+    { name: "target", claim: "restored", readOnly: false, mountPath: "/tmp/target", fresh: true },
   ]);
 });
 

@@ -98,7 +98,7 @@ export function restoreTask(
       ...(ours && existingFiles === "Refuse"
         ? { workAgain: { restore: { ...work, existing: "Overwrite" } } }
         : {}),
-      volumes: [{ name: TARGET, claim, readOnly: false, mountPath: TARGET_PATH }],
+      volumes: [{ name: TARGET, claim, readOnly: false, mountPath: TARGET_PATH, fresh: ours }],
     };
   });
   return labelled(task, labels);
