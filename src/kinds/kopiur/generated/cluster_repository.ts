@@ -96,7 +96,7 @@ export interface ClusterRepositorySpec {
         readonly prefix?: string;
         /** The URL of an emulator. Default: Google's. */
         readonly endpoint?: string;
-        /** The project of the bucket; restic asks for it. */
+        /** The project of the bucket. Neither engine needs it: no bucket is ever created. */
         readonly projectId?: string;
         /** How the storage is accessed: exactly one way. */
         readonly auth?:
