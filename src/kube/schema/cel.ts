@@ -26,7 +26,7 @@ export function celEvaluator(): CelEvaluator {
       const key = `${options.optionalOldSelf === true} ${options.resource === true} ${expression}`;
       const program =
         known.get(key) ??
-        compile(options.optionalOldSelf ? optional : plain, types.of(schema, options), {
+        compile(options.optionalOldSelf ? optional : plain, types.of(schema, options, depthOf(expression)), {
           expression,
           schema,
           options,
@@ -41,13 +41,18 @@ export function celEvaluator(): CelEvaluator {
 class LastTypes {
   #last: { readonly schema: Structural; readonly key: string; readonly types: Environment } | undefined;
 
-  of(schema: Structural, options: CelOptions): Environment {
-    const key = `${options.optionalOldSelf === true} ${options.resource === true}`;
+  of(schema: Structural, options: CelOptions, depth: number): Environment {
+    const key = `${options.optionalOldSelf === true} ${options.resource === true} ${depth}`;
     if (this.#last?.schema !== schema || this.#last.key !== key) {
-      this.#last = { schema, key, types: declareSelf(schema, options) };
+      this.#last = { schema, key, types: declareSelf(schema, options, depth) };
     }
     return this.#last.types;
   }
+}
+
+/** More fields than this an expression does not go down: each takes a dot or a bracket. */
+function depthOf(expression: string): number {
+  return 1 + (expression.match(/[.[]/g)?.length ?? 0);
 }
 
 /** Types were checked against the schema; values are then taken as they come. */

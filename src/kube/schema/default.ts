@@ -16,21 +16,36 @@ export function applyDefaults(
     return value.map((item) => applyDefaults(schema.items, orDefault(schema.items, item), nulls));
   if (!isRecord(value)) return value;
   const fields: [string, unknown][] = [];
-  for (const [name, given] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     const child = fieldSchema(schema, name);
-    const field = orDefault(child, given);
+    const field = orDefault(child, value[name]);
     if (field === null && child && !child.nullable && nulls === "drop") continue;
     fields.push([name, applyDefaults(child, field, nulls)]);
   }
-  for (const [name, child] of Object.entries(schema.properties ?? {})) {
-    if (!hasDefault(child) || Object.hasOwn(value, name)) continue;
+  for (const [name, child] of defaultedFields(schema)) {
+    if (Object.hasOwn(value, name)) continue;
     fields.push([name, applyDefaults(child, structuredClone(child.default), nulls)]);
   }
   return Object.fromEntries(fields);
 }
 
+type Defaulted = Structural & { readonly default: Json };
+
+const known = new WeakMap<Structural, readonly (readonly [string, Defaulted])[]>();
+
+/** The few of a schema's fields that have a default. */
+function defaultedFields(schema: Structural): readonly (readonly [string, Defaulted])[] {
+  const before = known.get(schema);
+  if (before) return before;
+  const found = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+    hasDefault(child) ? [[name, child] as const] : [],
+  );
+  known.set(schema, found);
+  return found;
+}
+
 /** A default of null is none. */
-function hasDefault(schema: Structural): schema is Structural & { readonly default: Json } {
+function hasDefault(schema: Structural): schema is Defaulted {
   return schema.default !== undefined && schema.default !== null;
 }
 
