@@ -110,6 +110,11 @@ export interface SnapshotSettings {
   /** Make no new snapshot when nothing changed since the identity's last one. Default false. */
   readonly skipIdentical?: boolean;
   /**
+   * With `skipIdentical`, runs whose snapshots may be referred to. What others left may be deleted at any time. Default: the
+   * last one, whoever made it.
+   */
+  readonly identicalTo?: readonly string[];
+  /**
    * What follows from files that cannot be read; those that vanish meanwhile are no such. Default `Fail`: rejects with
    * `SourceUnreadable`, and the snapshot stays in the repository with `incomplete` set.
    */

@@ -139,7 +139,7 @@ describe("the running program", () => {
       metadata: { name: "it", namespace, annotations: { [CONSENT_ANNOTATION]: "Backup/vault/secret" } },
       spec: draft.spec,
     } as unknown as Draft<BackupConfig>);
-    expect(made.metadata.annotations?.[CONSENT_ANNOTATION]).toBe("Repository/vault/nas");
+    expect(made.metadata.annotations?.[CONSENT_ANNOTATION]).toBe("Repository/vault/nas,Secret/vault/*");
     const reasonOf = async () => {
       const { status } = await client.get(backupConfigResource, { namespace, name: "it" });
       return status?.conditions?.find(({ type }) => type === "Ready")?.reason;

@@ -58,6 +58,30 @@ export function backupAndRestore(open: OpenWorld): void {
         expect.objectContaining({ type: "Ready", status: "False", reason: "NoSnapshot" }),
       );
     });
+
+    test("a Backup of what has not changed refers to the earlier snapshot, which stays with it", {
+      timeout: 180_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      const repository = await stage.repositoryOnVolume();
+      await stage.filledClaim("data", HOUSEHOLD);
+      const wanted = await stage.describe("data");
+      await stage.recipe("data", repository, { policy: { ignore: { ignoreIdenticalSnapshots: true } } });
+      const first = await stage.backup("first", "data");
+      const second = await stage.backup("second", "data");
+      expect(first.status?.snapshot?.unchanged).toBeUndefined();
+      expect(second.status?.snapshot).toMatchObject({
+        unchanged: true,
+        kopiaSnapshotID: first.status?.snapshot?.kopiaSnapshotID,
+      });
+      await stage.remove(backupResource, "first");
+      await stage.restore("again", { backupRef: { name: "second" } }, "restored");
+      expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+      await stage.remove(backupResource, "second");
+      // What nobody names any more is not referred to, whatever is left of it.
+      const third = await stage.backup("third", "data");
+      expect(third.status?.snapshot?.unchanged).toBeUndefined();
+    });
   });
 }
 

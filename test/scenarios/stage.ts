@@ -1,7 +1,10 @@
 import type { FoundEntry, TreeEntry } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, type BackupSpec, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
-import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import {
+  type BackupConfigSpec,
+  backupConfigResource,
+} from "../../src/kinds/kopiur/generated/backup_config.ts";
 import { type RepositorySpec, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { type Restore, type RestoreSpec, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { isNotFound } from "../../src/kube/api_error.ts";
@@ -94,12 +97,17 @@ export class Stage implements AsyncDisposable {
   }
 
   /** A recipe of a claim, of its name. */
-  async recipe(claim: string, repository: string): Promise<void> {
+  async recipe(
+    claim: string,
+    repository: string,
+    more: Partially<Pick<BackupConfigSpec, "policy">> = {},
+  ): Promise<void> {
     await this.#create(backupConfigResource, claim, {
       repository: { name: repository },
       sources: [{ pvc: { name: claim }, sourcePathStrategy: "PVCName" }],
       copyMethod: "Direct",
       mover: { privilegedMode: true },
+      ...more,
     });
   }
 

@@ -20,7 +20,7 @@ export interface Decision<Status> {
 
 /** Something to be done, that may be done again. */
 export type Intent =
-  | { readonly type: "Run"; readonly decision: TaskDecision }
+  | { readonly type: "Run"; readonly decision: Pick<TaskDecision, "intents"> }
   | { readonly type: "EnsureClaim"; readonly request: ClaimRequest }
   /** What a mover is to read is made, or removed. */
   | { readonly type: "Stage"; readonly intents: readonly StagingIntent[] }

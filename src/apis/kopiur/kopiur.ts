@@ -26,6 +26,7 @@ import { registerPopulator } from "./restore/populate/register_populator.ts";
 import { restoreController } from "./restore/restore_controller.ts";
 import { retentionController } from "./retention/retention_controller.ts";
 import { scheduleControllers } from "./schedule/schedule_controller.ts";
+import { operatorNamespaceOf } from "./settings.ts";
 
 export interface KopiurOptions
   extends Omit<
@@ -51,7 +52,8 @@ export function kopiurControllers(options: KopiurOptions): readonly Runnable[] {
   const runs = runCaches(informers, namespace);
   const tasks = new Tasks({ client, logs, caches: runs, clock, random, log, ...lend });
   const hooks = new Hooks({ client, pods: logs, clock });
-  const pools = new Pools({ caches: runs, clock, ...maxRunsOf(options.settings) });
+  const home = operatorNamespaceOf(options.settings);
+  const pools = new Pools({ caches: runs, clock, home, ...maxRunsOf(options.settings) });
   const { connect } = options;
   const runner = new SessionRuns({ client, logs, caches: runs, clock, random, log, connect });
   const sessions = new Sessions({ runner, clock, log });

@@ -23,6 +23,8 @@ interface Place {
   readonly settings?: Partial<KopiurSettings>;
   readonly from?: string;
   readonly witness?: KubeObject;
+  readonly runsIn?: string;
+  readonly vouched?: boolean;
 }
 
 function use(ref: RepositoryRef, place: Place = {}) {
@@ -35,8 +37,13 @@ function use(ref: RepositoryRef, place: Place = {}) {
     namespaces: cacheOf(place.namespaces ?? namespaces),
   } as unknown as KopiurCaches;
   const settings = { ...SETTINGS, ...place.settings };
-  const { from: namespace = "shop", witness } = place;
-  return useRepository({ caches, settings }, ref, { namespace, witnesses: [witness] });
+  const { from: namespace = "shop", witness, runsIn = namespace, vouched = false } = place;
+  return useRepository({ caches, settings }, ref, {
+    namespace,
+    witnesses: [witness],
+    runsIn,
+    vouched: () => vouched,
+  });
 }
 
 const NAS = { kind: "Repository", name: "nas", namespace: "billing" } as const;
@@ -66,6 +73,19 @@ describe("useRepository()", () => {
       "with a consent that nobody guards",
       NAS,
       { witness: consented, settings: { guarded: false } },
+      "structural",
+      "CrossNamespaceForbidden",
+    ],
+    [
+      "with a consent on what is being deleted, which anybody may have written",
+      NAS,
+      {
+        witness: {
+          ...consented,
+          metadata: { ...consented.metadata, deletionTimestamp: "2026-05-24T00:00:00Z" },
+        },
+        settings: { guarded: true },
+      },
       "structural",
       "CrossNamespaceForbidden",
     ],
@@ -110,5 +130,37 @@ describe("useRepository()", () => {
 
   test("hands over one that may no longer be used, for what still runs", () => {
     expect(use(SHARED, { from: "third" }).repository).toBe(shared);
+  });
+});
+
+describe("a Repository whose Secrets would be lent to another namespace", () => {
+  const settings = { lendSecrets: true, guarded: true };
+  const by = (namespace: string, consents: string) =>
+    config({ metadata: { namespace, annotations: { [CONSENT_ANNOTATION]: consents } } });
+  const both = "Repository/billing/nas,Secret/billing/*";
+
+  test.each<[string, Place, string | undefined]>([
+    ["whose author may get it alone", { witness: by("shop", "Repository/billing/nas") }, "LendingForbidden"],
+    ["whose author may get the Secrets, too", { witness: by("shop", both) }, undefined],
+    [
+      "that it lists",
+      { repositories: [readyNas({ spec: { allowedNamespaces: { list: ["shop"] } } })] },
+      undefined,
+    ],
+    ["for a source that any reader may name", { from: "billing", runsIn: "shop" }, "LendingForbidden"],
+    ["for a source that lists it", { from: "billing", runsIn: "shop", vouched: true }, undefined],
+    [
+      "by the word of somebody elsewhere",
+      { from: "attic", runsIn: "shop", witness: by("attic", both) },
+      "LendingForbidden",
+    ],
+  ])("is used from one %s: %s", (_, place, reason) => {
+    const { permitted } = use(NAS, { settings, ...place });
+    expect(permitted.ok ? undefined : permitted.error.reason).toBe(reason);
+  });
+
+  test("is not lent at all where lending is off, and that is told by the run", () => {
+    const witness = by("shop", "Repository/billing/nas");
+    expect(use(NAS, { settings: { guarded: true }, witness }).permitted.ok).toBe(true);
   });
 });

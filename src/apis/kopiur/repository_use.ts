@@ -11,6 +11,8 @@ import {
   repositoryKey,
   repositoryText,
 } from "./references.ts";
+import { lendingObjection } from "./rules/lending.ts";
+import type { Tenant } from "./rules/permission.ts";
 import { repositoryPermission } from "./rules/repository_permission.ts";
 import { problemOf } from "./rules/violation.ts";
 
@@ -22,6 +24,10 @@ export interface RepositoryConsumer {
    * no witness.
    */
   readonly witnesses: readonly (KubeObject | undefined)[];
+  /** Where the run is, if it is elsewhere: Secrets are lent to it there. */
+  readonly runsIn?: string;
+  /** The repository's namespace has listed the one that the run is in, on what leads to the repository. */
+  readonly vouched?: (repository: AnyRepository) => boolean;
 }
 
 /** A repository, as somebody may use it. */
@@ -39,8 +45,9 @@ export interface RepositoryUse {
 export function useRepository(
   { caches, settings }: Pick<KopiurPorts, "caches" | "settings">,
   ref: RepositoryRef,
-  { namespace, witnesses }: RepositoryConsumer,
+  consumer: RepositoryConsumer,
 ): RepositoryUse {
+  const { namespace, runsIn = namespace, vouched = () => false } = consumer;
   const key = repositoryKey(ref, namespace);
   if (ref.kind === "ClusterRepository" && !caches.clusterRepositories) {
     const problem = err(notWatched(key));
@@ -51,16 +58,21 @@ export function useRepository(
   if (!repository || repository.metadata.deletionTimestamp) {
     return { key, repository, permitted: ready, ready };
   }
-  const tenant = caches.namespaces.get(keyOf({ name: namespace }));
-  const permission = repositoryPermission(repository, {
-    namespace,
-    labels: tenant && (tenant.metadata.labels ?? {}),
-    witnesses: settings.guarded ? witnesses.filter((one) => one !== undefined) : [],
-  });
-  if (permission.granted) return { key, repository, permitted: ok(repository), ready };
-  const { why } = permission;
-  const problem = err(why === "unknown" ? unread(key, namespace) : problemOf(why));
+  const witnesses = settings.guarded ? consumer.witnesses.filter((one) => one !== undefined) : [];
+  const permission = repositoryPermission(repository, { ...tenantOf(caches, namespace), witnesses });
+  const lends = settings.lendSecrets && !vouched(repository);
+  const user = { ...tenantOf(caches, runsIn), witnesses };
+  const why = permission.granted ? lends && lendingObjection(repository, user) : permission.why;
+  if (!why) return { key, repository, permitted: ok(repository), ready };
+  const problem = err(
+    why === "unknown" ? unread(key, permission.granted ? runsIn : namespace) : problemOf(why),
+  );
   return { key, repository, permitted: problem, ready: problem };
+}
+
+function tenantOf({ namespaces }: Pick<KopiurCaches, "namespaces">, namespace: string): Tenant {
+  const found = namespaces.get(keyOf({ name: namespace }));
+  return { namespace, labels: found && (found.metadata.labels ?? {}) };
 }
 
 /** The repository of a key. */

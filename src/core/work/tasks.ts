@@ -8,12 +8,13 @@ import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../observe/log.ts";
 import { carryOut } from "./carry_out.ts";
 import { decideTask } from "./decide_task.ts";
+import { tidyForgotten } from "./forgotten_runs.ts";
 import type { RunCaches } from "./run_caches.ts";
 import { runOwner, toRunOwner } from "./run_labels.ts";
 import { RunObserver } from "./run_observer.ts";
 import { RunReports } from "./run_reports.ts";
 import { type Lend, Runs } from "./runs.ts";
-import type { TaskDecision } from "./task_decision.ts";
+import type { RunIntent, TaskDecision } from "./task_decision.ts";
 import type { TaskView } from "./task_view.ts";
 
 export interface TasksOptions {
@@ -70,7 +71,12 @@ export class Tasks {
     return decideTask({ ...view, runs, now: this.#options.clock.now() });
   }
 
-  carryOut({ intents }: TaskDecision, call: CallOptions = {}): Promise<void> {
+  /** What is to be done about runs of this owner that no record names any more, of those with all of these labels. */
+  forgotten(owner: KubeObject, labels: Readonly<Record<string, string>>): readonly RunIntent[] {
+    return tidyForgotten(this.#options.caches, owner, labels);
+  }
+
+  carryOut({ intents }: Pick<TaskDecision, "intents">, call: CallOptions = {}): Promise<void> {
     return carryOut(intents, { runs: this.#runs, reports: this.#reports }, call);
   }
 }

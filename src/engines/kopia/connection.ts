@@ -57,7 +57,7 @@ export class KopiaConnection {
 
   /** How long a command that only looks may take. Google's client repeats what fails without end, and says nothing. */
   get patienceMs(): number | undefined {
-    return "gcs" in this.location.backend ? 120_000 : undefined;
+    return "gcs" in this.location.backend ? 60_000 : undefined;
   }
 
   get configFile(): string {

@@ -7,6 +7,7 @@ import { throwIfAborted } from "../aborted.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
 import type { Scan } from "../fidelity/fidelity_program.ts";
 import { attributesNeeded, lossesOf, type Survey } from "../fidelity/survey.ts";
+import { mayReferTo } from "../may_refer_to.ts";
 import type { ProgramEnd } from "../running_program.ts";
 import { SourceFolder } from "../source_folder.ts";
 import { together } from "../together.ts";
@@ -222,7 +223,7 @@ async function dropIdentical(repository: KopiaRepository, made: Manifest, option
   );
   if (!last || last.root !== made.root || last.note?.digest !== made.note?.digest) return undefined;
   const earlier = toSnapshot(last, keys);
-  if (earlier.fidelity === "Degraded") return undefined;
+  if (earlier.fidelity === "Degraded" || !mayReferTo(earlier, options)) return undefined;
   await repository.delete([made.id], options);
   return earlier;
 }

@@ -5,6 +5,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
 import type { Survey } from "../fidelity/survey.ts";
+import { mayReferTo } from "../may_refer_to.ts";
 import { SourceFolder } from "../source_folder.ts";
 import { together } from "../together.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
@@ -27,7 +28,7 @@ const EXAMPLES = 20;
 
 /** Takes a snapshot. */
 export async function backup(context: RepositoryContext, options: SnapshotOptions): Promise<SnapshotResult> {
-  const { source, identity, signal } = options;
+  const { source, signal } = options;
   const call = { what: `backing up ${source}`, signal };
   if (context.readOnly)
     throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
@@ -36,7 +37,7 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
   const [previous, remains] = await together(
     signal,
     async (abort) =>
-      options.skipIdentical ? lastSnapshot(context, identity, { ...call, signal: abort }) : undefined,
+      options.skipIdentical ? lastToReferTo(context, options, { ...call, signal: abort }) : undefined,
     (abort) => readRemains(context.fidelity, { ...options, signal: abort }),
   );
   const { summary, unreadable } = await runBackup(context, options, { previous, remains });
@@ -67,6 +68,16 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     ...(typeof added === "number" ? { addedBytes: added } : {}),
     ...losses,
   };
+}
+
+/** The identity's last snapshot, where an identical one may be left out for it. */
+async function lastToReferTo(
+  context: RepositoryContext,
+  options: SnapshotOptions,
+  call: Parameters<typeof lastSnapshot>[2],
+): Promise<ResticSnapshot | undefined> {
+  const last = await lastSnapshot(context, options.identity, call);
+  return last && mayReferTo(last.snapshot, options) ? last : undefined;
 }
 
 /** What is found out before. */

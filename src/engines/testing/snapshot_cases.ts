@@ -116,6 +116,20 @@ export function snapshotCases(under: EngineUnderTest): void {
       expect(await listed(repository, { username: "lazy" })).toHaveLength(2);
     });
 
+    test("although nothing changed, when the last one is of a run that is not to be referred to", async () => {
+      const identity = { username: "wary", hostname: "h", path: source };
+      const take = (run: string, ...identicalTo: string[]) =>
+        repository.snapshot(snapshotOf(source, { identity, run, skipIdentical: true, identicalTo }));
+      const first = await take("wary-1");
+      const second = await take("wary-2", "wary-0");
+      expect(second.unchanged).toBe(false);
+      expect(second.snapshot.id).not.toBe(first.snapshot.id);
+      // The last one counts, not one before it that would do.
+      expect(await take("wary-3", "wary-1")).toMatchObject({ unchanged: false });
+      const last = await take("wary-4", "wary-3");
+      expect(last).toMatchObject({ unchanged: true, snapshot: { run: "wary-3" } });
+    });
+
     test("of an identity's first source although another identity's is the same", async () => {
       await repository.snapshot(snapshotOf(source));
       const identity = { username: "newcomer", hostname: "shop", path: source };

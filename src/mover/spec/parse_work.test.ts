@@ -18,6 +18,7 @@ const good: Readonly<Record<string, unknown>> = {
     parallel: 4,
     oneFileSystem: true,
     skipIdentical: true,
+    identicalTo: ["r0"],
     unreadable: "Skip",
     fidelity: "Engine",
     extraArgs: ["--flag"],

@@ -108,6 +108,7 @@ const work = tagged<Work>({
     parallel,
     oneFileSystem: optional(flag),
     skipIdentical: optional(flag),
+    identicalTo: optional(list(text)),
     unreadable: optional(oneOf("Fail", "Skip")),
     fidelity: optional(oneOf("Full", "Engine")),
     extraArgs,

@@ -1,17 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { schedule as scheduleManifest } from "../../../src/apis/kopiur/admission/testing/manifests.ts";
+import {
+  repository as repositoryManifest,
+  schedule as scheduleManifest,
+} from "../../../src/apis/kopiur/admission/testing/manifests.ts";
 import { MemoryDoor, storedOf } from "../../../src/apis/kopiur/admission/testing/memory_door.ts";
 import { failurePolicyOf } from "../../../src/apis/kopiur/backup/frozen.ts";
 import { decideBackupSchedule } from "../../../src/apis/kopiur/schedule/decide_schedule.ts";
 import { scheduledBackup } from "../../../src/apis/kopiur/schedule/scheduled_backup.ts";
-import { backup, readyConfig, repository, schedule } from "../../../src/apis/kopiur/testing/samples.ts";
+import { backup, readyConfig, schedule } from "../../../src/apis/kopiur/testing/samples.ts";
 import { decideTask } from "../../../src/core/work/decide_task.ts";
 import { moverJob } from "../../../src/core/work/mover_job.ts";
-import { nextSeats } from "../../../src/core/work/queue/next_seats.ts";
+import { nextSeats, type SeatsQuestion } from "../../../src/core/work/queue/next_seats.ts";
 import { RANKS } from "../../../src/core/work/queue/place.ts";
 import { decide, noted, reported } from "../../../src/core/work/testing/sample_decisions.ts";
 import type { Backup } from "../../../src/kinds/kopiur/generated/backup.ts";
 import type { BackupSchedule } from "../../../src/kinds/kopiur/generated/backup_schedule.ts";
+import type { Repository } from "../../../src/kinds/kopiur/generated/repository.ts";
 import { plannedBackup } from "./planned_backup.ts";
 
 const MINUTE = 60_000;
@@ -118,7 +122,7 @@ describe("G5: runs do not pile up", () => {
   }));
 
   test("a repository has a few seats, and the rest of a thousand waits without a Job", () => {
-    const seats = repository().spec.concurrency.maxRuns;
+    const seats = (storedOf(repositoryManifest()) as Repository).spec.concurrency.maxRuns;
     const seated = nextSeats({ waiting, seated: [], seats, now: 2000 });
     expect(seated.map(({ tenant }) => tenant)).toEqual(["ns-0/data", "ns-1/data", "ns-2/data", "ns-3/data"]);
     expect(nextSeats({ waiting, seated, seats, now: 2000 })).toEqual([]);
@@ -127,12 +131,12 @@ describe("G5: runs do not pile up", () => {
   });
 
   test("what locks the repository for itself begins when nobody works, and nobody begins beside it", () => {
-    const exclusive = { id: "prune", rank: 0, tenant: "ops/nas", since: 0, exclusive: true };
-    const ask = (seated: readonly object[]) =>
-      nextSeats({ waiting: [...waiting, exclusive], seated, seats: 4, now: 1 }).map(({ id }) => id);
-    expect(ask([])).toEqual(["prune"]);
-    expect(ask([{ tenant: "ns-0/data" }])).toEqual([]);
-    expect(ask([exclusive])).toEqual([]);
+    const prune = { id: "prune", rank: RANKS.maintenance, tenant: "ops/nas", since: 0, exclusive: true };
+    const ask = (seated: readonly object[], queue: SeatsQuestion["waiting"]) =>
+      nextSeats({ waiting: queue, seated, seats: 4, now: 2000 }).map(({ id }) => id);
+    expect(ask([], [prune])).toEqual(["prune"]);
+    expect(ask([{ tenant: "ns-0/data" }], [prune])).toEqual([]);
+    expect(ask([prune], waiting)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { repositoryKey } from "../references.ts";
 import { cronViolations } from "../rules/cron_violations.ts";
-import { secondMaintenance } from "../rules/other_maintenance.ts";
+import { foreignMaintenance, secondMaintenance } from "../rules/other_maintenance.ts";
 import { type Check, refuseAll } from "./check.ts";
 import { maintenanceCrossings } from "./crossings.ts";
 import { longJitter } from "./long_jitter.ts";
@@ -19,14 +19,15 @@ export const checkMaintenance: Check<Maintenance> = ({ object }, { lookup, opera
   const { repository: ref } = spec;
   // A repository of the whole cluster is maintained from where the operator is, whoever else may use it.
   const home = namespace === operatorNamespace;
+  const away = foreignMaintenance(object, operatorNamespace);
+  const others = lookup
+    .maintenancesOf(repositoryKey(ref, namespace))
+    .filter((one) => !foreignMaintenance(one, operatorNamespace));
   const use = repositoryUse(ref, { from: namespace, field: "spec.repository", lookup });
   return [
-    ...(home ? use.filter((finding) => "warn" in finding) : use),
+    ...(home || away ? use.filter((finding) => "warn" in finding) : use),
     ...crossed(object, maintenanceCrossings(object, lookup), lookup),
-    ...refuseAll([
-      secondMaintenance(object, lookup.maintenancesOf(repositoryKey(ref, namespace))),
-      ...cronViolations(times, timezone),
-    ]),
+    ...refuseAll([away ?? secondMaintenance(object, others), ...cronViolations(times, timezone)]),
     ...times.flatMap(longJitter),
     ...moverPrivileges(spec.mover, { namespace, lookup }),
   ];

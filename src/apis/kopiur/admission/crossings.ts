@@ -2,10 +2,11 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import type { ObjectName } from "../../../kube/object.ts";
 import type { RepositoryRef } from "../references.ts";
 import type { CrossedKind, Crossing } from "../rules/crossing.ts";
 import { type ClaimedIdentity, foreignOwners } from "./foreign_owners.ts";
-import type { Lookup } from "./lookup.ts";
+import { isPresent, type Lookup } from "./lookup.ts";
 
 /** The references of an object into other namespaces. */
 export type Crossings<T> = (object: T, lookup: Lookup) => readonly Crossing[];
@@ -38,11 +39,15 @@ export const backupCrossings: Crossings<Backup> = ({ metadata, spec }) =>
 export const restoreCrossings: Crossings<Restore> = ({ metadata, spec }, lookup) => {
   const from = metadata.namespace ?? "";
   const { backupRef, fromConfig, identity } = spec.source;
+  const sources = [
+    ...crossing("Backup", backupRef, from, "spec.source.backupRef"),
+    ...crossing("BackupConfig", fromConfig, from, "spec.source.fromConfig"),
+  ];
   const claimed = identity && spec.repository && { holder: identity, repository: spec.repository, from };
   return [
     ...repositoryCrossing(spec.repository, from, "spec.repository"),
-    ...crossing("Backup", backupRef, from, "spec.source.backupRef"),
-    ...crossing("BackupConfig", fromConfig, from, "spec.source.fromConfig"),
+    ...sources,
+    ...(spec.repository ? [] : sources.flatMap((source) => secretsBehind(source, from, lookup))),
     ...(claimed ? identityCrossings(claimed, lookup, "spec.source.identity") : []),
   ];
 };
@@ -61,7 +66,34 @@ function repositoryCrossing(
   from: string,
   field: string,
 ): readonly Crossing[] {
-  return ref?.kind === "Repository" ? crossing("Repository", ref, from, field) : [];
+  const found = ref?.kind === "Repository" ? crossing("Repository", ref, from, field) : [];
+  return found.flatMap((one) => [one, secretsOf(one, [one])]);
+}
+
+/** A run on a Repository of another namespace is lent its Secrets, for whoever reads Secrets where the run is. */
+function secretsOf({ namespace, field }: Crossing, through: readonly Crossing[]): Crossing {
+  return { kind: "Secret", namespace, field, through };
+}
+
+/** The Secrets of the Repository behind a source, which is beside the source as long as nobody knows. */
+function secretsBehind(source: Crossing, from: string, lookup: Lookup): readonly Crossing[] {
+  const { namespace, name = "", field } = source;
+  const ref = repositoryBehind(source.kind, { namespace, name }, lookup);
+  if (!ref) return [secretsOf(source, [source])];
+  if (ref.kind === "ClusterRepository") return [];
+  return crossing("Repository", { namespace, ...ref }, from, field).map((repository) =>
+    // Whoever consents to the source lends what is their own.
+    secretsOf(repository, repository.namespace === namespace ? [source, repository] : [repository]),
+  );
+}
+
+function repositoryBehind(kind: CrossedKind, name: ObjectName, lookup: Lookup): RepositoryRef | undefined {
+  if (kind === "BackupConfig") {
+    const config = lookup.config(name);
+    return isPresent(config) ? config.spec.repository : undefined;
+  }
+  const backup = lookup.backup(name);
+  return isPresent(backup) ? backup.status?.resolved?.repository : undefined;
 }
 
 function crossing(

@@ -9,7 +9,7 @@ import { tenantOf } from "./tenant.ts";
 export type Judgement = Permission | "absent";
 
 export function judge(crossing: Crossing, from: string, lookup: Lookup): Judgement {
-  const { kind, namespace, name, allowed } = crossing;
+  const { kind, namespace, name, allowed, through = [] } = crossing;
   const tenant = tenantOf(from, lookup);
   switch (kind) {
     case "Repository": {
@@ -24,6 +24,11 @@ export function judge(crossing: Crossing, from: string, lookup: Lookup): Judgeme
       if (name === undefined) return listed(allowed, tenant);
       const found = lookup.backup({ namespace, name });
       return isPresent(found) ? judgeBackup(found, tenant, lookup) : found;
+    }
+    // Those of a repository are for whom the way to it is for.
+    case "Secret": {
+      const judgements = through.map((one) => judge(one, from, lookup));
+      return judgements.find((one) => one === "granted") ?? judgements[0] ?? "denied";
     }
     // A claim has no list of those who may read it.
     case "PersistentVolumeClaim":

@@ -3,7 +3,7 @@ import { KINDS } from "../../../kinds/kopiur/kinds.ts";
 import { webhookConfigurations } from "../../../kube/admission/webhook_configuration.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { kopiurWebhooks } from "./kopiur_webhooks.ts";
-import { config, restore } from "./testing/manifests.ts";
+import { clusterRepository, config, maintenance, restore } from "./testing/manifests.ts";
 import { MemoryDoor, storedOf } from "./testing/memory_door.ts";
 import { EMPTY_LOOKUP } from "./testing/memory_lookup.ts";
 
@@ -75,6 +75,15 @@ test("an edit of neither spec nor annotations is not looked at", async () => {
   const old = storedOf(config({ spec: { mover: { privilegedMode: true } } }));
   const relabelled = { ...old, metadata: { ...old.metadata, labels: { a: "b" } } };
   expect((await door.write(relabelled, "stranger", old)).verdict).toEqual({ allowed: true });
+});
+
+test("a tenant's Maintenance of a ClusterRepository that slipped in keeps nobody from writing the right one", async () => {
+  const door = new MemoryDoor();
+  const spec = { repository: { kind: "ClusterRepository", name: "commons" } };
+  door.put(clusterRepository());
+  door.put(maintenance({ spec }));
+  const { verdict } = await door.write(maintenance({ namespace: "platform", spec }), "stranger");
+  expect(verdict.allowed).toBe(true);
 });
 
 test("an object without the shape of its kind is left to the API server, without a consent of its own", async () => {

@@ -9,6 +9,8 @@ import { storedOf } from "./testing/memory_door.ts";
 import { memoryLookup } from "./testing/memory_lookup.ts";
 
 const NAS = "Repository/tenant-b/nas";
+const SECRETS = "Secret/tenant-b/*";
+const BOTH = `${NAS},${SECRETS}`;
 const to = (name: string) => ({ repository: { name, namespace: "tenant-b" } });
 const config = (spec: object, consents?: string) =>
   storedOf(
@@ -22,19 +24,21 @@ interface Asked {
   readonly object: BackupConfig;
   readonly old?: BackupConfig;
   readonly isOperator?: boolean;
-  readonly may?: boolean;
+  /** What the author may get. Default: everything. */
+  readonly may?: (token: string) => boolean;
 }
 
 /** What is written down, and what was asked about. */
-async function recorded({ object, old, isOperator = false, may = true }: Asked) {
+async function recorded({ object, old, isOperator = false, may = () => true }: Asked) {
   const listing = storedOf(
     repository({ namespace: "tenant-b", name: "open", spec: { allowedNamespaces: { all: true } } }),
   );
   const lookup = memoryLookup(new Map([["Repository tenant-b/open", listing]]));
   const questions: string[] = [];
   const mayGet = async (crossing: Crossing) => {
-    questions.push(crossingToken(crossing));
-    return may;
+    const token = crossingToken(crossing);
+    questions.push(token);
+    return may(token);
   };
   const around = { lookup, isOperator, operatorNamespace: "platform" };
   const request = { change: { object, old }, crossings: configCrossings, around, mayGet };
@@ -44,16 +48,25 @@ async function recorded({ object, old, isOperator = false, may = true }: Asked) 
 
 describe("recordConsents()", () => {
   test.each<[string, Asked, { written: string | undefined; questions: readonly string[] }]>([
-    ["asks about a new reference", { object: config(to("nas")) }, { written: NAS, questions: [NAS] }],
+    [
+      "asks about a new reference, and the Secrets that it would lend",
+      { object: config(to("nas")) },
+      { written: BOTH, questions: [NAS, SECRETS] },
+    ],
+    [
+      "writes no Secrets down for who may get the reference alone",
+      { object: config(to("nas")), may: (token) => token !== SECRETS },
+      { written: NAS, questions: [NAS, SECRETS] },
+    ],
     [
       "writes nothing down for who may not",
-      { object: config(to("nas")), may: false },
-      { written: undefined, questions: [NAS] },
+      { object: config(to("nas")), may: () => false },
+      { written: undefined, questions: [NAS, SECRETS] },
     ],
     [
       "overwrites what people write there",
-      { object: config(to("nas"), `${NAS},Backup/tenant-b/*`), may: false },
-      { written: undefined, questions: [NAS] },
+      { object: config(to("nas"), `${BOTH},Backup/tenant-b/*`), may: () => false },
+      { written: undefined, questions: [NAS, SECRETS] },
     ],
     ["asks nothing within the namespace", { object: config({}) }, { written: undefined, questions: [] }],
     [
@@ -63,8 +76,8 @@ describe("recordConsents()", () => {
     ],
     [
       "keeps a consent while its reference stays, though it was left out",
-      { object: config(to("nas")), old: config(to("nas"), NAS), may: false },
-      { written: NAS, questions: [] },
+      { object: config(to("nas")), old: config(to("nas"), BOTH), may: () => false },
+      { written: BOTH, questions: [] },
     ],
     [
       "drops a consent with its reference",
@@ -73,13 +86,22 @@ describe("recordConsents()", () => {
     ],
     [
       "asks anew for another reference",
-      { object: config(to("other"), NAS), old: config(to("nas"), NAS), may: false },
-      { written: undefined, questions: ["Repository/tenant-b/other"] },
+      { object: config(to("other"), NAS), old: config(to("nas"), NAS), may: () => false },
+      { written: undefined, questions: ["Repository/tenant-b/other", SECRETS] },
+    ],
+    [
+      "asks anew about the Secrets behind another reference, though somebody else might get them",
+      {
+        object: config(to("other"), BOTH),
+        old: config(to("nas"), BOTH),
+        may: (token) => token !== SECRETS,
+      },
+      { written: "Repository/tenant-b/other", questions: ["Repository/tenant-b/other", SECRETS] },
     ],
     [
       "gives an old reference the consent of who edits it now",
       { object: config(to("nas")), old: config(to("nas")) },
-      { written: NAS, questions: [NAS] },
+      { written: BOTH, questions: [NAS, SECRETS] },
     ],
     [
       "gives an old reference no consent of the operator",

@@ -1,7 +1,7 @@
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
-import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
+import { PersistentVolumeClaims, Secrets } from "../../../kube/builtin.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { consentsOf, withConsents } from "../rules/consents.ts";
@@ -15,6 +15,7 @@ export const CROSSED_RESOURCES: Readonly<Record<CrossedKind, Resource>> = {
   BackupConfig: backupConfigResource,
   Backup: backupResource,
   PersistentVolumeClaim: PersistentVolumeClaims,
+  Secret: Secrets,
 };
 
 /** More are not asked about for one object: those beyond it stay without consent. */
@@ -40,7 +41,11 @@ export async function recordConsents<T extends KubeObject>(request: ConsentReque
   const consented = consentsOf(old);
   const before = new Set(old ? crossings(old, lookup).map(crossingToken) : []);
   const found = new Map(crossings(object, lookup).map((crossing) => [crossingToken(crossing), crossing]));
-  const kept = [...found.keys()].filter((token) => before.has(token) && consented.has(token));
+  // The Secrets of a namespace are behind each reference into it: for a new one they are asked about anew.
+  const same = [...found].every(([token, { kind }]) => kind === "Secret" || before.has(token));
+  const kept = [...found]
+    .filter(([token, { kind }]) => before.has(token) && consented.has(token) && (same || kind !== "Secret"))
+    .map(([token]) => token);
   const questions = [...found]
     .filter(([token]) => !kept.includes(token) && !(isOperator && before.has(token)))
     .filter(([, crossing]) => judge(crossing, object.metadata.namespace ?? "", lookup) !== "granted")

@@ -30,7 +30,10 @@ export function presence(
   return [{ warn: `${field}: ${target} is being deleted` }];
 }
 
-/** References into other namespaces, which need consent. What is not there yet is let in, and checked when it comes. */
+/**
+ * References into other namespaces, which need consent. What is not there yet is let in, and checked when it comes. Of
+ * the Secrets behind a reference nothing is said where the reference itself is refused.
+ */
 export function crossed(
   object: KubeObject,
   crossings: readonly Crossing[],
@@ -38,14 +41,19 @@ export function crossed(
 ): readonly Finding[] {
   const from = object.metadata.namespace ?? "";
   const consents = consentsOf(object);
-  return crossings.flatMap((crossing): readonly Finding[] => {
+  const findings = (crossing: Crossing): readonly Finding[] => {
     if (consents.has(crossingToken(crossing))) return [];
     const { kind, namespace, name = "*", field } = crossing;
     const judgement = judge(crossing, from, lookup);
     if (judgement === "granted") return [];
     if (judgement === "denied") return [{ refuse: crossingForbidden(crossing, from) }];
+    // What leads to the Secrets says that it is not there yet.
+    if (kind === "Secret") return [];
     return presence(judgement, { field, kind, name: { namespace, name } });
-  });
+  };
+  const found = crossings.filter(({ kind }) => kind !== "Secret").flatMap(findings);
+  if (found.some((finding) => "refuse" in finding)) return found;
+  return [...found, ...crossings.filter(({ kind }) => kind === "Secret").flatMap(findings)];
 }
 
 /** A repository that is used from a namespace. References into other namespaces are left to `crossed`. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { type RunRecord, renewed } from "../../../core/work/run_record.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { blocked } from "../problem.ts";
 import {
@@ -15,7 +17,9 @@ import {
   working,
 } from "../testing/samples.ts";
 import { decideDeletion, type ObservedDeletion } from "./decide_deletion.ts";
-import { deletePurpose, toDelete } from "./delete_task.ts";
+import { deletePurpose, deletionEdition, toDelete } from "./delete_task.ts";
+
+const HOUR = 3_600_000;
 
 const status = { phase: "Succeeded", snapshots: [{ kopiaSnapshotID: "k1", root: "r1", runID: "run-1" }] };
 const going = (annotations: Record<string, string> = {}) =>
@@ -147,6 +151,24 @@ describe("decideDeletion()", () => {
     );
   });
 
+  test("a deletion that failed for good is looked at again, and says so", () => {
+    const record = { attempt: 1, step: "Work", failures: 1, edition: AT, outcome: "Failed" } as const;
+    const wakeAt = (now: number) =>
+      decide({ deletion: ok(outlook("delete-1", failed(WRONG_PASSWORD), { record })), now }).wakeAt;
+    expect(wakeAt(NOW + 60_000)).toBe(NOW + HOUR);
+    // While it is due and the repository is not ready.
+    expect(wakeAt(NOW + 2 * HOUR)).toBe(NOW + 2 * HOUR + 300_000);
+    const { status: said } = decide({
+      deletion: ok(outlook("delete-1", failed(WRONG_PASSWORD), { record })),
+    });
+    expect(said?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: "SnapshotDeletionFailed",
+        message: expect.stringContaining("It is tried again every hour while the repository is ready"),
+      }),
+    );
+  });
+
   test("a repository that is away blocks with a reason", () => {
     const decision = decide({ deletion: err(blocked("RepositoryNotFound", "it is gone")) });
     expect(decision).toMatchObject({ status: { phase: "Deleting" }, intents: [], wakeAt: NOW + 300_000 });
@@ -188,6 +210,42 @@ describe("toDelete()", () => {
   test("is nothing where nothing was made", () => {
     expect(toDelete(undefined, new Set())).toBeUndefined();
     expect(toDelete({ phase: "Failed" }, new Set())).toBeUndefined();
+  });
+});
+
+describe("deletionEdition()", () => {
+  const begun = { attempt: 1, step: "Work", failures: 1, edition: AT } as const;
+  const over = { ...begun, outcome: "Failed" } as const;
+  const isAnother = (record: RunRecord, ready: boolean, now: number) =>
+    renewed(record, deletionEdition(record, ready, now)) !== record;
+
+  test("names the time at which a deletion is begun", () => {
+    expect(deletionEdition(undefined, true, NOW)).toBe(AT);
+  });
+
+  test.each<[string, RunRecord, boolean, number]>([
+    ["failed an hour ago", over, true, NOW + HOUR],
+    ["failed, before the clock was set back by days", over, true, NOW - 48 * HOUR],
+  ])("what %s is begun again", (_, record, ready, now) => {
+    expect(isAnother(record, ready, now)).toBe(true);
+  });
+
+  test.each<[string, RunRecord, boolean, number]>([
+    ["failed just now", over, true, NOW + HOUR - 1000],
+    ["failed on a repository that is not ready", over, false, NOW + 5 * HOUR],
+    ["waits for its next attempt", begun, true, NOW + 5 * HOUR],
+    ["succeeded", { ...over, outcome: "Succeeded" }, true, NOW + 5 * HOUR],
+  ])("what %s is not begun again", (_, record, ready, now) => {
+    expect(isAnother(record, ready, now)).toBe(false);
+  });
+
+  test("what is begun again is a new attempt, and waits for another hour if that fails too", () => {
+    const later = NOW + HOUR;
+    const again = renewed(over, deletionEdition(over, true, later));
+    expect(again).toEqual({ attempt: 2, step: "Work", failures: 0, edition: timestamp(later) });
+    const failedAgain = { ...again, outcome: "Failed" } as const;
+    expect(isAnother(failedAgain, true, later + 60_000)).toBe(false);
+    expect(isAnother(failedAgain, true, later + HOUR)).toBe(true);
   });
 });
 

@@ -11,7 +11,9 @@ import type { Problem } from "../problem.ts";
 import { recordsOf } from "../records.ts";
 import { NAMESPACE_GONE } from "../repository/kept_snapshots.ts";
 import { sentence, standOfTask } from "../run_words.ts";
+import { soonest } from "../soonest.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import { beginAgainAt } from "./delete_task.ts";
 import type { HeldDeletion } from "./deletion_guard.ts";
 import { withClearing } from "./with_clearing.ts";
 
@@ -66,10 +68,14 @@ function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
   if (state.outcome === "Succeeded") return letGo();
   const failure = state.result?.failure ?? record.lastFailure;
   const why = failure
-    ? { reason: failure.class, message: sentence(failure) }
-    : { reason: "Cancelled", message: "The deletion was cancelled." };
-  return deleting(observed, { state: "stalled", ...why }, deletion.value, why);
+    ? { reason: failure.class, message: `${sentence(failure)} ${AGAIN}` }
+    : { reason: "Cancelled", message: `The deletion was cancelled. ${AGAIN}` };
+  const decision = deleting(observed, { state: "stalled", ...why }, deletion.value, why);
+  return { ...decision, wakeAt: soonest(decision.wakeAt, beginAgainAt(record, now)) };
 }
+
+/** Whatever was in the way may be mended where nobody tells of it. */
+const AGAIN = "It is tried again every hour while the repository is ready, and at once after an edit.";
 
 function letGo(...events: readonly EventNote[]): Decision<never> {
   return { intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }], events };

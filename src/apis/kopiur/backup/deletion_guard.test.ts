@@ -5,7 +5,7 @@ import type { KubeObject } from "../../../kube/object.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import type { AnyRepository } from "../references.ts";
 import { backup, NOW, readyNas, snapshot } from "../testing/samples.ts";
-import { DeletionGuard } from "./deletion_guard.ts";
+import { DeletionGuard, MOST_REMEMBERED } from "./deletion_guard.ts";
 import { snapshotEntry } from "./snapshot_entries.ts";
 
 const GUARD = { deletionGuard: { maxDeletions: 2, window: "10m" } };
@@ -95,6 +95,51 @@ describe("DeletionGuard", () => {
     const old = noted(guarding([deleted("old", 3600)]).guard);
     const { guard } = guarding([deleted("new")]);
     expect(guard.survey(old).recent).toHaveLength(1);
+  });
+
+  describe("what the repository need not remember is not waited for", () => {
+    const acknowledging = (repository: AnyRepository, token: string) => {
+      const annotations = { [ANNOTATIONS.acknowledgeDeletions]: token };
+      return { ...repository, metadata: { ...repository.metadata, annotations } } as AnyRepository;
+    };
+
+    test("a deletion that was asked for longer than a window before another one", async () => {
+      const [early, late] = [deleted("early", 1000), deleted("late", 60)];
+      const { guard, clock } = guarding([early, late]);
+      const repository = noted(guard);
+      await clock.advance(10_000);
+      expect([early, late].map((one) => guard.holds(one, repository))).toEqual([undefined, undefined]);
+      expect(guard.holds(late, readyNas({ spec: GUARD }))).toMatchObject({
+        stand: { reason: "DeletionPaused" },
+      });
+    });
+
+    test("those that were held, when another one came long after them and all are acknowledged", async () => {
+      const crowd = ["a", "b", "c"].map((name, i) => deleted(name, 2000 + i));
+      const all = [...crowd, deleted("late", 60)];
+      const { guard, clock } = guarding(all);
+      const repository = noted(guard);
+      await clock.advance(20_000);
+      expect(crowd.map((one) => guard.holds(one, repository)?.stand.reason)).toEqual(
+        crowd.map(() => "DeletionHeld"),
+      );
+      const { token = "" } = guard.survey(repository).held ?? {};
+      const acknowledged = acknowledging(repository, token);
+      expect(all.map((one) => guard.holds(one, acknowledged))).toEqual(all.map(() => undefined));
+    });
+
+    test("what is more than it can remember, once it is acknowledged", async () => {
+      const crowd = Array.from({ length: MOST_REMEMBERED + 50 }, (_, i) => deleted(`one-${i}`, 60 + i));
+      const before = guarding(crowd);
+      const repository = noted(before.guard);
+      const { token = "" } = before.guard.survey(repository).held ?? {};
+      // The newest have been carried out, and keep their places.
+      const rest = crowd.slice(MOST_REMEMBERED);
+      const { guard, clock } = guarding(rest);
+      const acknowledged = acknowledging(noted(guard, repository), token);
+      await clock.advance(20_000);
+      expect(rest.map((one) => guard.holds(one, acknowledged))).toEqual(rest.map(() => undefined));
+    });
   });
 
   test("a deletion that has begun is not held any more", () => {

@@ -43,7 +43,7 @@ export interface HeldDeletion {
 
 /**
  * Holds deletions of Backups that come from outside, when there are more of them than is usual. A deletion is carried
- * out only once its repository remembers it: so those that were carried out still count after a restart.
+ * out only once its repository remembers it, where it has to: so those that were carried out still count after a restart.
  */
 export class DeletionGuard {
   readonly #options: GuardOptions;
@@ -86,10 +86,11 @@ export class DeletionGuard {
     if (begun || !this.#counts(backup)) return undefined;
     const { uid, deletionTimestamp = "" } = backup.metadata;
     const now = this.#options.clock.now();
-    const { release, held, wakeAt } = this.survey(repository);
+    const { release, held, recent, wakeAt } = this.survey(repository);
     if (held?.ids.includes(uid)) return { stand: heldStand(repository) };
     const entry = entryOf({ id: uid, requestedAt: Date.parse(deletionTimestamp) });
-    const noted = repository.status?.deletions?.recent?.includes(entry) ?? false;
+    // What lies too far back to matter to a later one, or is more than can be remembered, is never noted.
+    const noted = !recent.includes(entry) || (repository.status?.deletions?.recent?.includes(entry) ?? false);
     if (release.includes(uid) && noted) return undefined;
     return { stand: PAUSING, wakeAt: Math.max(wakeAt ?? 0, now + LOOK_AGAIN) };
   }

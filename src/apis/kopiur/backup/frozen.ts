@@ -41,6 +41,11 @@ export function failurePolicyOf({ spec }: Backup, { recipe }: Frozen): BackupCon
   return { ...recipe.failurePolicy, ...spec.failurePolicy };
 }
 
+/** Whether a run may come to refer to an earlier snapshot, instead of making the same again. */
+export function mayRefer({ recipe }: Frozen): boolean {
+  return recipe.policy.ignore?.ignoreIdenticalSnapshots ?? false;
+}
+
 /** The recipe that a Backup names; or why it cannot be used. */
 export function configKey({ metadata, spec }: Backup): Result<ObjectKey, Problem> {
   const { name, namespace = metadata.namespace } = spec.configRef ?? { name: "" };

@@ -3,7 +3,7 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { ok, type Result } from "../../../lib/result.ts";
-import { BY_NAMESPACE, type KopiurCaches } from "../caches.ts";
+import { BY_NAMESPACE, BY_RECIPE, type KopiurCaches } from "../caches.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { KopiurPorts } from "../ports.ts";
@@ -15,11 +15,12 @@ import { hasSelector } from "../rules/recorded_paths.ts";
 import { type Seat, seatFor } from "../seat.ts";
 import { gateOfCopies, readyVolumes } from "./copies.ts";
 import type { ObservedBackup } from "./decide_backup.ts";
-import { configKey, type Frozen, failurePolicyOf, freeze, frozenOf } from "./frozen.ts";
+import { configKey, type Frozen, failurePolicyOf, freeze, frozenOf, mayRefer } from "./frozen.ts";
 import { inRound } from "./hooks_memory.ts";
 import { gateOfHooks, mayCapture, observeHooks, unlessLost } from "./hooks_view.ts";
 import { inheritedFor } from "./inherited_for.ts";
 import { isCancelled } from "./is_cancelled.ts";
+import { namedRuns } from "./named_runs.ts";
 import { observeCopies } from "./observe_copies.ts";
 import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
 import { isWaiting, memoryOf } from "./staging_memory.ts";
@@ -92,9 +93,11 @@ async function runOf(
   const { moverDefaults } = repository.spec;
   const inherited = await inheritedFor(ports, { ...view, moverDefaults }, signal);
   const over = record.outcome !== undefined;
+  const named =
+    key.ok && mayRefer(frozen) ? namedRuns(ports.caches.backups.indexed(BY_RECIPE, key.value), frozen) : [];
   const { backoffLimit, activeDeadlineSeconds } = failurePolicyOf(backup, frozen);
   const request = {
-    task: snapshotTask({ ...ground, backup, frozen, inherited, staged: readyVolumes(found), over }),
+    task: snapshotTask({ ...ground, backup, frozen, inherited, staged: readyVolumes(found), named, over }),
     status: backup.status,
     edition: edition(backup),
     policy: { backoffLimit, activeDeadlineSeconds },

@@ -12,7 +12,7 @@ import { findRepository, useRepository } from "../repository_use.ts";
 import { isDiscovered } from "./backup_labels.ts";
 import { decideBackup } from "./decide_backup.ts";
 import type { ObservedDeletion } from "./decide_deletion.ts";
-import { deletePurpose, deleteTask, toDelete } from "./delete_task.ts";
+import { deletePurpose, deleteTask, deletionEdition, toDelete } from "./delete_task.ts";
 import { configKey, type Frozen, frozenOf } from "./frozen.ts";
 import { owesHooks } from "./hooks_view.ts";
 import { inheritedFor } from "./inherited_for.ts";
@@ -20,6 +20,7 @@ import { observeBackup } from "./observe_backup.ts";
 import { observeCleaning } from "./observe_copies.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf } from "./staging_memory.ts";
+import { turnToDelete } from "./turn_to_delete.ts";
 
 /** What the repository does not hold any more is asked for as long as the Backup is there. */
 const FOREVER = { backoffLimit: Number.MAX_SAFE_INTEGER };
@@ -80,15 +81,22 @@ async function deletionOf(
     );
   }
   if (!permitted.ok) return permitted;
-  const begun = recordOf(backup.status, deletePurpose(backup))?.job !== undefined;
-  if (!ready.ok && !begun) return ready;
+  const record = recordOf(backup.status, deletePurpose(backup));
+  if (!ready.ok && record?.job === undefined) return ready;
   const ground = await groundOf(ports, repository, namespace, signal);
   const { moverDefaults } = repository.spec;
   const inherited = await inheritedFor(ports, { backup, frozen, moverDefaults }, signal);
   const task = deleteTask({ ...ground, backup, frozen, inherited }, work);
   const recipe = backup.spec.configRef?.name ?? "";
   const seat = { owner: backup, kind: "delete", recipe, repository } as const;
-  const request = { task, status: backup.status, policy: FOREVER, gate: gateOf(ready), seat };
+  const request = {
+    task,
+    status: backup.status,
+    edition: deletionEdition(record, ready.ok, ports.clock.now()),
+    policy: FOREVER,
+    gate: ready.ok ? turnToDelete({ caches: ports.caches, backup, frozen, record }) : gateOf(ready),
+    seat,
+  };
   return outlookOf(ports, request, signal);
 }
 

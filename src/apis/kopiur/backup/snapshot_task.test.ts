@@ -16,7 +16,7 @@ const frozen: Frozen = {
 function task(
   more: Partial<Frozen> = {},
   spec: Parameters<typeof backup>[0] = {},
-  known: Pick<SnapshotGround, "staged" | "over"> = {},
+  known: Pick<SnapshotGround, "staged" | "named" | "over"> = {},
 ) {
   const whole = { ...frozen, ...more };
   const repository = readyNas({ spec: { engine: whole.engine } });
@@ -84,6 +84,7 @@ test("the recipe and the Backup itself say how", () => {
   const made = task(
     { recipe: { ...frozen.recipe, policy, mover } },
     { spec: { tags: { reason: "migration" }, parameters: { compressionOverride: "none" } } },
+    { named: ["run-0"] },
   );
   expect(made.work.work).toMatchObject({
     snapshot: {
@@ -94,11 +95,21 @@ test("the recipe and the Backup itself say how", () => {
       parallel: 3,
       oneFileSystem: true,
       skipIdentical: true,
+      identicalTo: ["run-0"],
       unreadable: "Skip",
       fidelity: "Engine",
       extraArgs: ["--x"],
     },
   });
+});
+
+test("what nobody names is not referred to, and only where identical snapshots are ignored anything is", () => {
+  const ignore = { cacheDirs: false, ignoreIdenticalSnapshots: true, otherFilesystems: false };
+  const ignoring = { ...frozen.recipe, policy: { ...frozen.recipe.policy, ignore } };
+  expect(task({ recipe: ignoring }).work.work).toMatchObject({
+    snapshot: { skipIdentical: true, identicalTo: [] },
+  });
+  expect(task({}, {}, { named: ["run-0"] }).work.work).not.toHaveProperty("snapshot.identicalTo");
 });
 
 const recipe = { ...frozen.recipe, copyMethod: "Snapshot", staging: { timeout: "1m" } } as const;

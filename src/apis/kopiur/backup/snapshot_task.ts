@@ -9,7 +9,7 @@ import type { SnapshotSettings, SnapshotSource } from "../../../wire/work.ts";
 import type { Mover } from "../mover.ts";
 import type { Problem } from "../problem.ts";
 import { type Ground, type TaskRequest, taskFor } from "../task.ts";
-import type { Frozen } from "./frozen.ts";
+import { type Frozen, mayRefer } from "./frozen.ts";
 import { mountedClaim, stagingRequest } from "./staging_request.ts";
 
 export const SNAPSHOT = "snapshot";
@@ -25,20 +25,28 @@ export interface BackupGround extends Ground {
 export interface SnapshotGround extends BackupGround {
   /** What was staged, where that is known: it may say where the mover has to run. */
   readonly staged?: readonly StagedVolume[];
+  /** Runs whose snapshots it may refer to instead of making the same again. Default: none. */
+  readonly named?: readonly string[];
   /** The run has ended. */
   readonly over?: boolean;
 }
 
 /** The run that makes the snapshots. */
 export function snapshotTask(ground: SnapshotGround): Result<RunTask, Problem> {
-  const { backup, frozen, staged = [], over = false } = ground;
+  const { backup, frozen, staged = [], named = [], over = false } = ground;
   const request = stagingRequest(backup, frozen);
   const sources = frozen.sources.map((source, index) =>
     sourceOf(frozen, source, { name: `source-${index}`, claim: mountedClaim(request, source.pvc) }),
   );
   const task = taskFor(requestFor(ground, SNAPSHOT), (mover) => ({
     volumes: sources.map(({ volume }) => volume),
-    work: { snapshot: { ...settingsOf(backup, frozen, mover), sources: sources.map((one) => one.source) } },
+    work: {
+      snapshot: {
+        ...settingsOf(backup, frozen, mover),
+        ...(mayRefer(frozen) ? { skipIdentical: true, identicalTo: named } : {}),
+        sources: sources.map((one) => one.source),
+      },
+    },
   }));
   if (!task.ok) return task;
   const placements = staged.flatMap(({ placement }): readonly Placement[] => (placement ? [placement] : []));
@@ -100,7 +108,6 @@ function settingsOf({ spec }: Backup, { recipe }: Frozen, { parallel }: Mover): 
     ...(splitter ? { splitter } : {}),
     ...(parallel === undefined ? {} : { parallel }),
     ...(ignore?.otherFilesystems ? { oneFileSystem: true } : {}),
-    ...(ignore?.ignoreIdenticalSnapshots ? { skipIdentical: true } : {}),
     unreadable: unreadableFiles,
     fidelity,
     ...(extraArgs?.length ? { extraArgs } : {}),

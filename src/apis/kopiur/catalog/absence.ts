@@ -10,6 +10,12 @@ export function missingCondition(backup: Backup): Condition | undefined {
   return backup.status?.conditions?.find(({ type }) => type === TYPE);
 }
 
+/** It is not certain, or no more, that the repository holds all of its snapshots. */
+export function isDoubted(backup: Backup): boolean {
+  const { status = "False" } = missingCondition(backup) ?? {};
+  return status !== "False";
+}
+
 /** Somebody was told, and everything that follows from it has followed. */
 export function isGivenUp(backup: Backup): boolean {
   return missingCondition(backup)?.status === "True";

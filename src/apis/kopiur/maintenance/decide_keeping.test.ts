@@ -81,6 +81,14 @@ describe("decideKeeping()", () => {
     expect(again.create).toBe(false);
   });
 
+  test("one that may not maintain it takes nobody's place, and is no memory of one", () => {
+    const kept = decide({ maintenances: [byDefault], strangers: [written] });
+    expect(kept).toMatchObject({ remove: [], status: known });
+    const displaced = { maintenanceRef: { name: "mine", namespace: "billing" } };
+    const again = decide({ repository: readyNas({ status: displaced }), strangers: [written] });
+    expect(again).toEqual({ create: true, remove: [], events: [] });
+  });
+
   test("switched off, the one by default goes, and the repository says that nobody maintains it", () => {
     const decision = decide({
       repository: readyNas({ spec: off, status: known }),

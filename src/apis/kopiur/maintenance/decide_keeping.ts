@@ -10,8 +10,10 @@ import { givesWay, isDefault } from "../rules/other_maintenance.ts";
 
 export interface ObservedKeeping {
   readonly repository: AnyRepository;
-  /** Those that name it. */
+  /** Those that name it and may maintain it. */
   readonly maintenances: readonly Maintenance[];
+  /** Those that name it and may not. Default: there are none. */
+  readonly strangers?: readonly Maintenance[];
   /** The namespace in which one would be made by default is there, and is not going. */
   readonly placeIsThere: boolean;
   readonly now: number;
@@ -31,7 +33,7 @@ export interface KeepingDecision {
  * it, and says so. One that somebody writes takes its place.
  */
 export function decideKeeping(observed: ObservedKeeping): KeepingDecision {
-  const { repository, placeIsThere } = observed;
+  const { repository, placeIsThere, strangers = [] } = observed;
   const { spec, status } = repository;
   // Nobody knows yet whether there is a repository at all.
   if (!status?.uniqueID) return NOTHING;
@@ -40,7 +42,10 @@ export function decideKeeping(observed: ObservedKeeping): KeepingDecision {
   const keeper = wanted.find((one) => !givesWay(one, wanted));
   const remove = present.filter((one) => isDefault(one) && one !== keeper);
   if (keeper) return { ...keptBy(observed, keeper), create: false, remove };
-  if (spec.maintenance.enabled && !status.maintenanceRef) {
+  // One that may not maintain it was never a keeper that somebody could have deleted.
+  const { maintenanceRef: last } = status;
+  const remembered = last && !strangers.some((one) => keyOf(one) === keyOf(last));
+  if (spec.maintenance.enabled && !remembered) {
     return placeIsThere ? { ...NOTHING, create: true } : NOTHING;
   }
   return { ...keptByNobody(observed), create: false, remove };

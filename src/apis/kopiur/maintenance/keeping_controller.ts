@@ -9,13 +9,13 @@ import { Controller, done, type Outcome } from "../../../kube/controller/control
 import { Failure } from "../../../kube/controller/failure.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
-import { BY_REPOSITORY } from "../caches.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { type AnyRepository, isOfCluster, repositoryKey, repositoryText } from "../references.ts";
 import { findRepository } from "../repository_use.ts";
 import { operatorNamespaceOf } from "../settings.ts";
 import { decideKeeping } from "./decide_keeping.ts";
 import { defaultMaintenance } from "./default_maintenance.ts";
+import { maintainersOf } from "./maintainers_of.ts";
 
 /** Sees to it that every repository is maintained, and says on it by whom. */
 export function keepingController(ports: KopiurPorts): Controller {
@@ -42,9 +42,11 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   if (!repository || repository.metadata.deletionTimestamp) return done;
   const namespace = repository.metadata.namespace ?? operatorNamespaceOf(settings);
   const place = caches.namespaces.get(keyOf({ name: namespace }));
+  const { entitled, strangers } = maintainersOf(ports, key);
   const { status, ...decision } = decideKeeping({
     repository,
-    maintenances: caches.maintenances.indexed(BY_REPOSITORY, key),
+    maintenances: entitled,
+    strangers,
     placeIsThere: place !== undefined && !place.metadata.deletionTimestamp,
     now: clock.now(),
   });

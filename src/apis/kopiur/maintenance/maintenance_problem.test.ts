@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { blocked } from "../problem.ts";
@@ -48,26 +49,38 @@ describe("unusable()", () => {
 
 describe("brokenRule()", () => {
   const maintenance = sampleMaintenance();
+  const broken = (one: Maintenance, entitled: readonly Maintenance[]) =>
+    brokenRule(one, { entitled, operatorNamespace: "holdfast" });
+
+  test("a ClusterRepository is maintained from the operator's namespace alone", () => {
+    const spec = { repository: { kind: "ClusterRepository", name: "shared" } } as const;
+    expect(broken(sampleMaintenance({ spec }), [])).toMatchObject({
+      reason: "NotMaintainedFromHere",
+      class: "structural",
+      message: expect.stringContaining("is maintained from the operator's namespace holdfast alone"),
+    });
+    expect(broken(sampleMaintenance({ metadata: { namespace: "holdfast" }, spec }), [])).toBeUndefined();
+  });
 
   test("none is broken by itself alone", () => {
-    expect(brokenRule(maintenance, [maintenance])).toBeUndefined();
+    expect(broken(maintenance, [maintenance])).toBeUndefined();
   });
 
   test("the later of two gives way", () => {
     const later = sampleMaintenance({
       metadata: { name: "late", creationTimestamp: "2026-06-01T00:00:00Z" },
     });
-    expect(brokenRule(later, [maintenance, later])).toMatchObject({
+    expect(broken(later, [maintenance, later])).toMatchObject({
       reason: "SecondMaintenance",
       class: "terminal",
       message: expect.stringContaining("Maintenance billing/nas maintains it already"),
     });
-    expect(brokenRule(maintenance, [maintenance, later])).toBeUndefined();
+    expect(broken(maintenance, [maintenance, later])).toBeUndefined();
   });
 
   test("a time that nobody could tell is refused", () => {
     const spec = scheduled({ full: { cron: "0 25 * * *", jitter: "0s" } });
-    expect(brokenRule(sampleMaintenance({ spec }), [])?.reason).toBe("InvalidSchedule");
+    expect(broken(sampleMaintenance({ spec }), [])?.reason).toBe("InvalidSchedule");
   });
 });
 

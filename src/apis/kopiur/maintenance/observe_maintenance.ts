@@ -2,7 +2,6 @@ import { FIRST_ATTEMPT, renewed } from "../../../core/work/run_record.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { CAPABILITIES } from "../../../wire/capabilities.ts";
-import { BY_REPOSITORY } from "../caches.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, type OutlookRequest, outlookOf } from "../ground.ts";
 import type { Outlook } from "../outlook.ts";
@@ -13,6 +12,7 @@ import { useRepository } from "../repository_use.ts";
 import { operatorNamespaceOf } from "../settings.ts";
 import type { Ground } from "../task.ts";
 import type { ObservedMaintenance } from "./decide_maintenance.ts";
+import { maintainersOf } from "./maintainers_of.ts";
 import { brokenRule, isStopped, unusable } from "./maintenance_problem.ts";
 import { planTurn } from "./plan_turn.ts";
 import { MEMORY, memoryOf, purposeOf, type Turn } from "./turn.ts";
@@ -30,12 +30,14 @@ export async function observeMaintenance(
   maintenance: Maintenance,
   signal: AbortSignal,
 ): Promise<MaintenanceView> {
-  const { caches, settings, clock } = ports;
+  const { settings, clock } = ports;
   const now = clock.now();
   const { namespace = "" } = maintenance.metadata;
   const use = useRepository(ports, maintenance.spec.repository, { namespace, witnesses: [maintenance] });
-  const broken = brokenRule(maintenance, caches.maintenances.indexed(BY_REPOSITORY, use.key));
-  const problem = broken ?? unusable(use, namespace === operatorNamespaceOf(settings));
+  const operatorNamespace = operatorNamespaceOf(settings);
+  const { entitled } = maintainersOf(ports, use.key);
+  const broken = brokenRule(maintenance, { entitled, operatorNamespace });
+  const problem = broken ?? unusable(use, namespace === operatorNamespace);
   const stopped = isStopped(maintenance);
   const before = memoryOf(maintenance.status).turn;
   const busy = before !== undefined && isOpen(maintenance, before);

@@ -1,8 +1,9 @@
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import type { Identity } from "../../../wire/identity.ts";
 import type { Outlook } from "../outlook.ts";
-import { standOfTask } from "../run_words.ts";
+import { cut, standOfTask } from "../run_words.ts";
 import type { Stand } from "../verdicts.ts";
-import { pickSnapshot } from "./pick_snapshot.ts";
+import { type Passed, passedOver, pickSnapshot } from "./pick_snapshot.ts";
 import { type Pinned, pinAnswer, type Resolution, type Sources } from "./resolution.ts";
 import { endOfRestore } from "./restore_progress.ts";
 
@@ -30,6 +31,8 @@ export function answered(sources: Sources, asked: Ask, { decision }: Outlook): A
   const snapshot = pickSnapshot(found.snapshots, asked.point, now);
   if (!snapshot && found.found > found.snapshots.length)
     return { type: "Failed", run: false, stand: TOO_FAR_BACK };
+  const passed = snapshot ? undefined : passedOver(found.snapshots, asked.point, now);
+  if (passed) return { type: "Failed", run: false, stand: unusable(asked, passed) };
   if (!snapshot && !mayContinue(restore)) return { type: "Failed", run: false, stand: noSnapshot(asked) };
   return { type: "Pinned", pinned: pinAnswer(sources, asked, snapshot) };
 }
@@ -41,9 +44,17 @@ const TOO_FAR_BACK: Stand = {
     "The snapshot is not among the newest hundred of its identity. Name a moment closer to it with asOf, or the snapshot itself with source.identity.snapshotID.",
 };
 
+function unusable({ identity }: Ask, { id, why }: Passed): Stand {
+  const message = `The repository holds snapshots of ${identityText(identity)}, and none that can be taken unasked. Of ${id}: ${cut(why, 200)}. Put the clocks right and edit the Restore, or name a snapshot with source.identity.snapshotID.`;
+  return { state: "stalled", reason: "SnapshotsUnusable", message };
+}
+
+function identityText({ username, hostname, path }: Identity): string {
+  return `${username}@${hostname}:${path}`;
+}
+
 function noSnapshot({ identity }: Ask): Stand {
-  const { username, hostname, path } = identity;
-  const message = `The repository holds no such snapshot of ${username}@${hostname}:${path}. Choose another, or set policy.onMissingSnapshot: Continue for an empty volume.`;
+  const message = `The repository holds no such snapshot of ${identityText(identity)}. Choose another, or set policy.onMissingSnapshot: Continue for an empty volume.`;
   return { state: "stalled", reason: "NoSnapshot", message };
 }
 

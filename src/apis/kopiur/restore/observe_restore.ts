@@ -35,7 +35,7 @@ export async function observeRestore(
   if (!resolution.ok) return base;
   if (resolution.value.type === "Ask") {
     const { repository, identity } = resolution.value;
-    const place = { purpose: askPurpose(restore) };
+    const place = { purpose: askPurpose(restore, resolution.value) };
     const run = {
       repository,
       memory: restore.status,
@@ -115,16 +115,17 @@ export async function earlierTasks(
   signal: AbortSignal,
 ): Promise<readonly Outlook[]> {
   const { restore, resolution } = sources;
-  const asked = recordOf(restore.status, askPurpose(restore));
-  if (!asked || !resolution.ok || resolution.value.type !== "Pinned") return [];
-  const { repository, identity } = resolution.value.pinned;
-  if (!repository || !identity) return [];
-  const { username, hostname, sourcePath: path } = identity;
-  const place = { purpose: askPurpose(restore) };
+  if (!resolution.ok || resolution.value.type !== "Pinned") return [];
+  const { repository, identity: pinned } = resolution.value.pinned;
+  if (!repository || !pinned) return [];
+  const { username, hostname, sourcePath: path } = pinned;
+  const identity = { username, hostname, path };
+  const place = { purpose: askPurpose(restore, { repository, identity }) };
+  if (!recordOf(restore.status, place.purpose)) return [];
   const run = {
     repository,
     memory: restore.status,
-    make: (ground: RestoreGround) => askTask(ground, place, { username, hostname, path }),
+    make: (ground: RestoreGround) => askTask(ground, place, identity),
   };
   const outlook = await onRepository(ports, sources, run, signal);
   return outlook.ok ? [outlook.value] : [];

@@ -2,15 +2,18 @@ import type { RunPolicy } from "../../../core/work/run_policy.ts";
 import type { RunTask } from "../../../core/work/run_request.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Result } from "../../../lib/result.ts";
+import { restoreCrossings } from "../admission/crossings.ts";
+import { judge } from "../admission/judge.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Problem } from "../problem.ts";
 import type { Remembering } from "../records.ts";
-import type { RepositoryRef } from "../references.ts";
+import type { AnyRepository, RepositoryRef } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
 import type { SourceObjects } from "./restore_sources.ts";
 import type { RestoreGround } from "./restore_tasks.ts";
@@ -36,7 +39,12 @@ export async function onRepository(
   const { restore } = sources;
   const { namespace = "" } = restore.metadata;
   const witnesses = [restore, sourceConfig(ports, sources)];
-  const user = { namespace: userNamespace(sources, run.repository), witnesses };
+  const user = {
+    namespace: userNamespace(sources, run.repository),
+    witnesses,
+    runsIn: namespace,
+    vouched: ({ metadata }: AnyRepository) => sourceIsFor(ports, restore, metadata.namespace),
+  };
   const { repository, ready } = useRepository(ports, run.repository, user);
   if (!repository) return ready as Result<never, Problem>;
   const ground = await groundOf(ports, repository, namespace, signal);
@@ -67,6 +75,18 @@ function userNamespace({ restore, forbidden }: SourceObjects, { kind }: Reposito
   const { backupRef, fromConfig } = restore.spec.source;
   if (forbidden || restore.spec.repository || kind === "ClusterRepository") return namespace;
   return (backupRef ?? fromConfig)?.namespace ?? namespace;
+}
+
+/** Whether the source, beside its repository in that namespace, lists the Restore's namespace. */
+function sourceIsFor({ lookup }: KopiurPorts, restore: Restore, owner: string | undefined): boolean {
+  if (restore.spec.repository) return false;
+  const { namespace = "" } = restore.metadata;
+  return restoreCrossings(restore, lookup).some(
+    (one) =>
+      (one.kind === "Backup" || one.kind === "BackupConfig") &&
+      one.namespace === owner &&
+      judge(one, namespace, lookup) === "granted",
+  );
 }
 
 /** The recipe behind the source: a repository that it may use is there for whoever may use the source. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../../wire/snapshot.ts";
-import { pickSnapshot, pickVolume } from "./pick_snapshot.ts";
+import { passedOver, pickSnapshot, pickVolume } from "./pick_snapshot.ts";
 
 const data = { pvc: "billing/data", path: "/pvc/data" };
 const logs = { pvc: "billing/logs", path: "/pvc/logs" };
@@ -61,5 +61,21 @@ describe("pickSnapshot()", () => {
     expect(
       pickSnapshot([at("2026-05-04T00:00:00Z", { incomplete: "cancelled" }), ...days], {}, NOW)?.id,
     ).toBe("2026-05-03T00:00:00Z");
+  });
+
+  const half = at("2026-05-04T00:00:00Z", { incomplete: "cancelled" });
+  const ahead = at("2026-05-10T00:10:00Z");
+
+  test.each<[string, readonly Snapshot[], { asOf?: string }, string | undefined]>([
+    ["one from the future", [ahead], {}, "from the future"],
+    ["one that is not whole", [half], {}, "cancelled"],
+    ["one that is not whole, at a time after it", [half], { asOf: "2026-05-05T00:00:00Z" }, "cancelled"],
+    ["one whose time nobody can read", [at("yesterday")], {}, "from the future"],
+    ["none that are whole, and of the past", days, {}, undefined],
+    ["none that are later than the time", [half, ahead], { asOf: "2026-05-01T00:00:00Z" }, undefined],
+  ])("passes over %s", (_, snapshots, point, why) => {
+    const passed = passedOver(snapshots, point, NOW);
+    if (why === undefined) expect(passed).toBeUndefined();
+    else expect(passed?.why).toContain(why);
   });
 });

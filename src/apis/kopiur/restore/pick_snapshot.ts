@@ -72,5 +72,27 @@ export function pickSnapshot(
     .toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt))[offset];
 }
 
+/** A snapshot that might have been meant, and why it is not taken unless somebody names it. */
+export interface Passed {
+  readonly id: string;
+  readonly why: string;
+}
+
+/** The first of those that `pickSnapshot` passes over for what they are: while there is one, nothing is not "none". */
+export function passedOver(
+  snapshots: readonly Snapshot[],
+  { asOf }: PointInTime,
+  now: number,
+): Passed | undefined {
+  for (const { id, startedAt, incomplete } of snapshots) {
+    const late = asOf !== undefined && Date.parse(startedAt) > Date.parse(asOf);
+    if (late) continue;
+    if (incomplete !== undefined) return { id, why: `it is incomplete: ${incomplete}` };
+    if (asOf === undefined && !(Date.parse(startedAt) <= now + CLOCK_TOLERANCE))
+      return { id, why: `it is from the future (${startedAt}), so that somebody's clock is wrong` };
+  }
+  return undefined;
+}
+
 /** Clocks of a cluster's machines differ by less than this, in milliseconds. */
 const CLOCK_TOLERANCE = 300_000;

@@ -98,6 +98,40 @@ describe("resolveSource()", () => {
     });
   });
 
+  const ready = readyConfig();
+  const edited = (spec: object, generation = 1) => ({
+    ...ready,
+    metadata: { ...ready.metadata, generation },
+    spec: { ...ready.spec, ...spec },
+  });
+  const recipe = of({ fromConfig: { name: "data", offset: 0 } });
+
+  test.each([
+    ["another repository", edited({ repository: { kind: "Repository", name: "other" } })],
+    ["another namespace", edited({ repository: { kind: "Repository", name: "nas", namespace: "shop" } })],
+    ["one of the whole cluster", edited({ repository: { kind: "ClusterRepository", name: "nas" } })],
+    ["another username", edited({ identity: { username: "other" } })],
+    ["another hostname", edited({ identity: { hostname: "shop" } })],
+    ["something that nobody has looked at", edited({}, 2)],
+    [
+      "nothing, and was resolved to no repository",
+      readyConfig({ status: { resolved: { identity: ready.status?.resolved?.identity } } }),
+    ],
+  ])(
+    "a recipe is waited for that was edited to %s: nobody is asked for an old identity there",
+    (_, config) => {
+      expect(resolve({ restore: recipe, config })).toMatchObject({
+        ok: false,
+        error: { reason: "ConfigNotReady", class: "transient" },
+      });
+    },
+  );
+
+  test("a recipe that cannot be run any more, as its claims are gone, is still restored from", () => {
+    const broken = readyConfig({ status: { phase: "Failed" } });
+    expect(resolve({ restore: recipe, config: broken })).toMatchObject({ value: { type: "Ask" } });
+  });
+
   const identity = { username: "u", hostname: "h", sourcePath: "/p" };
   const repository = { kind: "Repository", name: "nas" } as const;
 

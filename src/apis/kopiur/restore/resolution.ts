@@ -9,7 +9,7 @@ import type { Identity } from "../../../wire/identity.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
 import { onlyOwner } from "../backup/snapshot_entries.ts";
 import { type Problem, refused, waits } from "../problem.ts";
-import type { RepositoryRef } from "../references.ts";
+import { type RepositoryRef, repositoryKey } from "../references.ts";
 import { type PointInTime, pickVolume, volumesOf } from "./pick_snapshot.ts";
 
 /** What is restored, once that is decided: it does not change any more. */
@@ -114,6 +114,10 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
     );
   const identity = config.status?.resolved?.identity;
   if (!identity) return err(waits("ConfigNotReady", `BackupConfig ${key} has no identity yet.`));
+  if (!isUpToDate(config)) {
+    const message = `BackupConfig ${key} was edited, and has not been resolved since: the identity and the repository of its snapshots are not known together. It goes on when the BackupConfig is ready; see its conditions.`;
+    return err(waits("ConfigNotReady", message));
+  }
   const volumes = (identity.sources ?? []).map(({ pvc, sourcePath: path }) => ({ pvc, path }));
   const found = pickVolume(volumes, { ...ref, target });
   if (!found.ok) return found;
@@ -124,6 +128,22 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
     identity: { username, hostname, path: found.value.path },
     point: { asOf: ref.asOf, offset: ref.offset },
   });
+}
+
+/**
+ * Whether the identity that a recipe was resolved to is the one that it means now, in the repository that it names now.
+ * One whose claims are gone keeps both, and is restored from.
+ */
+function isUpToDate({ metadata, spec, status }: BackupConfig): boolean {
+  const { repository, identity } = status?.resolved ?? {};
+  if (!repository || !identity || status?.observedGeneration !== metadata.generation) return false;
+  const { username = identity.username, hostname = identity.hostname } = spec.identity ?? {};
+  const { namespace = "" } = metadata;
+  return (
+    username === identity.username &&
+    hostname === identity.hostname &&
+    repositoryKey(repository, namespace) === repositoryKey(spec.repository, namespace)
+  );
 }
 
 /** The reference, as it is read from anywhere: a repository of the whole cluster is in no namespace. */

@@ -14,6 +14,8 @@ const pinned: Pinned = {
   pinnedAt: AT,
 };
 
+const NAS = { kind: "Repository", name: "nas" } as const;
+
 const placeOf = (ours: boolean) => ({ purpose: RESTORE, claim: "restored", ours });
 
 function make(
@@ -51,6 +53,14 @@ test("the first attempt wants an empty volume; later ones write over what an ear
   expect(made.volumes).toEqual([
     { name: "target", claim: "restored", readOnly: false, mountPath: "/tmp/target", fresh: true },
   ]);
+});
+
+test("a volume that nobody has seen must be empty at first, whatever becomes of files later", () => {
+  const ground = { restore: restore({ spec: options({ existingFiles: "OverwriteChanged" }) }), ...PLACE };
+  const place = { ...placeOf(true), unseen: true };
+  const made = restoreTask({ ...ground, repository: readyNas(), settings: SETTINGS }, place, pinned);
+  expect(made.ok && made.value.work.work).toMatchObject({ restore: { existing: "Refuse" } });
+  expect(made.ok && made.value.workAgain?.work).toMatchObject({ restore: { existing: "OverwriteChanged" } });
 });
 
 test("what is in somebody else's volume is never taken for what an earlier attempt left", () => {
@@ -98,7 +108,7 @@ test("a moment that is asked for is asked of the repository, so that nothing new
   const asOf = "2026-05-23T20:00:00Z";
   const wanted = restore({ spec: { source: { fromConfig: { name: "data", asOf, offset: 0 } } } });
   const ground = { repository: readyNas(), settings: SETTINGS, ...PLACE, restore: wanted };
-  const asked = askTask(ground, { purpose: askPurpose(wanted) }, identity);
+  const asked = askTask(ground, { purpose: askPurpose(wanted, { repository: NAS, identity }) }, identity);
   expect(asked.ok && asked.value.work.work).toEqual({
     catalog: { filter: identity, until: asOf, limit: 100 },
   });
@@ -107,7 +117,8 @@ test("a moment that is asked for is asked of the repository, so that nothing new
 test("an edit of the Restore is another attempt, which overwrites; asking is a task of its own", () => {
   const ground = { repository: readyNas(), settings: SETTINGS, ...PLACE };
   const identity = { username: "u", hostname: "h", path: "/p" };
-  const asked = askTask({ ...ground, restore: restore() }, { purpose: askPurpose(restore()) }, identity);
+  const purpose = askPurpose(restore(), { repository: NAS, identity });
+  const asked = askTask({ ...ground, restore: restore() }, { purpose }, identity);
   expect(asked.ok && asked.value.work.work).toEqual({ catalog: { filter: identity, limit: 100 } });
   const edited = restoreTask(
     { ...ground, restore: restore({ metadata: { generation: 2 } }) },
@@ -117,4 +128,20 @@ test("an edit of the Restore is another attempt, which overwrites; asking is a t
   expect(edited.ok && edited.value.purpose).toBe(task().purpose);
   expect(edited.ok && edited.value.workAgain?.work).toMatchObject({ restore: { existing: "Overwrite" } });
   expect(asked.ok && asked.value.purpose).not.toBe(task().purpose);
+});
+
+test("another question is another run: no answer is taken for that of an earlier one", () => {
+  const identity = { username: "u", hostname: "h", path: "/p" };
+  const asked = { repository: NAS, identity };
+  const first = askPurpose(restore(), asked);
+  expect(askPurpose(restore(), { ...asked, repository: { ...NAS, namespace: "billing" } })).toBe(first);
+  const others = [
+    askPurpose(restore({ metadata: { generation: 2 } }), asked),
+    askPurpose(restore(), { ...asked, repository: { ...NAS, namespace: "shop" } }),
+    askPurpose(restore(), { ...asked, repository: { kind: "ClusterRepository", name: "nas" } }),
+    ...Object.keys(identity).map((part) =>
+      askPurpose(restore(), { ...asked, identity: { ...identity, [part]: "x" } }),
+    ),
+  ];
+  expect(new Set([first, ...others]).size).toBe(others.length + 1);
 });

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { RunTask } from "../../../core/work/run_request.ts";
 import { type Restore, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import { fingerprint } from "../../../lib/hash.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { CAPABILITIES } from "../../../wire/capabilities.ts";
 import type { Identity } from "../../../wire/identity.ts";
@@ -9,6 +10,7 @@ import type { RestoreWork } from "../../../wire/work.ts";
 import { edition } from "../editions.ts";
 import type { Mover } from "../mover.ts";
 import type { Problem } from "../problem.ts";
+import { type RepositoryRef, repositoryKey } from "../references.ts";
 import { restoreLimits } from "../rules/restore_limits.ts";
 import { problemOf } from "../rules/violation.ts";
 import { snapshotReference } from "../snapshot_reference.ts";
@@ -32,6 +34,8 @@ export interface RestorePlace extends RunPlace {
   readonly claim: string;
   /** The claim was made for this alone: what is in it, an earlier attempt has written. */
   readonly ours: boolean;
+  /** Nobody has seen its volume yet: what is in that at first is somebody's data. */
+  readonly unseen?: boolean;
 }
 
 /** How many snapshots a mover can report at once. */
@@ -41,8 +45,17 @@ const TARGET = "target";
 /** Below a folder that the mover may write: kopia looks for a file beside its target, and fails on a read-only root. */
 const TARGET_PATH = posix.join(POD_LAYOUT.scratch, TARGET);
 
-export function askPurpose(restore: Restore): string {
-  return `ask-${edition(restore)}`;
+/** What a repository is asked for. */
+export interface Question {
+  readonly repository: RepositoryRef;
+  readonly identity: Identity;
+}
+
+/** One for each question: once a recipe was edited, the answer to the question before says nothing. */
+export function askPurpose(restore: Restore, { repository, identity }: Question): string {
+  const { username, hostname, path } = identity;
+  const place = repositoryKey(repository, restore.metadata.namespace ?? "");
+  return `ask-${fingerprint(JSON.stringify([edition(restore), place, username, hostname, path]))}`;
 }
 
 /** One for all edits: what an earlier attempt wrote is in the way of the next one, and no two may write at once. */
@@ -75,7 +88,7 @@ function labelled(task: Result<RunTask, Problem>, labels: RunPlace["labels"]): R
 /** The run that writes the data. */
 export function restoreTask(
   ground: RestoreGround,
-  { purpose, labels, claim, ours }: RestorePlace,
+  { purpose, labels, claim, ours, unseen = false }: RestorePlace,
   pinned: Pinned,
 ): Result<RunTask, Problem> {
   const { restore, repository } = ground;
@@ -91,13 +104,13 @@ export function restoreTask(
     runAs: pinned.owner,
   };
   const task = taskFor(request, (mover) => {
-    const work = restoreWork(ground, pinned, mover);
+    const wanted = restoreWork(ground, pinned, mover);
+    const work: RestoreWork = unseen ? { ...wanted, existing: "Refuse" } : wanted;
+    // What an attempt has written is in the way of the next one, and nobody else's.
+    const again = existingFiles === "Refuse" ? "Overwrite" : existingFiles;
     return {
       work: { restore: work },
-      // What an attempt has written is in the way of the next one, and nobody else's.
-      ...(ours && existingFiles === "Refuse"
-        ? { workAgain: { restore: { ...work, existing: "Overwrite" } } }
-        : {}),
+      ...(ours && work.existing === "Refuse" ? { workAgain: { restore: { ...work, existing: again } } } : {}),
       volumes: [{ name: TARGET, claim, readOnly: false, mountPath: TARGET_PATH, fresh: ours }],
     };
   });

@@ -5,7 +5,7 @@ import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_sche
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { RetentionSpec } from "../../../kinds/kopiur/parts.ts";
 import type { ObjectMeta } from "../../../kube/object.ts";
-import { backup, NOW, RESOLVED_IDENTITY, readyConfig, schedule } from "../testing/samples.ts";
+import { backup, NOW, RESOLVED_IDENTITY, readyConfig, readyNas, schedule } from "../testing/samples.ts";
 import { afterPruning, decideRetention, MOST_AT_ONCE } from "./decide_retention.ts";
 
 const HOUR = 3_600_000;
@@ -64,6 +64,7 @@ interface Row {
   readonly status?: object;
   readonly schedules?: readonly BackupSchedule[];
   readonly needed?: readonly string[];
+  readonly repository?: Parameters<typeof readyNas>[0];
   readonly now?: number;
 }
 
@@ -75,7 +76,8 @@ function decide(backups: readonly Backup[], row: Row = {}) {
     spec: rules,
     status: { resolved: { repository: REPOSITORY, identity: RESOLVED_IDENTITY }, ...row.status },
   });
-  return decideRetention({ config, backups, schedules, needed: new Set(needed), now });
+  const repository = readyNas(row.repository);
+  return decideRetention({ config, repository, backups, schedules, needed: new Set(needed), now });
 }
 
 const gone = (...args: Parameters<typeof decide>) =>
@@ -108,6 +110,40 @@ describe("decideRetention()", () => {
     expect(decision.status.retention).toBeUndefined();
     expect(paused(decision)).toBeUndefined();
     expect(decision.status.lastSuccessfulBackup?.name).toBe("day-4");
+  });
+
+  test.each(["True", "Unknown"])("what lost its snapshot pushes nobody out, nor goes: %s", (missing) => {
+    const conditions = [{ type: "SnapshotMissing", status: missing }];
+    const lost = (name: string, daysAgo: number) =>
+      made(name, { at: NOW - daysAgo * DAY, status: { conditions } });
+    const backups = [...days(5).slice(0, 3), lost("lost-1", 2), lost("lost-2", 1)];
+    const decision = decide(backups, { retention: { keepLatest: 2 } });
+    expect(decision.prune.map(({ metadata }) => metadata.name)).toEqual(["day-0"]);
+    expect(decision.status).toMatchObject({
+      retention: { activeBackupCount: 2 },
+      lastSuccessfulBackup: { name: "day-2" },
+    });
+  });
+
+  test("nothing goes while the repository's list lacks too much", () => {
+    const shrunk = {
+      type: "CatalogShrunk",
+      status: "True",
+      reason: "SnapshotsMissing",
+      message: "3 of 5 snapshots are not in the list any more. Check the bucket.",
+    };
+    const decision = decide(days(5), { repository: { status: { conditions: [shrunk] } } });
+    expect(decision.prune).toEqual([]);
+    expect(decision.status.retention).toMatchObject({ pausedReason: "CatalogShrunk" });
+    expect(paused(decision)).toMatchObject({
+      status: "True",
+      reason: "CatalogShrunk",
+      message:
+        "It is not certain which snapshots Repository billing/nas holds: 3 of 5 snapshots are not in the list any more. Check the bucket.",
+    });
+    expect(decision.events).toMatchObject([{ type: "Warning", reason: "CatalogShrunk" }]);
+    const over = { ...shrunk, status: "False" };
+    expect(gone(days(5), { repository: { status: { conditions: [over] } } })).toHaveLength(3);
   });
 
   test("what would go next is shown with the reason", () => {

@@ -4,15 +4,20 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import type { RetentionSpec, RetentionStatus } from "../../../kinds/kopiur/parts.ts";
+import { keyOf } from "../../../kube/object.ts";
 import { mergeConditions } from "../../../kube/write/conditions.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { shrunkCondition } from "../catalog/shrunk_condition.ts";
+import { type AnyRepository, repositoryText } from "../references.ts";
 import { type History, historyOf } from "./history.ts";
 import { type Pause, prunePause } from "./prune_pause.ts";
 import { prunePlan, type Surplus } from "./prune_plan.ts";
 
 export interface ObservedRetention {
   readonly config: BackupConfig;
+  /** The one that the recipe was resolved with, where it is there. */
+  readonly repository: AnyRepository | undefined;
   /** Those that were made by the recipe, in its namespace. */
   readonly backups: readonly Backup[];
   /** Those that name the recipe. */
@@ -40,13 +45,15 @@ const PERIOD = 3_600_000;
 
 /** What of a recipe's Backups goes, what would go next, and why nothing may. */
 export function decideRetention(observed: ObservedRetention): RetentionDecision {
-  const { config, now } = observed;
+  const { config, repository, now } = observed;
   const history = historyOf(observed);
   const past = { ...config.status, ...pastOf(observed, history) };
   const { retention } = config.spec;
   if (!retention) return { prune: [], status: without(past), events: [] };
   const pause =
-    unknownTruth(config) ?? prunePause({ config, retention, history, counted: counted(observed) });
+    unknownTruth(config) ??
+    doubtfulTruth(repository) ??
+    prunePause({ config, retention, history, counted: counted(observed) });
   const view = viewOf(observed, history, retention);
   const prune = pause ? [] : view.surplus.slice(0, MOST_AT_ONCE).map(({ backup }) => backup);
   const shown = pause ? view.surplus : view.next;
@@ -84,6 +91,17 @@ function unknownTruth({ metadata, status }: BackupConfig): Pause | undefined {
   return {
     reason: "ConfigNotReady",
     message: `The recipe cannot be run, so that its repository is not known for certain${why ? `: ${why}` : "."}`,
+  };
+}
+
+/** What the repository lost pushes nothing out of it that may be all that is left. */
+function doubtfulTruth(repository: AnyRepository | undefined): Pause | undefined {
+  const shrunk = repository && shrunkCondition(repository);
+  if (!shrunk) return undefined;
+  const name = repositoryText(keyOf(repository));
+  return {
+    reason: CONDITIONS.catalogShrunk,
+    message: `It is not certain which snapshots ${name} holds: ${shrunk.message}`,
   };
 }
 

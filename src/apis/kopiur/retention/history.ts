@@ -4,6 +4,7 @@ import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config
 import type { Origin } from "../../../kinds/kopiur/origins.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import { originOf } from "../backup/backup_labels.ts";
+import { isDoubted } from "../catalog/absence.ts";
 
 /** A Backup of a recipe that succeeded, and whose snapshots the recipe's repository holds. */
 export interface Success {
@@ -65,8 +66,9 @@ export function historyOf({ config, backups, needed }: HistoryRequest): History 
   return { successes: successes.toSorted((a, b) => a.at - b.at), failures };
 }
 
-function snapshotsOf({ status }: Backup, config: BackupConfig): readonly SnapshotStatus[] {
-  if (status?.phase !== "Succeeded" || status.orphaned) return [];
+function snapshotsOf(backup: Backup, config: BackupConfig): readonly SnapshotStatus[] {
+  const { status } = backup;
+  if (status?.phase !== "Succeeded" || status.orphaned || isDoubted(backup)) return [];
   const { repository, identity } = config.status?.resolved ?? {};
   const { uniqueID } = repository ?? {};
   if (uniqueID === undefined || status.resolved?.repository?.uniqueID !== uniqueID) return [];

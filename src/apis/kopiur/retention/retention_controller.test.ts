@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { type Repository, repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { type Restore, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Draft } from "../../../kube/object.ts";
+import { readyNas } from "../testing/samples.ts";
 import { RetentionWorld } from "./testing/retention_world.ts";
 
 describe("retentionController()", () => {
@@ -45,6 +47,22 @@ describe("retentionController()", () => {
     const patch = { metadata: { annotations: { [ANNOTATIONS.acknowledgeShrink]: "small" } } };
     await world.patch(backupConfigResource, world.config.metadata, { type: "merge", patch });
     await world.clock.advance(0);
+    expect(world.deleted).toEqual(["a Retention"]);
+  });
+
+  test("holds back while the repository's list lacks too much, and goes on when it does not any more", async () => {
+    world.start();
+    const { metadata, spec } = readyNas();
+    const conditions = [{ type: "CatalogShrunk", status: "True", message: "Too much is missing." }];
+    const { namespace, name } = metadata;
+    const draft = { metadata: { namespace, name }, spec, status: { phase: "Ready", conditions } };
+    const nas = await world.create(repositoryResource, draft as unknown as Draft<Repository>);
+    for (const name of ["a", "b", "c"]) await world.succeed(name);
+    expect(world.deleted).toEqual([]);
+    expect(world.config.status?.retention).toMatchObject({ pausedReason: "CatalogShrunk" });
+    const patch = { status: { conditions: [] } };
+    await world.patch(repositoryResource, nas.metadata, { type: "merge", patch });
+    await world.clock.advance(3_600_000);
     expect(world.deleted).toEqual(["a Retention"]);
   });
 

@@ -11,6 +11,8 @@ import { BY_CONFIG, BY_RECIPE } from "../caches.ts";
 import { deleteMarked } from "../delete_marked.ts";
 import { hasTurned } from "../has_turned.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
+import { repositoryKey } from "../references.ts";
+import { findRepository } from "../repository_use.ts";
 import { afterPruning, decideRetention, type ObservedRetention } from "./decide_retention.ts";
 import { isOver, neededBackups } from "./needed_backups.ts";
 
@@ -82,8 +84,10 @@ function observe(
   config: BackupConfig,
   backups: readonly Backup[],
 ): ObservedRetention {
+  const { repository = config.spec.repository } = config.status?.resolved ?? {};
   return {
     config,
+    repository: findRepository(caches, repositoryKey(repository, config.metadata.namespace ?? "")),
     backups,
     schedules: caches.schedules.indexed(BY_CONFIG, keyOf(config)),
     needed: neededBackups(backups, caches.restores.values()),

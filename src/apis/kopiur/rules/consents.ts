@@ -2,15 +2,19 @@ import { CONSENT_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
 import { type Crossing, crossingToken } from "./crossing.ts";
 
 interface Annotated {
-  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
 }
 
 /**
  * The references whose author was allowed to make them, as admission wrote them down. Where no webhook overwrites what
- * people put there, it says nothing.
+ * people put there, it says nothing; so what is being deleted has none, since edits of it pass every webhook.
  */
 export function consentsOf(object: Annotated | undefined): ReadonlySet<string> {
-  const text = object?.metadata.annotations?.[CONSENT_ANNOTATION] ?? "";
+  const { annotations, deletionTimestamp } = object?.metadata ?? {};
+  const text = deletionTimestamp === undefined ? (annotations?.[CONSENT_ANNOTATION] ?? "") : "";
   return new Set(text.split(",").filter((token) => token !== ""));
 }
 

@@ -2,7 +2,7 @@ import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
 import type { Violation } from "./violation.ts";
 
 /** The kinds that an object of another namespace may refer to. */
-export type CrossedKind = "Repository" | "BackupConfig" | "Backup" | "PersistentVolumeClaim";
+export type CrossedKind = "Repository" | "BackupConfig" | "Backup" | "PersistentVolumeClaim" | "Secret";
 
 /** A reference into another namespace. */
 export interface Crossing {
@@ -14,6 +14,8 @@ export interface Crossing {
   readonly field: string;
   /** Whom the other side lists, where the reference names no object that could be asked. */
   readonly allowed?: AllowedNamespaces | undefined;
+  /** The references that need it: what one of them leads to may list the namespace. */
+  readonly through?: readonly Crossing[];
 }
 
 /** How a reference is written down where its author's right to make it was checked. */
@@ -36,6 +38,7 @@ export function crossingForbidden(crossing: Crossing, from: string): Violation {
   const { kind, namespace, name, field } = crossing;
   const forbidden = { reason: "CrossNamespaceForbidden", field, forbidden: true };
   const list = HOW_TO_LIST[kind];
+  if (kind === "Secret") return lendingForbidden(namespace, from, field);
   if (name === undefined || list === undefined) {
     return {
       ...forbidden,
@@ -49,6 +52,18 @@ export function crossingForbidden(crossing: Crossing, from: string): Violation {
     what: `${kind} ${namespace}/${name} cannot be used from namespace ${from}`,
     why: `namespace ${from} is not listed there, and whoever wrote the reference may not get it`,
     fix: `Have ${from} added to ${list}, or have someone write this who may get it`,
+  };
+}
+
+/** Secrets that a run would be lent, of a namespace that does not consent to it. */
+export function lendingForbidden(namespace: string, from: string, field: string): Violation {
+  return {
+    reason: "LendingForbidden",
+    field,
+    forbidden: true,
+    what: `the Secrets of the repository in namespace ${namespace} cannot be lent to namespace ${from}`,
+    why: `namespace ${from} is not listed there, and whoever wrote the reference may not get Secrets of namespace ${namespace}`,
+    fix: `Have ${from} added to the Repository's allowedNamespaces, or have someone write this who may get those Secrets`,
   };
 }
 

@@ -37,6 +37,26 @@ function against(maintenance: Maintenance, other: Maintenance): Violation | unde
   };
 }
 
+/**
+ * A repository of the whole cluster is maintained from the operator's namespace alone: whoever maintains it could keep
+ * space from all who share it, or clean up under those who write there.
+ */
+export function foreignMaintenance(
+  { metadata, spec }: Maintenance,
+  operatorNamespace: string,
+): Violation | undefined {
+  const { kind, name } = spec.repository;
+  if (kind !== "ClusterRepository" || metadata.namespace === operatorNamespace) return undefined;
+  return {
+    reason: "NotMaintainedFromHere",
+    field: "spec.repository",
+    forbidden: true,
+    what: `ClusterRepository ${name} cannot be maintained from namespace ${metadata.namespace}`,
+    why: `it is shared, and is maintained from the operator's namespace ${operatorNamespace} alone`,
+    fix: `Have the Maintenance written in namespace ${operatorNamespace}, or use a Repository of your own`,
+  };
+}
+
 /** Whether it was made by the operator, for a repository that had none. */
 export function isDefault({ metadata }: KubeObject): boolean {
   return metadata.labels?.[LABELS.defaultMaintenance] === "true";

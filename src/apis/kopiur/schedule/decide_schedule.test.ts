@@ -334,6 +334,20 @@ describe("decideBackupSchedule()", () => {
       expect(names({ spec, backups, limit: 0 })).toEqual([]);
     });
 
+    test("what holds snapshots stays, and takes no other's place: only a hook after them failed", () => {
+      const whole = ["00", "01", "02"].map((hour): Backup => {
+        const one = made(hour, "Failed");
+        return {
+          ...one,
+          status: { ...one.status, snapshots: [{ kopiaSnapshotID: hour }] },
+        } as unknown as Backup;
+      });
+      expect(names({ backups: [...whole, made("03", "Running")], limit: 0 })).toEqual([]);
+      const mixed = [made("00", "Failed"), ...whole.slice(1), made("03", "Running")];
+      expect(names({ backups: mixed, limit: 1 })).toEqual([]);
+      expect(names({ backups: mixed, limit: 0 })).toEqual(["nightly-20260524-000000"]);
+    });
+
     test("successes are nothing to the schedule", () => {
       const backups = ["00", "01", "02"].map((hour) => made(hour, "Succeeded"));
       expect(names({ backups, limit: 0 })).toEqual([]);

@@ -64,8 +64,9 @@ function successOf(run: ScheduledRun | undefined): Counts["lastSuccessfulSchedul
 }
 
 /**
- * The failed Backups that are more than `limit`. Those that are not counted yet stay, and so does the one of the newest
- * slot: while it is there, its slot cannot be made a second time, however late a request for it arrives.
+ * The failed Backups that are more than `limit`. Those that hold snapshots are none of them: what failed was a hook after
+ * the capture, and the data is good. Those that are not counted yet stay, and so does the one of the newest slot: while
+ * it is there, its slot cannot be made a second time, however late a request for it arrives.
  */
 export function surplusFailures(
   runs: readonly ScheduledRun[],
@@ -73,7 +74,7 @@ export function surplusFailures(
 ): readonly Backup[] {
   const newest = runs.at(-1)?.slot;
   return runs
-    .filter(({ state }) => state === "failed")
+    .filter(({ state, backup }) => state === "failed" && !backup.status?.snapshots?.length)
     .toReversed()
     .slice(limit)
     .filter(({ slot }) => slot !== newest && slot <= Date.parse(countedUntil ?? ""))

@@ -114,13 +114,19 @@ export const RESOLVED_IDENTITY = {
   sources: [{ pvc: "billing/data", sourcePath: "/pvc/data" }],
 };
 
+function resolvedAs({ metadata, spec }: Sample<BackupConfigSpec, object>) {
+  const { kind = "Repository", name = "nas", namespace } = spec?.repository ?? {};
+  const place = { namespace: namespace ?? metadata?.namespace ?? "billing" };
+  return { kind, name, ...(kind === "Repository" ? place : {}), uid: `uid-${name}`, uniqueID: "id-1" };
+}
+
 export const readyConfig = (sample: Sample<BackupConfigSpec, object> = {}) =>
   config({
     ...sample,
     status: {
       phase: "Ready",
       observedGeneration: 1,
-      resolved: { identity: RESOLVED_IDENTITY },
+      resolved: { repository: resolvedAs(sample), identity: RESOLVED_IDENTITY },
       ...sample.status,
     },
   });

@@ -47,13 +47,11 @@ async function carryOutOne(client: Client, intent: PopulationIntent, call: CallO
       );
     }
     case "MakeTemporary":
-      return change(
-        client,
-        PersistentVolumes,
-        intent.volume,
-        { spec: { persistentVolumeReclaimPolicy: "Delete" } },
-        call,
-      );
+    case "MakeLasting": {
+      const policy = intent.type === "MakeTemporary" ? "Delete" : "Retain";
+      const spec = { persistentVolumeReclaimPolicy: policy };
+      return change(client, PersistentVolumes, intent.volume, { spec }, call);
+    }
     case "MarkPopulated": {
       const annotations = { [POPULATED]: intent.claim.metadata.uid };
       return change(client, PersistentVolumeClaims, intent.claim, { metadata: { annotations } }, call);

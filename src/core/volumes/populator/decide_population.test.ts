@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../claim_request.ts";
 import { HIDDEN, type Volume } from "../staging/observed_staging.ts";
-import { NOW, object, storageClass, volume } from "../staging/testing/staging_samples.ts";
+import { DRIVER, NOW, object, storageClass, volume } from "../staging/testing/staging_samples.ts";
 import { decidePopulation } from "./decide_population.ts";
 import type { CsiDriver, PopulationView, ResourceQuota } from "./observed_population.ts";
 import {
@@ -16,6 +16,7 @@ import {
   SELECTED_NODE,
 } from "./population_marks.ts";
 import { SOURCE } from "./testing/population_stage.ts";
+import { BOUND_BY_CONTROLLER, bindingHold, needsConsumer, PROVISIONED_BY } from "./volume_of_prime.ts";
 
 const driver = object<CsiDriver>("CSIDriver", { name: "disk.example.com" }, { spec: {} });
 const ground = { storageClass: storageClass(), driver, quotas: [] };
@@ -50,7 +51,14 @@ function volumeFor(uid: string, annotations: Record<string, string> = {}, policy
     { claimRef: { namespace: "shop", name: "x", uid }, persistentVolumeReclaimPolicy: policy },
     "pv-1",
   );
-  return { ...made, metadata: { ...made.metadata, annotations } };
+  const marks = { [PROVISIONED_BY]: DRIVER, ...annotations };
+  return { ...made, metadata: { ...made.metadata, annotations: marks } };
+}
+
+/** Such as one that was retained, and that somebody has freed. */
+function olderVolume(uid: string, policy = "Retain", annotations: Record<string, string> = {}): Volume {
+  const made = volumeFor(uid, annotations, policy);
+  return { ...made, metadata: { ...made.metadata, creationTimestamp: "2025-12-31T23:59:59Z" } };
 }
 
 const born = target();
@@ -160,10 +168,53 @@ describe("decidePopulation(): before anything is made", () => {
 
 describe("decidePopulation(): filling and handing over", () => {
   test("the prime claim is filled, whether or not it is bound", () => {
-    for (const phase of ["Pending", "Bound"]) {
-      const one = primeOf(born, {}, phase);
-      expect(decide({ prime: one })).toEqual({ state: { phase: "Filling", prime: one }, intents: [] });
+    const unbound = { ...prime, spec: {}, status: { phase: "Pending" } };
+    for (const [one, volume] of [
+      [unbound, undefined],
+      [prime, volumeFor("uid-prime")],
+    ] as const) {
+      expect(decide({ prime: one, volume })).toEqual({
+        state: { phase: "Filling", prime: one },
+        intents: [],
+      });
     }
+  });
+
+  const provisioned = volumeFor("uid-prime");
+  const foreign: readonly [string, Volume][] = [
+    ["that is older than the prime claim", olderVolume("uid-prime")],
+    ["that nobody provisioned", { ...provisioned, metadata: { ...provisioned.metadata, annotations: {} } }],
+    ["that was free before", volumeFor("uid-prime", { [BOUND_BY_CONTROLLER]: "yes" })],
+  ];
+
+  test.each(foreign)("a volume %s is neither filled nor handed over nor changed", (_, given) => {
+    for (const filled of [false, true]) {
+      expect(decide({ prime, volume: given, filled })).toMatchObject({
+        state: { phase: "Refused", reason: "VolumeNotNew", message: expect.stringContaining("pv-1") },
+        intents: [],
+      });
+    }
+  });
+
+  test.each([
+    ["nobody may look at", HIDDEN, "VolumesHidden"],
+    ["nobody has seen", undefined, "Binding"],
+    ["is another claim's", volumeFor("uid-other"), "VolumeTaken"],
+  ] as const)("a volume that %s is not filled", (_, given, reason) => {
+    expect(decide({ prime, volume: given })).toMatchObject({ state: { reason }, intents: [] });
+  });
+
+  test("nothing is written before the prime claim has its volume, unless only a pod brings that about", () => {
+    const waiting = { ...prime, spec: {} };
+    const onNode = target({ annotations: { [SELECTED_NODE]: "node-1" } });
+    const chosen = { ...primeOf(onNode), spec: {} };
+    expect(bindingHold(born, waiting)).toMatchObject({ reason: "Binding" });
+    expect(bindingHold(onNode, chosen)).toMatchObject({ reason: "Binding" });
+    expect(bindingHold(born, prime)).toBeUndefined();
+    expect(bindingHold(onNode, waiting)).toBeUndefined();
+    expect(needsConsumer(onNode, waiting)).toBe(true);
+    expect(needsConsumer(onNode, prime)).toBe(false);
+    expect(needsConsumer(born, waiting)).toBe(false);
   });
 
   test("a prime claim of somebody else is left alone, whatever ends", () => {
@@ -287,6 +338,16 @@ describe("decidePopulation(): the other ends", () => {
     ]);
     const others = volumeFor("uid-other", {}, "Retain");
     expect(types(decide({ claim: undefined, prime, volume: others }))).toEqual(["DeletePrime"]);
+  });
+
+  test("a volume that was there before the prime claim is kept, whatever ends", () => {
+    const going = primeOf(born, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    for (const more of [{ claim: undefined }, { wanted: false }]) {
+      expect(types(decide({ ...more, prime, volume: olderVolume("uid-prime") }))).toEqual(["DeletePrime"]);
+      const brief = olderVolume("uid-prime", "Delete");
+      expect(types(decide({ ...more, prime, volume: brief }))).toEqual(["MakeLasting", "DeletePrime"]);
+      expect(types(decide({ ...more, prime: going, volume: brief }))).toEqual(["MakeLasting"]);
+    }
   });
 
   test("the prime claim is not let go before its volume is settled", () => {

@@ -4,6 +4,7 @@ import { firstStep } from "./first_step.ts";
 import type { PopulationView } from "./observed_population.ts";
 import { LOOK_AGAIN, type PopulationDecision } from "./population_decision.ts";
 import { FILLED_FOR, isPopulated, isPrimeFor, isPrimeFrom, POLICY_KEPT } from "./population_marks.ts";
+import { noVolumeYet, volumeProblem } from "./volume_of_prime.ts";
 
 /**
  * What a claim needs next that is to be born with its data. Pure. The claim waits without a volume, while a second
@@ -29,6 +30,9 @@ export function decidePopulation(seen: PopulationView): PopulationDecision {
       message: `PersistentVolumeClaim ${prime.metadata.name}, through which the volume is filled, was deleted, lost its volume, or is from an earlier source of the same name: it is made anew.`,
     });
   }
+  const problem = volumeProblem(view);
+  if (problem?.phase === "Waiting") return { state: problem, intents: [], wakeAt: again(view) };
+  if (problem) return { state: problem, intents: [] };
   return view.filled ? handOver(view) : { state: { phase: "Filling", prime }, intents: [] };
 }
 
@@ -81,23 +85,11 @@ function foreignPrime({ prime }: PopulationView): PopulationDecision {
 }
 
 function handOver(view: PopulationView): PopulationDecision {
-  const { claim, prime, volume: seen } = view;
-  if (seen === HIDDEN) {
-    const message =
-      "The filled volume cannot be handed over: the operator may not read PersistentVolumes. Grant it that right, or restore into a new claim with target.pvc.";
-    return {
-      state: { phase: "Refused", class: "structural", reason: "VolumesHidden", message },
-      intents: [],
-    };
-  }
-  const volume = seen;
+  const { claim, prime } = view;
+  const volume = visible(view.volume);
   if (!claim || !prime || !volume || prime.status?.phase !== "Bound") {
-    const message = `PersistentVolumeClaim ${prime?.metadata.name ?? ""} has no volume yet.`;
+    const message = prime ? noVolumeYet(prime) : "";
     return { state: { phase: "Waiting", reason: "Binding", message }, intents: [], wakeAt: again(view) };
-  }
-  if (volume.spec?.claimRef?.uid !== prime.metadata.uid) {
-    const message = `PersistentVolume ${volume.metadata.name} was filled, and then taken by another claim: it is left as it is. Delete PersistentVolumeClaim ${prime.metadata.name} to begin again.`;
-    return { state: { phase: "Refused", class: "structural", reason: "VolumeTaken", message }, intents: [] };
   }
   return {
     state: { phase: "HandingOver" },

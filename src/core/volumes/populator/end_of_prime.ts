@@ -7,13 +7,14 @@ import {
   type PopulationState,
 } from "./population_decision.ts";
 import { FILLED_FOR, POLICY_KEPT, PRIME_FOR, PRIME_HELD } from "./population_marks.ts";
+import { isNewFor } from "./volume_of_prime.ts";
 
 /** The claim has its data: only the prime claim, which holds nothing any more, is still to go. */
 export function finished(view: PopulationView): PopulationDecision {
   return ending(view, { phase: "Populated" }, []);
 }
 
-/** What was made goes: the volume of the prime claim with it, unless it was handed over. */
+/** What was made goes: the volume of the prime claim with it, unless it was handed over or was there before. */
 export function abandoned(view: PopulationView, state: PopulationState): PopulationDecision {
   const { claim, prime } = view;
   const volume = visible(view.volume);
@@ -21,8 +22,10 @@ export function abandoned(view: PopulationView, state: PopulationState): Populat
   const holder = volume.spec?.claimRef?.uid;
   const kept = volume.metadata.annotations?.[POLICY_KEPT];
   const policy = volume.spec?.persistentVolumeReclaimPolicy;
-  if (holder === prime.metadata.uid && policy === "Retain") {
-    return ending(view, state, [{ type: "MakeTemporary", volume }]);
+  if (holder === prime.metadata.uid) {
+    const isNew = isNewFor(volume, prime);
+    const right = isNew ? policy !== "Retain" : policy === "Retain";
+    return ending(view, state, right ? [] : [{ type: isNew ? "MakeTemporary" : "MakeLasting", volume }]);
   }
   // It was handed over to a claim that is gone: from here on its class says what becomes of it.
   const ours = volume.metadata.annotations?.[FILLED_FOR] === prime.metadata.labels?.[PRIME_FOR];

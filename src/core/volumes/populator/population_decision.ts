@@ -42,6 +42,8 @@ export type PopulationIntent =
   | { readonly type: "PutPolicyBack"; readonly volume: Volume; readonly policy: string }
   /** What was made for nothing goes with its claim. */
   | { readonly type: "MakeTemporary"; readonly volume: Volume }
+  /** What was there before outlives the claim that got it. */
+  | { readonly type: "MakeLasting"; readonly volume: Volume }
   /** The claim says that it got its data. */
   | { readonly type: "MarkPopulated"; readonly claim: Claim }
   /** The runs that fill it end, and it goes. */

@@ -171,6 +171,32 @@ describe("leftovers()", () => {
     ]);
   });
 
+  test.each<[string, Partial<EverythingStaged>]>([
+    ["copy", { claims: [{ claim: copy("Bound", { name: "rescued" }), volume: copyVolume("Retain") }] }],
+    [
+      "copy in another namespace",
+      { claims: [{ claim: copy("Bound", { namespace: "depot" }), volume: copyVolume("Delete") }] },
+    ],
+    [
+      "snapshot",
+      { snapshots: [{ snapshot: readySnapshot({ name: "rescued" }), content: content("Delete") }] },
+    ],
+    [
+      "group",
+      {
+        groups: [
+          { kinds, snapshot: groupSnapshot(undefined, { name: "rescued" }), content: undefined, members: [] },
+        ],
+      },
+    ],
+  ])("are nothing that somebody saved under another name, marks and all: a %s", (_, saved) => {
+    const around = { claims: [], snapshots: [], groups: [], marked: [], ...saved };
+    expect(leftovers(around, () => "gone")).toEqual([]);
+    const [one] = leftovers({ ...around, claims: [...around.claims, ...everything.claims] }, () => "gone");
+    const touched = one?.cleanUp.intents.map((intent) => "object" in intent && intent.object.metadata.uid);
+    expect(touched).toEqual(["copy-1"]);
+  });
+
   test("are nothing of which the owner is there, unknown, or not named", () => {
     expect(found({})).toEqual([]);
     expect(found({ "owner-1": "there", "owner-2": "there", "owner-3": "there", "owner-4": "gone" })).toEqual(

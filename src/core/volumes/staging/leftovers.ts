@@ -1,7 +1,14 @@
 import type { KubeObject } from "../../../kube/object.ts";
 import { type CleanUp, cleanUp, type Staged } from "./clean_up.ts";
 import type { StagedObjects } from "./observed_staging.ts";
-import { CAPTURED_FOR, type MarkedOwner, markedOwner, STAGED_FOR, STAGED_OF } from "./staged_marks.ts";
+import {
+  CAPTURED_FOR,
+  type MarkedOwner,
+  markedOwner,
+  STAGED_OF,
+  type StagedRole,
+  stagedOwner,
+} from "./staged_marks.ts";
 
 /** Everything in the cluster that has the marks of something staged. */
 export interface EverythingStaged {
@@ -29,36 +36,34 @@ export function leftovers(
   return owners.map((owner) => ({ owner, cleanUp: cleanUp(stagedBy(owner, staged)) }));
 }
 
-/** Everybody that something is staged for, as far as the marks name them. */
+/** Everybody that something is staged for, as far as the marks and the name tell. */
 export function stagedOwners({
   claims,
   snapshots,
   groups,
   marked,
 }: EverythingStaged): readonly MarkedOwner[] {
-  const objects = [
-    ...claims.map(({ claim }) => claim),
-    ...snapshots.map(({ snapshot }) => snapshot),
-    ...groups.map(({ snapshot }) => snapshot),
-  ];
   const owners = [
-    ...objects.map((object) => object && markedOwner(object)),
+    ...claims.map(({ claim }) => claim && stagedOwner(claim, "copy")),
+    ...snapshots.map(({ snapshot }) => snapshot && stagedOwner(snapshot, "snapshot")),
+    ...groups.map(({ snapshot }) => snapshot && stagedOwner(snapshot, "group")),
     ...marked.map((claim) => markedOwner(claim, CAPTURED_FOR)),
   ].filter((owner) => owner !== undefined);
   return [...new Map(owners.map((owner) => [owner.uid, owner])).values()];
 }
 
 function stagedBy({ uid }: MarkedOwner, { claims, snapshots, groups, marked }: EverythingStaged): Staged {
-  const isOwn = (object: KubeObject | undefined) => object?.metadata.labels?.[STAGED_FOR] === uid;
+  const isOwn = (object: KubeObject | undefined, role: StagedRole | "group") =>
+    object !== undefined && stagedOwner(object, role)?.uid === uid;
   const sources = new Map<string, StagedObjects>();
   const add = (object: KubeObject | undefined, found: StagedObjects) => {
-    if (!object || !isOwn(object)) return;
-    const key = `${object.metadata.namespace}/${object.metadata.annotations?.[STAGED_OF] ?? ""}`;
+    const { namespace, annotations } = object?.metadata ?? {};
+    const key = `${namespace}/${annotations?.[STAGED_OF] ?? ""}`;
     sources.set(key, { ...sources.get(key), ...found });
   };
-  for (const found of claims) add(found.claim, found);
-  for (const found of snapshots) add(found.snapshot, found);
-  const group = groups.find(({ snapshot }) => isOwn(snapshot));
+  for (const found of claims) if (isOwn(found.claim, "copy")) add(found.claim, found);
+  for (const found of snapshots) if (isOwn(found.snapshot, "snapshot")) add(found.snapshot, found);
+  const group = groups.find(({ snapshot }) => isOwn(snapshot, "group"));
   return {
     sources: [...sources.values()],
     group,

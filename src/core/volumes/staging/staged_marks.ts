@@ -107,6 +107,20 @@ export function markedOwner(
   return { apiVersion, kind, uid, ...parseKey(key as ObjectKey) };
 }
 
+/**
+ * As markedOwner, but only for what also has the name that staging gave it: whoever saves a copy under another name
+ * takes the marks along, and it is theirs from then on.
+ */
+export function stagedOwner(object: KubeObject, role: StagedRole | "group"): MarkedOwner | undefined {
+  const marked = markedOwner(object);
+  if (!marked) return undefined;
+  const { namespace = "", name, annotations } = object.metadata;
+  const owner = { reference: marked };
+  const source = { namespace, name: annotations?.[STAGED_OF] ?? "" };
+  const given = role === "group" ? groupName(owner) : stagedName(owner, source, role);
+  return name === given ? marked : undefined;
+}
+
 /** Maps a change of what is staged to the object of this kind that it is for. */
 export function toStagedOwner(owner: Resource): (change: Change<KubeObject>) => readonly ObjectKey[] {
   return (change) => {

@@ -39,6 +39,7 @@ class World {
       caches: { jobs: this.jobs, pods: new CachedObjects(Pods) },
       clock: this.clock,
       maxRuns: 10,
+      home: "holdfast",
     });
     pools.keepers({
       cache: this.owners,
@@ -90,6 +91,12 @@ class World {
 
   end(name: string, record: Partial<RunRecord> = {}): void {
     this.keep(name, { outcome: "Succeeded", ...record });
+  }
+
+  /** An owner that says nothing of a place, and its Job. */
+  works(name: string): void {
+    this.keep(name, {});
+    this.jobs.put(this.job(name));
   }
 
   job(name: string, more: Partial<Job> = {}): Job {
@@ -146,17 +153,60 @@ describe("Pools", () => {
 
   test("a Job or pod that is there holds a seat, whatever its owner says, until it has ended", () => {
     const world = new World();
-    world.jobs.put(world.job("x"));
-    world.jobs.put(world.job("y"));
+    world.works("x");
+    world.works("y");
     expect(world.come("a")).toBe(false);
     world.jobs.put(world.job("x", finished));
     expect(world.come("a")).toBe(true);
   });
 
+  test("it does so after a restart, and after its owner has gone", () => {
+    const world = new World();
+    world.works("x");
+    world.works("y");
+    world.restart();
+    expect(world.come("a")).toBe(false);
+    world.owners.remove({ apiVersion: "v1", kind: "ConfigMap", metadata: meta("x") });
+    expect(world.come("a")).toBe(false);
+    world.jobs.put(world.job("x", finished));
+    expect(world.come("a")).toBe(true);
+  });
+
+  test.each(["before", "after"])("one with our labels, of nobody that is known %s, holds none", (when) => {
+    const world = new World();
+    const elsewhere = { ...world.job("x").metadata, namespace: "attic" };
+    if (when === "before") world.keep("x", {});
+    for (const name of ["y", "z"]) world.jobs.put(world.job(name));
+    world.jobs.put(world.job("x", { metadata: elsewhere }));
+    if (when === "after") world.keep("x", {});
+    expect(world.pools.count(POOL)).toEqual({ running: 0, waiting: 0 });
+    expect(world.come("m", { rank: RANKS.maintenance, exclusive: true })).toBe(true);
+  });
+
+  test("one whose labels are changed gives its seat back", () => {
+    const world = new World();
+    world.works("x");
+    const job = world.job("x");
+    const labels = { ...job.metadata.labels, [POOL_LABEL]: "pool-2" };
+    world.jobs.put({ ...job, metadata: { ...job.metadata, labels } });
+    expect([POOL, "pool-2"].map((pool) => world.pools.count(pool).running)).toEqual([0, 1]);
+  });
+
+  test("one of an owner without a namespace holds a seat where the operator is, and nowhere else", () => {
+    const world = new World();
+    const { namespace: _, ...metadata } = meta("x");
+    world.owners.put({ apiVersion: "v1", kind: "ConfigMap", metadata });
+    const at = (namespace: string) => world.job("x", { metadata: { ...world.job("x").metadata, namespace } });
+    world.jobs.put(at("attic"));
+    expect(world.pools.count(POOL).running).toBe(0);
+    world.jobs.put(at("holdfast"));
+    expect(world.pools.count(POOL).running).toBe(1);
+  });
+
   test("a Job that was told to end, and stays suspended, holds none", () => {
     const world = new World();
-    world.jobs.put(world.job("x"));
-    world.jobs.put(world.job("y"));
+    world.works("x");
+    world.works("y");
     world.jobs.put(world.job("x", { spec: { suspend: true, template: {} } }));
     expect(world.come("a")).toBe(true);
   });

@@ -11,12 +11,15 @@ import type { Evidence } from "./breaker.ts";
 import { Contacts } from "./contacts.ts";
 import type { Claimant, Place } from "./place.ts";
 import { Pool, type Terms } from "./pool.ts";
+import { UnvouchedWork } from "./unvouched_work.ts";
 
 export interface PoolsOptions {
   readonly caches: RunCaches;
   readonly clock: Clock;
   /** How many runs there may be at once, on all repositories together. Default 100. */
   readonly maxRuns?: number;
+  /** Where the runs of owners without a namespace are. Default: they may be anywhere. */
+  readonly home?: string;
 }
 
 const MAX_RUNS = 100;
@@ -70,6 +73,9 @@ export class Pools {
   /** The repositories where somebody works or waits. */
   readonly #atWork = new Set<string>();
   readonly #timers = new Map<string, () => void>();
+  /** Where the runs of each keeper of records are; undefined for anywhere. */
+  readonly #owners = new Map<string, string | undefined>();
+  readonly #unvouched = new UnvouchedWork();
 
   constructor(options: PoolsOptions) {
     this.#options = options;
@@ -87,6 +93,7 @@ export class Pools {
         if (change.type === "removed")
           return this.#forget(change.previous.metadata.uid, records(change.previous));
         const { metadata } = change.object;
+        this.#vouch(metadata.uid, metadata.namespace ?? this.#options.home);
         const before = change.type === "updated" ? records(change.previous) : [];
         this.#know(metadata.uid, records(change.object), before, () => wake(change.key));
       }),
@@ -170,7 +177,18 @@ export class Pools {
     for (const pool of this.#contacts.know(uid, contacts)) this.#tell(pool);
   }
 
+  /** An owner is known: what works for it holds its seat. */
+  #vouch(uid: string, namespace: string | undefined): void {
+    this.#owners.set(uid, namespace);
+    for (const { pool, what } of this.#unvouched.take(uid, namespace)) {
+      this.#pool(pool).works(uid, what, true);
+      this.#busy(pool);
+    }
+  }
+
+  /** What still works for an owner that is gone keeps its seat until it is over. */
   #forget(uid: string, records: readonly RunRecord[]): void {
+    this.#owners.delete(uid);
     const place = placeIn(records);
     if (place) this.#leave(uid, place.pool);
     this.#contacts.forget(uid);
@@ -182,13 +200,17 @@ export class Pools {
   }
 
   #works<T extends KubeObject>(change: Change<T>, kind: string, isLive: (object: T) => boolean): void {
-    const object = change.type === "removed" ? change.previous : change.object;
-    const { [POOL_LABEL]: uid, [OWNER_LABEL]: owner } = object.metadata.labels ?? {};
-    if (uid === undefined || owner === undefined) return;
-    const live = change.type !== "removed" && isLive(object);
-    this.#pool(uid).works(owner, `${kind} ${change.key}`, live);
-    if (live) this.#busy(uid);
-    else this.#freed(uid);
+    const what = `${kind} ${change.key}`;
+    const now = change.type === "removed" || !isLive(change.object) ? undefined : seatOf(change.object);
+    const before = change.type === "added" ? undefined : seatOf(change.previous);
+    if (before && (before.pool !== now?.pool || before.owner !== now.owner)) {
+      this.#unvouched.drop(before.owner, what);
+      this.#pools.get(before.pool)?.works(before.owner, what, false);
+      this.#freed(before.pool);
+    }
+    if (!now) return;
+    this.#unvouched.add(now.owner, { what, namespace: now.namespace, pool: now.pool });
+    if (this.#owners.has(now.owner)) this.#vouch(now.owner, this.#owners.get(now.owner));
   }
 
   #agree(uid: string, terms: Terms): void {
@@ -256,6 +278,13 @@ export class Pools {
 /** A Job that waits to be let go has its seat by its owner's word; one that was told to end may stay suspended. */
 function mayRun(job: Job): boolean {
   return !isFinished(job) && !job.spec?.suspend;
+}
+
+/** The seat that a Job or pod says it holds. */
+function seatOf({ metadata }: KubeObject) {
+  const { namespace = "", labels = {} } = metadata;
+  const { [POOL_LABEL]: pool, [OWNER_LABEL]: owner } = labels;
+  return pool === undefined || owner === undefined ? undefined : { pool, owner, namespace };
 }
 
 /** Where an owner stands: it has one place at a time. */

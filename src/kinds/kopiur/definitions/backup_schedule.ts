@@ -96,7 +96,9 @@ export const backupSchedule = defineKind({
         .min(0)
         .max(1000)
         .default(3)
-        .describe("Failed Backups that are kept. How many successful ones are, the recipe's retention says."),
+        .describe(
+          "Failed Backups that are kept; those that hold snapshots all are. How many successful ones are, the recipe's retention says.",
+        ),
     })
     .describe("What is run, and when."),
   status: status.describe("What has run, and what comes next."),

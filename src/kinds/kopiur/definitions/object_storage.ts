@@ -64,7 +64,9 @@ export const gcs = (scope: Scope) =>
       bucket: bucket().describe("The bucket. It must exist."),
       prefix: prefix(),
       endpoint: text(512).describe("The URL of an emulator. Default: Google's.").optional(),
-      projectId: text(64).describe("The project of the bucket. Neither engine needs it: no bucket is ever created.").optional(),
+      projectId: text(64)
+        .describe("The project of the bucket. Neither engine needs it: no bucket is ever created.")
+        .optional(),
       auth: auth(scope, "GCS_CREDENTIALS_JSON, the service account's key itself").optional(),
     })
     .describe("Google Cloud Storage.");

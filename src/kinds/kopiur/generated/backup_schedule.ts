@@ -35,7 +35,7 @@ export interface BackupScheduleSpec {
   };
   /** Tags for the Backups that are created. */
   readonly tags?: { readonly [name: string]: string };
-  /** Failed Backups that are kept. How many successful ones are, the recipe's retention says. */
+  /** Failed Backups that are kept; those that hold snapshots all are. How many successful ones are, the recipe's retention says. */
   readonly failedJobsHistoryLimit: number;
 }
 

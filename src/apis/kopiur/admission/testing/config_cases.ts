@@ -86,7 +86,9 @@ export const configReferenceCases: readonly AdmissionCase[] = [
     given: [repository({ namespace: "tenant-b" }), claim()],
     object: config({ spec: ELSEWHERE }),
     author: "reader",
-    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "Repository/tenant-b/nas" } } },
+    stored: {
+      metadata: { annotations: { [CONSENT_ANNOTATION]: "Repository/tenant-b/nas,Secret/tenant-b/*" } },
+    },
   },
   {
     name: "a consent that its author wrote",
@@ -103,7 +105,9 @@ export const configReferenceCases: readonly AdmissionCase[] = [
     given: [repository({ namespace: "tenant-b" }), claim()],
     object: config({ spec: ELSEWHERE }),
     change: { spec: { defaultDeletionPolicy: "Retain" } },
-    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "Repository/tenant-b/nas" } } },
+    stored: {
+      metadata: { annotations: { [CONSENT_ANNOTATION]: "Repository/tenant-b/nas,Secret/tenant-b/*" } },
+    },
   },
   {
     name: "claims of a namespace that the author may not read",

@@ -92,7 +92,9 @@ export const restoreCases: readonly AdmissionCase[] = [
     given: theirs(),
     object: restore({ spec: { source: { backupRef: { name: "first", namespace: "tenant-b" } } } }),
     author: "reader",
-    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "Backup/tenant-b/first" } } },
+    stored: {
+      metadata: { annotations: { [CONSENT_ANNOTATION]: "Backup/tenant-b/first,Secret/tenant-b/*" } },
+    },
   },
   {
     name: "a recipe of a namespace that does not consent",

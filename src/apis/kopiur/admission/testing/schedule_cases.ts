@@ -61,16 +61,13 @@ export const maintenanceCases: readonly AdmissionCase[] = [
   },
   {
     name: "a second one from another namespace",
-    given: [
-      clusterRepository({ spec: { allowedNamespaces: { all: true } } }),
-      maintenance({
-        namespace: "platform",
-        spec: { repository: { kind: "ClusterRepository", name: "commons" } },
-      }),
-    ],
-    object: maintenance({ spec: { repository: { kind: "ClusterRepository", name: "commons" } } }),
+    given: [repository({ spec: { allowedNamespaces: { all: true } } }), maintenance()],
+    object: maintenance({
+      namespace: "tenant-b",
+      spec: { repository: { name: "nas", namespace: "tenant-a" } },
+    }),
     refused:
-      "spec.repository: ClusterRepository commons cannot have a second Maintenance: Maintenance platform/nas maintains it already. Change that one, or delete it first.",
+      "spec.repository: Repository nas cannot have a second Maintenance: Maintenance tenant-a/nas maintains it already. Change that one, or delete it first.",
   },
   {
     name: "one of a ClusterRepository from the operator's own namespace",
@@ -81,14 +78,14 @@ export const maintenanceCases: readonly AdmissionCase[] = [
     }),
   },
   {
-    name: "one of a ClusterRepository from a namespace that is not allowed",
-    given: [clusterRepository()],
+    name: "one of a ClusterRepository from elsewhere, though the namespace may use it",
+    given: [clusterRepository({ spec: { allowedNamespaces: { all: true } } })],
     object: maintenance({
       namespace: "tenant-b",
       spec: { repository: { kind: "ClusterRepository", name: "commons" } },
     }),
     refused:
-      "spec.repository: ClusterRepository commons cannot be used from namespace tenant-b: its allowedNamespaces do not include that namespace. Have tenant-b added to its allowedNamespaces, or use another repository.",
+      "spec.repository: ClusterRepository commons cannot be maintained from namespace tenant-b: it is shared, and is maintained from the operator's namespace platform alone. Have the Maintenance written in namespace platform, or use a Repository of your own.",
   },
   {
     name: "one of a Repository of a namespace that does not consent",

@@ -1,4 +1,3 @@
-import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import { decidePopulation } from "../../../../core/volumes/populator/decide_population.ts";
 import type { PopulationState } from "../../../../core/volumes/populator/population_decision.ts";
 import {
@@ -10,13 +9,12 @@ import type { ClaimStatus } from "../../../../kinds/kopiur/parts.ts";
 import { unreachable } from "../../../../lib/result.ts";
 import type { Intent } from "../../decision.ts";
 import type { Problem } from "../../problem.ts";
-import { recordOf } from "../../records.ts";
 import { cut } from "../../run_words.ts";
 import { soonest } from "../../soonest.ts";
 import type { Stand } from "../../verdicts.ts";
 import { type Filled, fill } from "./fill.ts";
 import type { ObservedClaim, ObservedPopulations } from "./observed_populations.ts";
-import { isOutdated, type PopulationWork, purposesOf, type RememberedClaim } from "./population_memory.ts";
+import { isOutdated, primeRecords, type RememberedClaim } from "./population_memory.ts";
 
 /** What follows for one claim that names a Restore. */
 export interface ClaimDecision {
@@ -52,7 +50,7 @@ export function decideClaim(
       phase,
       stand,
       memory: known = memory,
-      records = recordsFor(restore, state.prime),
+      records = primeRecords(restore.status, state.prime),
       ...more
     } = next;
     return {
@@ -69,19 +67,23 @@ export function decideClaim(
     stand,
     ...(state.phase === "Bypassed" ? { bypassed: true } : {}),
     // As long as the prime claim is there: what it was filled with is not found out twice.
-    ...(prime && restore ? { remembered: { prime, memory, records: recordsFor(restore, prime) } } : {}),
+    ...(prime && restore
+      ? { remembered: { prime, memory, records: primeRecords(restore.status, prime) } }
+      : {}),
     intents: doing,
     wakeAt: soonest(wakeAt, state.phase === "Refused" ? now + LOOK_AGAIN : undefined),
   };
 }
 
 /** One that waits for its turn, or has failed and says so until an edit. */
-function idle(restore: Restore, { claim, memory }: ObservedClaim): Filled {
+function idle(restore: Restore, { claim, memory, leftovers = [] }: ObservedClaim): Filled {
   const { failed } = memory;
   if (!failed) return { phase: "Pending", stand: QUEUED, intents: [] };
   const before = restore.status?.claims?.find(({ uid }) => uid === claim?.metadata.uid);
   const message = before?.message ?? "The volume could not be filled. Edit the Restore to try again.";
-  return { phase: "Failed", stand: { state: "stalled", reason: failed.reason, message }, intents: [] };
+  const intents: readonly Intent[] =
+    leftovers.length > 0 ? [{ type: "Run", decision: { intents: leftovers } }] : [];
+  return { phase: "Failed", stand: { state: "stalled", reason: failed.reason, message }, intents };
 }
 
 const QUEUED: Stand = {
@@ -89,16 +91,6 @@ const QUEUED: Stand = {
   reason: "Queued",
   message: "Another claim that names the Restore is filled first.",
 };
-
-function recordsFor(restore: Restore, prime: Claim): PopulationWork {
-  const purposes = Object.values(purposesOf(restore, prime));
-  return Object.fromEntries(
-    purposes.flatMap((purpose) => {
-      const record = recordOf(restore.status, purpose);
-      return record ? [[purpose, record]] : [];
-    }),
-  );
-}
 
 /** Until a claim that something around it keeps from being filled is looked at again. */
 const LOOK_AGAIN = 60_000;

@@ -7,6 +7,7 @@ import {
   type RestoreSpec,
   restoreResource,
 } from "../../../../kinds/kopiur/generated/restore.ts";
+import type { Job } from "../../../../kube/builtin.ts";
 import { err, ok } from "../../../../lib/result.ts";
 import { edition } from "../../editions.ts";
 import { blocked, refused, waits } from "../../problem.ts";
@@ -138,6 +139,20 @@ describe("decidePopulations(): what goes into a claim", () => {
     expect(done(denied).memory.filled).toBeUndefined();
   });
 
+  test.each([
+    ["from the future", { startedAt: "2026-05-24T02:23:00Z" }],
+    ["not whole", { incomplete: "3 files could not be read" }],
+  ])("is not nothing while the repository holds snapshots that are %s, whatever the policy", (_, more) => {
+    const of = passive({ ...fromConfig, policy: { waitTimeout: "5m", onMissingSnapshot: "Continue" } });
+    const only = catalog([{ ...snapshot(), ...more }]);
+    const decision = decide([filling({}, { resolution: ok(ASK), asking: asking(only) }, of)], {
+      restore: of,
+    });
+    expect(done(decision).memory).toMatchObject({ failed: { reason: "SnapshotsUnusable" } });
+    expect(done(decision).memory.resolved).toBeUndefined();
+    expect(decision.status?.claims?.[0]?.message).toContain("k1");
+  });
+
   test("is unknown while the repository is away: then the claim waits, whatever the policy", () => {
     const of = passive(fromConfig);
     for (const state of [
@@ -215,6 +230,13 @@ describe("decidePopulations(): filling", () => {
     expect(later.status?.claims).toEqual(decision.status?.claims);
     expect(done(later)).toMatchObject({ types: [], memory: failedOnce });
     expect(later.events).toEqual([]);
+  });
+
+  test("that failed leaves nothing of its runs behind: they are let go, with what they were lent", () => {
+    const leftovers = [{ type: "Release", job: {} as Job, ttlSeconds: 600 }] as const;
+    const decision = decide([{ ...stuck, leftovers }]);
+    expect(decision.claims[0]?.intents).toEqual([{ type: "Run", decision: { intents: leftovers } }]);
+    expect(done(decision).memory).toEqual(failedOnce);
   });
 
   test("that failed begins anew in an empty volume after an edit", () => {

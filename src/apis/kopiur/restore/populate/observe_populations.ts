@@ -7,18 +7,22 @@ import {
   primeRunLabels,
   primeTarget,
 } from "../../../../core/volumes/populator/population_marks.ts";
+import {
+  bindingHold,
+  needsConsumer,
+  volumeProblem,
+} from "../../../../core/volumes/populator/volume_of_prime.ts";
 import type { RunPolicy } from "../../../../core/work/run_policy.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import { type ObjectKey, parseKey } from "../../../../kube/object.ts";
 import { BY_DATA_SOURCE, BY_PRIME_SOURCE } from "../../caches.ts";
 import type { KopiurPorts } from "../../ports.ts";
-import { recordOf } from "../../records.ts";
 import { onRepository, type RestoreRun } from "../on_repository.ts";
 import { resolveSource, type Sources } from "../resolution.ts";
 import { sourceObjects } from "../restore_sources.ts";
 import { askTask, type RestoreGround, restoreTask } from "../restore_tasks.ts";
 import type { ObservedClaim, ObservedFilling, ObservedPopulations } from "./observed_populations.ts";
-import { memoryOf, purposesOf } from "./population_memory.ts";
+import { askPurposeFor, fillPurpose, memoryOf, primeRecords } from "./population_memory.ts";
 import { populationProblem } from "./population_problem.ts";
 
 /** Asking is cheap, and a claim waits for as long as it takes. */
@@ -47,11 +51,12 @@ export async function observePopulations(
       seen: await observeForsaken(ports.client, prime, { signal }),
     })),
   ]);
-  const claims = populations.map(({ name, seen }) => ({
-    ...seen,
-    name,
-    memory: memoryOf(restore?.status, seen.prime),
-  }));
+  const claims = populations.map(({ name, seen }) => {
+    const { prime } = seen;
+    const memory = memoryOf(restore?.status, prime);
+    if (!restore || !prime || !memory.failed) return { ...seen, name, memory };
+    return { ...seen, name, memory, leftovers: ports.tasks.forgotten(restore, primeRunLabels(prime)) };
+  });
   const next = restore && problem === undefined ? nextToFill(restore, claims) : undefined;
   const filling = restore && next && (await observeFilling(ports, restore, next, signal));
   return {
@@ -70,14 +75,12 @@ const NOTHING: ObservedPopulation = {
   volume: undefined,
 };
 
-type Fillable = ObservedClaim & { readonly prime: Claim };
+type Fillable = ObservedClaim & { readonly claim: Claim; readonly prime: Claim };
 
 /** One after the other: a Restore has one seat at its repository. The one that was begun comes first, then the oldest. */
 function nextToFill(restore: Restore, claims: readonly ObservedClaim[]): Fillable | undefined {
   const fillable = claims.filter((claim) => isFillable(claim));
-  const begun = fillable.find(({ prime }) =>
-    Object.values(purposesOf(restore, prime)).some((purpose) => recordOf(restore.status, purpose)),
-  );
+  const begun = fillable.find(({ prime }) => Object.keys(primeRecords(restore.status, prime)).length > 0);
   return begun ?? fillable.toSorted(oldestFirst)[0];
 }
 
@@ -90,6 +93,8 @@ function isFillable(observed: ObservedClaim): observed is Fillable {
     !memory.filled &&
     !memory.failed &&
     !claim.spec?.volumeName &&
+    // One that cannot be filled keeps no other claim waiting.
+    volumeProblem(observed)?.phase !== "Refused" &&
     !claim.metadata.deletionTimestamp &&
     !prime.metadata.deletionTimestamp
   );
@@ -105,7 +110,7 @@ function oldestFirst({ prime: a }: Fillable, { prime: b }: Fillable): number {
 async function observeFilling(
   ports: KopiurPorts,
   restore: Restore,
-  { prime, name, memory }: Fillable,
+  { claim, prime, name, memory }: Fillable,
   signal: AbortSignal,
 ): Promise<ObservedFilling> {
   const sources: Sources = {
@@ -115,14 +120,13 @@ async function observeFilling(
     now: ports.clock.now(),
   };
   const resolution = resolveSource(sources);
-  const purposes = purposesOf(restore, prime);
   const labels = primeRunLabels(prime);
   const look = (run: Omit<RestoreRun, "memory">) =>
     onRepository(ports, sources, { ...run, memory: restore.status }, signal);
   if (!resolution.ok) return { sources, resolution };
   if (resolution.value.type === "Ask") {
     const { repository, identity } = resolution.value;
-    const place = { purpose: purposes.ask, labels };
+    const place = { purpose: askPurposeFor(restore, prime, resolution.value), labels };
     const make = (ground: RestoreGround) => askTask(ground, place, identity);
     return { sources, resolution, asking: await look({ repository, make, policy: ASK_POLICY }) };
   }
@@ -130,7 +134,8 @@ async function observeFilling(
   const { repository } = pinned;
   // What is decided is written down first.
   if (pinned.noSnapshot || !repository || !memory.resolved) return { sources, resolution };
-  const place = { purpose: purposes.fill, labels, claim: prime.metadata.name, ours: true };
+  const unseen = needsConsumer(claim, prime);
+  const place = { purpose: fillPurpose(prime), labels, claim: prime.metadata.name, ours: true, unseen };
   const make = (ground: RestoreGround) => restoreTask(ground, place, pinned);
-  return { sources, resolution, run: await look({ repository, make }) };
+  return { sources, resolution, run: await look({ repository, make, hold: bindingHold(claim, prime) }) };
 }

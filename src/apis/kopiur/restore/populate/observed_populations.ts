@@ -1,4 +1,5 @@
 import type { ObservedPopulation } from "../../../../core/volumes/populator/observed_population.ts";
+import type { RunIntent } from "../../../../core/work/task_decision.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { Result } from "../../../../lib/result.ts";
 import type { Outlook } from "../../outlook.ts";
@@ -23,6 +24,8 @@ export interface ObservedClaim extends ObservedPopulation {
   readonly memory: ClaimMemory;
   /** Absent unless it is the one that is filled now. */
   readonly filling?: ObservedFilling | undefined;
+  /** What is left to be done about the runs of one that failed. */
+  readonly leftovers?: readonly RunIntent[];
 }
 
 /** Every claim that names a Restore. */

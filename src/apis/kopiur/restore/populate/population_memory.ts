@@ -4,7 +4,7 @@ import { fingerprint } from "../../../../lib/hash.ts";
 import { edition } from "../../editions.ts";
 import { recordsOf } from "../../records.ts";
 import type { Pinned } from "../resolution.ts";
-import { askPurpose } from "../restore_tasks.ts";
+import { askPurpose, type Question } from "../restore_tasks.ts";
 
 /**
  * What is remembered of a prime claim. It is kept in the Restore's status, where whoever may write claims cannot
@@ -34,10 +34,20 @@ export function memoryOf(status: RestoreStatus | undefined, prime: KubeObject | 
   return (prime && memories?.[markOf(prime)]) ?? {};
 }
 
-/** The purposes of the runs that fill a prime claim. */
-export function purposesOf(restore: Restore, prime: KubeObject) {
-  const mark = markOf(prime);
-  return { ask: `${askPurpose(restore)}-${mark}`, fill: `fill-${mark}` } as const;
+/** The purpose of the run that asks what goes into a prime claim. */
+export function askPurposeFor(restore: Restore, prime: KubeObject, question: Question): string {
+  return `${askPurpose(restore, question)}-${markOf(prime)}`;
+}
+
+/** The purpose of the run that writes into a prime claim. */
+export function fillPurpose(prime: KubeObject): string {
+  return `fill-${markOf(prime)}`;
+}
+
+/** The records of a prime claim's runs, by purpose. */
+export function primeRecords(status: RestoreStatus | undefined, prime: KubeObject): PopulationWork {
+  const end = `-${markOf(prime)}`;
+  return Object.fromEntries(Object.entries(recordsOf(status)).filter(([purpose]) => purpose.endsWith(end)));
 }
 
 export function isOutdated({ failed }: ClaimMemory, restore: Restore): boolean {

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { decideTask } from "../../../core/work/decide_task.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
+import type { TaskView } from "../../../core/work/task_view.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import { VirtualClock } from "../../../lib/virtual_clock.ts";
+import type { KopiurPorts } from "../ports.ts";
+import {
+  AT,
+  backup,
+  config,
+  NOW,
+  readyConfig,
+  readyNas,
+  SETTINGS,
+  WRONG_PASSWORD,
+} from "../testing/samples.ts";
+import { decideDeletion } from "./decide_deletion.ts";
+import { deletePurpose } from "./delete_task.ts";
+import { observeDeletion } from "./observe_deletion.ts";
+
+const HOUR = 3_600_000;
+const { policy, failurePolicy } = config().spec;
+const ignore = { ignoreIdenticalSnapshots: true, cacheDirs: false, otherFilesystems: false };
+const identity = { username: "data", hostname: "billing" };
+const resolved = {
+  repository: { kind: "Repository", name: "nas", namespace: "billing", uid: "uid-nas", uniqueID: "id-1" },
+  engine: "kopia",
+  deletionPolicy: "Delete",
+  sources: [{ pvc: "billing/data", sourcePath: "/data" }],
+  identity,
+  recipe: { policy: { ...policy, ignore }, failurePolicy },
+};
+const entry = { kopiaSnapshotID: "k1", runID: "run-1", identity: { ...identity, sourcePath: "/data" } };
+
+/** A Backup that is being deleted, with what is remembered of the deletion. */
+function going(record?: Partial<RunRecord>): Backup {
+  const bare = backup({ metadata: { deletionTimestamp: AT } });
+  const work = record ? { [deletePurpose(bare)]: { ...FIRST_ATTEMPT, ...record } } : {};
+  return { ...bare, status: { phase: "Deleting", resolved, snapshots: [entry], work } } as Backup;
+}
+
+interface Scene {
+  readonly others?: readonly Backup[];
+  readonly ready?: boolean;
+  readonly now?: number;
+}
+
+/** What follows for it, when all seats at the repository are free. */
+async function decide(one: Backup, { others = [], ready = true, now = NOW }: Scene = {}) {
+  const all = [one, ...others];
+  const named = (id: string) =>
+    all.filter(({ status }) => status?.snapshots?.some(({ kopiaSnapshotID }) => kopiaSnapshotID === id));
+  const place = { metadata: { name: "billing" } } as KubeObject;
+  const ports = {
+    clock: new VirtualClock(now),
+    settings: SETTINGS,
+    client: {},
+    caches: {
+      namespaces: { get: () => place },
+      configs: { get: () => readyConfig() },
+      repositories: { get: () => readyNas(ready ? {} : { status: { phase: "Failed" } }) },
+      backups: { indexed: (index: string, key: string) => (index === "snapshot" ? named(key) : all) },
+    },
+    deletionGuard: { holds: () => undefined },
+    pools: {
+      ask: ({ claimant, pool }: { readonly claimant: object; readonly pool: string }) => ({
+        place: { ...claimant, pool, since: AT, seated: true },
+      }),
+    },
+    tasks: {
+      decide: async (view: Omit<TaskView, "runs" | "now">) => decideTask({ ...view, runs: [], now }),
+    },
+  } as unknown as KopiurPorts;
+  return decideDeletion(await observeDeletion(ports, one, new AbortController().signal));
+}
+
+const begins = ({ intents }: Awaited<ReturnType<typeof decide>>) =>
+  intents.some((one) => one.type === "Run" && one.decision.intents.some(({ type }) => type === "Ensure"));
+
+const reason = ({ status }: Awaited<ReturnType<typeof decide>>) =>
+  status?.conditions?.find(({ type }) => type === "Ready")?.reason;
+
+describe("a Backup's deletion", () => {
+  const running = (snapshots: readonly object[] = [], outcome?: "Succeeded") =>
+    backup({
+      metadata: { name: "next", uid: "uid-next" },
+      status: {
+        phase: outcome ?? "Running",
+        resolved,
+        snapshots,
+        work: { snapshot: { ...FIRST_ATTEMPT, job: "job-1", ...(outcome ? { outcome } : {}) } },
+      },
+    });
+
+  test("waits for a run that may refer to its snapshot, and leaves the snapshot to it if it does", async () => {
+    const during = await decide(going({ edition: AT }), { others: [running()] });
+    expect(begins(during)).toBe(false);
+    expect(reason(during)).toBe("SnapshotsMayBeReferredTo");
+    const after = await decide(going({ edition: AT }), { others: [running([entry], "Succeeded")] });
+    expect(after.intents).toMatchObject([{ type: "LetGo" }]);
+    const without = await decide(going({ edition: AT }), { others: [running([], "Succeeded")] });
+    expect(begins(without)).toBe(true);
+  });
+
+  test("is noted, then begun", async () => {
+    const first = await decide(going());
+    expect(begins(first)).toBe(false);
+    expect(first.status?.work).toMatchObject({ [deletePurpose(going())]: { attempt: 1, edition: AT } });
+    expect(begins(await decide(going({ edition: AT })))).toBe(true);
+  });
+
+  test("that failed for good is begun again after an hour, once the repository is ready", async () => {
+    const failed = going({
+      edition: AT,
+      job: "job-1",
+      failures: 1,
+      lastFailure: WRONG_PASSWORD,
+      outcome: "Failed",
+    });
+    const soon = await decide(failed, { now: NOW + 60_000 });
+    expect(begins(soon)).toBe(false);
+    expect(soon.wakeAt).toBe(NOW + HOUR);
+    expect(begins(await decide(failed, { now: NOW + HOUR, ready: false }))).toBe(false);
+    const again = await decide(failed, { now: NOW + HOUR });
+    expect(begins(again)).toBe(true);
+    expect(again.status?.work).toMatchObject({ [deletePurpose(failed)]: { attempt: 2, failures: 0 } });
+  });
+});

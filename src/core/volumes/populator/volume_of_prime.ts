@@ -1,0 +1,60 @@
+import type { Claim } from "../claim_request.ts";
+import { HIDDEN, type Volume } from "../staging/observed_staging.ts";
+import type { ObservedPopulation } from "./observed_population.ts";
+import type { PopulationState } from "./population_decision.ts";
+import { primeTarget, SELECTED_NODE } from "./population_marks.ts";
+
+/** On a volume: the provisioner that made it. */
+export const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+/** On a volume that was there, and free, before a claim got it. */
+export const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
+
+/**
+ * Whether a volume was made for a prime claim. Kubernetes rather gives a claim any free volume that fits, such as one
+ * that was retained: that is somebody's data. Both times are the API server's.
+ */
+export function isNewFor({ metadata: volume }: Volume, { metadata: prime }: Claim): boolean {
+  const { annotations = {}, creationTimestamp } = volume;
+  return (
+    annotations[PROVISIONED_BY] !== undefined &&
+    annotations[BOUND_BY_CONTROLLER] === undefined &&
+    Date.parse(creationTimestamp) >= Date.parse(prime.creationTimestamp)
+  );
+}
+
+/** Why the volume of a prime claim may be neither filled nor handed over. */
+export function volumeProblem({ prime, volume }: ObservedPopulation): PopulationState | undefined {
+  if (!prime?.spec?.volumeName) return undefined;
+  if (volume === HIDDEN) {
+    const message =
+      "Nobody knows whether the volume is a new one, nor could it be handed over: the operator may not read PersistentVolumes. Grant it that right, or restore into a new claim with target.pvc.";
+    return { phase: "Refused", class: "structural", reason: "VolumesHidden", message };
+  }
+  if (!volume) return { phase: "Waiting", reason: "Binding", message: noVolumeYet(prime) };
+  if (volume.spec?.claimRef?.uid !== prime.metadata.uid) {
+    const message = `PersistentVolume ${volume.metadata.name} was to be filled, and is another claim's by now: it is left as it is. Delete PersistentVolumeClaim ${prime.metadata.name} to begin again.`;
+    return { phase: "Refused", class: "structural", reason: "VolumeTaken", message };
+  }
+  if (isNewFor(volume, prime)) return undefined;
+  const message = `PersistentVolumeClaim ${prime.metadata.name}, through which the volume is filled, got PersistentVolume ${volume.metadata.name}, which was there before and may hold data: it is left as it is. Reserve free volumes for their claims with spec.claimRef, then delete PersistentVolumeClaim ${primeTarget(prime)}, which releases this one, and create it again.`;
+  return { phase: "Refused", class: "structural", reason: "VolumeNotNew", message };
+}
+
+/** Its provisioner wants another node chosen for it, which only a pod that uses it brings about. */
+export function needsConsumer(claim: Claim, prime: Claim): boolean {
+  const chosen = ({ metadata }: Claim) => metadata.annotations?.[SELECTED_NODE] !== undefined;
+  return !prime.spec?.volumeName && chosen(claim) && !chosen(prime);
+}
+
+/** Why nothing is written into a prime claim yet: what it gets might not be new. */
+export function bindingHold(
+  claim: Claim,
+  prime: Claim,
+): { readonly reason: string; readonly message: string } | undefined {
+  if (prime.spec?.volumeName || needsConsumer(claim, prime)) return undefined;
+  return { reason: "Binding", message: noVolumeYet(prime) };
+}
+
+export function noVolumeYet({ metadata }: Claim): string {
+  return `PersistentVolumeClaim ${metadata.name} has no volume yet; its events say why.`;
+}
