@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PRIME_FOR, primeName } from "../../src/core/volumes/populator/population_marks.ts";
+import { PRIME_FOR } from "../../src/core/volumes/populator/population_marks.ts";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import {
@@ -15,11 +15,8 @@ import { Moments } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
 import {
   bornFrom,
-  plainClaim,
   readyReason,
-  reserveVolume,
   restoreOf,
-  retainingClass,
   startPod,
   untilBorn,
   untilRestore,
@@ -179,37 +176,6 @@ export function population(open: OpenWorld): void {
     const known = new Set(claims.items.map(({ spec }) => spec?.volumeName));
     const left = items.filter(({ spec }) => spec?.claimRef?.namespace === stage.namespace);
     expect(left.filter(({ metadata }) => !known.has(metadata.name))).toEqual([]);
-  });
-
-  test("a volume that holds data already is neither filled nor lost", TIMEOUT, async () => {
-    await using stage = await Stage.enter(world, "kopia");
-    await stage.repositoryOnVolume();
-    await stage.filledClaim("data", [{ path: "newer", file: { text: "from the repository" } }]);
-    await stage.recipe("data", "repository");
-    await stage.backup("first", "data");
-    const className = await retainingClass(stage, "data");
-    const volume = await plainClaim(stage, "precious", className);
-    await world.put({ namespace: stage.namespace, name: "precious" }, HOUSEHOLD);
-    const wanted = await stage.describe("precious");
-    await stage.remove(PersistentVolumeClaims, "precious");
-
-    await bornFrom(stage, "born", "source", className);
-    const born = await world.client.get(PersistentVolumeClaims, { namespace: stage.namespace, name: "born" });
-    await reserveVolume(stage, volume, primeName(born));
-    await restoreOf(stage, "source", { source: { backupRef: { name: "first" } } });
-    await untilRestore(stage, "source", "it refuses", (one) => readyReason(one) === "VolumeNotNew");
-    // It keeps no other claim waiting.
-    await bornFrom(stage, "other", "source");
-    await untilBorn(stage, "other");
-    await stage.remove(PersistentVolumeClaims, "born");
-    await reserveVolume(stage, volume, "precious");
-    await plainClaim(stage, "precious", className);
-    expect(treeDifferences(wanted, await stage.describe("precious"))).toEqual([]);
-
-    const patch = { spec: { persistentVolumeReclaimPolicy: "Delete" } };
-    await world.client.patch(PersistentVolumes, { name: volume }, { type: "merge", patch });
-    await stage.remove(PersistentVolumeClaims, "precious");
-    await world.client.delete(StorageClasses, { name: className });
   });
 
   test("a run that failed to fill a claim is let go, though nobody edits the Restore", TIMEOUT, async () => {

@@ -72,64 +72,20 @@ export function readyReason({ status }: Restore): string | undefined {
 }
 
 /** A class like the one of a bound claim, whose volumes are made when a pod first wants them. */
-export function waitingClass(stage: Stage, claim: string): Promise<string> {
-  return classLike(stage, claim, { volumeBindingMode: "WaitForFirstConsumer" });
-}
-
-/** A class like the one of a bound claim, whose volumes outlive their claims. */
-export function retainingClass(stage: Stage, claim: string): Promise<string> {
-  return classLike(stage, claim, { volumeBindingMode: "Immediate", reclaimPolicy: "Retain" });
-}
-
-async function classLike(
-  stage: Stage,
-  claim: string,
-  changes: { readonly volumeBindingMode: string; readonly reclaimPolicy?: string },
-): Promise<string> {
+export async function waitingClass(stage: Stage, claim: string): Promise<string> {
   const { client } = stage.world;
   const { spec } = await client.get(PersistentVolumeClaims, { namespace: stage.namespace, name: claim });
   const { provisioner, parameters } = await client.get(StorageClasses, {
     name: spec?.storageClassName ?? "",
   });
-  const name = `scenario-${systemRandom.hex(4)}`;
+  const name = `waiting-${systemRandom.hex(4)}`;
   await client.create(StorageClasses, {
     metadata: { name },
     provisioner,
-    ...changes,
+    volumeBindingMode: "WaitForFirstConsumer",
     ...(parameters ? { parameters } : {}),
   });
   return name;
-}
-
-/** A claim like any other. Returns the name of its volume. */
-export async function plainClaim(stage: Stage, name: string, storageClassName: string): Promise<string> {
-  const { client } = stage.world;
-  const { namespace } = stage;
-  await client.create(PersistentVolumeClaims, {
-    metadata: { namespace, name },
-    spec: {
-      accessModes: ["ReadWriteOnce"],
-      resources: { requests: { storage: "100Mi" } },
-      storageClassName,
-    },
-  });
-  await stage.until(PersistentVolumeClaims, name, "Bound");
-  const claim = await client.get(PersistentVolumeClaims, { namespace, name });
-  return claim.spec?.volumeName ?? "";
-}
-
-/** Has a volume, whose claim is gone, wait for a claim of this name. */
-export async function reserveVolume(stage: Stage, name: string, claim: string): Promise<void> {
-  const { client } = stage.world;
-  const inPhase = (phase: string) =>
-    stage.eventually(`volume ${name} is ${phase}`, async () => {
-      const value = await client.get(PersistentVolumes, { name });
-      return { done: value.status?.phase === phase, value };
-    });
-  await inPhase("Released");
-  const claimRef = { namespace: stage.namespace, name: claim, uid: null, resourceVersion: null };
-  await client.patch(PersistentVolumes, { name }, { type: "merge", patch: { spec: { claimRef } } });
-  await inPhase("Available");
 }
 
 export interface ReaderPod {

@@ -150,7 +150,7 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
     expect(found.status).toMatchObject({ phase: "Discovered", origin: "discovered" });
     await stage.apply("07-restore-discovered.yaml", (text) =>
       text
-        .replace("kopia-disc-9c2a1f", found.metadata.name)
+        .replace(/name: found-\S+/, `name: ${found.metadata.name}`)
         .replace("namespace: backups\n  target", `namespace: ${found.metadata.namespace}\n  target`)
         .replace("hostname: billing", `hostname: ${billing}`)
         .replace("2026-05-23T20:00:00Z", "2999-01-01T00:00:00Z"),
