@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { bornFrom, readyReason, restoreOf, untilBorn, untilRestore } from "./population_stage.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 /** What one namespace backed up comes back in another that it allows, and nowhere else. */
 export function acrossNamespaces(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   test("a recipe says who may restore what it backed up", { timeout: 240_000 }, async ({ skip }) => {
     if (!world.s3) skip("this world has no S3 server");

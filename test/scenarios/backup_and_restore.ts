@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const ENGINES: readonly EngineName[] = ["kopia", "restic"];
@@ -13,13 +14,9 @@ const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 export function backupAndRestore(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   describe.each(ENGINES)("with %s", (engine) => {
     test("a volume comes back as it was, from a repository on a volume", { timeout: 180_000 }, async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildTree, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
@@ -13,19 +13,16 @@ import { EngineByHand } from "./engine_by_hand.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 /** What is in a repository shows in the cluster, whoever put it there and whatever the cluster has lost. */
 export function catalogue(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("snapshots are found again after the loss of all objects, always under the same names", {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { describe } from "vitest";
 import { fullDisks } from "./faults_full_disk.ts";
 import { killedMovers } from "./faults_killed_mover.ts";
 import { killedOperators } from "./faults_killed_operator.ts";
@@ -6,6 +6,7 @@ import { leftLocks } from "./faults_left_lock.ts";
 import { LONG, Moments } from "./faults_moments.ts";
 import { changedRepositories } from "./faults_repository.ts";
 import { illServers } from "./faults_storage_server.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 /** What goes wrong with storage: the same in every world. */
@@ -20,13 +21,9 @@ export interface FaultsOptions {
 export function faults(open: OpenWorld, { brief = false }: FaultsOptions = {}): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   killedMovers(() => world);
   describe.concurrent("around it", () => {

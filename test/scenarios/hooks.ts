@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { Jobs, Secrets } from "../../src/kube/builtin.ts";
@@ -18,6 +18,7 @@ import {
 } from "./hooks_stage.ts";
 import type { Stage } from "./stage.ts";
 import { filledScene, nothingStaged } from "./staging_stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const TIMEOUT = { timeout: 240_000 };
@@ -27,13 +28,9 @@ const thaw = exec('fs.rmSync("frozen", { force: true }); fs.writeFileSync("thawe
 export function hooks(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   const scene = async (): Promise<Stage> => {
     const stage = await filledScene(world);

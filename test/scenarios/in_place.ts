@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SCALED_FOR, SCALED_FROM } from "../../src/core/workloads/scaling/scaling_marks.ts";
 import { type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
@@ -7,6 +7,7 @@ import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { podDraft, readyReason, restoreOf, startPod, untilRestore } from "./population_stage.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const TIMEOUT = { timeout: 240_000 };
@@ -23,13 +24,9 @@ const DAMAGE: readonly TreeEntry[] = [
 export function inPlace(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   /** A volume that was backed up and is damaged, what it held, and an image that has node. */
   const damaged = async (stage: Stage) => {

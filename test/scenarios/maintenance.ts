@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
@@ -17,19 +17,16 @@ import type { Condition } from "../../src/kube/write/conditions.ts";
 import { FILMS } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 /** Repositories are looked after: by one at a time, and what was deleted gives its space back. */
 export function maintenance(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("what a deleted Backup took is given back, by the Maintenance that every repository has", {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PRIME_FOR } from "../../src/core/volumes/populator/population_marks.ts";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
@@ -24,6 +24,7 @@ import {
 } from "./population_stage.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const TIMEOUT = { timeout: 240_000 };
@@ -32,13 +33,9 @@ const TIMEOUT = { timeout: 240_000 };
 export function population(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("several claims are born with the data of one Restore", TIMEOUT, async () => {

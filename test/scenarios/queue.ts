@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { POOL_LABEL } from "../../src/core/work/run_labels.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
@@ -8,6 +8,7 @@ import type { Partially } from "../../src/kube/object.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { S3Proxy } from "./s3_proxy.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const NAMES = ["one", "two", "three"] as const;
@@ -16,13 +17,9 @@ const NAMES = ["one", "two", "three"] as const;
 export function queue(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   test("Backups take turns on a repository, and one that waits can be cancelled", {
     timeout: 180_000,

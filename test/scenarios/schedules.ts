@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import {
@@ -12,6 +12,7 @@ import { HOUSEHOLD } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import { recipe } from "./staging_stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const HOUR = 3_600_000;
@@ -20,15 +21,11 @@ const HOUR = 3_600_000;
 export function schedules(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   afterEach(() => world?.operator.clock.err(0));
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("every hour has its Backup, older ones go with their snapshots, and nothing begins while suspended", {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionClient } from "../../src/core/work/session/session_client.ts";
 import type { TreeEntry } from "../../src/engines/testing/tree.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
@@ -6,6 +6,7 @@ import type { EngineName } from "../../src/wire/capabilities.ts";
 import { moverProcess } from "./mover_process.ts";
 import { SessionStage } from "./session_stage.ts";
 import type { OpenSessionWorld, SessionWorld } from "./session_world.ts";
+import { withWorld } from "./with_world.ts";
 
 const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 /** Some three megabytes, no two lines alike. */
@@ -23,13 +24,9 @@ const TREE: readonly TreeEntry[] = [
 export function repositorySessions(open: OpenSessionWorld): void {
   let world: SessionWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   describe.each(ENGINES)("with %s", (engine) => {
     let stage: SessionStage;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
@@ -16,6 +16,7 @@ import type { Draft } from "../../src/kube/object.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const LABEL = "holdfast.dev/scenario";
@@ -24,16 +25,13 @@ const CREDENTIALS = "platform-credentials";
 /** A repository that several namespaces use: credentials are lent to runs, and to nobody else. */
 export function sharedRepositories(open: OpenWorld): void {
   let world: ScenarioWorld;
-  beforeAll(async () => {
-    world = await open();
+  withWorld(open, async (opened) => {
+    world = opened;
     const metadata = { name: "holdfast" };
     await world.client.create(Namespaces, { metadata }).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
-  }, 300_000);
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  });
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("a ClusterRepository serves the namespaces that it names, and no other", {

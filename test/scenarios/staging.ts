@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type FoundEntry, type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import {
@@ -13,6 +13,7 @@ import { capturedDifferences } from "./captured_differences.ts";
 import { Stage } from "./stage.ts";
 import { nothingIsLeft } from "./staging_leftovers.ts";
 import { DIARY, filledScene, nothingStaged, recipe, untilReason, writer } from "./staging_stage.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const WAYS: readonly [string, EngineName, Partially<BackupConfigSpec>][] = [
@@ -32,13 +33,9 @@ const PRIVATE: readonly TreeEntry[] = [
 export function staging(open: OpenWorld): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   const scene = (engine?: EngineName) => filledScene(world, engine);
 

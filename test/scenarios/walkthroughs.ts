@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FoundEntry, TreeEntry } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
@@ -14,6 +14,7 @@ import { restoredByHand } from "./bare_engine.ts";
 import { capturedDifferences } from "./captured_differences.ts";
 import { ExampleStage } from "./example_stage.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
+import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const MANUAL = "postgres-data-pre-migration";
@@ -38,13 +39,9 @@ const PAGES: readonly TreeEntry[] = [
 export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = SCENARIO_ENGINES): void {
   let world: ScenarioWorld;
 
-  beforeAll(async () => {
-    world = await open();
-  }, 300_000);
-
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  withWorld(open, (opened) => {
+    world = opened;
+  });
 
   // The examples ask for no privileges, and the folder that a new volume comes with is root's: it stays as it is.
   const given = (entries: readonly FoundEntry[]) => entries.filter(({ path }) => path !== "");
