@@ -245,7 +245,9 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
     const look = async () => {
       for (const at of ["backups", "billing"] as const) {
         const { items } = await world.client.list(backupResource, { namespace: stage.named(at) });
-        const one = items.find(({ status }) => status?.snapshot?.kopiaSnapshotID === id);
+        const one = items.find(
+          ({ status }) => status?.origin === "discovered" && status.snapshot?.kopiaSnapshotID === id,
+        );
         if (one) return one;
       }
       return undefined;
