@@ -143,6 +143,12 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
     const billing = stage.named("billing");
     // Its snapshot is retained, and foreign from now on.
     await world.client.delete(backupResource, { namespace: billing, name: MANUAL });
+    await expect
+      .poll(async () => (await world.client.list(backupResource, { namespace: billing })).items.length, {
+        timeout: 60_000,
+        interval: 200,
+      })
+      .toBe(0);
     const found = await discovered(stage, made.status?.snapshot?.kopiaSnapshotID ?? "");
     expect(found.status).toMatchObject({ phase: "Discovered", origin: "discovered" });
     await stage.apply("07-restore-discovered.yaml", (text) =>
