@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { POOL_LABEL } from "../../src/core/work/run_labels.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
-import { type Pod, Pods } from "../../src/kube/builtin.ts";
 import type { Partially } from "../../src/kube/object.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { S3Proxy } from "./s3_proxy.ts";
@@ -30,13 +28,15 @@ export function queue(open: OpenWorld): void {
     await stage.beginBackup("unwanted", "data");
     await reason(stage, "unwanted", "Queued");
     await annotate(stage, "unwanted", ANNOTATIONS.cancel, "true");
-    const movers = new Set<number>();
-    await stage.eventually("all have succeeded", async () => {
-      movers.add(await liveMovers(stage));
+    const ended = await stage.eventually("all have succeeded", async () => {
       const all = await Promise.all(NAMES.map((name) => backupOf(stage, name)));
       return { done: all.every(({ status }) => status?.phase === "Succeeded"), value: all };
     });
-    expect(Math.max(...movers)).toBe(1);
+    const spans = ended
+      .map(({ status }) => status?.timing ?? {})
+      .toSorted((a, b) => (a.startTime ?? "").localeCompare(b.startTime ?? ""));
+    for (const [i, { startTime = "" }] of spans.entries())
+      expect(startTime >= (spans[i - 1]?.endTime ?? "")).toBe(true);
     await reason(stage, "unwanted", "Cancelled");
     expect((await backupOf(stage, "unwanted")).status?.phase).toBe("Failed");
   });
@@ -134,9 +134,3 @@ async function annotate(
 }
 
 /** Movers of the stage that have begun and have not ended. */
-async function liveMovers({ world, namespace }: Stage): Promise<number> {
-  const { items } = await world.client.list(Pods, { namespace, labelSelector: POOL_LABEL });
-  // Those of Backups: whoever connects to the repository, or reads its catalogue, takes no seat.
-  const ofBackup = ({ metadata }: Pod) => NAMES.some((name) => metadata.name.startsWith(`${name}-`));
-  return items.filter((pod) => ofBackup(pod) && pod.status?.phase === "Running").length;
-}
