@@ -10,12 +10,25 @@ function ownedBy(owner: Body, more: object = {}) {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...more };
 }
 
+/**
+ * Everything that was made before of this kind is known to the collector. A real one hears of objects when it comes to
+ * it, and takes along as an orphan's what it had not seen when its owner went.
+ */
+async function noticed(things: Collection, name: string): Promise<void> {
+  const { kind } = things.resource;
+  const uid = "00000000-0000-0000-0000-000000000002";
+  const reference = { apiVersion: apiVersionOf(things.resource), kind, name: "nobody", uid };
+  taken(await things.create({ metadata: { name: `${name}-witness`, ownerReferences: [reference] } }), 201);
+  await things.untilGone(`${name}-witness`);
+}
+
 async function family(things: Collection, name: string, more: object = {}): Promise<Body> {
   const owner = taken(await things.create({ metadata: { name } }));
   taken(
     await things.create({ metadata: { name: `${name}-child`, ownerReferences: [ownedBy(owner, more)] } }),
     201,
   );
+  await noticed(things, name);
   return owner;
 }
 
@@ -46,6 +59,7 @@ export const garbageCollection: Theme = {
           metadata: { ...child, ownerReferences: [ownedBy(owner, { blockOwnerDeletion: true })] },
         }),
       );
+      await noticed(things, "fore-blocking");
       const deleted = taken(await things.delete("fore", { propagationPolicy: "Foreground" }), 200);
       expect(deleted.metadata.finalizers).toEqual(["foregroundDeletion"]);
       expect(deleted.metadata).toHaveProperty("deletionTimestamp");
@@ -65,6 +79,7 @@ export const garbageCollection: Theme = {
         ownerReferences: [ownedBy(owner)],
       };
       taken(await things.create({ metadata }));
+      await noticed(things, "loose");
       taken(await things.delete("loose", { propagationPolicy: "Foreground" }), 200);
       await things.untilGone("loose");
       taken(await things.patch("loose-child", "merge", { metadata: { finalizers: null } }));
@@ -92,6 +107,7 @@ export const garbageCollection: Theme = {
           metadata: { name: "two-child", ownerReferences: [ownedBy(one), ownedBy(two)] },
         }),
       );
+      await noticed(things, "two");
       taken(await things.delete("two-a", { propagationPolicy: "Background" }));
       const child = await things.until("two-child", (o) => o.metadata.ownerReferences?.length === 1);
       expect(child.metadata.ownerReferences).toEqual([ownedBy(two)]);

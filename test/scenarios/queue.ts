@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { moverContainer } from "../../src/core/work/mover_container.ts";
+import { POOL_LABEL } from "../../src/core/work/run_labels.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { Pods } from "../../src/kube/builtin.ts";
 import type { Partially } from "../../src/kube/object.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { S3Proxy } from "./s3_proxy.ts";
@@ -28,15 +31,13 @@ export function queue(open: OpenWorld): void {
     await stage.beginBackup("unwanted", "data");
     await reason(stage, "unwanted", "Queued");
     await annotate(stage, "unwanted", ANNOTATIONS.cancel, "true");
-    const ended = await stage.eventually("all have succeeded", async () => {
+    const movers = new Set<number>();
+    await stage.eventually("all have succeeded", async () => {
+      movers.add(await liveMovers(stage));
       const all = await Promise.all(NAMES.map((name) => backupOf(stage, name)));
       return { done: all.every(({ status }) => status?.phase === "Succeeded"), value: all };
     });
-    const spans = ended
-      .map(({ status }) => status?.timing ?? {})
-      .toSorted((a, b) => (a.startTime ?? "").localeCompare(b.startTime ?? ""));
-    for (const [i, { startTime = "" }] of spans.entries())
-      expect(startTime >= (spans[i - 1]?.endTime ?? "")).toBe(true);
+    expect(Math.max(...movers)).toBe(1);
     await reason(stage, "unwanted", "Cancelled");
     expect((await backupOf(stage, "unwanted")).status?.phase).toBe("Failed");
   });
@@ -134,3 +135,8 @@ async function annotate(
 }
 
 /** Movers of the stage that have begun and have not ended. */
+async function liveMovers({ world, namespace }: Stage): Promise<number> {
+  const { items } = await world.client.list(Pods, { namespace, labelSelector: POOL_LABEL });
+  // A real kubelet shows the end of a container before it ends the pod's phase.
+  return items.filter((pod) => moverContainer(pod).type === "running").length;
+}
