@@ -17,6 +17,8 @@ const storages = process.env.HOLDFAST_LONG ? [] : ["test/engines/*_storages.test
 
 export default defineConfig({
   test: {
+    // Most of these tests wait for a program; by default one core would be left to itself.
+    maxWorkers: "100%",
     projects: [
       {
         test: {

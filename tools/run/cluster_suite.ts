@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf } from "../../src/lib/result.ts";
 import { down, load, up } from "../cluster/cluster.ts";
 import { buildImage, imageTag } from "../images/images.ts";
@@ -14,53 +14,110 @@ export interface ClusterSuiteOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Clusters side by side: most of what a test does on one is to wait for it. */
+const CLUSTERS = 2;
+/** The files that take minutes, begun first, so that no cluster works on alone at the end. */
+const LONGEST = ["scenarios", "walkthroughs", "mover_faults", "rebuilt_cluster", "faults", "hooks", "queue"];
+
 /**
- * Brings up a cluster, runs the tests of the project `cluster` on it, and takes it down again whatever happens,
- * also on SIGINT and SIGTERM. That the cluster comes up and goes down counts as a test each.
+ * Brings up clusters, runs the tests of the project `cluster` on them, and takes them down again whatever happens,
+ * also on SIGINT and SIGTERM. That a cluster comes up and goes down counts as a test each. Where files are named, one
+ * cluster runs them all.
  */
 export async function runClusterSuite({ args, env = {} }: ClusterSuiteOptions): Promise<readonly Outcome[]> {
-  const name = `test-${process.pid}`;
   const stop = new AbortController();
-  // The cluster's own way up is not interrupted: it takes seconds, and what it started must be known to be ended.
+  // A cluster's own way up is not interrupted: it takes seconds, and what it started must be known to be ended.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
   const outcomes: Outcome[] = [];
+  const images = mkdtempSync(join(tmpdir(), "holdfast-images-"));
+  const archive = join(images, "mover.tar");
+  const parts = args.length > 0 ? [args] : testFiles().map((file) => [file]);
+  try {
+    const built = await timed(outcomes, "the mover's image is built", async () => {
+      await buildImage("mover", archive);
+      return true;
+    });
+    const clusters = built ? Array.from({ length: Math.min(CLUSTERS, parts.length) }, (_, at) => at) : [];
+    await Promise.all(
+      clusters.map((at) =>
+        runOnCluster({
+          name: `test-${process.pid}-${at}`,
+          archive,
+          parts,
+          env,
+          output: clusters.length > 1 ? "collected" : "shown",
+          outcomes,
+          signal: stop.signal,
+        }),
+      ),
+    );
+  } finally {
+    rmSync(images, { recursive: true, force: true });
+  }
+  if (stop.signal.aborted) outcomes.push({ name: "the suite was interrupted", state: "failed", ms: 0 });
+  return outcomes;
+}
+
+interface ClusterWork {
+  readonly name: string;
+  /** The mover's image. */
+  readonly archive: string;
+  /** What is left to run, as arguments of vitest: each cluster takes the next as it gets free. */
+  readonly parts: (readonly string[])[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Of clusters side by side the output is shown a file at a time. */
+  readonly output: "shown" | "collected";
+  readonly outcomes: Outcome[];
+  readonly signal: AbortSignal;
+}
+
+async function runOnCluster({
+  name,
+  archive,
+  parts,
+  env,
+  output,
+  outcomes,
+  signal,
+}: ClusterWork): Promise<void> {
   const report = (line: string) => console.error(line);
   const info = await timed(outcomes, "a cluster comes up", () => up({ name, report }));
   const loaded =
     info &&
-    !stop.signal.aborted &&
-    (await timed(outcomes, "the mover's image is loaded", () => loadMover(name)));
-  if (info && loaded && !stop.signal.aborted) {
+    !signal.aborted &&
+    (await timed(outcomes, "the mover's image is loaded", async () => {
+      await load(name, [archive]);
+      return true;
+    }));
+  while (info && loaded && !signal.aborted) {
+    const part = parts.shift();
+    if (!part) break;
     const tests = await runVitest("cluster", {
-      args,
+      args: part,
       env: {
         ...env,
         HOLDFAST_TEST_KUBECONFIG: info.kubeconfig,
         HOLDFAST_TEST_CLUSTER: name,
         HOLDFAST_TEST_HOST_ADDRESS: info.hostAddress,
-        HOLDFAST_TEST_MOVER_IMAGE: loaded,
+        HOLDFAST_TEST_MOVER_IMAGE: imageTag("mover"),
       },
-      output: "shown",
-      signal: stop.signal,
+      output,
+      signal,
     });
+    process.stdout.write(tests.output);
     outcomes.push(...tests.outcomes);
   }
   await timed(outcomes, "the cluster goes down", () => down(name));
-  if (stop.signal.aborted) outcomes.push({ name: "the suite was interrupted", state: "failed", ms: 0 });
-  return outcomes;
 }
 
-/** Builds the image of the mover as it is now, and brings it into the cluster. Returns its name. */
-async function loadMover(cluster: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-images-"));
-  try {
-    const archive = join(folder, "mover.tar");
-    await buildImage("mover", archive);
-    await load(cluster, [archive]);
-    return imageTag("mover");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** The files of the project `cluster`, the longest first. */
+function testFiles(): readonly string[] {
+  const files = globSync("test/cluster/**/*.test.ts").sort();
+  const rank = (file: string) => {
+    const at = LONGEST.indexOf(basename(file, ".test.ts"));
+    return at < 0 ? LONGEST.length : at;
+  };
+  return files.toSorted((a, b) => rank(a) - rank(b));
 }
 
 async function timed<T>(outcomes: Outcome[], name: string, work: () => Promise<T>): Promise<T | undefined> {

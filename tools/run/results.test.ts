@@ -12,16 +12,16 @@ describe("vitestOutcomes()", () => {
     testResults: [{ name: "a.test.ts", status, assertionResults: tests }],
   });
 
-  test("takes name, state and time of every test", () => {
+  test("takes name, state and time of every test, and the first line of why it failed", () => {
     const tests = [
       { fullName: "one", status: "passed", duration: 5 },
-      { fullName: "two", status: "failed", duration: 6 },
+      { fullName: "two", status: "failed", duration: 6, failureMessages: ["it was 1\nat a.ts"] },
       { fullName: "three", status: "pending" },
       { fullName: "four", status: "todo" },
     ];
     expect(vitestOutcomes(report("failed", tests), 1)).toEqual([
       passed("one", 5),
-      failed("two", 6),
+      { ...failed("two", 6), why: "it was 1" },
       { name: "three", state: "skipped", ms: 0 },
       { name: "four", state: "skipped", ms: 0 },
     ]);
@@ -72,13 +72,16 @@ test("summary() names the failed, the ten slowest, and ends with the counts", ()
   const outcomes = [
     ...Array.from({ length: 11 }, (_, i) => passed(`test ${i}`, i * 1000)),
     failed("bad", 500),
+    { ...failed("worse", 500), why: "it was 1" },
   ];
   expect(summary(outcomes).split("\n")).toEqual([
     "failed:",
     "  bad",
+    "  worse",
+    "    it was 1",
     "slowest:",
     ...[10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((i) => `  ${`${i}.00`.padStart(7)} s  test ${i}`),
-    "11 passed, 1 failed",
+    "11 passed, 2 failed",
   ]);
 });
 

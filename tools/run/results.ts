@@ -7,6 +7,8 @@ export interface Outcome {
   readonly name: string;
   readonly state: "passed" | "failed" | "skipped";
   readonly ms: number;
+  /** Why it failed, in a line. */
+  readonly why?: string;
 }
 
 /** Ends a suite: keeps its outcomes in HOLDFAST_RESULTS if set, shows the summary, sets the exit code. */
@@ -57,13 +59,15 @@ export function vitestOutcomes(report: unknown, exitCode: number): readonly Outc
 
 function fileOutcomes(file: Record<string, unknown>): readonly Outcome[] {
   const tests = Array.isArray(file.assertionResults) ? file.assertionResults.filter(isRecord) : [];
-  const outcomes = tests.map(
-    (test): Outcome => ({
+  const outcomes = tests.map((test): Outcome => {
+    const [failure] = Array.isArray(test.failureMessages) ? test.failureMessages : [];
+    return {
       name: String(test.fullName),
       state: test.status === "passed" || test.status === "failed" ? test.status : "skipped",
       ms: typeof test.duration === "number" ? test.duration : 0,
-    }),
-  );
+      ...(typeof failure === "string" ? { why: firstLine(failure) } : {}),
+    };
+  });
   if (file.status !== "failed" || outcomes.some(({ state }) => state === "failed")) return outcomes;
   return [...outcomes, { name: `${file.name}, as a whole`, state: "failed", ms: 0 }];
 }
@@ -74,7 +78,9 @@ export function summary(outcomes: readonly Outcome[]): string {
   const passed = outcomes.filter(({ state }) => state === "passed");
   const slowest = outcomes.toSorted((a, b) => b.ms - a.ms).slice(0, 10);
   return [
-    ...(failed.length > 0 ? ["failed:", ...failed.map(({ name }) => `  ${name}`)] : []),
+    ...(failed.length > 0
+      ? ["failed:", ...failed.map(({ name, why }) => `  ${name}${why ? `\n    ${why}` : ""}`)]
+      : []),
     ...(slowest.length > 0
       ? ["slowest:", ...slowest.map(({ name, ms }) => `  ${seconds(ms)}  ${name}`)]
       : []),
@@ -87,6 +93,10 @@ export function isGood(outcomes: readonly Outcome[]): boolean {
   return (
     outcomes.some(({ state }) => state === "passed") && outcomes.every(({ state }) => state !== "failed")
   );
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1).join("").slice(0, 300);
 }
 
 function seconds(ms: number): string {
