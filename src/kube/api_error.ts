@@ -62,15 +62,25 @@ export class ApplyConflict extends ApiError {
 }
 
 function hasReason(error: unknown, code: number, reason: string): boolean {
-  return error instanceof ApiError && error.code === code && (error.reason === reason || error.reason === "");
+  return error instanceof ApiError && error.code === code && error.reason === reason;
 }
 
+/** That there is no such object is the API server's own word: a proxy's bare 404, or a path not served, is none. */
 export const isNotFound = (error: unknown): boolean => hasReason(error, 404, "NotFound");
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, "AlreadyExists");
 export const isConflict = (error: unknown): boolean => hasReason(error, 409, "Conflict");
 export const isForbidden = (error: unknown): boolean => hasReason(error, 403, "Forbidden");
 export const isInvalid = (error: unknown): boolean => hasReason(error, 422, "Invalid");
+/** Nobody serves such a kind, or not yet: nothing is said of the object. */
+export const isNotServed = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 404 && !isNotFound(error);
 export const isUnauthorized = (error: unknown): boolean => error instanceof ApiError && error.code === 401;
 
 /** The resourceVersion asked for is older than what the server remembers: list again. */
 export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
+
+/** For `catch`: what is not there, or not there any more, is undefined. Anything else is thrown on. */
+export function ignoreGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+  return undefined;
+}

@@ -16,6 +16,11 @@ export function apiVersionOf(resource: Resource): string {
   return resource.group ? `${resource.group}/${resource.version}` : resource.version;
 }
 
+/** The fields of an object that say of which kind it is. */
+export function typeOf(resource: Resource): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
 /** How a resource is named to people and in metrics: `pods`, `jobs.batch`. */
 export function resourceName(resource: Resource): string {
   return resource.group ? `${resource.plural}.${resource.group}` : resource.plural;

@@ -70,6 +70,20 @@ describe("ResponseDecoder", () => {
     expect(decoder.waiting).toBe(5);
   });
 
+  test("much is taken in parts, and what was taken stays as it is while more comes", () => {
+    const decoder = decoded("HTTP/1.1 200 OK\r\n\r\n");
+    const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, i) => i % 251));
+    const taken: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += 50_000) {
+      decoder.add(bytes.subarray(at, at + 30_000));
+      taken.push(decoder.take());
+      decoder.add(bytes.subarray(at + 30_000, at + 50_000));
+    }
+    while (decoder.waiting > 0) taken.push(decoder.take());
+    expect(Buffer.concat(taken).equals(bytes)).toBe(true);
+    expect(decoder.take()).toHaveLength(0);
+  });
+
   test("headers of one name are joined, and read as UTF-8", () => {
     const decoder = decoded("HTTP/1.1 200 OK\r\nWarning: naïve ✓\r\nwarning:two \r\nconstructor: x\r\n\r\n");
     expect(decoder.head?.headers).toEqual({ warning: "naïve ✓, two", constructor: "x" });

@@ -51,7 +51,7 @@ export class ResponseDecoder {
     return this.#body.size;
   }
 
-  /** Whatever of the body has come since the last time. */
+  /** What has come of the body since the last time; when that is much, the first part of it. */
   take(): Buffer {
     return this.#body.take();
   }
@@ -149,28 +149,42 @@ export class ResponseDecoder {
   }
 }
 
-const SMALLEST = 16 * 2 ** 10;
+const BLOCK = 64 * 2 ** 10;
 
-/** Bytes that wait together, however small the pieces were that they came in. */
+/**
+ * Bytes that wait together, however small the pieces were that they came in. They are put into one block after the
+ * other and taken out as parts of these: what was taken is never written to again.
+ */
 class ByteQueue {
-  #bytes = Buffer.allocUnsafeSlow(SMALLEST);
+  readonly #full: Buffer[] = [];
+  #block = Buffer.allocUnsafeSlow(BLOCK);
+  #taken = 0;
+  #end = 0;
   size = 0;
 
   add(from: Buffer, start: number, end: number): void {
-    const size = this.size + end - start;
-    if (size > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(size, 2 * this.#bytes.length));
-      this.#bytes.copy(larger, 0, 0, this.size);
-      this.#bytes = larger;
+    this.size += end - start;
+    for (let at = start; at < end; ) {
+      const copied = from.copy(this.#block, this.#end, at, end);
+      at += copied;
+      this.#end += copied;
+      if (this.#end < BLOCK) return;
+      this.#full.push(this.#rest());
+      this.#block = Buffer.allocUnsafeSlow(BLOCK);
+      this.#taken = 0;
+      this.#end = 0;
     }
-    from.copy(this.#bytes, this.size, start, end);
-    this.size = size;
   }
 
   take(): Buffer {
-    const taken = Buffer.from(this.#bytes.subarray(0, this.size));
-    this.size = 0;
-    if (this.#bytes.length > 4 * SMALLEST) this.#bytes = Buffer.allocUnsafeSlow(SMALLEST);
-    return taken;
+    const bytes = this.#full.shift() ?? this.#rest();
+    this.size -= bytes.length;
+    return bytes;
+  }
+
+  #rest(): Buffer {
+    const bytes = this.#block.subarray(this.#taken, this.#end);
+    this.#taken = this.#end;
+    return bytes;
   }
 }

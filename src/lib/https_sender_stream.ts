@@ -22,11 +22,13 @@ const READ_SIZE = 64 * 2 ** 10;
 const HIGH_WATER = 2 ** 20;
 
 /**
- * Where little comes, and more comes within this time, the rest of the time is waited before it is read: to wake up
- * for each event of a storm costs more than the events do. The first of them is not held back.
+ * In a storm of events little comes, again and again. To wake up for each costs more than the event does: after
+ * each time that something was read, as much time is given to what comes next to gather. The first events of a storm
+ * are not held back.
  */
-const GATHERING_MS = 10;
-const LITTLE = 16 * 2 ** 10;
+const GATHERING_MS = 25;
+const LITTLE = 256 * 2 ** 10;
+const STORM_TURNS = 4;
 
 /**
  * One request on a connection of its own, for an answer that comes in many small pieces, such as a watch's. Node's
@@ -44,6 +46,10 @@ export async function openStream(request: HttpRequest, options: StreamOptions): 
   let turn: NodeJS.Immediate | undefined;
   let gathering: NodeJS.Timeout | undefined;
   let lastTurn = Number.NEGATIVE_INFINITY;
+  /** How often in a row there was something to read soon after the last time. */
+  let quickTurns = 0;
+  /** Nothing is read from the socket for a while. */
+  let isHeld = false;
 
   const notify = () => {
     wake?.();
@@ -73,7 +79,8 @@ export async function openStream(request: HttpRequest, options: StreamOptions): 
     if (head && !hadHead) answered.resolve({ ...head, body });
     if (decoder.isComplete) finish();
     else turn ??= setImmediate(endTurn);
-    return decoder.waiting < HIGH_WATER;
+    isHeld ||= decoder.waiting >= HIGH_WATER;
+    return !isHeld;
   };
   /** All that had arrived has been read. */
   const endTurn = () => {
@@ -81,10 +88,12 @@ export async function openStream(request: HttpRequest, options: StreamOptions): 
     // The server has written the rest of a chunk already: waking the reader for a part of it is not worth it.
     if (decoder.isWithinChunk && decoder.waiting < READ_SIZE) return;
     const now = performance.now();
-    const isStorm = now - lastTurn < GATHERING_MS && decoder.waiting < LITTLE;
+    quickTurns = now - lastTurn < 2 * GATHERING_MS ? quickTurns + 1 : 0;
     lastTurn = now;
+    const isStorm = quickTurns >= STORM_TURNS && decoder.waiting < LITTLE;
     notify();
     if (!isStorm) return;
+    isHeld = true;
     socket.pause();
     gathering = setTimeout(() => {
       gathering = undefined;
@@ -92,7 +101,9 @@ export async function openStream(request: HttpRequest, options: StreamOptions): 
     }, GATHERING_MS);
   };
   const readOn = () => {
-    if (!end && !gathering && decoder.waiting < HIGH_WATER) socket.resume();
+    if (!isHeld || end || gathering || decoder.waiting >= HIGH_WATER) return;
+    isHeld = false;
+    socket.resume();
   };
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     while (decoder.waiting === 0 && !end) await new Promise<void>((resolve) => (wake = resolve));

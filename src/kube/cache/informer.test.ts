@@ -75,6 +75,16 @@ describe("Informer", () => {
     expect(server.calls.filter((call) => call === "stream")).toHaveLength(1);
   });
 
+  test("lists in pages where the server accepts a streaming list, and then cannot give it", async () => {
+    const { server, clock, informer, run } = setup();
+    server.faults.streamingLists = "fail";
+    server.put("a");
+    run();
+    await clock.advance(1000);
+    expect(informer.synced).toBe(true);
+    expect(server.calls).toEqual(["stream", "list", `watch ${server.version}`]);
+  });
+
   test("takes the list in one answer when its pages expire half-way", async () => {
     const { server, clock, informer, run } = setup();
     server.faults.streamingLists = false;
@@ -169,6 +179,24 @@ describe("Informer", () => {
     await clock.advance(19_000);
     expect(informer.synced).toBe(false);
     await clock.advance(2000);
+    expect(informer.synced).toBe(true);
+  });
+
+  test("what it may not read is said, and works as soon as it may", async () => {
+    const { server, clock, ports } = setup();
+    const said: string[] = [];
+    const log = { ...silentLogger, warn: (_: object, message: string) => void said.push(message) };
+    const informer = new Informer<ConfigMap>({ resource: ConfigMaps }, { ...ports, log });
+    server.faults.next = new ApiError({
+      request: "watch configmaps",
+      code: 403,
+      status: { reason: "Forbidden" },
+    });
+    const stop = new AbortController();
+    stops.push(stop);
+    void informer.run(stop.signal);
+    await clock.advance(60_000);
+    expect(said).toEqual(["what it needs may not be read: see the roles"]);
     expect(informer.synced).toBe(true);
   });
 

@@ -4,7 +4,7 @@ import type { Random } from "../../lib/random.ts";
 import { messageOf } from "../../lib/result.ts";
 import type { Logger } from "../../observe/log.ts";
 import type { WatchObserver } from "../../observe/observers.ts";
-import { ApiError, isExpired } from "../api_error.ts";
+import { ApiError, isExpired, isForbidden } from "../api_error.ts";
 import type { Projection } from "../client/projection.ts";
 import type { MetadataReader, Reader, SelectOptions, WatchEvent } from "../client.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
@@ -40,6 +40,9 @@ const WATCH_SECONDS = 300;
 
 /** A watch that ends sooner was not worth its connection: the next one waits, as after a failure. */
 const SHORTEST_WATCH_MS = 1000;
+
+/** Servers that know no streaming lists refuse them; one that knows them over a store that does not fails. */
+const NO_STREAMS: ReadonlySet<number> = new Set([400, 422, 500]);
 
 const BACKOFF: BackoffOptions = { base: 200, cap: 30_000 };
 
@@ -134,7 +137,9 @@ export class Informer<T extends KubeObject> implements Cache<T> {
           this.#relistReason = "expired";
         }
         if (error instanceof ApiError) asked = error.retryAfter ?? 0;
-        log.debug({ resource: this.#name, error: messageOf(error), failures }, "watch interrupted");
+        const fields = { resource: this.#name, error: messageOf(error), failures };
+        if (isForbidden(error)) log.warn(fields, "what it needs may not be read: see the roles");
+        else log.debug(fields, "watch interrupted");
       }
       const lasted = clock.monotonic() - started;
       failures = lasted < SHORTEST_WATCH_MS ? failures + 1 : 0;
@@ -149,7 +154,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
       try {
         return await this.#watch(new Map(), signal);
       } catch (error) {
-        const refused = error instanceof ApiError && (error.code === 400 || error.code === 422);
+        const refused = error instanceof ApiError && NO_STREAMS.has(error.code);
         if (this.#streams !== "untried" || !refused) throw error;
         this.#streams = "no";
       }
@@ -172,10 +177,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
         ...start,
         timeoutSeconds: Math.round(WATCH_SECONDS * (1 + random.next())),
         ...(idleTimeout === undefined ? {} : { idleTimeout }),
-        onOpen: () => {
-          if (initial) this.#streams = "yes";
-          this.#opened();
-        },
+        onOpen: () => this.#opened(),
       }) as AsyncIterable<WatchEvent<T>>;
       for await (const event of events) {
         this.#lastContact = this.#ports.clock.monotonic();
@@ -183,6 +185,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
         if (event.type === "BOOKMARK") {
           this.#version = collecting && !event.initialEventsEnd ? undefined : event.resourceVersion;
           if (collecting && event.initialEventsEnd) {
+            this.#streams = "yes";
             this.#replace(collecting);
             collecting = undefined;
           }

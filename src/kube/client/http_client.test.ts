@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { HttpFailure, type HttpRequest } from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
-import { ApiError, ApplyConflict, isAlreadyExists, isConflict, isNotFound } from "../api_error.ts";
+import {
+  ApiError,
+  ApplyConflict,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  isNotServed,
+} from "../api_error.ts";
 import { ConfigMaps, Deployments, Namespaces } from "../builtin.ts";
 import { failedStatus, type ScriptedAnswer, ScriptedSender } from "../testing/scripted_sender.ts";
 import { HttpClient } from "./http_client.ts";
@@ -202,6 +209,14 @@ describe("errors", () => {
     await expect(client.get(Namespaces, { name: "x" })).rejects.toThrow(
       "get namespaces x: <html>blocked by proxy",
     );
+  });
+
+  test("a 404 that is not an API server's word on the object says nothing of it", async () => {
+    const { client } = setup(() => ({ status: 404, stream: [Buffer.from("404 page not found\n")] }));
+    const error = await client.get(Namespaces, { name: "x" }).catch((e) => e);
+    expect(isNotFound(error)).toBe(false);
+    expect(isNotServed(error)).toBe(true);
+    await expect(client.delete(Namespaces, { name: "x" })).rejects.toThrow("404 page not found");
   });
 
   test("a success that is not JSON says what to check", async () => {

@@ -16,7 +16,7 @@ import type {
   WriteOptions,
 } from "../client.ts";
 import type { Draft, KubeObject, ObjectName, Partially } from "../object.ts";
-import { apiVersionOf, type Resource } from "../resource.ts";
+import { type Resource, typeOf } from "../resource.ts";
 import type { ApiCall } from "./api_call.ts";
 import { Caller, type CallerOptions } from "./caller.ts";
 import { HttpReader, METADATA, WHOLE } from "./http_reader.ts";
@@ -193,10 +193,6 @@ export class HttpClient implements Client {
     };
     return this.#caller.call({ ...call, query }, options, options.onWarning) as Promise<T>;
   }
-}
-
-function typeOf(resource: Resource): { apiVersion: string; kind: string } {
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
 function deleteBody(options: DeleteOptions): object {

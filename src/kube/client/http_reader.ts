@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { CallOptions, List, ListOptions, WatchEvent, WatchOptions } from "../client.ts";
 import type { KubeObject, ObjectName } from "../object.ts";
-import { apiVersionOf, type Resource } from "../resource.ts";
+import { type Resource, typeOf } from "../resource.ts";
 import { type ApiCall, JSON_TYPE } from "./api_call.ts";
 import type { Caller } from "./caller.ts";
 import { LineBuffer } from "./line_buffer.ts";
@@ -35,7 +35,10 @@ export interface HttpReaderOptions {
   readonly as: ObjectForm;
 }
 
-/** Reads objects of any kind in one form. */
+/**
+ * Reads objects of any kind in one form. Answers are given the type that they were asked for under: items of a list
+ * carry none, metadata a substitute.
+ */
 export class HttpReader {
   readonly #caller: Caller;
   readonly #clock: Clock;
@@ -52,7 +55,7 @@ export class HttpReader {
       { verb: "get", method: "GET", resource, scope, accept: this.#as.object },
       options,
     )) as T;
-    return stamp(resource, object);
+    return Object.assign(object, typeOf(resource));
   }
 
   async list<T extends KubeObject>(resource: Resource, options: ListOptions = {}): Promise<List<T>> {
@@ -75,7 +78,8 @@ export class HttpReader {
       },
       options,
     )) as { items: T[] | null; metadata: List<T>["metadata"] };
-    return { items: (list.items ?? []).map((item) => stamp(resource, item)), metadata: list.metadata };
+    const type = typeOf(resource);
+    return { items: (list.items ?? []).map((item) => Object.assign(item, type)), metadata: list.metadata };
   }
 
   async *pages<T extends KubeObject>(resource: Resource, options: ListOptions = {}): AsyncIterable<List<T>> {
@@ -125,19 +129,15 @@ export class HttpReader {
     const response = await this.#caller.open(call, watchdog.signal);
     watchdog.opened();
     options.onOpen?.();
+    const type = typeOf(resource);
     const received = new LineBuffer();
     for await (const chunk of response.body) {
       watchdog.heard();
       for (const line of received.add(chunk)) {
         const event = decodeEvent<T>(line, call);
-        if (event.type !== "BOOKMARK") stamp(resource, event.object);
+        if (event.type !== "BOOKMARK") Object.assign(event.object, type);
         yield event;
       }
     }
   }
-}
-
-/** Gives a fresh answer the type that it was asked for under: items of a list carry none, metadata a substitute. */
-function stamp<T extends object>(resource: Resource, object: T): T {
-  return Object.assign(object, { apiVersion: apiVersionOf(resource), kind: resource.kind });
 }

@@ -6,16 +6,15 @@ export class LineBuffer {
 
   /** The lines that end in this piece, without their ends. */
   *add(piece: Uint8Array): Iterable<Buffer> {
+    const bytes = Buffer.isBuffer(piece)
+      ? piece
+      : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let start = 0;
-    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
-      const tail = piece.subarray(start, end);
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      const tail = bytes.subarray(start, end);
       start = end + 1;
-      yield this.#waiting.length === 0 ? bufferOf(tail) : Buffer.concat([...this.#waiting.splice(0), tail]);
+      yield this.#waiting.length === 0 ? tail : Buffer.concat([...this.#waiting.splice(0), tail]);
     }
-    if (start < piece.length) this.#waiting.push(piece.subarray(start));
+    if (start < bytes.length) this.#waiting.push(bytes.subarray(start));
   }
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

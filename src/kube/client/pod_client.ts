@@ -24,7 +24,8 @@ export interface ExecOptions {
   readonly container?: string;
   readonly command: readonly string[];
   readonly stdin?: Uint8Array;
-  readonly onStdout?: (chunk: Uint8Array) => void;
+  /** What comes next waits for it. */
+  readonly onStdout?: (chunk: Uint8Array) => void | Promise<void>;
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
@@ -92,7 +93,7 @@ export class PodClient {
     }
     for await (const message of connection.messages) {
       const payload = message.subarray(1);
-      if (message[0] === STDOUT) onStdout?.(payload);
+      if (message[0] === STDOUT) await onStdout?.(payload);
       else if (message[0] === STDERR) onStderr?.(payload);
       else if (message[0] === ERROR)
         return execResult(JSON.parse(Buffer.from(payload).toString()) as Status, call);

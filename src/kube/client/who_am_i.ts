@@ -6,7 +6,7 @@ interface SelfSubjectReview extends KubeObject {
   readonly status?: { readonly userInfo?: { readonly username?: string } };
 }
 
-const SelfSubjectReviews: Resource<SelfSubjectReview> = {
+export const SelfSubjectReviews: Resource<SelfSubjectReview> = {
   group: "authentication.k8s.io",
   version: "v1",
   kind: "SelfSubjectReview",

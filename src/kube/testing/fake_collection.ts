@@ -18,8 +18,8 @@ interface Stored {
 }
 
 export interface Faults {
-  /** Servers that know no streaming lists answer 422. */
-  streamingLists: boolean;
+  /** Servers that know no streaming lists answer 422; those whose store knows none take the request, and fail. */
+  streamingLists: boolean | "fail";
   /** The next list or watch fails with this. */
   next: Error | undefined;
   /** The next list that comes in pages fails with this after its first page. */
@@ -143,6 +143,8 @@ export class FakeCollection {
     let at = Number(options.resourceVersion ?? this.#version);
     options.onOpen?.();
     if (options.sendInitialEvents) {
+      if (this.faults.streamingLists === "fail")
+        throw new ApiError({ request: "watch", code: 500, status: { reason: "InternalError" } });
       at = this.#version;
       for (const object of [...this.objects.values()])
         yield { type: "ADDED", object: answer(object, options) };
