@@ -10,6 +10,8 @@ export interface EngineProgram {
   readonly processes: StreamedProcesses;
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string>>;
+  /** How long what has to get on may stand still, in milliseconds. Default: for ever. */
+  readonly standstillMs?: number;
 }
 
 /** How a program ended, and what it said. */

@@ -42,6 +42,8 @@ export function engineMaker({ env, processes, clock, random }: EngineMakerOption
   const fidelityProgram = () => program("holdfast-fidelity", "HOLDFAST_FIDELITY");
   return async (name, { folder, cacheFolder, env: limits }) => {
     const own = { TZ: "UTC", ...limits, ...picked(env) };
+    const seconds = Number(env.HOLDFAST_STANDSTILL_SECONDS);
+    const standstill = seconds > 0 ? { standstillMs: seconds * 1000 } : {};
     if (name === "kopia") {
       const { KopiaEngine } = await import("../engines/kopia/kopia_engine.ts");
       return new KopiaEngine({
@@ -49,6 +51,7 @@ export function engineMaker({ env, processes, clock, random }: EngineMakerOption
         fidelityProgram: fidelityProgram(),
         folder,
         ...(cacheFolder === undefined ? {} : { cacheFolder }),
+        ...standstill,
         env: own,
         processes,
         clock,
@@ -62,6 +65,7 @@ export function engineMaker({ env, processes, clock, random }: EngineMakerOption
       fidelityProgram: fidelityProgram(),
       rclone: program("rclone", "HOLDFAST_RCLONE"),
       folder,
+      ...standstill,
       env: own,
       processes,
       clock,

@@ -1,4 +1,4 @@
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenOptions, Repository } from "../engines/engine.ts";
 import { type Clock, deadline } from "../lib/clock.ts";
@@ -9,7 +9,7 @@ import { type WorkSpec, workKind } from "../wire/work.ts";
 import type { Env, MakeEngine } from "./engine_maker.ts";
 import { endingOf } from "./failure.ts";
 import { type Opening, openRepository } from "./opened.ts";
-import { withFullDisk } from "./own_disk.ts";
+import { hasCacheIn, withFullDisk } from "./own_disk.ts";
 import { type Layout, realLayout, realPaths, realSpec } from "./path_map.ts";
 import { leaveWords } from "./report/leave_words.ts";
 import { Reporter } from "./report/reporter.ts";
@@ -85,12 +85,9 @@ async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<voi
     : undefined;
   const signal = limit?.signal ?? told;
   reporter.progress("Connecting");
-  const [room, hasCache, folder] = await Promise.all([
+  const hasCache = await hasCacheIn(layout.cache);
+  const [room, folder] = await Promise.all([
     roomAround(layout.cache),
-    access(layout.cache).then(
-      () => true,
-      () => false,
-    ),
     mkdtemp(join(layout.scratch, "holdfast-")),
   ]);
   const opening = {
@@ -131,10 +128,6 @@ async function onRepository(
   const readOnly = "session" in spec.work ? { readOnly: true } : {};
   const create = "init" in spec.work ? { create: spec.work.init } : {};
   const repository = await opened({ ...spec.repository, ...readOnly }, { ...create, ...ahead(spec) });
-  const identified = repository.id().then((id) => {
-    outcome.repository = { id, created: repository.created };
-  });
-  identified.catch(() => {}); // Then the work fails, too.
   const context: WorkContext = {
     run: spec.run,
     repository,
@@ -151,7 +144,13 @@ async function onRepository(
     await releaseLocks(context, spec);
     await perform(context, spec.work);
   } finally {
-    await identified.catch(() => {});
+    // What was done may have shown which one it is. Where that cannot be found out, the work has failed, too.
+    await repository.id().then(
+      (id) => {
+        outcome.repository = { id, created: repository.created };
+      },
+      () => {},
+    );
   }
 }
 

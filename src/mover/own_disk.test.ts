@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EngineError } from "../wire/engine_error.ts";
-import { withFullDisk } from "./own_disk.ts";
+import { hasCacheIn, withFullDisk } from "./own_disk.ts";
 
 const folders = { cache: "/holdfast/cache", scratch: "/tmp/holdfast-x" };
 const full = (path: string) =>
@@ -38,4 +38,14 @@ test("what is not about space stays as it was", () => {
   expect(withFullDisk(error, folders)).toBe(error);
   const other = new Error("no space left");
   expect(withFullDisk(other, folders)).toBe(other);
+});
+
+test("a cache that cannot be written is told from none, and from one that can", async () => {
+  expect(await hasCacheIn("/tmp")).toBe(true);
+  expect(await hasCacheIn("/no/such/folder")).toBe(false);
+  // Not even root can write there.
+  await expect(hasCacheIn("/proc/sys/kernel")).rejects.toMatchObject({
+    class: "InvalidOption",
+    remedy: expect.stringContaining("storage class"),
+  });
 });

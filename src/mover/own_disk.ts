@@ -1,3 +1,4 @@
+import { access, constants } from "node:fs/promises";
 import { EngineError } from "../wire/engine_error.ts";
 
 /** The folders of a mover that are on the node's disk, and nobody else's. */
@@ -23,4 +24,19 @@ export function withFullDisk(error: unknown, { cache, scratch }: OwnFolders): un
     });
   }
   return error;
+}
+
+/** Whether there is a place for caches. One that cannot be written would make every engine fail in words of its own. */
+export async function hasCacheIn(folder: string): Promise<boolean> {
+  const may = (mode: number) =>
+    access(folder, mode).then(
+      () => true,
+      () => false,
+    );
+  if (!(await may(constants.F_OK))) return false;
+  if (await may(constants.W_OK | constants.X_OK)) return true;
+  throw new EngineError("InvalidOption", "the volume of the mover's cache cannot be written by the mover", {
+    remedy:
+      "Leave cache.storageClassName out, use a storage class whose new volumes anybody may write, or let the mover run as root (privilegedMode).",
+  });
 }

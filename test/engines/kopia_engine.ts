@@ -10,7 +10,12 @@ import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
 export const kopiaProgram = () => pinnedProgram("kopia");
 
 /** kopia as the tests use it. */
-export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStreamedProcesses }) =>
+export const makeEngine: MakeEngine = ({
+  folder,
+  env = {},
+  processes = systemStreamedProcesses,
+  standstillMs,
+}) =>
   new KopiaEngine({
     program: kopiaProgram(),
     fidelityProgram: pinnedProgram("holdfast-fidelity"),
@@ -18,6 +23,7 @@ export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStr
     env: { PATH: `${dirname(pinnedProgram("rclone"))}:${SEARCH_PATH}`, ...env },
     processes,
     clock: systemClock,
+    ...(standstillMs === undefined ? {} : { standstillMs }),
     random: systemRandom,
   });
 

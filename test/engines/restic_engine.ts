@@ -5,11 +5,17 @@ import { systemStreamedProcesses } from "../../src/lib/streamed_process.ts";
 import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
 
 /** restic as the tests use it. */
-export const makeEngine: MakeEngine = ({ folder, env = {}, processes = systemStreamedProcesses }) =>
+export const makeEngine: MakeEngine = ({
+  folder,
+  env = {},
+  processes = systemStreamedProcesses,
+  standstillMs,
+}) =>
   new ResticEngine({
     program: pinnedProgram("restic"),
     processes,
     clock: systemClock,
+    ...(standstillMs === undefined ? {} : { standstillMs }),
     folder,
     env: { PATH: SEARCH_PATH, ...env },
     rclone: pinnedProgram("rclone"),

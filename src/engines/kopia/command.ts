@@ -2,6 +2,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
+import { coarseness, Standstill } from "../standstill.ts";
 import { kopiaFailure } from "./failure.ts";
 import { consoleLines, parseProgress } from "./progress.ts";
 
@@ -16,6 +17,8 @@ export interface CommandOptions {
   readonly context?: "repository" | "target";
   /** Ends it as Unreachable after so long: some storage clients retry in silence, and for ever. Default: never. */
   readonly patienceMs?: number | undefined;
+  /** Ends it as Unreachable once it has stood still for too long. Default false: it may be silent. */
+  readonly mustMove?: boolean;
   /** Failures that the caller looks into itself. Default: none. */
   readonly accept?: (end: KopiaOutput) => boolean;
 }
@@ -47,8 +50,16 @@ export async function runKopia(
   args: readonly string[],
   options: CommandOptions,
 ): Promise<KopiaOutput> {
-  const run = await start(kopia, args, options);
+  let standstill: Standstill | undefined;
+  const onProgress = (progress: Progress) => {
+    const { secondsRemaining: _, ...figures } = progress;
+    const { bytes = 0, hashedBytes = 0, cachedBytes = 0, uploadedBytes = 0 } = figures;
+    standstill?.seen(figures, coarseness(Math.max(bytes, hashedBytes, cachedBytes, uploadedBytes)));
+    options.onProgress?.(progress);
+  };
+  const run = await start(kopia, args, { ...options, onProgress });
   using waiting = waitFor(run, kopia, options);
+  standstill = waiting.standstill;
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of run.stdout) {
@@ -81,23 +92,35 @@ export async function* streamKopia(
   }
 }
 
-/** Ends a run that takes longer than its options allow; check() throws when that was so. */
-function waitFor(run: RunningProgram, { clock }: EngineProgram, { what, patienceMs }: CommandOptions) {
-  let lost = false;
+/** Ends a run that takes longer, or stands still for longer, than is allowed; check() throws when that was so. */
+function waitFor(
+  run: RunningProgram,
+  { clock, standstillMs }: EngineProgram,
+  { what, patienceMs, mustMove = false }: CommandOptions,
+) {
+  let lost: string | undefined;
+  const lose = (why: string) => () => {
+    lost ??= why;
+    run.stop();
+  };
+  const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
   const cancel =
     patienceMs === undefined
       ? () => {}
-      : clock.after(patienceMs, () => {
-          lost = true;
-          run.stop();
-        });
+      : clock.after(patienceMs, lose(`the storage did not answer within ${seconds(patienceMs)}`));
+  const standstill =
+    mustMove && standstillMs !== undefined
+      ? new Standstill(clock, standstillMs, lose(`the storage let nothing pass for ${seconds(standstillMs)}`))
+      : undefined;
   return {
+    standstill,
     check: () => {
-      if (!lost) return;
-      const why = `the storage did not answer within ${Math.round((patienceMs ?? 0) / 1000)} s`;
-      throw new EngineError("Unreachable", `${what}: ${why}`);
+      if (lost !== undefined) throw new EngineError("Unreachable", `${what}: ${lost}`);
     },
-    [Symbol.dispose]: cancel,
+    [Symbol.dispose]: () => {
+      cancel();
+      standstill?.[Symbol.dispose]();
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import type { OpenOptions, RepositoryLocation } from "../engine.ts";
 import { folderSize } from "../folder_size.ts";
 import type { EngineProgram } from "../running_program.ts";
+import { standstillAt } from "../standstill.ts";
 import { type KopiaStorage, kopiaStorage } from "./storage.ts";
 
 /** What a KopiaEngine needs. */
@@ -22,6 +23,8 @@ export interface KopiaEngineOptions {
   readonly cacheFolder?: string;
   /** More of the environment, such as PATH (where rclone is found) and GOMEMLIMIT. */
   readonly env?: Readonly<Record<string, string>>;
+  /** How long a backup, restore or copy may stand still, in milliseconds. Default: a quarter of an hour. */
+  readonly standstillMs?: number;
   readonly processes: StreamedProcesses;
   readonly clock: Clock;
   readonly random: Random;
@@ -80,11 +83,12 @@ export class KopiaConnection {
   }
 
   get program(): EngineProgram {
-    const { program, processes, clock, env } = this.#engine;
+    const { program, processes, clock, env, standstillMs } = this.#engine;
     return {
       program,
       processes,
       clock,
+      standstillMs: standstillAt(this.#options.limits, standstillMs),
       env: {
         ...env,
         ...this.storage.env,

@@ -47,7 +47,7 @@ async function migrate(
     ];
     // Only then does kopia read a password from a file.
     const env = { KOPIA_PERSIST_CREDENTIALS_ON_CONNECT: "true" };
-    await destination.run(args, { what: WHAT, signal, onProgress, env });
+    await destination.run(args, { what: WHAT, signal, onProgress, mustMove: true, env });
   } finally {
     await source.connection.removePassword();
   }

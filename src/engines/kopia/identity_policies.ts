@@ -12,6 +12,14 @@ import {
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { dataPolicy, USUAL_POLICY } from "./policy.ts";
 
+/** What is known once the policies are ours. */
+export interface SettledPolicies {
+  /** The snapshot has a companion. */
+  readonly full: boolean;
+  /** They were set just now: a kopia that opened the repository before does not know them. */
+  readonly changed: boolean;
+}
+
 /**
  * Sees to it that the policies of an identity are ours before a snapshot of it begins, and says whether the snapshot
  * has a companion. Left to the driver, it has one unless somebody else writes to the repository, too: that is looked
@@ -20,7 +28,7 @@ import { dataPolicy, USUAL_POLICY } from "./policy.ts";
 export async function settlePolicies(
   repository: KopiaRepository,
   options: SnapshotOptions,
-): Promise<boolean> {
+): Promise<SettledPolicies> {
   const { identity, fidelity, signal } = options;
   const held = await heldPolicies(repository, signal);
   const companion = identityText(companionOf(identity));
@@ -36,7 +44,7 @@ export async function settlePolicies(
     await setPolicies(repository, unsettled, signal);
     // kopia puts it there with the first companion.
     if (full) (await repository.policies()).add({ [companion]: SAYS_NOTHING, ...held, ...unsettled });
-    return full;
+    return { full, changed: Object.keys(unsettled).length > 0 };
   }
   const [foreign] = await together(
     signal,
@@ -44,7 +52,7 @@ export async function settlePolicies(
     (abort) => settle(true, abort),
   );
   if (foreign) await removePolicy(repository, companion, signal);
-  return !foreign;
+  return { full: !foreign, changed: true };
 }
 
 async function heldPolicies(repository: KopiaRepository, signal: AbortSignal | undefined): Promise<Policies> {

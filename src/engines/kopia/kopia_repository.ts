@@ -59,6 +59,7 @@ export class KopiaRepository implements Repository {
   readonly fidelity: FidelityProgram;
   readonly #look: Promise<Look>;
   readonly #readOnly: boolean;
+  #looking = true;
   #listed = false;
 
   constructor({ created, connection, fidelity, look, readOnly }: KopiaRepositoryParts) {
@@ -67,12 +68,20 @@ export class KopiaRepository implements Repository {
     this.fidelity = fidelity;
     this.#look = look;
     this.#readOnly = readOnly;
+    const seen = () => {
+      this.#looking = false;
+    };
     // Whoever needs it is told when it fails.
-    look.catch(() => {});
+    look.then(seen, seen);
   }
 
   async id(): Promise<string> {
     return (await this.#look).id;
+  }
+
+  /** What opening it finds is not known yet. */
+  get looking(): boolean {
+    return this.#looking;
   }
 
   async policies(): Promise<KnownPolicies> {
@@ -214,6 +223,11 @@ export class KopiaRepository implements Repository {
   /** Runs kopia on this repository, once it is known to be the right one. */
   async run(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
     await this.#look;
+    return runKopia(this.connection.program, args, options);
+  }
+
+  /** The same before that is known, for what waits for it before it writes. */
+  async runEarly(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
     return runKopia(this.connection.program, args, options);
   }
 

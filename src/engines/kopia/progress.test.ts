@@ -20,13 +20,19 @@ describe("parseProgress", () => {
     });
   });
 
-  test("reads estimate, errors and the time that is left", () => {
+  test("reads errors, and leaves out what kopia guesses", () => {
     const line =
       " / 0 hashing, 4 hashed (1 KB), 0 cached (0 B), uploaded 2 KB (1 fatal errors) (2 errors ignored), estimated 10 KB (10.0%) 1m2s left";
-    expect(parseProgress(line)?.progress).toMatchObject({
-      errors: 3,
-      estimatedBytes: 10_000,
-      secondsRemaining: 62,
+    expect(parseProgress(line)).toEqual({
+      progress: {
+        files: 4,
+        bytes: 1000,
+        hashedBytes: 1000,
+        cachedBytes: 0,
+        uploadedBytes: 2000,
+        errors: 3,
+      },
+      rest: "",
     });
   });
 

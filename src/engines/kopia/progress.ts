@@ -15,7 +15,7 @@ export async function* consoleLines(chunks: AsyncIterable<Uint8Array>): AsyncIte
 const MAX_LINE = 1 << 20;
 
 const SNAPSHOT =
-  /(\d+) hashing, (\d+) hashed \(([\d.]+ \w+)\), (\d+) cached \(([\d.]+ \w+)\), uploaded ([\d.]+ \w+)(?: \((\d+) fatal errors\))?(?: \((\d+) errors ignored\))?(?:, estimating\.\.\.|, estimated ([\d.]+ \w+) \([\d.]+%\) (\S+) left)?/;
+  /(\d+) hashing, (\d+) hashed \(([\d.]+ \w+)\), (\d+) cached \(([\d.]+ \w+)\), uploaded ([\d.]+ \w+)(?: \((\d+) fatal errors\))?(?: \((\d+) errors ignored\))?(?:, estimating\.\.\.|, estimated [\d.]+ \w+ \([\d.]+%\) \S+ left)?/;
 const RESTORE =
   /Processed (\d+) \(([\d.]+ \w+)\) of (\d+) \(([\d.]+ \w+)\)(?:, skipped \d+ \([^)]*\))?(?:, ignored \d+ errors)?(?: [\d.]+ \S+ \([\d.]+%\) remaining (\S+?))?\./;
 
@@ -25,7 +25,10 @@ export interface ProgressLine {
   readonly rest: string;
 }
 
-/** Reads a line of kopia's progress; undefined when it is none. Sizes are as exact as kopia prints them. */
+/**
+ * Reads a line of kopia's progress; undefined when it is none. Sizes are as exact as kopia prints them. What a
+ * snapshot's line estimates is left out: kopia was told to guess it.
+ */
 export function parseProgress(line: string): ProgressLine | undefined {
   const snapshot = SNAPSHOT.exec(line);
   if (snapshot) return { progress: snapshotProgress(snapshot), rest: after(line, snapshot) };
@@ -38,7 +41,7 @@ function after(line: string, match: RegExpExecArray): string {
 }
 
 function snapshotProgress(match: RegExpExecArray): Progress {
-  const [, , hashed, hashedSize, cached, cachedSize, uploaded, fatal, ignored, estimated, left] = match;
+  const [, , hashed, hashedSize, cached, cachedSize, uploaded, fatal, ignored] = match;
   const hashedBytes = parseSize(hashedSize);
   const cachedBytes = parseSize(cachedSize);
   return {
@@ -48,7 +51,6 @@ function snapshotProgress(match: RegExpExecArray): Progress {
     cachedBytes,
     uploadedBytes: parseSize(uploaded),
     errors: Number(fatal ?? 0) + Number(ignored ?? 0),
-    ...(estimated ? { estimatedBytes: parseSize(estimated), ...remaining(left) } : {}),
   };
 }
 

@@ -147,6 +147,7 @@ async function restoreData(
     what: WHAT,
     signal,
     onProgress,
+    mustMove: true,
     context: "target",
   });
   const [, files, links, size] =

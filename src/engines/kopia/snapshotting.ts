@@ -5,6 +5,7 @@ import type { Loss } from "../../wire/snapshot.ts";
 import { RUN_TAG } from "../../wire/tags.ts";
 import { throwIfAborted } from "../aborted.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
+import { estimated } from "../estimated.ts";
 import type { Scan } from "../fidelity/fidelity_program.ts";
 import { attributesNeeded, lossesOf, type Survey } from "../fidelity/survey.ts";
 import { mayReferTo } from "../may_refer_to.ts";
@@ -18,6 +19,7 @@ import type { KopiaRepository } from "./kopia_repository.ts";
 import { type Manifest, parseManifest, sortOut, tagArguments, toSnapshot } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
 import { checkSnapshotOptions } from "./snapshot_options.ts";
+import { type StoreRecord, WaitingCompanion } from "./waiting_companion.ts";
 
 const WHAT = "taking a snapshot";
 
@@ -72,31 +74,43 @@ interface Taken {
 }
 
 async function take(repository: KopiaRepository, options: SnapshotOptions, scan: Scan): Promise<Taken> {
-  const full = await settlePolicies(repository, options);
-  if (full) return takePair(repository, options, scan);
+  const wait = repository.looking && options.fidelity !== "Engine";
+  const early = wait ? beginCompanion(repository, options, scan) : undefined;
+  const { full, changed } = await settlePolicies(repository, options).catch(async (error) => {
+    await early?.drop();
+    throw error;
+  });
+  if (full && early && !changed) return takePair(repository, options, { scan, companion: early });
+  await early?.drop();
+  if (full)
+    return takePair(repository, options, { scan, companion: beginCompanion(repository, options, scan) });
   for await (const _ of scan.record);
-  const survey = await scan.survey;
-  return { full, survey, ...(await takeData(repository, options, noteOf(options, survey, full))) };
+  return takeData(repository, options, { full, survey: await scan.survey });
+}
+
+interface Pair {
+  readonly scan: Scan;
+  readonly companion: WaitingCompanion;
 }
 
 /**
  * The companion is under way, and all that it holds is known, before the data begins: it is there first unless it is
  * held up. Data whose companion does not get there is taken back, and shows as degraded for as long as it is not.
  */
-async function takePair(repository: KopiaRepository, options: SnapshotOptions, scan: Scan): Promise<Taken> {
+async function takePair(
+  repository: KopiaRepository,
+  options: SnapshotOptions,
+  { scan, companion }: Pair,
+): Promise<Taken> {
   let taken: Taken | undefined;
-  const takeFirst = async (signal: AbortSignal) => {
-    try {
-      await takeCompanion(repository, { ...options, signal }, scan);
-    } catch (error) {
+  const takeFirst = (signal: AbortSignal) =>
+    companion.keep(signal).catch((error) => {
       scan.stop();
       throw error;
-    }
-  };
+    });
   const takeThen = async (signal: AbortSignal) => {
     const survey = await scan.survey;
-    const made = await takeData(repository, { ...options, signal }, noteOf(options, survey, true));
-    taken = { full: true, survey, ...made };
+    taken = await takeData(repository, { ...options, signal }, { full: true, survey });
     return taken;
   };
   try {
@@ -120,30 +134,26 @@ function noteOf({ run, tags = {} }: SnapshotOptions, survey: Survey, full: boole
   };
 }
 
-async function takeCompanion(
+function beginCompanion(
   repository: KopiaRepository,
   { identity, run, signal }: SnapshotOptions,
-  { record, survey }: Scan,
-): Promise<void> {
+  { record }: Scan,
+): WaitingCompanion {
   const companion = companionOf(identity);
+  const note = formatNote({ run, fidelity: "Full", attributes: [], hardLinks: 0 });
   const args = [
     ...CREATE,
     override(companion),
     ...tagArguments({ [RUN_TAG]: run }),
     `--stdin-file=${COMPANION_FILE}`,
+    `--description=${note}`,
+    companion.path,
   ];
-  const note = formatNote({ run, fidelity: "Full", attributes: [], hardLinks: 0 });
-  try {
-    await repository.run([...args, `--description=${note}`, companion.path], {
-      what: "recording what kopia does not keep",
-      signal,
-      stdin: record,
-    });
-  } catch (error) {
-    // A record that breaks off ends kopia by force: then the helper knows why.
-    if (error instanceof EngineError && error.class === "OutOfMemory") await survey;
-    throw error;
-  }
+  const what = "recording what kopia does not keep";
+  const store: StoreRecord = async (stdin, abort) => {
+    await repository.runEarly(args, { what, signal: abort, stdin });
+  };
+  return new WaitingCompanion(store, record, signal);
 }
 
 function override(identity: Identity): string {
@@ -153,20 +163,25 @@ function override(identity: Identity): string {
 async function takeData(
   repository: KopiaRepository,
   options: SnapshotOptions,
-  note: Note,
-): Promise<{ readonly manifest: Manifest; readonly addedBytes: number }> {
+  { full, survey }: Pick<Taken, "full" | "survey">,
+): Promise<Taken> {
   const { source, identity, run, tags = {}, parallel, extraArgs = [], signal } = options;
   let addedBytes = 0;
+  let last: Progress = {};
+  const report = estimated(survey, repository.connection.program.clock, options.onProgress);
   const onProgress = (progress: Progress) => {
     addedBytes = progress.uploadedBytes ?? addedBytes;
-    options.onProgress?.(progress);
+    last = progress;
+    report?.(progress);
   };
   const args = [
     ...CREATE,
     override(identity),
-    `--description=${formatNote(note)}`,
+    `--description=${formatNote(noteOf(options, survey, full))}`,
     ...tagArguments({ ...tags, [RUN_TAG]: run }),
     ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
+    // How much there is the survey says: no need for kopia to walk through the source twice.
+    "--progress-estimation-type=rough",
     ...extraArgs,
     source,
   ];
@@ -174,6 +189,7 @@ async function takeData(
     what: WHAT,
     signal,
     onProgress,
+    mustMove: true,
     // A snapshot that was complete when the signal came stays one.
     accept: ({ code, words }) =>
       code === 0 || (/Found \d+ fatal error/.test(words) && !/flush error/.test(words)),
@@ -188,7 +204,9 @@ async function takeData(
     });
   }
   if (manifest.failed > 0) throw unreadable(manifest, end);
-  return { manifest, addedBytes };
+  const { files, bytes } = manifest;
+  report?.({ ...last, files, bytes, estimatedFiles: files, estimatedBytes: bytes });
+  return { full, survey, manifest, addedBytes };
 }
 
 /** Files are missing: because of themselves, or because the storage failed them. */

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
-import type { Survey } from "../fidelity/survey.ts";
+import { estimated } from "../estimated.ts";
 import { mayReferTo } from "../may_refer_to.ts";
 import { SourceFolder } from "../source_folder.ts";
 import { together } from "../together.ts";
@@ -34,13 +34,16 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
   if (basename(source) === "") throw new EngineError("SourceMissing", `${call.what}: it has no name`);
   const folder = await SourceFolder.look(source, call.what);
-  const [previous, remains] = await together(
+  const [[previous, pipe], remains] = await together(
     signal,
-    async (abort) =>
-      options.skipIdentical ? lastToReferTo(context, options, { ...call, signal: abort }) : undefined,
+    (abort) =>
+      Promise.all([
+        options.skipIdentical ? lastToReferTo(context, options, { ...call, signal: abort }) : undefined,
+        context.identification.known === undefined ? makePipe(context, abort) : undefined,
+      ]),
     (abort) => readRemains(context.fidelity, { ...options, signal: abort }),
   );
-  const { summary, unreadable } = await runBackup(context, options, { previous, remains });
+  const { summary, unreadable } = await runBackup(context, options, { previous, pipe, remains });
   const taken = summary.snapshot_id;
   const lost = await folder.lost();
   if (lost) {
@@ -83,7 +86,15 @@ async function lastToReferTo(
 /** What is found out before. */
 interface Ground {
   readonly previous: ResticSnapshot | undefined;
+  /** For the gate at which restic waits until it is known which repository it is. Undefined when that was known. */
+  readonly pipe: string | undefined;
   readonly remains: Remains;
+}
+
+async function makePipe({ folder, fidelity }: RepositoryContext, signal: AbortSignal): Promise<string> {
+  const path = join(await mkdtemp(join(folder, "gate-")), "gate");
+  await fidelity.pipe(path, signal);
+  return path;
 }
 
 async function runBackup(
@@ -93,6 +104,7 @@ async function runBackup(
 ): Promise<Watch> {
   const { source, signal } = options;
   const watch: Watch = { summary: {}, unreadable: new Set() };
+  const onProgress = estimated(ground.remains.survey, context.restic.clock, options.onProgress);
   const run = (restic: ResticProgram, abort: AbortSignal | undefined, more: readonly string[] = []) =>
     runRestic(restic, backupArguments(options, ground, more), {
       what: `backing up ${source}`,
@@ -101,12 +113,12 @@ async function runBackup(
       // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
       env: { PWD: dirname(source) },
       accept: [INCOMPLETE],
-      onLine: (line) => onBackupLine(line, watch, estimated(ground.remains.survey, options.onProgress)),
+      mustMove: true,
+      onLine: (line) => onBackupLine(line, watch, onProgress),
     });
-  if (context.identification.known !== undefined) await run(context.restic, signal);
+  if (ground.pipe === undefined) await run(context.restic, signal);
   else {
-    const place = await mkdtemp(join(context.folder, "gate-"));
-    const gate = await Gate.make(join(place, "gate"), context.fidelity);
+    const gate = new Gate(ground.pipe);
     // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
     const guard = { gate, identification: context.identification, clock: context.early.clock, signal };
     await guarded(guard, (abort) => run(context.early, abort, ["--exclude-file", gate.path]));
@@ -167,15 +179,6 @@ function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progr
     // Gone since its folder was read: there is nothing left that could be missing.
     if (!/no such file or directory/.test(why)) watch.unreadable.add(line.item);
   }
-}
-
-/** Fills in how much there is in all, which restic was told not to find out. Ignored files are in it. */
-function estimated(
-  { files, bytes }: Survey,
-  onProgress: SnapshotOptions["onProgress"],
-): SnapshotOptions["onProgress"] {
-  if (onProgress === undefined) return undefined;
-  return (progress) => onProgress({ estimatedFiles: files, estimatedBytes: bytes, ...progress });
 }
 
 function backupProgress(line: Record<string, unknown>): Progress {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
@@ -34,7 +35,11 @@ export async function runRestic(
 ): Promise<ProgramEnd> {
   const run = await RunningRestic.start(restic, args, options);
   const reading = (async () => {
-    for await (const line of lines(run.stdout)) options.onLine?.(parsed(line));
+    for await (const line of lines(run.stdout)) {
+      const value = parsed(line);
+      if (isRecord(value) && value.message_type === "status") run.patience.seen(value);
+      options.onLine?.(value);
+    }
   })();
   try {
     await reading;
@@ -69,8 +74,8 @@ export async function* streamRestic(
 /** Runs restic, and ends it when it waits for what is not worth waiting for. */
 class RunningRestic {
   readonly stdout: AsyncIterable<Uint8Array>;
+  readonly patience: Patience;
   readonly #running: RunningProgram;
-  readonly #patience: Patience;
   readonly #options: CommandOptions;
 
   static async start(
@@ -80,7 +85,7 @@ class RunningRestic {
   ): Promise<RunningRestic> {
     const { what, signal, cwd, env } = options;
     await restic.ready?.();
-    const patience = new Patience(restic.clock, options);
+    const patience = new Patience(restic.clock, options, restic.standstillMs);
     const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options, patience);
     const run = { args: [...restic.args, ...args], what, signal, cwd, env, listen, farewell: FAREWELL };
     const running = await RunningProgram.start(restic, run);
@@ -90,7 +95,7 @@ class RunningRestic {
 
   constructor(running: RunningProgram, patience: Patience, options: CommandOptions) {
     this.#running = running;
-    this.#patience = patience;
+    this.patience = patience;
     this.#options = options;
     this.stdout = this.#heard(running.stdout);
   }
@@ -104,17 +109,17 @@ class RunningRestic {
     const { what, signal, accept = [] } = this.#options;
     if (this.#running.stopped) await drain(this.stdout);
     const ended = await this.#running.ended();
-    this.#patience.done();
+    this.patience.done();
     throwIfAborted(what, signal);
     if (ended.code === 0 || (ended.code !== null && accept.includes(ended.code))) return ended;
-    const { lost } = this.#patience;
+    const { lost } = this.patience;
     if (lost === undefined) throw resticFailure(what, ended);
     throw resticFailure(what, { code: 1, signal: null, words: `${ended.words}${lost}` });
   }
 
   async *#heard(output: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const chunk of output) {
-      this.#patience.heard();
+      this.patience.heard();
       yield chunk;
     }
   }

@@ -9,6 +9,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { Identification } from "../identification.ts";
+import { standstillAt } from "../standstill.ts";
 import { requireBucket } from "./bucket_probe.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { resticLocation } from "./location.ts";
@@ -25,6 +26,8 @@ export interface ResticEngineOptions {
   readonly folder: string;
   /** Passed on to restic: PATH (where it finds ssh), proxies, GOMEMLIMIT. Default: nothing. */
   readonly env?: Readonly<Record<string, string>>;
+  /** How long a backup or restore may stand still, in milliseconds. Default: a quarter of an hour. */
+  readonly standstillMs?: number;
   /** Path of rclone, for that backend. Default: from PATH. */
   readonly rclone?: string;
   /** Path of the helper for what Node and restic cannot do. */
@@ -49,8 +52,11 @@ export class ResticEngine implements Engine {
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
     return this.#within(location, options, async (prepared) => {
-      const identification = new Identification(identify(prepared.restic, options));
-      if (options.ahead === undefined) await identification.found();
+      const { ahead, expectedId } = options;
+      const identification = new Identification(() => identify(prepared.restic, options), expectedId);
+      // A snapshot that is found there proves which repository it is: a restore need not ask.
+      const looking = ahead === "restore" && expectedId !== undefined ? undefined : identification.found();
+      if (ahead === undefined) await looking;
       return this.#opened(prepared, options, { identification, created: false });
     });
   }
@@ -77,7 +83,7 @@ export class ResticEngine implements Engine {
       }
       const id = await this.#init(prepared, options);
       if (id === undefined) return this.#adopted(prepared, options);
-      const identification = new Identification(Promise.resolve(id));
+      const identification = Identification.of(id);
       return this.#opened(prepared, options, { identification, created: true });
     });
   }
@@ -108,11 +114,12 @@ export class ResticEngine implements Engine {
       for (const { name, text, program } of place.files) {
         await writeFile(join(folder, name), text, { mode: program ? 0o700 : 0o600 });
       }
-      const { program, processes, clock, env = {}, rclone } = this.#options;
+      const { program, processes, clock, env = {}, rclone, standstillMs } = this.#options;
       const restic: ResticProgram = {
         program,
         processes,
         clock,
+        standstillMs: standstillAt(options.limits, standstillMs),
         args: [
           ...place.args,
           ...this.#cacheArguments(backend, options),
@@ -139,7 +146,7 @@ export class ResticEngine implements Engine {
   async #adopted(prepared: Prepared, options: OpenOptions): Promise<Repository> {
     const id = await identify(prepared.restic, options);
     return this.#opened(prepared, options, {
-      identification: new Identification(Promise.resolve(id)),
+      identification: Identification.of(id),
       created: false,
     });
   }

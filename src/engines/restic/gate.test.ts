@@ -13,7 +13,9 @@ let gate: Gate;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hf-"));
   const { "holdfast-fidelity": helper = "" } = restic.programs();
-  gate = await Gate.make(join(folder, "gate"), new FidelityProgram(helper, systemStreamedProcesses));
+  const path = join(folder, "gate");
+  await new FidelityProgram(helper, systemStreamedProcesses).pipe(path);
+  gate = new Gate(path);
 });
 afterEach(async () => {
   gate.open();

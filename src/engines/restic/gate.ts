@@ -1,18 +1,11 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { holdFifo } from "../../lib/fifo.ts";
-import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 
 /** An empty file at which whoever reads it waits until it is opened. */
 export class Gate {
   readonly path: string;
   readonly #hold: { close(): void };
   #opened = false;
-
-  /** `path` must not be there. */
-  static async make(path: string, fidelity: Pick<FidelityProgram, "pipe">): Promise<Gate> {
-    await fidelity.pipe(path);
-    return new Gate(path);
-  }
 
   /** `path` is a named pipe. */
   constructor(path: string) {

@@ -15,7 +15,7 @@ function scene() {
       opened.resolve();
     },
   };
-  const guard = { gate, identification: new Identification(found.promise), clock };
+  const guard = { gate, identification: new Identification(() => found.promise), clock };
   const work = async (signal: AbortSignal) => {
     signal.addEventListener("abort", () => events.push("told to end"));
     await opened.promise;

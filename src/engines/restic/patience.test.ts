@@ -7,7 +7,7 @@ const HOPELESS = "Save(<data/0123456789>) returned error, retrying after 1s: no 
 
 function patience(options: PatienceOptions) {
   const clock = new VirtualClock();
-  const waiting = new Patience(clock, options);
+  const waiting = new Patience(clock, options, 5000);
   let ends = 0;
   waiting.onEnd(() => {
     ends += 1;
@@ -58,5 +58,24 @@ test("nothing is waited for once it has ended", async () => {
   const { clock, waiting, ends } = patience({ silenceMs: 1000 });
   waiting.done();
   await clock.advance(5000);
+  expect(ends()).toBe(0);
+});
+
+test("what stands still is ended, whatever it says of the time", async () => {
+  const { clock, waiting, ends } = patience({ mustMove: true });
+  for (let seconds = 1; seconds <= 6; seconds++) {
+    await clock.advance(1000);
+    waiting.seen({ message_type: "status", seconds_elapsed: seconds, bytes_done: seconds < 4 ? seconds : 3 });
+    waiting.heard();
+  }
+  expect(ends()).toBe(0);
+  await clock.advance(2000);
+  expect(ends()).toBe(1);
+  expect(waiting.lost).toContain("let nothing pass for 5 s");
+});
+
+test("what may stand still is not ended for it", async () => {
+  const { clock, ends } = patience({});
+  await clock.advance(600_000);
   expect(ends()).toBe(0);
 });

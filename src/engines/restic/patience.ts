@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import { Standstill } from "../standstill.ts";
 import { resticFailure } from "./failure.ts";
 
 export interface PatienceOptions {
@@ -9,6 +10,8 @@ export interface PatienceOptions {
   readonly patience?: "Short" | "Long";
   /** Ends it as Unreachable when nothing at all was said for so long: some storage clients retry in silence. */
   readonly silenceMs?: number;
+  /** The same when its figures have not changed for too long, whatever else it says. Default false. */
+  readonly mustMove?: boolean;
 }
 
 const RETRIES = 3;
@@ -17,14 +20,17 @@ const RETRIES = 3;
 export class Patience {
   readonly #clock: Clock;
   readonly #options: PatienceOptions;
+  readonly #standstillMs: number | undefined;
+  #standstill: Standstill | undefined;
   #retries = 0;
   #lost: string | undefined;
   #end = () => {};
   #cancelSilence = () => {};
 
-  constructor(clock: Clock, options: PatienceOptions) {
+  constructor(clock: Clock, options: PatienceOptions, standstillMs?: number) {
     this.#clock = clock;
     this.#options = options;
+    this.#standstillMs = options.mustMove ? standstillMs : undefined;
   }
 
   /** Why it is at an end, to be added to restic's own words; undefined while it is not. */
@@ -35,7 +41,7 @@ export class Patience {
   /** Begins to wait, and says what to do when it is at an end. */
   onEnd(end: () => void): void {
     this.#end = end;
-    if (this.#lost === undefined) this.heard();
+    if (this.#lost === undefined) this.#wait();
     else end();
   }
 
@@ -49,6 +55,11 @@ export class Patience {
     );
   }
 
+  /** It is as far as its line of status says, apart from the time that it took. */
+  seen({ seconds_elapsed: _, seconds_remaining: __, ...figures }: Readonly<Record<string, unknown>>): void {
+    this.#standstill?.seen(figures);
+  }
+
   /** A request failed for the reason in this line, and will be repeated. */
   retried(line: string): void {
     const curable = resticFailure("", { code: 1, signal: null, words: line }).retry === "transient";
@@ -60,11 +71,21 @@ export class Patience {
   /** It has ended. */
   done(): void {
     this.#cancelSilence();
+    this.#standstill?.[Symbol.dispose]();
+  }
+
+  #wait(): void {
+    this.heard();
+    const ms = this.#standstillMs;
+    if (ms === undefined) return;
+    this.#standstill = new Standstill(this.#clock, ms, () =>
+      this.#lose(`the storage let nothing pass for ${ms / 1000} s: i/o timeout\n`),
+    );
   }
 
   #lose(why: string): void {
     this.#lost ??= why;
-    this.#cancelSilence();
+    this.done();
     this.#end();
   }
 }

@@ -19,6 +19,9 @@ import { ATTRIBUTE_KINDS, type AttributeCount, type ResticSnapshot, rootOf } fro
 /** The folder of a fresh volume in which its file system keeps what it finds when it is repaired. */
 const LOST_AND_FOUND = "lost+found";
 
+/** Of a snapshot. */
+const WHOLE_ID = /^[0-9a-f]{64}$/;
+
 /** Restores a snapshot, or one path of it. */
 export async function restore(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
   if (options.atomic)
@@ -46,7 +49,7 @@ async function rootAtOnce(
   { fidelity }: RepositoryContext,
   { snapshot, madeAs, path = "", target, ownership = "Exact", signal }: RestoreOptions,
 ): Promise<string | undefined> {
-  if (madeAs === undefined || path !== "" || ownership === "Skip" || !/^[0-9a-f]{64}$/.test(snapshot))
+  if (madeAs === undefined || path !== "" || ownership === "Skip" || !WHOLE_ID.test(snapshot))
     return undefined;
   const refusals = await fidelity.probe(target, { owners: STRANGERS, attributes: ATTRIBUTE_KINDS }, signal);
   const free =
@@ -66,7 +69,7 @@ async function restoreAtOnce(
   const [result, found] = await together(
     options.signal,
     (signal) => runRestore(context, context.early, { ...options, signal }, { snapshot: id, ...place }),
-    (signal) => findSnapshot(context, id, { ...call, signal }),
+    (signal) => findProof(context, id, { ...call, signal }),
   );
   if (found.rootPath !== folder) {
     throw new EngineError("EngineFailed", `${call.what}: ${id} is not the snapshot that it was taken for`);
@@ -74,10 +77,36 @@ async function restoreAtOnce(
   return finished(context, options, { found, place, result, losses: [] });
 }
 
+/** Finds a snapshot, and with it the right repository: its ID is the digest of itself, encrypted, and no other has it. */
+async function findProof(
+  { early, identification }: RepositoryContext,
+  id: string,
+  call: CommandOptions,
+): Promise<ResticSnapshot> {
+  const found = await findSnapshot({ restic: early }, id, call);
+  identification.prove();
+  return found;
+}
+
+async function findInRightOne(
+  context: RepositoryContext,
+  id: string,
+  call: CommandOptions,
+): Promise<ResticSnapshot> {
+  if (!WHOLE_ID.test(id)) return findSnapshot(context, id, call);
+  try {
+    return await findProof(context, id, call);
+  } catch (error) {
+    // Another repository explains it better than whatever it lacks.
+    await context.identification.found();
+    throw error;
+  }
+}
+
 async function restoreWithCare(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
   const { signal, target, ownership = "Exact" } = options;
   const call = { what: `restoring to ${target}`, signal, patience: "Short" } as const;
-  const found = await findSnapshot(context, options.snapshot, call);
+  const found = await findInRightOne(context, options.snapshot, call);
   const place = await locate(context, found, options.path ?? "", call);
   const { id: snapshot, owners } = found.snapshot;
   const wanted = { snapshot, target, ...place, ...(owners ? { owners } : {}) };

@@ -1,4 +1,4 @@
-import { lchown, readdir } from "node:fs/promises";
+import { lchown, lstat, readdir } from "node:fs/promises";
 import { lines } from "../../lib/lines.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
@@ -53,13 +53,17 @@ export async function unownable(
     if (entry.examples.length < EXAMPLES) entry.examples.push(path);
     seen.set(key, entry);
   };
-  if (wanted.node !== undefined) see(wanted.node, wanted.node.type === "dir" ? "." : wanted.node.name);
-  if (wanted.node === undefined || wanted.node.type === "dir") {
+  const { node } = wanted;
+  if (node?.type === "dir") {
+    // The target's own folder is there already, and may be whose it should be.
+    if (!(await belongsTo(wanted.target, node))) see(node, ".");
+  } else if (node !== undefined) see(node, node.name);
+  if (node === undefined || node.type === "dir") {
     const args = ["ls", "--json", `${wanted.snapshot}:${wanted.folder}`, ...WITHOUT_LOCK];
     for await (const line of lines(streamRestic(restic, args, options))) {
       const value: unknown = JSON.parse(line);
-      const node = parseNode(value);
-      if (node !== undefined) see(node, String((value as { readonly path?: unknown }).path ?? node.name));
+      const found = parseNode(value);
+      if (found !== undefined) see(found, String((value as { readonly path?: unknown }).path ?? found.name));
     }
   }
   const owners = [...seen.values()].map(({ uid, gid }) => ({ uid, gid }));
@@ -70,6 +74,11 @@ export async function unownable(
     count: entries.reduce((sum, { count }) => sum + count, 0),
     examples: entries.flatMap(({ examples }) => examples).slice(0, EXAMPLES),
   };
+}
+
+async function belongsTo(path: string, { uid, gid }: Owner): Promise<boolean> {
+  const found = await lstat(path);
+  return found.uid === uid && found.gid === gid;
 }
 
 /** The error of a restore that would not bring back its owners. */

@@ -53,7 +53,12 @@ export async function runRestore(
     }
   };
   try {
-    await runRestic(restic, restoreArguments(context, options, place), { what, signal, onLine });
+    await runRestic(restic, restoreArguments(context, options, place), {
+      what,
+      signal,
+      onLine,
+      mustMove: true,
+    });
   } catch (error) {
     if (!(error instanceof EngineError) || failures.length === 0 || signal?.aborted) throw error;
     const serious = failures.filter(({ why }) => lossKind(why) === undefined);

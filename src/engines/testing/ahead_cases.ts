@@ -68,16 +68,17 @@ export function aheadCases(under: EngineUnderTest): void {
       const target = ground.path("out");
       const restored = await opened.restore({ snapshot: snapshot.id, madeAs: snapshot.identity, target });
       expect(world.runs.toSorted()).toEqual(
-        under.name === "kopia"
-          ? ["restore", "show", "snapshot list"]
-          : ["cat config", "restore", "snapshots"],
+        under.name === "kopia" ? ["restore", "show", "snapshot list"] : ["restore", "snapshots"],
       );
+      expect(await opened.id()).toBe(await world.repository.id());
       expect(restored).toMatchObject({ snapshot, fidelity: "Full", losses: [] });
       expect(treeDifferences(await describeTree(source), await describeTree(target))).toEqual([]);
     });
 
     test("and writes nothing to one that has taken its place", async () => {
       await using world = await withSnapshot();
+      const stored = () => readdir(world.ground.path("repository"), { recursive: true });
+      const before = await stored();
       const opened = await world.open({ ahead: "snapshot", expectedId: "another" });
       const work = opened.snapshot(world.usual());
       expect(await failureOf(work)).toMatchObject({ class: "RepositoryReplaced" });
@@ -85,14 +86,30 @@ export function aheadCases(under: EngineUnderTest): void {
       expect(await failureOf(listed(opened))).toMatchObject({ class: "RepositoryReplaced" });
       expect(await listed(world.repository)).toMatchObject([world.snapshot]);
       expect(await world.repository.unlock({ all: true })).toBe(0);
+      expect((await stored()).toSorted()).toEqual(before.toSorted());
     });
 
     test("and restores nothing of one that has taken its place", async () => {
       await using world = await withSnapshot();
       const opened = await world.open({ ahead: "restore", expectedId: "another" });
       const { identity: madeAs } = world.snapshot;
-      const work = opened.restore({ snapshot: "0".repeat(64), madeAs, target: world.ground.path("out") });
-      expect(await failureOf(work)).toMatchObject({ class: "RepositoryReplaced" });
+      for (const part of [{}, { path: "sub" }]) {
+        const target = world.ground.path("out");
+        const work = opened.restore({ snapshot: "0".repeat(64), madeAs, target, ...part });
+        expect(await failureOf(work)).toMatchObject({ class: "RepositoryReplaced" });
+      }
+    });
+
+    test("and restores a part of it without asking which repository holds it", async () => {
+      await using world = await withSnapshot();
+      const { ground, snapshot } = world;
+      const expectedId = await world.repository.id();
+      const opened = await world.open({ ahead: "restore", expectedId });
+      const target = ground.path("out");
+      await opened.restore({ snapshot: snapshot.id, madeAs: snapshot.identity, target, path: "sub" });
+      expect((await readdir(target)).toSorted()).toEqual(["b", "link"]);
+      expect(await opened.id()).toBe(expectedId);
+      expect(world.runs).not.toContain("cat config");
     });
 
     test("that a wrong password does not open", async () => {

@@ -14,6 +14,7 @@ export interface MakeEngineOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly processes?: StreamedProcesses;
+  readonly standstillMs?: number;
 }
 
 export type MakeEngine = (options: MakeEngineOptions) => Engine;

@@ -77,6 +77,19 @@ export function ownershipCases(under: EngineUnderTest): void {
       expect(found.every(({ uid }) => uid === NOBODY)).toBe(true);
     });
 
+    test("it counts nothing of the target's own folder that was right before", async () => {
+      const own = { uid: NOBODY, gid: NOBODY };
+      const root = { path: "", folder: {}, uid: 0, gid: 0, mode: 0o777 };
+      const source = await ground.tree("shared", [root, { path: "mine", file: { text: "m" }, ...own }]);
+      const { snapshot } = await repository.snapshot(snapshotOf(source));
+      await ground.tree("volume", [root]);
+      const outcome = await run({
+        restore: { snapshot: snapshot.id, target: ground.path("volume"), ownership: "BestEffort" },
+      });
+      // Only its owner could give it the time that it had.
+      expect(outcome).toMatchObject({ result: { losses: [{ kind: "Time", count: 1 }] } });
+    });
+
     test("it restores them as its own with Skip, and counts nothing", async () => {
       const outcome = await run({
         restore: { snapshot: ids.mixed ?? "", target: target("skip"), ownership: "Skip" },

@@ -186,15 +186,21 @@ export function snapshotCases(under: EngineUnderTest): void {
       expect(paths).not.toContain("c/in");
     });
 
-    test("and reports progress that never goes back", async () => {
+    test("and reports progress that never goes back, towards what there is in all", async () => {
       const tree = await ground.tree("progress", [
         { path: "data", file: { random: { bytes: 40_000_000, seed: 4 } } },
+        { path: "left-out", file: { text: "ignored" } },
       ]);
       const seen: Progress[] = [];
-      await repository.snapshot(snapshotOf(tree, { onProgress: (progress) => seen.push(progress) }));
+      const ignore = { paths: ["/left-out"] };
+      const onProgress = (progress: Progress) => void seen.push(progress);
+      await repository.snapshot(snapshotOf(tree, { ignore, onProgress }));
       expect(seen.length).toBeGreaterThan(0);
       const hashed = seen.map(({ hashedBytes = 0 }) => hashedBytes);
       expect(hashed).toEqual(hashed.toSorted((a, b) => a - b));
+      expect(seen.every(({ estimatedBytes = 0 }) => estimatedBytes >= 40_000_000)).toBe(true);
+      const all = { files: 1, bytes: 40_000_000 };
+      expect(seen.at(-1)).toMatchObject({ ...all, estimatedFiles: 1, estimatedBytes: 40_000_000 });
     });
 
     test("of files that grow meanwhile", async () => {

@@ -303,16 +303,24 @@ func (a *applier) attributes(e *entry, full string) error {
 			return err
 		}
 	}
-	if e.Mode != nil && e.Kind != kindSymlink {
-		if err := unix.Chmod(full, *e.Mode); err != nil {
+	if e.Mode != nil && e.Kind != kindSymlink && unix.Chmod(full, *e.Mode) != nil {
+		if !is(full, func(st *unix.Stat_t) bool { return st.Mode&0o7777 == *e.Mode }) {
 			a.result.Modes.add(e.Path)
 		}
 	}
 	a.xattrs(e, full)
 	if e.Time != nil && setTime(full, *e.Time) != nil {
-		a.result.Times.add(e.Path)
+		if !is(full, func(st *unix.Stat_t) bool { return [2]int64{st.Mtim.Sec, st.Mtim.Nsec} == *e.Time }) {
+			a.result.Times.add(e.Path)
+		}
 	}
 	return nil
+}
+
+// is tells whether a path is already what it could not be made: then nothing is lost.
+func is(full string, wanted func(*unix.Stat_t) bool) bool {
+	var st unix.Stat_t
+	return unix.Lstat(full, &st) == nil && wanted(&st)
 }
 
 func (a *applier) folder(e *entry) error {

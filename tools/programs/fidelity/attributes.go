@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,17 +40,25 @@ func readXattrs(path string) map[string][]byte {
 	return found
 }
 
-var attributeBuffers = sync.Pool{New: func() any { return new([1 << 16]byte) }}
+// Names and values are at most 64 KiB, and hardly ever more than a few bytes. The kernel makes itself a buffer of the
+// size that it is offered.
+const mostOfAttribute, usualOfAttribute = 1 << 16, 256
 
-// readAll is nil when the call fails. Names and values are at most 64 KiB.
+// readAll is nil when the call fails.
 func readAll(call func([]byte) (int, error)) []byte {
-	buffer := attributeBuffers.Get().(*[1 << 16]byte)
-	defer attributeBuffers.Put(buffer)
-	size, err := call(buffer[:])
-	if err != nil {
+	var usual [usualOfAttribute]byte
+	size, err := call(usual[:])
+	if err == nil {
+		return append([]byte{}, usual[:size]...)
+	}
+	if !errors.Is(err, unix.ERANGE) {
 		return nil
 	}
-	return append([]byte{}, buffer[:size]...)
+	all := make([]byte, mostOfAttribute)
+	if size, err = call(all); err != nil {
+		return nil
+	}
+	return slices.Clone(all[:size])
 }
 
 func setTime(path string, time [2]int64) error {

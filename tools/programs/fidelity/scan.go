@@ -8,8 +8,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -76,6 +76,11 @@ type scanner struct {
 const earliestKept, latestKept = -9223372036, 9223372036
 
 func scan(root string, stdout io.Writer, sparing bool) (*survey, error) {
+	// The walk goes from folder to folder.
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
 	digest := sha256.New()
 	s := &scanner{
 		root:    root,
@@ -87,7 +92,8 @@ func scan(root string, stdout io.Writer, sparing bool) (*survey, error) {
 	if err := s.write(header{Holdfast: formatVersion}); err != nil {
 		return nil, err
 	}
-	if err := s.entry("", look(root), nil); err != nil {
+	top := look(root)
+	if err := s.entry("", &top, nil); err != nil {
 		return nil, err
 	}
 	if err := s.write(ending{End: true}); err != nil {
@@ -120,8 +126,7 @@ func (s *scanner) write(value any) error {
 
 // entry records one path and, for a folder, all below it. What vanishes meanwhile, or cannot be read, is left out:
 // the engine meets it too, and reports it.
-func (s *scanner) entry(path string, found sight, parent *unix.Stat_t) error {
-	full := s.full(path)
+func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t) error {
 	if found.err != nil {
 		if path == "" {
 			return &os.PathError{Op: "read", Path: s.root, Err: found.err}
@@ -129,6 +134,13 @@ func (s *scanner) entry(path string, found sight, parent *unix.Stat_t) error {
 		return nil
 	}
 	st := &found.st
+	if isPlain(path, found, parent) {
+		s.owners[[2]uint32{st.Uid, st.Gid}]++
+		s.seen.Files++
+		s.seen.Bytes += st.Size
+		return nil
+	}
+	full := s.full(path)
 	e, say := s.describe(path, full, found, parent)
 	if s.sparing {
 		if err := s.sparingly(e, st); err != nil {
@@ -154,16 +166,25 @@ func (s *scanner) entry(path string, found sight, parent *unix.Stat_t) error {
 		}
 		return nil
 	}
-	for i, sights := 0, lookAll(full, names); i < len(names); i++ {
-		child := names[i]
-		if path != "" {
-			child = path + "/" + child
-		}
-		if err := s.entry(child, sights[i], st); err != nil {
-			return err
+	for some := range slices.Chunk(names, batch) {
+		sights := lookIn(full, some)
+		for i, child := range some {
+			if path != "" {
+				child = path + "/" + child
+			}
+			if err := s.entry(child, &sights[i], st); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// isPlain tells a file of which there is nothing to say, as of nearly all.
+func isPlain(path string, found *sight, parent *unix.Stat_t) bool {
+	st := &found.st
+	return st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink <= 1 && found.xattrs == nil &&
+		parent != nil && st.Uid == parent.Uid && st.Gid == parent.Gid && !outOfRange(st) && !isOdd(path)
 }
 
 // sparingly records an entry, after the folders that lead to it, when it holds what even such an engine loses.
@@ -209,20 +230,6 @@ func (s *scanner) full(path string) string {
 	return s.root + "/" + path
 }
 
-func namesIn(folder string) ([]string, error) {
-	f, err := os.Open(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
-	sort.Strings(names)
-	return names, nil
-}
-
 // encoded is the entry with its bytes in a form that JSON carries.
 func encoded(e *entry) *entry {
 	copied := *e
@@ -231,7 +238,7 @@ func encoded(e *entry) *entry {
 }
 
 // describe says what is to be recorded, and whether that is anything at all.
-func (s *scanner) describe(path, full string, found sight, parent *unix.Stat_t) (*entry, bool) {
+func (s *scanner) describe(path, full string, found *sight, parent *unix.Stat_t) (*entry, bool) {
 	st := &found.st
 	e := &entry{Path: path, Kind: kindOf(st.Mode), Odd: isOdd(path)}
 	owner := [2]uint32{st.Uid, st.Gid}
