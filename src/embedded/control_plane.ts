@@ -1,4 +1,5 @@
 import { HttpClient } from "../kube/client/http_client.ts";
+import type { KubeObject } from "../kube/object.ts";
 import { celEvaluator } from "../kube/schema/cel.ts";
 import { timestamp } from "../kube/write/timestamp.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -6,19 +7,22 @@ import type { HttpSender } from "../lib/http.ts";
 import type { ServeRequest, ServeSocket } from "../lib/https_server.ts";
 import type { Random } from "../lib/random.ts";
 import { type Logger, silentLogger } from "../observe/log.ts";
+import { acceptedCrd, isInstalled } from "./accepted_crd.ts";
 import { ApiServer } from "./api/api_server.ts";
-import { asCrd, CRDS, followCrds, isEstablished, withCrdRules } from "./api/crds.ts";
+import { CRDS, followCrds, withCrdRules } from "./api/crds.ts";
+import { newUid } from "./api/new_names.ts";
 import type { PodExec } from "./api/pod_exec.ts";
 import type { PodLogs } from "./api/pod_logs.ts";
 import { ServedKinds } from "./api/served_kinds.ts";
 import { type WebhookSender, Webhooks } from "./api/webhooks.ts";
-import { crdLifecycle, establishedStatus } from "./controllers/crd_lifecycle.ts";
+import { crdLifecycle } from "./controllers/crd_lifecycle.ts";
 import { garbageCollector } from "./controllers/garbage_collector.ts";
 import { namespaceLifecycle } from "./controllers/namespace_lifecycle.ts";
 import { workloadStatus } from "./controllers/workload_status.ts";
 import { InProcessSender } from "./in_process_sender.ts";
 import { builtinKinds } from "./kinds/builtin_kinds.ts";
-import { bundledCrds } from "./kinds/bundled_crds.ts";
+import { type BundledCrd, bundledCrds } from "./kinds/bundled_crds.ts";
+import type { KindInfo } from "./kinds/kind_info.ts";
 import type { Store } from "./store/store.ts";
 
 export interface ControlPlaneOptions {
@@ -32,6 +36,8 @@ export interface ControlPlaneOptions {
   readonly podExec?: PodExec;
   /** Reaches admission webhooks. Without it none can be reached, and each one's failure policy decides. */
   readonly webhookSender?: WebhookSender;
+  /** CRDs that are there from the beginning, beside those of volume snapshots. They must have been checked before. */
+  readonly crds?: readonly BundledCrd[];
 }
 
 const MANAGER = "holdfast";
@@ -95,30 +101,48 @@ export class ControlPlane {
     await Promise.all(controllers.map((controller) => controller(ports).run(signal, () => {}, halt.signal)));
   }
 
-  /** What every cluster has from the beginning. Only what is missing is written. */
+  /** What every cluster has from the beginning. Only what is missing is written, and all of it at once. */
   async #prepare(): Promise<void> {
-    for (const name of NAMESPACES) {
-      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
-      await this.#ensure("/api/v1/namespaces", namespace);
-    }
-    const { store, clock } = this.#options;
-    for (const crd of bundledCrds) {
-      await this.#ensure(CRD_PATH, crd);
-      const key = { resource: CRDS, namespace: "", name: crd.metadata.name };
-      const stored = store.get(key);
-      if (!stored || isEstablished(asCrd(stored))) continue;
-      // Served at once: nobody has to wait for a controller.
-      const status = establishedStatus(asCrd(stored), [], timestamp(clock.now()));
-      await store.put(key, { ...stored, status }, stored.metadata.resourceVersion);
-    }
+    const { store, crds = [] } = this.#options;
+    const namespaces = NAMESPACES.filter(
+      (name) => !store.get({ resource: "namespaces", namespace: "", name }),
+    );
+    await Promise.all([
+      ...namespaces.map((name) =>
+        this.#apply("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
+      ),
+      ...bundledCrds.map((crd) => this.#install(crd)),
+      ...crds.map((crd) => this.#install(crd, { force: "true" })),
+    ]);
   }
 
-  /** Applies what the control plane itself brings along. What others have changed since stays as they want it. */
-  async #ensure(path: string, object: { readonly metadata: { readonly name: string } }): Promise<void> {
+  /** A CRD that others have changed since stays as they want it, unless it is forced. */
+  async #install(crd: BundledCrd, query: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { store, clock, random } = this.#options;
+    const key = { resource: CRDS, namespace: "", name: crd.metadata.name };
+    const stored = store.get(key);
+    if (stored) {
+      if (!isInstalled(crd, stored)) await this.#apply(CRD_PATH, crd, query);
+      return;
+    }
+    const { schema } = this.#kinds.find(
+      "apiextensions.k8s.io",
+      "v1",
+      "customresourcedefinitions",
+    ) as KindInfo;
+    const marks = { manager: MANAGER, uid: newUid(random), now: timestamp(clock.now()), schema };
+    await store.put(key, acceptedCrd(crd, marks), undefined);
+  }
+
+  async #apply(
+    path: string,
+    object: Pick<KubeObject, "apiVersion" | "kind"> & { readonly metadata: { readonly name: string } },
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const { status, body } = await this.#server.handle({
       method: "PATCH",
       path: `${path}/${object.metadata.name}`,
-      query: new URLSearchParams({ fieldManager: MANAGER }),
+      query: new URLSearchParams({ fieldManager: MANAGER, ...query }),
       headers: { "content-type": "application/apply-patch+yaml" },
       body: Buffer.from(JSON.stringify(object)),
       signal: new AbortController().signal,

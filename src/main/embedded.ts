@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { destination } from "pino";
-import { parseAllDocuments } from "yaml";
 import { kopiurControllers } from "../apis/kopiur/kopiur.ts";
 import { DEMO_NAMESPACE, runDemo } from "../cli/demo/demo.ts";
 import { Screen } from "../cli/screen.ts";
@@ -14,8 +14,9 @@ import { kubeconfigOf, openAccess, writePrivate } from "../embedded/access.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
 import { serveHttps } from "../embedded/https_front.ts";
 import { MachineNode } from "../embedded/node/node.ts";
+import { probeIsolation } from "../embedded/node/pods/isolation.ts";
 import { openSqliteStore } from "../embedded/store/sqlite_store.ts";
-import crds from "../kinds/kopiur/generated/crds.json" with { type: "json" };
+import { kopiurCrds } from "../kinds/kopiur/crds.ts";
 import { isAlreadyExists } from "../kube/api_error.ts";
 import { Namespaces } from "../kube/builtin.ts";
 import { Informers } from "../kube/cache/informers.ts";
@@ -36,7 +37,6 @@ import { systemStreamedProcesses as streamed } from "../lib/streamed_process.ts"
 import { noWatchObserver } from "../observe/observers.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
 import { embeddedDoor, takeBackWebhooks } from "./embedded_door.ts";
-import { installCrds } from "./install_crds.ts";
 import { localImages } from "./local_images.ts";
 
 /* Holdfast on one machine: the operator, and a control plane for it. `npm start`. */
@@ -70,6 +70,11 @@ const log = pinoLogger({ destination: destination({ dest: logFile, sync: true })
 
 async function main(): Promise<void> {
   const store = openSqliteStore({ folder: join(home, "state"), clock });
+  const state = join(home, "node");
+  const isRoot = process.getuid?.() === 0;
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  // Other processes try it out, beside all else.
+  const isolation = probeIsolation(processes, state, isRoot, log);
   const access = openAccess({ folder: join(home, "keys"), clock, random });
   const plane = new ControlPlane({
     store,
@@ -79,6 +84,7 @@ async function main(): Promise<void> {
     podLogs: { read: (...request) => node.logs.read(...request) },
     podExec: { open: (...request) => node.exec.open(...request) },
     webhookSender: ({ url, ca }) => new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) }),
+    crds: kopiurCrds,
   });
   const client = new HttpClient({ sender: plane.sender, clock, random, userAgent: "holdfast-node" });
   const node = new MachineNode({
@@ -89,14 +95,15 @@ async function main(): Promise<void> {
     processes,
     groups,
     streamed,
-    state: join(home, "node"),
+    state,
     hidden: [home],
     images: localImages({
       node: process.execPath,
       mover: process.env.HOLDFAST_MOVER,
       engines: JSON.parse(process.env.HOLDFAST_PROGRAMS || "{}") as Record<string, string>,
     }),
-    isRoot: process.getuid?.() === 0,
+    isRoot,
+    isolation,
   });
   const acting = actingAs(plane.sender, OPERATOR);
   const own = new HttpClient({ sender: acting, clock, random, userAgent: "holdfast-operator" });
@@ -162,10 +169,8 @@ async function main(): Promise<void> {
     .add("webhooks", {
       name: "controllers",
       async run(signal, ready) {
-        const running = plane.run(signal);
-        await installCrds(client, crds, signal);
         ready();
-        await running;
+        await plane.run(signal);
       },
     })
     .add("webhooks", door)
@@ -178,6 +183,8 @@ async function main(): Promise<void> {
         // processor.
         setFlagsFromString("--optimize-for-size");
         ready();
+        // Node would keep its compiled code when the program ends; one that is killed has no time for that.
+        flushCompileCache();
         if (args.demo) await demonstrate({ client, pods, signal });
         if (args.once) stop.abort(new Error("--once"));
         await aborted(signal);
@@ -200,6 +207,7 @@ function greet(): void {
 
   export KUBECONFIG=${join(home, "kubeconfig")}
   kubectl get storageclasses,repositories,backups --all-namespaces
+  npm run --silent holdfast -- status --all-namespaces
 
 Stop it with Ctrl-C; the state stays.`);
 }
@@ -210,6 +218,7 @@ async function demonstrate(reach: {
   readonly signal: AbortSignal;
 }): Promise<void> {
   screen.line("\nA volume is backed up, destroyed, restored, and compared with what it was:\n");
+  const { parseAllDocuments } = await import("yaml");
   const example = (file: string) =>
     parseAllDocuments(readFileSync(projectFile(`examples/start/${file}`), "utf8")).map(
       (document) => document.toJS() as KubeObject,

@@ -1,4 +1,3 @@
-import { parse } from "yaml";
 import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
 import { ProtobufError, readProtobuf } from "../kinds/protobuf.ts";
@@ -18,10 +17,10 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 /** The object in a body, and the fields that it names twice. `kind` is what it should be, for the refusal. */
-export function readObject(
+export async function readObject(
   body: Body,
   kind: string,
-): { readonly value: Record<string, unknown>; readonly duplicates: readonly string[] } {
+): Promise<{ readonly value: Record<string, unknown>; readonly duplicates: readonly string[] }> {
   const text = Buffer.from(body.bytes).toString("utf8");
   const unrecognized = (why: string) =>
     badRequest(
@@ -33,7 +32,7 @@ export function readObject(
     case "application/json":
     case "application/yaml":
       try {
-        value = type === "application/json" ? JSON.parse(text) : parse(text);
+        value = type === "application/json" ? JSON.parse(text) : await parseYaml(text);
       } catch (error) {
         throw unrecognized(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
       }
@@ -59,13 +58,19 @@ function fromProtobuf(bytes: Uint8Array): unknown {
 }
 
 /** A patch, or what an apply wants: JSON, or YAML where that is the type. */
-export function readPatch(body: Body): unknown {
+export async function readPatch(body: Body): Promise<unknown> {
   const text = Buffer.from(body.bytes).toString("utf8");
   try {
     return mediaType(body.contentType).endsWith("+yaml") && !/^\s*\{/.test(text)
-      ? parse(text)
+      ? await parseYaml(text)
       : JSON.parse(text);
   } catch (error) {
     throw badRequest(`error decoding patch: ${messageOf(error)}`);
   }
+}
+
+/** Loaded with the first body that needs it: most are JSON, and every start would wait for it. */
+async function parseYaml(text: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  return parse(text);
 }

@@ -38,7 +38,9 @@ export interface PatchRequest extends DecodeOptions {
 }
 
 /** What a PATCH makes of an object. Throws a Refusal for a patch of no known type. */
-export function wantPatched(request: PatchRequest): (stored: Stored | undefined) => Wanted | undefined {
+export async function wantPatched(
+  request: PatchRequest,
+): Promise<(stored: Stored | undefined) => Wanted | undefined> {
   const { place, body } = request;
   const { kind, subresource } = place;
   const type = mediaType(body.contentType);
@@ -47,7 +49,7 @@ export function wantPatched(request: PatchRequest): (stored: Stored | undefined)
     if (type === STRATEGIC_PATCH) throw unsupportedMediaType(accepted);
     throw new Refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   }
-  const patch = readPatch(body);
+  const patch = await readPatch(body);
   if (type === APPLY_PATCH) return (stored) => applied(request, patch, stored);
   return (stored) => {
     if (!stored) return undefined;

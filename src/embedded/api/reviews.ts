@@ -12,7 +12,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   },
 };
 
-/** A review with its answer: what may be done, and by whom. */
+/** A review with its answer: what may be done, and by whom. Whoever can ask may do everything, and so may all others. */
 export function reviewed(review: Stored, user: User): Stored {
   const answer = review.kind === "SelfSubjectReview" ? { userInfo: user } : ANSWERS[review.kind];
   return { ...review, status: answer ?? ALLOWED };

@@ -43,7 +43,7 @@ export class WriteEndpoints {
   async create({ kind, namespace }: Target, request: ServedRequest, warn: Warn): Promise<ServedResponse> {
     const { writer, clock } = this.#options;
     const options = { ...queryOf(request, "CreateOptions"), warn };
-    const object = decodeBody(kind, request, options);
+    const object = await decodeBody(kind, request, options);
     if (kind.verbs.length === 1) return json(201, reviewed(object, options.user));
     checkNamespace({ kind, namespace }, object);
     const created = await writer.create({ kind, namespace }, { object, tracked: false }, options);
@@ -54,13 +54,13 @@ export class WriteEndpoints {
     const { kind, subresource } = place;
     const options = { ...queryOf(request, "UpdateOptions"), warn };
     if (subresource === "scale") {
-      const { value: scale } = readObject(bodyOf(request), "Scale");
+      const { value: scale } = await readObject(bodyOf(request), "Scale");
       checkIdentity(place, scale);
       const want = (stored: Stored | undefined) =>
         stored && { object: withScale(kind, stored, scale), tracked: false };
       return this.#written(place, request, want, options);
     }
-    const object = decodeBody(kind, request, options);
+    const object = await decodeBody(kind, request, options);
     checkIdentity(place, object);
     return this.#written(place, request, wantReplaced(place, object), options);
   }
@@ -68,7 +68,7 @@ export class WriteEndpoints {
   async patch(place: Place, request: ServedRequest, warn: Warn): Promise<ServedResponse> {
     const body = bodyOf(request);
     const options = { ...queryOf(request, "PatchOptions", isApply(body.contentType)), warn };
-    const want = wantPatched({ ...options, place, body, now: this.#options.writer.now });
+    const want = await wantPatched({ ...options, place, body, now: this.#options.writer.now });
     return this.#written(place, request, want, options);
   }
 
@@ -137,9 +137,9 @@ function queryOf(
   return { ...writeQuery(query, headers["user-agent"], options, apply), user: userOf({ headers }) };
 }
 
-function decodeBody(kind: KindInfo, request: ServedRequest, options: DecodeOptions): Stored {
+async function decodeBody(kind: KindInfo, request: ServedRequest, options: DecodeOptions): Promise<Stored> {
   const { version, kind: name } = kind.resource;
-  const { value, duplicates } = readObject(bodyOf(request), name);
+  const { value, duplicates } = await readObject(bodyOf(request), name);
   checkType(kind, value);
   try {
     return decode(kind, value, { ...options, duplicates });

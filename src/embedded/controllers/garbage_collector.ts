@@ -22,6 +22,7 @@ export function garbageCollector(ports: ControllerPorts): Runnable {
 /** Works by uid: a name may belong to another object by the time that it is looked at. */
 class GarbageCollector {
   readonly #ports: ControllerPorts;
+  /** Of those that have an owner, or are being deleted. */
   readonly #places = new Map<string, StoreKey>();
   /** By the owner's uid, also of one that does not exist. */
   readonly #dependents = new Map<string, Set<string>>();
@@ -36,8 +37,9 @@ class GarbageCollector {
       const name = resourceName(resource);
       for (const object of store.list(name).objects) {
         const { namespace = "", name: own, uid } = object.metadata;
+        if (!concerns(object)) continue;
         this.#file({ resource: name, namespace, name: own }, object);
-        if (concerns(object)) yield uid;
+        yield uid;
       }
     }
   }
@@ -46,11 +48,11 @@ class GarbageCollector {
     const { uid } = object.metadata;
     if (previous) this.#unfile(previous);
     if (type !== "DELETED") {
+      if (!concerns(object)) return;
       this.#file(key, object);
-      if (concerns(object)) yield uid;
+      yield uid;
       return;
     }
-    this.#places.delete(uid);
     yield* this.#dependents.get(uid) ?? [];
     // An owner may have waited for this one.
     for (const owner of object.metadata.ownerReferences ?? []) yield owner.uid;
@@ -164,6 +166,7 @@ class GarbageCollector {
   }
 
   #unfile({ metadata }: Stored): void {
+    this.#places.delete(metadata.uid);
     for (const owner of metadata.ownerReferences ?? []) {
       const known = this.#dependents.get(owner.uid);
       known?.delete(metadata.uid);

@@ -46,7 +46,8 @@ export const builtinKinds: readonly KindInfo[] = builtinResources.map(kindOf);
 
 function kindOf(builtin: BuiltinResource): KindInfo {
   const { group, version, kind, plural, namespaced } = builtin;
-  const schema = builtinSchema(builtin);
+  // Put together when it is first needed: that takes long, and of most kinds nobody writes an object.
+  const schema = () => builtinSchema(builtin);
   const { defaults, onCreate, check, selectableFields = {} } = RULES[kind] ?? {};
   return {
     resource: { group, version, kind, plural, namespaced },
@@ -55,14 +56,16 @@ function kindOf(builtin: BuiltinResource): KindInfo {
     categories: builtin.categories ?? [],
     custom: false,
     storageVersion: version,
-    schema,
+    get schema() {
+      return schema();
+    },
     status: builtin.status ?? false,
     ...(builtin.scale ? { scale: SCALE } : {}),
     verbs: verbsOf(builtin),
     selectableFields,
     generation: builtin.generation ?? false,
     columns: [],
-    defaults: (object) => normalize(schema, defaults ? defaults(object) : object) as Stored,
+    defaults: (object) => normalize(schema(), defaults ? defaults(object) : object) as Stored,
     ...(onCreate ? { onCreate } : {}),
     ...(check ? { check } : {}),
   };

@@ -74,6 +74,7 @@ export const builtinResources: readonly BuiltinResource[] = [
   clusterWide("authentication.k8s.io", "SelfSubjectReview", { use: "review" }),
   clusterWide(AUTHORIZATION, "SelfSubjectAccessReview", { use: "review" }),
   clusterWide(AUTHORIZATION, "SelfSubjectRulesReview", { use: "review" }),
+  clusterWide(AUTHORIZATION, "SubjectAccessReview", { use: "review" }),
   namespaced("batch", "Job", { categories: ["all"], status: true, generation: true }),
   namespaced("coordination.k8s.io", "Lease"),
   clusterWide(RBAC, "ClusterRoleBinding"),

@@ -1,3 +1,4 @@
+import type { KubeObject } from "../../kube/object.ts";
 import type { AnyCrd } from "./crd_kinds.ts";
 import { snapshotCrdsJson } from "./generated/snapshot_crds.js";
 
@@ -5,7 +6,7 @@ import { snapshotCrdsJson } from "./generated/snapshot_crds.js";
 export interface BundledCrd extends AnyCrd {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: Pick<KubeObject["metadata"], "name" | "labels" | "annotations">;
 }
 
 const volumePopulators: BundledCrd = {

@@ -87,6 +87,11 @@ function volume(given: Fields): Fields {
     downwardAPI: (value) => change(withMode(value), { items }),
     projected: withMode,
     hostPath: fill({ type: "" }),
+    ephemeral: (value) =>
+      change(fieldsOf(value), {
+        volumeClaimTemplate: (template) =>
+          change(fieldsOf(template), { spec: fill({ volumeMode: "Filesystem" }) }),
+      }),
   });
 }
 

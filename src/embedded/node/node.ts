@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isAlreadyExists } from "../../kube/api_error.ts";
 import {
+  CsiDrivers,
   Jobs,
   Nodes,
   PersistentVolumeClaims,
@@ -15,6 +16,7 @@ import type { Controller } from "../../kube/controller/controller.ts";
 import type { Runnable } from "../../kube/controller/runnable.ts";
 import type { Draft, KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import { VolumeSnapshotClasses, VolumeSnapshotContents, VolumeSnapshots } from "../../kube/snapshot_kinds.ts";
 import { EventRecorder } from "../../kube/write/events.ts";
 import { writeStatus } from "../../kube/write/status.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
@@ -29,7 +31,6 @@ import type { PodExec } from "../api/pod_exec.ts";
 import type { PodLogs } from "../api/pod_logs.ts";
 import { JobRunner } from "./jobs/job_runner.ts";
 import type { NodePorts } from "./node_ports.ts";
-import { CsiDrivers, VolumeSnapshotClasses, VolumeSnapshotContents, VolumeSnapshots } from "./objects.ts";
 import { ContainerStarter } from "./pods/container_starter.ts";
 import { Containers } from "./pods/containers.ts";
 import type { Image } from "./pods/environment.ts";
@@ -41,6 +42,7 @@ import { PodRunner } from "./pods/pod_runner.ts";
 import { Scheduler } from "./pods/scheduler.ts";
 import { ClaimBinder } from "./volumes/claim_binder.ts";
 import { claimFolder } from "./volumes/claim_folder.ts";
+import { EphemeralClaims } from "./volumes/ephemeral_claims.ts";
 import { driver, localClass, snapshotClass, waitingClass } from "./volumes/names.ts";
 import { SnapshotBinder } from "./volumes/snapshot_binder.ts";
 import { SnapshotTaker } from "./volumes/snapshot_taker.ts";
@@ -68,8 +70,8 @@ export interface NodeOptions {
   readonly allowHostPath?: boolean;
   /** Folders of the host that pods do not see, beside `state`: those with the control plane's own secrets. */
   readonly hidden?: readonly string[];
-  /** How pods are kept apart. Default: the best that this machine can do, found out by trying. */
-  readonly isolation?: Isolation;
+  /** How pods are kept apart, once that is known. Default: the best that this machine can do, found out by trying. */
+  readonly isolation?: Isolation | Promise<Isolation>;
   /** What happens to running pods when the node stops: `adopt` leaves them to the next run. Default `adopt`. */
   readonly atStop?: "adopt" | "kill";
 }
@@ -148,7 +150,7 @@ export class MachineNode implements Runnable {
     const folders = new VolumeFolders(join(state, "volumes"), processes);
     const snapshotFolders = new VolumeFolders(join(state, "snapshots"), processes);
     await Promise.all([folders.recover(), snapshotFolders.recover()]);
-    const isolation = this.#options.isolation ?? (await probeIsolation(processes, state, isRoot, log));
+    const isolation = await (this.#options.isolation ?? probeIsolation(processes, state, isRoot, log));
     log.info({ isolation, state }, "the node is starting");
     const containers = new Containers({
       folder: join(state, "pods"),
@@ -191,6 +193,7 @@ export class MachineNode implements Runnable {
     const controllers = [
       new ClaimBinder(binding).controller,
       new VolumeReclaimer(binding).controller,
+      new EphemeralClaims({ ...said("ephemeral_volume"), pods }).controller,
       new SnapshotBinder({ ...said("snapshot-controller"), snapshots, contents }).controller,
       new SnapshotTaker({ ...binding, contents }).controller,
       new Scheduler({ ...said("default-scheduler"), pods, claims, nodeLabels }).controller,
@@ -208,11 +211,13 @@ export class MachineNode implements Runnable {
         if (!isAlreadyExists(error)) throw error;
       });
     };
-    await create(CsiDrivers, driver);
-    await create(StorageClasses, localClass);
-    await create(StorageClasses, waitingClass);
-    await create(VolumeSnapshotClasses, snapshotClass);
-    await create(Nodes, { metadata: { name, labels: labelsOf(name) } });
+    await Promise.all([
+      create(CsiDrivers, driver),
+      create(StorageClasses, localClass),
+      create(StorageClasses, waitingClass),
+      create(VolumeSnapshotClasses, snapshotClass),
+      create(Nodes, { metadata: { name, labels: labelsOf(name) } }),
+    ]);
     const node = await client.get(Nodes, { name }, { signal });
     const status = node.status?.conditions?.length ? node.status : nodeStatus(clock.now());
     await writeStatus(client, { resource: Nodes, object: node, status }, { signal });

@@ -3,6 +3,7 @@ import { nextTurn } from "../../lib/turn.ts";
 import { History } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { SharedFieldSets } from "./shared_field_sets.ts";
+import { SharedTexts } from "./shared_texts.ts";
 import { SortedObjects } from "./sorted_objects.ts";
 import { type Change, type Listing, type Store, StoreConflict, type Stored, type StoreKey } from "./store.ts";
 
@@ -33,6 +34,7 @@ export class MemoryStore implements Store {
   readonly #journal: Journal | undefined;
   readonly #resources = new Map<string, SortedObjects>();
   readonly #fieldSets = new SharedFieldSets();
+  readonly #texts = new SharedTexts();
   readonly #history: History;
   readonly #listeners = new Set<(change: Change) => void>();
   #revision = 1;
@@ -45,7 +47,9 @@ export class MemoryStore implements Store {
     this.#journal = journal;
     if (journal) {
       const saved = journal.load();
-      for (const { key, object } of saved.objects) this.#set(key, this.#fieldSets.shareIn(object));
+      for (const { key, object } of saved.objects) {
+        this.#set(key, this.#shared(object, object.metadata.resourceVersion));
+      }
       this.#revision = Math.max(this.#revision, saved.revision);
     }
     this.#history = new History({ clock, floor: this.#revision, limit: historyLimit, maxAge: historyAge });
@@ -118,7 +122,8 @@ export class MemoryStore implements Store {
     const answers: (() => void)[] = [];
     const ahead = new Map<string, Stored | undefined>();
     for (const write of writes) {
-      const { key, expected, object, deletes } = write;
+      const { expected, object, deletes } = write;
+      const key = this.#sharedKey(write.key);
       const id = `${key.resource}/${key.namespace}/${key.name}`;
       const previous = ahead.has(id) ? ahead.get(id) : this.get(key);
       if (previous?.metadata.resourceVersion !== expected) {
@@ -126,7 +131,7 @@ export class MemoryStore implements Store {
         continue;
       }
       const revision = this.#revision + changes.length + 1;
-      const stamped = stamp(this.#fieldSets.shareIn(object), revision);
+      const stamped = this.#shared(object, String(revision));
       ahead.set(id, deletes ? undefined : stamped);
       const type = deletes ? "DELETED" : previous ? "MODIFIED" : "ADDED";
       changes.push({ revision, type, key, object: stamped, ...(previous && { previous }) });
@@ -149,16 +154,32 @@ export class MemoryStore implements Store {
     }
   }
 
+  /** The object under its revision; what it has in common with others, it shares with them. */
+  #shared(object: Stored, resourceVersion: string): Stored {
+    const { namespace, creationTimestamp, managedFields } = object.metadata;
+    return {
+      ...object,
+      apiVersion: this.#texts.one(object.apiVersion),
+      metadata: {
+        ...object.metadata,
+        ...(namespace !== undefined && { namespace: this.#texts.one(namespace) }),
+        ...(creationTimestamp !== undefined && { creationTimestamp: this.#texts.one(creationTimestamp) }),
+        ...(managedFields && { managedFields: this.#fieldSets.one(managedFields) }),
+        resourceVersion,
+      },
+    };
+  }
+
+  #sharedKey({ resource, namespace, name }: StoreKey): StoreKey {
+    return { resource: this.#texts.one(resource), namespace: this.#texts.one(namespace), name };
+  }
+
   #set(key: StoreKey, object: Stored | undefined): void {
     const objects = this.#resources.get(key.resource) ?? new SortedObjects();
     this.#resources.set(key.resource, objects);
     if (object) objects.set(key.namespace, key.name, object);
     else objects.delete(key.namespace, key.name);
   }
-}
-
-function stamp(object: Stored, revision: number): Stored {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
 }
 
 function conflict(key: StoreKey, expected: string | undefined, found: Stored | undefined): StoreConflict {

@@ -15,6 +15,18 @@ const owned = (name: string, field: string): Stored => ({
   },
 });
 
+test("objects of one writer and one second share the whole record", async () => {
+  const store = new MemoryStore({ clock: new VirtualClock() });
+  const put = (name: string, manager: string) => {
+    const object = owned(name, "x");
+    const metadata = { ...object.metadata, managedFields: [{ manager, fieldsV1: {} }] };
+    return store.put({ resource: "configmaps", namespace: "", name }, { ...object, metadata }, undefined);
+  };
+  const [a, b, c] = [await put("a", "me"), await put("b", "me"), await put("c", "another")];
+  expect(b.metadata.managedFields).toBe(a.metadata.managedFields);
+  expect(c.metadata.managedFields).toEqual([{ manager: "another", fieldsV1: {} }]);
+});
+
 test("equal field sets of stored objects are one and the same, others are not", async () => {
   const store = new MemoryStore({ clock: new VirtualClock() });
   const put = async (name: string, field: string) =>

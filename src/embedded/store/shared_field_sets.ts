@@ -1,31 +1,32 @@
+import type { ManagedFields } from "../../kube/object.ts";
 import { LruMap } from "../../lib/lru_map.ts";
-import type { Stored } from "./store.ts";
 
-/** Different field sets that are worth remembering: a few for each kind and manager. */
+/** Different ones that are worth remembering: a few for each kind and manager. */
 const REMEMBERED = 512;
 
 /**
  * Keeps one copy of field sets that are equal. Objects of a kind that one manager wrote own the same fields, and
- * the record of that is often larger than the object.
+ * the record of that is often larger than the object. Those written in the same second share the whole record.
  */
 export class SharedFieldSets {
-  readonly #known = new LruMap<string, unknown>(REMEMBERED);
+  readonly #sets = new LruMap<string, unknown>(REMEMBERED);
+  readonly #records = new LruMap<string, readonly ManagedFields[]>(REMEMBERED);
 
-  /** The object, with field sets that equal an earlier one replaced by it. */
-  shareIn(object: Stored): Stored {
-    const { managedFields } = object.metadata;
-    if (!managedFields) return object;
-    const shared = managedFields.map((entry) =>
-      entry.fieldsV1 === undefined ? entry : { ...entry, fieldsV1: this.#one(entry.fieldsV1) },
+  /** The same, or an earlier one that is equal. */
+  one(managedFields: readonly ManagedFields[]): readonly ManagedFields[] {
+    return remembered(this.#records, managedFields, () =>
+      managedFields.map((entry) => {
+        const { fieldsV1 } = entry;
+        if (fieldsV1 === undefined) return entry;
+        return { ...entry, fieldsV1: remembered(this.#sets, fieldsV1, () => fieldsV1) };
+      }),
     );
-    return { ...object, metadata: { ...object.metadata, managedFields: shared } };
   }
+}
 
-  #one(fields: unknown): unknown {
-    const text = JSON.stringify(fields);
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    this.#known.set(text, fields);
-    return fields;
-  }
+function remembered<T>(known: LruMap<string, T>, value: T, make: () => T): T {
+  const text = JSON.stringify(value);
+  const one = known.get(text) ?? make();
+  known.set(text, one);
+  return one;
 }

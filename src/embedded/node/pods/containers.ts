@@ -1,16 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
@@ -19,29 +7,21 @@ import { type ProcessGroups, type ProcessIdentity, parseIdentity } from "../../.
 import type { Processes } from "../../../lib/processes.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
-import { ContainerLog } from "./container_log.ts";
+import {
+  type Attempt,
+  AttemptFiles,
+  type Ending,
+  KILLED,
+  LOG_AS_LAST_WORDS,
+  SURROUNDINGS,
+  type Surroundings,
+  TERMINATION,
+} from "./attempt_files.ts";
+import type { ContainerLog } from "./container_log.ts";
 import { hostRoot, resolverMount } from "./isolation.ts";
 import { type Isolation, type Launch, launchScript, namespaces, TOOLS_PATH } from "./launch_script.ts";
 
-/** One run of a container: a restart is the next attempt. */
-export interface Attempt {
-  readonly pod: string;
-  readonly container: string;
-  readonly attempt: number;
-}
-
-export type ContainerState =
-  | { readonly type: "running"; readonly startedAt: number }
-  | {
-      readonly type: "exited";
-      readonly code: number;
-      /** `notStarted`: its program never ran. `lost`: it ended and nothing says how. */
-      readonly how: "exited" | "notStarted" | "lost";
-      /** Why it was not started; or its last words. */
-      readonly message: string;
-      readonly startedAt: number;
-      readonly finishedAt: number;
-    };
+export type ContainerState = { readonly type: "running"; readonly startedAt: number } | Ending;
 
 export type NewContainer = Omit<Launch, "folder" | "hidden"> & {
   readonly env: Readonly<Record<string, string>>;
@@ -62,9 +42,6 @@ export interface ContainersOptions {
   readonly log: Logger;
 }
 
-/** Where and as whom a container's programs run. */
-type Surroundings = Pick<Launch, "workingDir" | "path" | "runAs">;
-
 /** A container that runs, for further commands in it. */
 export interface Inside extends Surroundings {
   /** Of the container's first process, on this machine. */
@@ -78,21 +55,6 @@ interface Running {
   readonly log: ContainerLog;
   readonly ended: Promise<void>;
 }
-
-/** Where, in the folder of an attempt, a container leaves its last words. */
-export const TERMINATION = "termination";
-const LONGEST_WORDS = 4096;
-/** Says, in the folder of an attempt, that the end of its log may stand for its last words, and how much of it. */
-const LOG_AS_LAST_WORDS = "log-as-last-words";
-const LAST_LINES = 80;
-const LAST_BYTES = 2048;
-
-/** Says, in the folder of an attempt, where and as whom a further command runs in the container. */
-const SURROUNDINGS = "surroundings";
-
-/** Exit code of what was killed, as shells and container runtimes count. */
-const KILLED = 137;
-const NOT_STARTED = 128;
 
 /**
  * Runs beside each container, and outlives the node's own program: it notes its identity, runs what it is given
@@ -110,11 +72,13 @@ kill -KILL 0
 /** Containers as process groups. Everything that is known of them is on disk, so that a restart finds it again. */
 export class Containers {
   readonly #options: ContainersOptions;
+  readonly #files: AttemptFiles;
   readonly #running = new Map<string, Running>();
   readonly #listeners = new Set<(pod: string) => void>();
 
   constructor(options: ContainersOptions) {
     this.#options = options;
+    this.#files = new AttemptFiles(options.folder, options.clock);
   }
 
   get isolation(): Isolation {
@@ -128,20 +92,18 @@ export class Containers {
 
   /** The folder for what belongs to a pod as a whole. */
   podFolder(pod: string): string {
-    return join(this.#options.folder, pod);
+    return this.#files.podFolder(pod);
   }
 
   /** The uids of the pods that have left something here. */
   pods(): readonly string[] {
-    return existsSync(this.#options.folder) ? readdirSync(this.#options.folder) : [];
+    return this.#files.pods();
   }
 
   /** Follows on with what an earlier run of this program started. */
   adopt(): void {
     for (const pod of this.pods()) {
-      for (const [container, attempts] of this.#attemptsOf(pod)) {
-        for (const attempt of attempts) this.#adopt({ pod, container, attempt });
-      }
+      for (const attempt of [...this.#files.attempts(pod).values()].flat()) this.#adopt(attempt);
     }
   }
 
@@ -192,35 +154,30 @@ export class Containers {
 
   /** The states of each container of a pod, oldest attempt first. */
   states(pod: string): ReadonlyMap<string, readonly ContainerState[]> {
-    const states = new Map<string, readonly ContainerState[]>();
-    for (const [container, attempts] of this.#attemptsOf(pod)) {
-      states.set(
-        container,
-        attempts.map((attempt) => this.#stateOf({ pod, container, attempt })),
-      );
-    }
-    return states;
+    const states = (attempts: readonly Attempt[]) => attempts.map((attempt) => this.#stateOf(attempt));
+    return new Map(
+      [...this.#files.attempts(pod)].map(([container, attempts]) => [container, states(attempts)]),
+    );
   }
 
   /** What a further command in a container needs to know. Undefined for a container that does not run. */
   inside(pod: string, container: string): Inside | "starting" | undefined {
     const running = this.#runningOf(pod).find(({ attempt }) => attempt.container === container);
     if (!running) return undefined;
-    if (!this.#has(running.attempt, "started")) return "starting";
-    const main = parseIdentity(this.#read(running.attempt, "main"));
-    // One that an earlier version of this program started has left nothing about them.
-    if (!main || !this.#options.groups.alive(main) || !this.#has(running.attempt, SURROUNDINGS))
-      return undefined;
-    const text = readFileSync(join(this.attemptFolder(running.attempt), SURROUNDINGS), "utf8");
-    return { ...(JSON.parse(text) as Surroundings), pid: main.pid };
+    const { attempt } = running;
+    if (!this.#files.has(attempt, "started")) return "starting";
+    const main = parseIdentity(this.#files.read(attempt, "main"));
+    const surroundings = this.#files.surroundings(attempt);
+    if (!main || !surroundings || !this.#options.groups.alive(main)) return undefined;
+    return { ...surroundings, pid: main.pid };
   }
 
   /** Asks the containers of a pod to end. */
   terminate(pod: string): void {
     for (const { attempt, leader } of this.#runningOf(pod)) {
-      const main = parseIdentity(this.#read(attempt, "main"));
+      const main = parseIdentity(this.#files.read(attempt, "main"));
       // Before its own program runs there is nobody who would hear the question.
-      if (main && this.#has(attempt, "started")) this.#options.groups.terminate(main);
+      if (main && this.#files.has(attempt, "started")) this.#options.groups.terminate(main);
       else this.#kill(attempt, leader);
     }
   }
@@ -251,12 +208,12 @@ export class Containers {
   }
 
   log(attempt: Attempt): ContainerLog {
-    return this.#running.get(keyOf(attempt))?.log ?? this.#newLog(attempt);
+    return this.#running.get(keyOf(attempt))?.log ?? this.#files.log(attempt);
   }
 
   /** Where an attempt keeps its files. */
-  attemptFolder({ pod, container, attempt }: Attempt): string {
-    return join(this.#options.folder, pod, "containers", container, String(attempt));
+  attemptFolder(attempt: Attempt): string {
+    return this.#files.folder(attempt);
   }
 
   #kill(attempt: Attempt, leader: ProcessIdentity): void {
@@ -273,26 +230,15 @@ export class Containers {
     return [...this.#running.values()].filter(({ attempt }) => attempt.pod === pod);
   }
 
-  #newLog(attempt: Attempt): ContainerLog {
-    return new ContainerLog(join(this.attemptFolder(attempt), "log"), this.#options.clock);
-  }
-
-  #attemptsOf(pod: string): Map<string, readonly number[]> {
-    const folder = join(this.#options.folder, pod, "containers");
-    const names = existsSync(folder) ? readdirSync(folder) : [];
-    const numbers = (name: string) => readdirSync(join(folder, name)).map(Number);
-    return new Map(names.map((name) => [name, numbers(name).sort((a, b) => a - b)]));
-  }
-
   #adopt(attempt: Attempt): void {
-    const leader = parseIdentity(this.#read(attempt, "keeper"));
+    const leader = parseIdentity(this.#files.read(attempt, "keeper"));
     if (leader && this.#options.groups.alive(leader)) this.#follow(attempt, leader);
   }
 
   /** Reads the output to its end, which is the container's end. */
   #follow(attempt: Attempt, leader: ProcessIdentity): void {
     const folder = this.attemptFolder(attempt);
-    const log = this.#newLog(attempt);
+    const log = this.#files.log(attempt);
     log.open();
     const output = readFifo(join(folder, "output"), (chunk) => this.#append(log, chunk, attempt));
     // It may have been killed before the pipe was open, and then its end is not told there.
@@ -317,51 +263,8 @@ export class Containers {
   }
 
   #stateOf(attempt: Attempt): ContainerState {
-    const startedAt = this.#time(attempt, "launch");
-    if (this.#running.has(keyOf(attempt))) return { type: "running", startedAt };
-    const code = this.#read(attempt, "exit");
-    const started = this.#has(attempt, "started");
-    const ending = {
-      type: "exited",
-      startedAt,
-      finishedAt: this.#time(attempt, code ? "exit" : "log"),
-    } as const;
-    if (!started && code && Number(code) !== KILLED) {
-      const message = this.#read(attempt, "setup").trim() || "it could not be set up: its log may say why";
-      return { ...ending, code: NOT_STARTED, how: "notStarted", message };
-    }
-    if (code) {
-      const message = this.#read(attempt, TERMINATION) || this.#lastLog(attempt, Number(code));
-      return { ...ending, code: Number(code), how: "exited", message };
-    }
-    return { ...ending, code: KILLED, how: "lost", message: "" };
-  }
-
-  #lastLog(attempt: Attempt, code: number): string {
-    if (code === 0 || !this.#has(attempt, LOG_AS_LAST_WORDS)) return "";
-    return this.#newLog(attempt).tail(LAST_LINES, LAST_BYTES);
-  }
-
-  #has(attempt: Attempt, file: string): boolean {
-    return existsSync(join(this.attemptFolder(attempt), file));
-  }
-
-  /** The end of a file, which a container may have made as large as it likes. */
-  #read(attempt: Attempt, file: string): string {
-    if (!this.#has(attempt, file)) return "";
-    const fd = openSync(join(this.attemptFolder(attempt), file), "r");
-    try {
-      const buffer = Buffer.alloc(LONGEST_WORDS);
-      const start = Math.max(0, fstatSync(fd).size - LONGEST_WORDS);
-      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, LONGEST_WORDS, start));
-    } finally {
-      closeSync(fd);
-    }
-  }
-
-  #time(attempt: Attempt, file: string): number {
-    const path = join(this.attemptFolder(attempt), file);
-    return this.#has(attempt, file) ? statSync(path).mtimeMs : this.#options.clock.now();
+    if (!this.#running.has(keyOf(attempt))) return this.#files.ending(attempt);
+    return { type: "running", startedAt: this.#files.startedAt(attempt) };
   }
 }
 

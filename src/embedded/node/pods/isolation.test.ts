@@ -68,7 +68,7 @@ describe("a pod", { timeout: 30_000 }, () => {
         "until cat /data/file; do :; done 2>/dev/null; cat /proc/sys/kernel/hostname; exit 5",
       ],
       signal: AbortSignal.timeout(20_000),
-      onStdout: (chunk) => said.push(Buffer.from(chunk).toString()),
+      onStdout: (chunk) => void said.push(Buffer.from(chunk).toString()),
     });
     expect({ exitCode, said: said.join("") }).toEqual({ exitCode: 5, said: "kept\npod\n" });
   });

@@ -8,6 +8,7 @@ import type {
   VolumeProjection,
 } from "kubernetes-types/core/v1.d.ts";
 import type { Pod } from "../../../kube/builtin.ts";
+import { ephemeralName } from "../volumes/ephemeral_claims.ts";
 import { type KeyedData, type KeyedDataReader, Unavailable } from "./keyed_data.ts";
 import type { Mount } from "./launch_script.ts";
 import { podField } from "./pod_field.ts";
@@ -84,6 +85,7 @@ export class PodVolumes {
     const folder = join(this.#options.folder, volume.name);
     const own = { folder, readOnly: false, owned: true };
     const { persistentVolumeClaim, emptyDir, secret, configMap, projected, downwardAPI, hostPath } = volume;
+    if (volume.ephemeral) return { ...(await claim(ephemeralName(pod, volume.name))), owned: true };
     if (persistentVolumeClaim) {
       const { folder: place, readOnly } = await claim(persistentVolumeClaim.claimName);
       return { folder: place, readOnly: readOnly || persistentVolumeClaim.readOnly === true, owned: true };

@@ -8,6 +8,7 @@ import { writeStatus } from "../../../kube/write/status.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { NodePorts } from "../node_ports.ts";
 import type { Claim } from "../objects.ts";
+import { ephemeralName, isForeign } from "../volumes/ephemeral_claims.ts";
 import { SELECTED_NODE } from "../volumes/names.ts";
 
 export interface SchedulerOptions extends NodePorts {
@@ -103,6 +104,10 @@ export class Scheduler {
     if (claim.metadata.deletionTimestamp) {
       throw new Unschedulable(`persistentvolumeclaim "${name}" is being deleted. not found`);
     }
+    if (isForeign(pod, claim)) {
+      const why = `PVC "${keyOf(claim)}" was not created for pod "${keyOf(pod)}" (pod is not owner).`;
+      throw new Unschedulable(`${why} not found`);
+    }
     if (claim.status?.phase === "Lost") {
       throw new Unschedulable(`persistentvolumeclaim "${name}" bound to non-existent persistentvolume.`);
     }
@@ -143,8 +148,11 @@ export class Scheduler {
 }
 
 /** The names of the claims that a pod mounts. */
-export function claimsOf({ spec }: Pod): readonly string[] {
-  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+export function claimsOf(pod: Pod): readonly string[] {
+  return (pod.spec?.volumes ?? []).flatMap(
+    ({ name, persistentVolumeClaim, ephemeral }) =>
+      persistentVolumeClaim?.claimName ?? (ephemeral ? ephemeralName(pod, name) : []),
+  );
 }
 
 function inUse(pods: Cache<Pod>, { metadata }: Claim): boolean {

@@ -1,8 +1,9 @@
 import { PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin.ts";
 import type { Reader } from "../../../kube/client.ts";
+import { VolumeSnapshotContents, VolumeSnapshots } from "../../../kube/snapshot_kinds.ts";
 import { parseQuantity } from "../../kinds/quantity.ts";
 import { find } from "../find.ts";
-import { type Claim, VolumeSnapshotContents, VolumeSnapshots } from "../objects.ts";
+import type { Claim } from "../objects.ts";
 import { DRIVER } from "./names.ts";
 import type { Original, VolumeFolders } from "./volume_folders.ts";
 

@@ -2,12 +2,6 @@ import { PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
-import { addFinalizer } from "../../../kube/write/finalizers.ts";
-import { writeStatus } from "../../../kube/write/status.ts";
-import { timestamp } from "../../../kube/write/timestamp.ts";
-import { formatQuantity } from "../../kinds/quantity.ts";
-import { find, removeFinalizers } from "../find.ts";
-import type { NodePorts } from "../node_ports.ts";
 import {
   type VolumeSnapshot,
   type VolumeSnapshotClass,
@@ -15,7 +9,13 @@ import {
   type VolumeSnapshotContent,
   VolumeSnapshotContents,
   VolumeSnapshots,
-} from "../objects.ts";
+} from "../../../kube/snapshot_kinds.ts";
+import { addFinalizer } from "../../../kube/write/finalizers.ts";
+import { writeStatus } from "../../../kube/write/status.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import { formatQuantity } from "../../kinds/quantity.ts";
+import { find, removeFinalizers } from "../find.ts";
+import type { NodePorts } from "../node_ports.ts";
 import { DEFAULT_SNAPSHOT_CLASS } from "./names.ts";
 
 export interface SnapshotBinderOptions extends NodePorts {

@@ -2,12 +2,16 @@ import { PersistentVolumes } from "../../../kube/builtin.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type ObjectKey, parseKey } from "../../../kube/object.ts";
+import {
+  type VolumeSnapshotContent,
+  VolumeSnapshotContents,
+  VolumeSnapshots,
+} from "../../../kube/snapshot_kinds.ts";
 import { addFinalizer } from "../../../kube/write/finalizers.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { find, removeFinalizers } from "../find.ts";
 import type { NodePorts } from "../node_ports.ts";
-import { type VolumeSnapshotContent, VolumeSnapshotContents, VolumeSnapshots } from "../objects.ts";
 import { bytesOf } from "./data_source.ts";
 import { CONTENT_BOUND, DRIVER } from "./names.ts";
 import type { VolumeFolders } from "./volume_folders.ts";

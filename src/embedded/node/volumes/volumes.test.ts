@@ -4,7 +4,7 @@ import type { PersistentVolumeClaimSpec } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isNotFound } from "../../../kube/api_error.ts";
 import { Events, PersistentVolumeClaims, PersistentVolumes, Pods } from "../../../kube/builtin.ts";
-import { VolumeSnapshotContents, VolumeSnapshots } from "../objects.ts";
+import { VolumeSnapshotContents, VolumeSnapshots } from "../../../kube/snapshot_kinds.ts";
 import { HOST_IMAGE, Machine } from "../testing/machine.ts";
 import { DRIVER } from "./names.ts";
 
@@ -83,6 +83,49 @@ describe("volumes on this machine", { timeout: 30_000 }, () => {
     const { metadata } = await boundClaim("waiting");
     expect(metadata.annotations?.["volume.kubernetes.io/selected-node"]).toBe("this-machine");
     await machine.until(Pods, named("consumer"), ({ spec }) => spec?.nodeName);
+  });
+
+  const withOwnVolume = (name: string) =>
+    machine.client.create(Pods, {
+      metadata: named(name),
+      spec: {
+        containers: [{ name: "main", image: HOST_IMAGE }],
+        volumes: [
+          {
+            name: "own",
+            ephemeral: {
+              volumeClaimTemplate: {
+                metadata: { labels: { kind: "cache" } },
+                spec: {
+                  accessModes: ["ReadWriteOnce"],
+                  storageClassName: "holdfast-local-wait",
+                  resources: { requests: { storage: "10Mi" } },
+                },
+              },
+            },
+          },
+        ],
+      },
+    });
+
+  test("a pod's own volume is made with it", async () => {
+    const { metadata: owner } = await withOwnVolume("owner");
+    const { metadata } = await boundClaim("owner-own");
+    expect(metadata.labels).toEqual({ kind: "cache" });
+    expect(metadata.ownerReferences).toMatchObject([{ kind: "Pod", uid: owner.uid, controller: true }]);
+    await machine.until(Pods, named("owner"), ({ spec }) => spec?.nodeName);
+  });
+
+  test("a claim of somebody else's is not taken for a pod's own volume", async () => {
+    await claim("pretender-own");
+    await boundClaim("pretender-own");
+    await withOwnVolume("pretender");
+    const { status } = await machine.until(
+      Pods,
+      named("pretender"),
+      (one) => one.status?.conditions?.[0]?.reason === "Unschedulable",
+    );
+    expect(status?.conditions?.[0]?.message).toContain("was not created for pod");
   });
 
   test("a claim that grows has more capacity", async () => {
