@@ -13,6 +13,13 @@ describe("progressBar", () => {
     expect(text).toContain("100 % 2.0 MiB of 1.0 MiB");
   });
 
+  test("says how fast it goes, and how long it takes: in the engine's words, or by that pace", () => {
+    const progress = { bytes: 2 ** 20, estimatedBytes: 2 ** 21 };
+    expect(progressBar(progress, 2 ** 19)).toMatch(/of 2\.0 MiB, 512\.0 KiB\/s, 2s left$/);
+    expect(progressBar({ ...progress, secondsRemaining: 90 }, 2 ** 19)).toMatch(/1m30s left$/);
+    expect(progressBar({ bytes: 2 ** 20 }, 2 ** 19)).toBe("1.0 MiB, 512.0 KiB/s");
+  });
+
   test("shows what was done where the end is not known", () => {
     expect(progressBar({ files: 0 })).toBe("0 B in 0 files");
   });

@@ -3,7 +3,7 @@ import { Screen } from "./screen.ts";
 
 function written(isTTY: boolean): string {
   const parts: string[] = [];
-  const screen = new Screen({ isTTY, write: (text) => parts.push(text) });
+  const screen = new Screen({ isTTY, write: (text) => parts.push(String(text)) });
   screen.show("half");
   screen.show("most");
   screen.line("done");

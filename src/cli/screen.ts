@@ -1,7 +1,7 @@
 /** Where text for people goes. */
 export interface Output {
   readonly isTTY?: boolean;
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
 }
 
 /** Lines, and one line below them that changes: on a terminal it is written over, elsewhere only its last form stays. */
@@ -14,19 +14,20 @@ export class Screen {
   }
 
   line(text: string): void {
-    this.#clear();
+    this.clear();
     this.#output.write(`${text}\n`);
   }
 
   /** Replaces the changing line. */
   show(text: string): void {
     if (!this.#output.isTTY) return;
-    this.#clear();
+    this.clear();
     this.#output.write(text);
     this.#shown = true;
   }
 
-  #clear(): void {
+  /** Takes the changing line away. */
+  clear(): void {
     if (this.#shown) this.#output.write("\r\u001b[2K");
     this.#shown = false;
   }

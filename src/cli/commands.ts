@@ -1,0 +1,278 @@
+import type { ArgumentSpec, CommandSpec, OptionSpec } from "./frame/command.ts";
+
+const noWait: OptionSpec = { summary: "do not wait for its end" };
+const objects = ["json", "yaml", "name"] as const;
+const backup: ArgumentSpec = { name: "backup", summary: "backup/<name>, or config/<name> for its newest" };
+const question = {
+  pvc: { summary: "which volume, where the backup has several", value: "claim" },
+  "mover-image": { summary: "of the mover; default: as the last runs had it", value: "image" },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+const ASKS =
+  "A read-only mover is started beside the repository's Secret with your own rights (create Jobs, ConfigMaps and Secrets, exec into pods), and taken away again.";
+
+/** Every command, in the order in which help shows them. */
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "status",
+    summary: "one screen: volumes, whether they are protected, their last good backup, what is wrong",
+    outputs: ["json", "yaml", "wide"],
+    examples: [
+      ["status", "the namespace of the context"],
+      ["status -A", "all namespaces"],
+    ],
+    load: async () => (await import("./commands/status.ts")).status,
+  },
+  {
+    name: "list",
+    summary: "the objects of one kind, the newest first",
+    args: [
+      {
+        name: "kind",
+        summary: "what is listed; default: backups",
+        optional: true,
+        choices: [
+          "backups",
+          "restores",
+          "configs",
+          "schedules",
+          "repositories",
+          "clusterrepositories",
+          "maintenances",
+        ],
+      },
+    ],
+    options: { config: { summary: "only those of this BackupConfig", value: "name" } },
+    outputs: [...objects, "wide"],
+    examples: [["list backups --config documents", "what there is to restore from"]],
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  {
+    name: "backup now",
+    summary: "back up what a BackupConfig names, now, and follow it",
+    args: [{ name: "config", summary: "the BackupConfig" }],
+    options: {
+      name: { summary: "of the Backup; default: one is made up", value: "name" },
+      tag: { summary: "a tag of the snapshots, as name=value", value: "tag", many: true },
+      "no-wait": noWait,
+    },
+    outputs: objects,
+    examples: [["backup now documents --tag why=before-upgrade", "one more, with a tag to find it by"]],
+    load: async () => (await import("./commands/backup_now.ts")).backupNow,
+  },
+  {
+    name: "restore",
+    summary: "bring data back: the plan is shown, and nothing happens before it is confirmed",
+    args: [
+      { name: "source", summary: "backup/<name>, config/<name> (its newest), or username@hostname:/path" },
+    ],
+    options: {
+      to: { summary: "a new claim of this name", value: "claim" },
+      into: { summary: "this claim, in place", value: "claim" },
+      "for-claims": { summary: "claims that name the Restore as their dataSourceRef" },
+      capacity: { summary: "of a new claim; default: as its source has it", value: "size" },
+      "storage-class": { summary: "of a new claim; default: the cluster's", value: "class" },
+      "access-mode": {
+        summary: "of a new claim; default: ReadWriteOnce",
+        value: "mode",
+        choices: ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"],
+      },
+      "scale-down": { summary: "with --into: scale down what uses the claim, and bring it back after" },
+      "as-of": {
+        summary: "the newest snapshot at or before this time, such as 2026-05-24T03:00:00Z",
+        value: "time",
+      },
+      offset: { summary: "so many snapshots before the newest", value: "count" },
+      snapshot: { summary: "of an identity: the engine's ID of the snapshot", value: "id" },
+      pvc: { summary: "which volume, where the backup has several", value: "claim" },
+      path: { summary: "only this file, or the content of this folder", value: "path" },
+      existing: {
+        summary: "what becomes of files that are there",
+        value: "rule",
+        choices: ["Refuse", "Overwrite", "OverwriteChanged", "Keep"],
+      },
+      "delete-extra": { summary: "delete files that the snapshot does not hold" },
+      ownership: {
+        summary: "how owners are treated",
+        value: "rule",
+        choices: ["Exact", "BestEffort", "Skip"],
+      },
+      privileged: { summary: "as root, for files of several owners; the namespace must consent" },
+      repository: {
+        summary: "of an identity: repository/<name> or clusterrepository/<name>",
+        value: "repository",
+      },
+      "from-namespace": { summary: "where the source is; default: this namespace", value: "name" },
+      name: { summary: "of the Restore; default: one is made up", value: "name" },
+      yes: { summary: "do not ask", short: "y" },
+      "dry-run": { summary: "show the plan alone; with -o yaml, the Restore to apply" },
+      "no-wait": noWait,
+    },
+    outputs: objects,
+    examples: [
+      ["restore config/documents --to documents-copy", "the newest backup, in a new claim"],
+      ["restore backup/documents-first --into documents --existing Overwrite --scale-down", "in place"],
+      [
+        "restore config/documents --to old --as-of 2026-05-24T03:00:00Z --dry-run -o yaml",
+        "only the manifest",
+      ],
+    ],
+    load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
+    name: "logs",
+    summary: "what the mover of an object says, or said last",
+    args: [{ name: "object", summary: "such as backup/<name> or restore/<name>" }],
+    options: {
+      follow: { summary: "stay until it ends", short: "f" },
+      raw: { summary: "the mover's own lines of JSON" },
+    },
+    load: async () => (await import("./commands/logs.ts")).logs,
+  },
+  {
+    name: "cancel",
+    summary: "end a run",
+    args: [{ name: "object", summary: "backup/<name>, restore/<name> or maintenance/<name>" }],
+    outputs: objects,
+    load: async () => (await import("./commands/cancel.ts")).cancel,
+  },
+  {
+    name: "suspend",
+    summary: "let a schedule begin no more runs",
+    args: [{ name: "object", summary: "schedule/<name> or maintenance/<name>" }],
+    outputs: objects,
+    load: async () => (await import("./commands/suspend.ts")).suspend,
+  },
+  {
+    name: "resume",
+    summary: "let a schedule begin runs again",
+    args: [{ name: "object", summary: "schedule/<name> or maintenance/<name>" }],
+    outputs: objects,
+    load: async () => (await import("./commands/suspend.ts")).resume,
+  },
+  {
+    name: "maintenance run",
+    summary: "maintain a repository now",
+    args: [{ name: "repository", summary: "its name, clusterrepository/<name> or maintenance/<name>" }],
+    options: {
+      mode: {
+        summary: "how thoroughly; default: quick",
+        value: "mode",
+        choices: ["quick", "full", "full-immediate"],
+      },
+      "no-wait": noWait,
+    },
+    outputs: objects,
+    load: async () => (await import("./commands/maintenance_run.ts")).maintenanceRun,
+  },
+  {
+    name: "verify",
+    summary: "check a repository now",
+    details: "How much of the data is read, the Maintenance's spec.check.dataPercent says.",
+    args: [{ name: "repository", summary: "its name, clusterrepository/<name> or maintenance/<name>" }],
+    options: { "no-wait": noWait },
+    outputs: objects,
+    load: async () => (await import("./commands/verify.ts")).verify,
+  },
+  {
+    name: "ls",
+    summary: "what a folder of a backup holds",
+    details: ASKS,
+    args: [backup, { name: "path", summary: "the folder; default: all", optional: true }],
+    options: question,
+    outputs: objects,
+    load: async () => (await import("./commands/ls.ts")).ls,
+  },
+  {
+    name: "cat",
+    summary: "the content of a file in a backup",
+    details: ASKS,
+    args: [backup, { name: "path", summary: "the file" }],
+    options: question,
+    load: async () => (await import("./commands/cat.ts")).cat,
+  },
+  {
+    name: "download",
+    summary: "fetch a file or folder of a backup onto this machine",
+    details: `${ASKS} Owners and links are not fetched: restore brings them back.`,
+    args: [backup, { name: "path", summary: "the file or folder; / is everything" }],
+    options: {
+      to: { summary: "where it is put; default: here, under its own name", value: "path" },
+      force: { summary: "replace files that are there" },
+      ...question,
+    },
+    load: async () => (await import("./commands/download.ts")).download,
+  },
+  {
+    name: "find",
+    summary: "a name, across all backups of a BackupConfig",
+    details: ASKS,
+    args: [
+      { name: "config", summary: "the BackupConfig" },
+      { name: "name", summary: "of a file or folder; * and ? stand for any characters" },
+    ],
+    options: { "mover-image": question["mover-image"] },
+    outputs: ["json", "yaml"],
+    examples: [["find documents '*.txt'", "every form of every text, and which backups hold it"]],
+    load: async () => (await import("./commands/find.ts")).find,
+  },
+  {
+    name: "diff",
+    summary: "what is different between two backups",
+    details: ASKS,
+    args: [
+      { name: "older", summary: "backup/<name>, or config/<name> for its newest" },
+      { name: "newer", summary: "the same" },
+      { name: "path", summary: "only below this folder", optional: true },
+    ],
+    options: question,
+    outputs: ["json", "yaml"],
+    load: async () => (await import("./commands/diff.ts")).diff,
+  },
+  {
+    name: "browse",
+    summary: "walk about in a backup, on a terminal",
+    details: ASKS,
+    args: [backup],
+    options: question,
+    load: async () => (await import("./commands/browse.ts")).browse,
+  },
+  {
+    name: "explain",
+    summary: "why an object is in its state, in sentences",
+    args: [{ name: "object", summary: "such as backup/<name>, repository/<name>, schedule/<name>" }],
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  {
+    name: "doctor",
+    summary: "look for what is in the way: rights, CRDs, webhooks, leases, clocks, storage, stuck objects",
+    details: "Ends with 1 when something is broken.",
+    outputs: ["json", "yaml"],
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
+    name: "migrate volsync",
+    summary: "translate ReplicationSources and ReplicationDestinations, and account for every field",
+    details:
+      "From files (which may hold the repository's Secret too), or from the cluster. The manifests are printed; nothing is written without --apply. Repositories are adopted where they are.",
+    args: [
+      { name: "file", summary: "YAML; without any, the cluster is looked at", optional: true, many: true },
+    ],
+    options: { apply: { summary: "apply the manifests to the cluster" } },
+    outputs: ["json"],
+    examples: [
+      ["migrate volsync backups.yaml > holdfast.yaml", "offline; the report goes to the terminal"],
+      ["migrate volsync -n media --apply", "live"],
+    ],
+    load: async () => (await import("./commands/migrate_volsync.ts")).migrateVolsync,
+  },
+  {
+    name: "completion",
+    summary: "a script that completes commands and options in a shell",
+    args: [{ name: "shell", summary: "which", choices: ["bash", "zsh", "fish"] }],
+    examples: [["completion bash > /etc/bash_completion.d/holdfast", "for all bash users of a machine"]],
+    load: async () => {
+      const { completion } = await import("./commands/completion.ts");
+      return (call) => completion(call, COMMANDS);
+    },
+  },
+];

@@ -1,0 +1,96 @@
+import { basename } from "node:path";
+import type { SessionClient } from "../../core/work/session/session_client.ts";
+import { bytesText } from "../bytes_text.ts";
+import { allOf } from "../files/all_of.ts";
+import { downloadTree } from "../files/download_tree.ts";
+import { ENTRY_COLUMNS, safeName } from "../files/entry_text.ts";
+import type { Call } from "../frame/command.ts";
+import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
+import { explainedError } from "../frame/explained_error.ts";
+import { misuse } from "../frame/problem.ts";
+import { table } from "../frame/table.ts";
+import { chosenSnapshot } from "../session/chosen_snapshot.ts";
+import { cleanPath } from "../session/clean_path.ts";
+import { backupNamed, withRepository } from "../session/with_snapshot.ts";
+
+const HELP = "ls [path], cd <path>, cat <file>, get <path> [to], find <name>, help, exit";
+
+/** Walks about in a snapshot, one line at a time. The repository is opened once. */
+export async function browse(call: Call): Promise<ExitCode> {
+  const { given, terminal, signal, out } = call;
+  const { ask } = terminal;
+  if (!ask) throw misuse("browse needs a terminal", "Use ls, cat, find and download in scripts.");
+  const backup = await backupNamed(call, given.word(0));
+  const { kopiaSnapshotID: id } = chosenSnapshot(backup, given.text("pvc"));
+  await withRepository(call, [backup], async (client) => {
+    out(`${backup.metadata.name}: ${HELP}`);
+    let here = "";
+    for (;;) {
+      const line = await ask(`${backup.metadata.name}:/${here}> `, signal);
+      const [word = "", ...rest] = line.trim().split(/\s+/);
+      if (word === "exit" || word === "quit") return;
+      try {
+        here = await step({ call, client, id, here, word, rest });
+      } catch (error) {
+        signal.throwIfAborted();
+        out(explainedError(error).message);
+      }
+    }
+  });
+  return EXIT.done;
+}
+
+interface Step {
+  readonly call: Call;
+  readonly client: SessionClient;
+  readonly id: string;
+  readonly here: string;
+  readonly word: string;
+  readonly rest: readonly string[];
+}
+
+/** Does one line. Returns the folder that one is in afterwards. */
+async function step({ call, client, id, here, word, rest }: Step): Promise<string> {
+  const { out, signal, terminal, paint } = call;
+  const [name = "", to] = rest;
+  const path = cleanPath(name.startsWith("/") ? name : `${here}/${name}`);
+  switch (word) {
+    case "":
+      return here;
+    case "ls": {
+      const entries = await allOf(client.entries(id, path, { signal }));
+      for (const line of table(entries, ENTRY_COLUMNS, { paint })) out(line);
+      return here;
+    }
+    case "cd": {
+      const type = path === "" ? "Folder" : (await client.entry(id, path, { signal })).type;
+      if (type !== "Folder") out(`/${path} is no folder`);
+      return type === "Folder" ? path : here;
+    }
+    case "cat":
+      for await (const chunk of client.read(id, path, { signal })) terminal.out.write(chunk);
+      return here;
+    case "get": {
+      const entry = await client.entry(id, path, { signal });
+      const source = {
+        entries: (folder: string) => client.entries(id, folder, { signal }),
+        read: (file: string) => client.read(id, file, { signal }),
+      };
+      const target = to ?? basename(path);
+      const { files, bytes } = await downloadTree(entry, path, target, {
+        source,
+        force: false,
+        onFile: () => {},
+      });
+      out(`${files} files, ${bytesText(bytes)}, in ${target}`);
+      return here;
+    }
+    case "find":
+      for await (const found of client.search(id, { name, ...(here ? { path: here } : {}) }, { signal }))
+        out(`/${safeName(found.path)}`);
+      return here;
+    default:
+      out(HELP);
+      return here;
+  }
+}

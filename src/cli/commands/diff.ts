@@ -1,0 +1,46 @@
+import { bytesText } from "../bytes_text.ts";
+import { allOf } from "../files/all_of.ts";
+import { safeName } from "../files/entry_text.ts";
+import { type Difference, treeDifferences } from "../files/tree_difference.ts";
+import type { Call } from "../frame/command.ts";
+import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
+import { printedValue } from "../frame/printed.ts";
+import type { Paint } from "../frame/terminal.ts";
+import { chosenSnapshot } from "../session/chosen_snapshot.ts";
+import { cleanPath } from "../session/clean_path.ts";
+import { backupNamed, withRepository } from "../session/with_snapshot.ts";
+
+/** What became different between two snapshots. */
+export async function diff(call: Call): Promise<ExitCode> {
+  const { given, signal, out, paint } = call;
+  const [older, newer] = await Promise.all([
+    backupNamed(call, given.word(0)),
+    backupNamed(call, given.word(1)),
+  ]);
+  const [before, after] = [older, newer].map((one) => chosenSnapshot(one, given.text("pvc")));
+  const same = before?.root !== undefined && before.root === after?.root;
+  const found = same
+    ? []
+    : await withRepository(call, [older, newer], (client) => {
+        const list = (id: string) => (path: string) => client.entries(id, path, { signal });
+        const path = cleanPath(given.words[2]);
+        return allOf(
+          treeDifferences(list(before?.kopiaSnapshotID ?? ""), list(after?.kopiaSnapshotID ?? ""), path),
+        );
+      });
+  if (await printedValue(call, found)) return EXIT.done;
+  for (const one of found) out(differenceText(one, paint));
+  out(found.length === 0 ? "nothing is different" : `${found.length} differences`);
+  return EXIT.done;
+}
+
+/** One line: `+` came, `-` went, `~` changed. */
+export function differenceText({ path, change, what, before, after }: Difference, paint: Paint): string {
+  const name = safeName(path) + ((after ?? before)?.type === "Folder" ? "/" : "");
+  if (change === "added") return paint("good", `+ ${name}`);
+  if (change === "removed") return paint("bad", `- ${name}`);
+  const sizes = what?.includes("size")
+    ? ` ${bytesText(before?.size ?? 0)} → ${bytesText(after?.size ?? 0)}`
+    : "";
+  return paint("warn", `~ ${name} (${what?.join(", ")}${sizes})`);
+}

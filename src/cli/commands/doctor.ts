@@ -1,0 +1,248 @@
+import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
+import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_repository.ts";
+import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
+import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
+import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { isForbidden, isNotFound } from "../../kube/api_error.ts";
+import {
+  ConfigMaps,
+  CustomResourceDefinitions,
+  Leases,
+  MutatingWebhookConfigurations,
+  Services,
+  StorageClasses,
+  ValidatingWebhookConfigurations,
+} from "../../kube/builtin.ts";
+import type { KubeObject } from "../../kube/object.ts";
+import { type Resource, resourceName } from "../../kube/resource.ts";
+import { VolumeSnapshotClasses } from "../../kube/snapshot_kinds.ts";
+import { sleep } from "../../lib/clock.ts";
+import { broken, type Finding, warning } from "../doctor/finding.ts";
+import {
+  type Crd,
+  judgeClocks,
+  judgeCrds,
+  judgeLeases,
+  judgeRights,
+  judgeWebhooks,
+  type Right,
+  type SeenLease,
+} from "../doctor/judge_install.ts";
+import { judgeStorage, judgeStuck } from "../doctor/judge_objects.ts";
+import type { Call, Cluster } from "../frame/command.ts";
+import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
+import type { NativeObject } from "../frame/kinds.ts";
+import { printedValue } from "../frame/printed.ts";
+import { listed, namespaceOf } from "../frame/scope.ts";
+
+const KINDS: readonly Resource<NativeObject>[] = [
+  repositoryResource,
+  clusterRepositoryResource,
+  backupConfigResource,
+  backupScheduleResource,
+  backupResource,
+  restoreResource,
+  maintenanceResource,
+];
+
+const LEASE = "holdfast-operator";
+/** A leader renews its lease more often than this. */
+const LEASE_PATIENCE = 15_000;
+
+const { group } = backupResource;
+const RIGHTS: readonly Right[] = [
+  ...KINDS.map(({ plural }) => ({ verb: "list", group, resource: plural, for: "status, list" })),
+  { verb: "list", group: "", resource: "persistentvolumeclaims", for: "status" },
+  { verb: "create", group, resource: "backups", for: "backup now" },
+  { verb: "create", group, resource: "restores", for: "restore" },
+  { verb: "patch", group, resource: "backupschedules", for: "suspend, resume" },
+  { verb: "patch", group, resource: "maintenances", for: "maintenance run, verify" },
+  { verb: "get", group: "", resource: "pods", subresource: "log", for: "logs" },
+  { verb: "create", group: "batch", resource: "jobs", for: "ls, cat, download, find, diff, browse" },
+  {
+    verb: "create",
+    group: "",
+    resource: "pods",
+    subresource: "exec",
+    for: "ls, cat, download, find, diff, browse",
+  },
+];
+
+/** Looks at everything around the objects that could be in the way, and says what helps. */
+export async function doctor(call: Call): Promise<ExitCode> {
+  const { out, paint } = call;
+  const cluster = await call.cluster();
+  const checks: readonly (readonly [what: string, look: () => Promise<readonly Finding[]>])[] = [
+    ["permissions", () => rights(call, cluster)],
+    ["CRDs", () => crds(call, cluster)],
+    ["webhooks", () => webhooks(call, cluster)],
+    ["leases", () => leases(call, cluster)],
+    ["clocks", async () => [judgeClocks(await skew(call, cluster))]],
+    ["storage", () => storage(call, cluster)],
+    ["objects", () => objects(call)],
+  ];
+  const findings: Finding[] = [];
+  for (const [what, look] of checks) {
+    call.progress.show(`  looking at ${what} …`);
+    findings.push(...(await look().catch((error: unknown) => [unseen(what, error)])));
+  }
+  call.progress.clear();
+  const failed = findings.some(({ level }) => level === "error");
+  if (!(await printedValue(call, findings))) for (const line of findingLines(findings, paint)) out(line);
+  return failed ? EXIT.failed : EXIT.done;
+}
+
+/** What is well in a line each, what is not with why and fix. */
+export function findingLines(findings: readonly Finding[], paint: Call["paint"]): readonly string[] {
+  const tones = { ok: "good", warning: "warn", error: "bad" } as const;
+  return findings.flatMap((finding) => {
+    const head = `${paint(tones[finding.level], finding.level.padEnd(7))}  ${finding.what}`;
+    return finding.level === "ok"
+      ? [head]
+      : [head, `           why: ${finding.why}`, `           fix: ${finding.fix}`];
+  });
+}
+
+/** What nobody may look at is not known to be well. */
+function unseen(what: string, error: unknown): Finding {
+  if (!isForbidden(error)) throw error;
+  const { message } = error as Error;
+  return warning(
+    `the ${what} could not be looked at`,
+    message,
+    "Ask somebody who may, or for the right to list them.",
+  );
+}
+
+async function rights(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
+  const namespace = namespaceOf(call, cluster);
+  const asked = RIGHTS.map(async (right) => {
+    const { verb, group, resource, subresource } = right;
+    const spec = {
+      resourceAttributes: { namespace, verb, group, resource, ...(subresource ? { subresource } : {}) },
+    };
+    const review = await cluster.client.create(REVIEWS, { metadata: { name: "" }, spec }, call);
+    return { ...right, allowed: review.status?.allowed === true };
+  });
+  return judgeRights(await Promise.all(asked));
+}
+
+interface AccessReview extends KubeObject {
+  readonly spec: { readonly resourceAttributes: Readonly<Record<string, string>> };
+  readonly status?: { readonly allowed?: boolean };
+}
+
+const REVIEWS: Resource<AccessReview> = {
+  group: "authorization.k8s.io",
+  version: "v1",
+  kind: "SelfSubjectAccessReview",
+  plural: "selfsubjectaccessreviews",
+  namespaced: false,
+};
+
+async function crds({ signal }: Call, { client }: Cluster): Promise<readonly Finding[]> {
+  const { items } = await client.list(CustomResourceDefinitions, {
+    signal,
+    omitManagedFields: true,
+    keep: { status: true },
+  });
+  return judgeCrds(KINDS.map(resourceName), items as readonly Crd[]);
+}
+
+async function webhooks({ signal }: Call, { client }: Cluster): Promise<readonly Finding[]> {
+  const lists = await Promise.all(
+    [ValidatingWebhookConfigurations, MutatingWebhookConfigurations].map((kind) =>
+      client.list(kind, { signal }),
+    ),
+  );
+  const configurations = lists
+    .flatMap(({ items }) => items as readonly WebhookConfiguration[])
+    .filter(({ webhooks = [] }) => webhooks.some(({ name }) => name.endsWith(group)));
+  const lostServices = new Set<string>();
+  for (const { clientConfig } of configurations.flatMap(({ webhooks = [] }) => webhooks)) {
+    const { service } = clientConfig;
+    if (!service) continue;
+    await client.get(Services, service, { signal }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      lostServices.add(`${service.namespace}/${service.name}`);
+    });
+  }
+  return judgeWebhooks({ configurations, lostServices });
+}
+
+type WebhookConfiguration = Parameters<typeof judgeWebhooks>[0]["configurations"][number];
+
+async function leases({ signal, clock }: Call, { client }: Cluster): Promise<readonly Finding[]> {
+  const look = async () =>
+    (await client.list(Leases, { signal, fieldSelector: `metadata.name=${LEASE}` })).items;
+  const before = await look();
+  const begun = clock.monotonic();
+  let renewed = new Set<string>();
+  while (renewed.size < before.length && clock.monotonic() - begun < LEASE_PATIENCE) {
+    await sleep(clock, 500, signal);
+    const now = await look();
+    renewed = new Set(
+      now
+        .filter((lease) =>
+          before.some(
+            ({ metadata }) =>
+              metadata.uid === lease.metadata.uid &&
+              metadata.resourceVersion !== lease.metadata.resourceVersion,
+          ),
+        )
+        .map(({ metadata }) => metadata.uid),
+    );
+  }
+  const watchedMs = clock.monotonic() - begun;
+  return judgeLeases(
+    before.map(
+      ({ metadata, spec }): SeenLease => ({
+        name: `${metadata.namespace}/${metadata.name}`,
+        holder: spec?.holderIdentity ?? "",
+        renewed: renewed.has(metadata.uid),
+        watchedMs,
+      }),
+    ),
+  );
+}
+
+/** By how much this machine is ahead: an object that is only tried out has the server's time on it. */
+async function skew(call: Call, cluster: Cluster): Promise<number> {
+  const { clock, signal, random } = call;
+  const metadata = { namespace: namespaceOf(call, cluster), name: `holdfast-clock-${random.hex(4)}` };
+  const before = clock.now();
+  const tried = await cluster.client.create(ConfigMaps, { metadata }, { dryRun: true, signal });
+  const middle = (before + clock.now()) / 2;
+  return middle - Date.parse(tried.metadata.creationTimestamp);
+}
+
+async function storage(call: Call, { client }: Cluster): Promise<readonly Finding[]> {
+  const { signal } = call;
+  const classes = (await client.list(StorageClasses, { signal })).items;
+  if (classes.length === 0)
+    return [
+      broken(
+        "there is no storage class",
+        "No volume can be made.",
+        "Install a CSI driver and a class of it.",
+      ),
+    ];
+  const snapshotClasses = (await client.serves(VolumeSnapshotClasses, { signal }))
+    ? (await client.list(VolumeSnapshotClasses, { signal })).items
+    : undefined;
+  return judgeStorage({ classes, snapshotClasses, configs: await listed(call, backupConfigResource) });
+}
+
+async function objects(call: Call): Promise<readonly Finding[]> {
+  const lists = await Promise.all(
+    KINDS.map((kind) =>
+      listed(call, kind).catch((error: unknown) => {
+        if (isNotFound(error) || (isForbidden(error) && !kind.namespaced)) return [];
+        throw error;
+      }),
+    ),
+  );
+  return judgeStuck(lists.flat(), call.clock.now());
+}

@@ -1,0 +1,57 @@
+import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
+import { bytesText } from "../bytes_text.ts";
+import { safeName } from "../files/entry_text.ts";
+import { type Sighting, sightings } from "../files/sightings.ts";
+import type { Call } from "../frame/command.ts";
+import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
+import { referenceOf } from "../frame/kinds.ts";
+import { printedValue } from "../frame/printed.ts";
+import { CommandProblem } from "../frame/problem.ts";
+import { namespaceOf } from "../frame/scope.ts";
+import { type Column, table } from "../frame/table.ts";
+import { withRepository } from "../session/with_snapshot.ts";
+
+const COLUMNS: readonly Column<Sighting>[] = [
+  { title: "PATH", cell: ({ path }) => safeName(path) },
+  { title: "SIZE", cell: ({ size }) => bytesText(size) },
+  { title: "MODIFIED", cell: ({ modifiedAt }) => modifiedAt.slice(0, 19).replace("T", " ") },
+  { title: "FIRST IN", cell: ({ backups }) => backups[0] ?? "" },
+  { title: "LAST IN", cell: ({ backups }) => backups.at(-1) ?? "" },
+  { title: "BACKUPS", cell: ({ backups }) => String(backups.length) },
+];
+
+/** Looks for a name in the snapshots of every Backup of a recipe. */
+export async function find(call: Call): Promise<ExitCode> {
+  const { given, signal, out, paint, progress } = call;
+  const cluster = await call.cluster();
+  const namespace = namespaceOf(call, cluster);
+  const { name: config } = referenceOf(given.word(0), { kinds: ["config"], usual: "config" });
+  const { items } = await cluster.client.list(backupResource, { namespace, signal, omitManagedFields: true });
+  const [first, ...others] = items
+    .filter(({ spec, status }) => spec.configRef?.name === config && status?.phase === "Succeeded")
+    .toSorted((a, b) => Date.parse(startOf(a)) - Date.parse(startOf(b)));
+  if (!first) {
+    throw new CommandProblem(`config ${config} has no Backup that succeeded`, { code: EXIT.notFound });
+  }
+  const found = await withRepository(call, [first, ...others], (client) =>
+    sightings([first, ...others], {
+      name: given.word(1),
+      search: (snapshot, name) => client.search(snapshot, { name }, { signal }),
+      onBackup: (backup) => progress.show(`  looking into ${backup.metadata.name} …`),
+    }),
+  );
+  progress.clear();
+  if (await printedValue(call, found)) return EXIT.done;
+  if (found.length === 0) {
+    throw new CommandProblem(`${given.word(1)} is in none of ${others.length + 1} backups`, {
+      fix: "The name is a pattern: try *part*.",
+      code: EXIT.notFound,
+    });
+  }
+  for (const line of table(found, COLUMNS, { paint })) out(line);
+  return EXIT.done;
+}
+
+function startOf({ status, metadata }: Backup): string {
+  return status?.timing?.startTime ?? metadata.creationTimestamp;
+}

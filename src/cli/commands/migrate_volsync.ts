@@ -1,0 +1,158 @@
+import { readFile } from "node:fs/promises";
+import { parseAllDocuments, stringify } from "yaml";
+import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
+import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { isNotFound } from "../../kube/api_error.ts";
+import { Secrets } from "../../kube/builtin.ts";
+import { type KubeObject, keyOf } from "../../kube/object.ts";
+import type { Resource } from "../../kube/resource.ts";
+import { isRecord } from "../../lib/json.ts";
+import { messageOf } from "../../lib/result.ts";
+import type { Call } from "../frame/command.ts";
+import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
+import { printedValue } from "../frame/printed.ts";
+import { CommandProblem, misuse } from "../frame/problem.ts";
+import { listed } from "../frame/scope.ts";
+import { type Migration, type MigrationInput, migrate } from "../migrate/migration.ts";
+import { ADDRESS_KEYS, type AddressSettings } from "../migrate/repository_address.ts";
+import { moverOf, ReplicationDestinations, ReplicationSources } from "../migrate/volsync.ts";
+
+const KINDS: readonly Resource[] = [
+  repositoryResource,
+  backupConfigResource,
+  backupScheduleResource,
+  restoreResource,
+];
+
+/** Translates VolSync's objects: from files, or from the cluster. Nothing is written to it without --apply. */
+export async function migrateVolsync(call: Call): Promise<ExitCode> {
+  const { given, out, progress } = call;
+  const files = given.words;
+  if (files.length > 0 && given.flag("apply"))
+    throw misuse(
+      "--apply is for objects of the cluster",
+      "Apply the manifests that are printed with kubectl instead.",
+    );
+  const migration = migrate(files.length > 0 ? await fromFiles(files) : await fromCluster(call));
+  if (migration.accounts.length + migration.notes.length === 0) {
+    throw new CommandProblem("there is nothing of VolSync's here", {
+      why: "No ReplicationSource and no ReplicationDestination was found.",
+      code: EXIT.notFound,
+    });
+  }
+  for (const line of reportLines(migration)) progress.line(line);
+  if (given.flag("apply")) return apply(call, migration);
+  if (await printedValue(call, migration)) return EXIT.done;
+  out(
+    migration.manifests
+      .map((manifest) => stringify(manifest))
+      .join("---\n")
+      .trimEnd(),
+  );
+  return EXIT.done;
+}
+
+/** What became of every field, and what is left to do. */
+export function reportLines({ accounts, notes, manifests }: Migration): readonly string[] {
+  return [
+    ...accounts.flatMap(({ object, fields }) => [
+      `${object}:`,
+      ...fields.map(
+        ({ field, became, lost }) =>
+          `  ${lost ? "✗" : "✓"} ${field} ${lost ? "is left out:" : "→"} ${became}`,
+      ),
+    ]),
+    ...notes.map((note) => `note: ${note}`),
+    `${manifests.length} objects`,
+  ];
+}
+
+async function apply(call: Call, { manifests }: Migration): Promise<ExitCode> {
+  const { client } = await call.cluster();
+  for (const manifest of manifests) {
+    const resource = KINDS.find(({ kind }) => kind === manifest.kind);
+    if (!resource) throw new TypeError(`a ${manifest.kind} is not applied here`);
+    await client.apply(resource, manifest as object as KubeObject, {
+      fieldManager: "holdfast-migrate",
+      signal: call.signal,
+    });
+    call.out(`${manifest.kind.toLowerCase()}/${manifest.metadata.name} is applied`);
+  }
+  return EXIT.done;
+}
+
+async function fromFiles(files: readonly string[]): Promise<MigrationInput> {
+  const objects = (await Promise.all(files.map(read))).flat();
+  const addresses = new Map<string, AddressSettings>();
+  for (const object of objects.filter(({ kind }) => kind === "Secret")) {
+    addresses.set(
+      keyOf({ namespace: object.metadata.namespace ?? "default", name: object.metadata.name }),
+      addressIn(object),
+    );
+  }
+  const placed = objects.map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace: object.metadata.namespace ?? "default" },
+  }));
+  return { objects: placed, addresses };
+}
+
+async function read(file: string): Promise<readonly KubeObject[]> {
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new CommandProblem(`${file} cannot be read`, { why: messageOf(cause), code: EXIT.notFound });
+  });
+  return parseAllDocuments(text).flatMap((document) => {
+    if (document.errors[0])
+      throw new CommandProblem(`${file} is no YAML`, { why: document.errors[0].message });
+    const value = document.toJS() as unknown;
+    const items = isRecord(value) && Array.isArray(value.items) ? value.items : [value];
+    return items.filter((item): item is KubeObject => isRecord(item) && isRecord(item.metadata));
+  });
+}
+
+async function fromCluster(call: Call): Promise<MigrationInput> {
+  const { signal } = call;
+  const { client } = await call.cluster();
+  const lists = [ReplicationSources, ReplicationDestinations].map(async (kind) =>
+    (await client.serves(kind, { signal })) ? listed(call, kind) : [],
+  );
+  const objects = (await Promise.all(lists)).flat();
+  const addresses = new Map<string, AddressSettings>();
+  for (const object of objects) {
+    const { namespace = "" } = object.metadata;
+    const name = secretOf(object);
+    const key = keyOf({ namespace, name: name ?? "" });
+    if (!name || addresses.has(key)) continue;
+    const secret = await client.get(Secrets, { namespace, name }, { signal }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (secret) addresses.set(key, addressIn(secret));
+  }
+  return { objects, addresses };
+}
+
+function secretOf(object: KubeObject): string | undefined {
+  const mover = moverOf(object);
+  const { spec } = object as { readonly spec?: Readonly<Record<string, unknown>> };
+  const settings = mover && spec?.[mover];
+  return isRecord(settings) && typeof settings.repository === "string" ? settings.repository : undefined;
+}
+
+/** Only what says where the repository is: no password is ever looked at. */
+function addressIn(secret: KubeObject): AddressSettings {
+  const { data = {}, stringData = {} } = secret as {
+    readonly data?: Readonly<Record<string, string>>;
+    readonly stringData?: Readonly<Record<string, string>>;
+  };
+  return Object.fromEntries(
+    ADDRESS_KEYS.flatMap((key) => {
+      const encoded = data[key];
+      const value =
+        stringData[key] ?? (encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString());
+      return value === undefined ? [] : [[key, value.trim()]];
+    }),
+  );
+}

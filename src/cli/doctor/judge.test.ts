@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../kube/object.ts";
+import { condition, NOW, native, recipe } from "../testing/cli_samples.ts";
+import type { Finding } from "./finding.ts";
+import { judgeClocks, judgeCrds, judgeLeases, judgeRights, judgeWebhooks } from "./judge_install.ts";
+import { judgeStorage, judgeStuck } from "./judge_objects.ts";
+
+const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
+const named = (name: string, more: object = {}) => ({ ...native<KubeObject>("X", name), ...more }) as never;
+const crd = (name: string, established = "True") =>
+  named(name, {
+    status: { conditions: [{ type: "Established", status: established, message: "name taken" }] },
+  });
+
+describe("CRDs", () => {
+  test.each<[what: string, present: readonly never[], wanted: readonly string[], text: string]>([
+    ["all are there", [crd("a"), crd("b")], ["ok"], "all 2 kinds"],
+    ["none is", [], ["error"], "not in this cluster"],
+    ["one is missing", [crd("a")], ["error"], "b"],
+    ["one is not served", [crd("a"), crd("b", "False")], ["error"], "name taken"],
+  ])("%s", (_, present, wanted, text) => {
+    const found = judgeCrds(["a", "b"], present);
+    expect(levels(found)).toEqual(wanted);
+    expect(JSON.stringify(found)).toContain(text);
+  });
+});
+
+test.each([
+  [[], ["warning"], "no operator holds a lease"],
+  [[{ name: "ns/l", holder: "pod-1", renewed: true, watchedMs: 900 }], ["ok"], "pod-1 leads"],
+  [
+    [{ name: "ns/l", holder: "pod-1", renewed: false, watchedMs: 15_000 }],
+    ["error"],
+    "did not renew it for 15s",
+  ],
+  [[{ name: "ns/l", holder: "", renewed: false, watchedMs: 15_000 }], ["error"], "Nobody holds it"],
+])("leases: %j", (leases, wanted, text) => {
+  const found = judgeLeases(leases);
+  expect(levels(found)).toEqual(wanted);
+  expect(JSON.stringify(found)).toContain(text);
+});
+
+describe("webhooks", () => {
+  const service = { namespace: "ns", name: "svc" };
+  const hook = (clientConfig: object) => named("hooks", { webhooks: [{ name: "x", clientConfig }] });
+  test.each<
+    [what: string, configurations: readonly never[], lost: readonly string[], wanted: string, text: string]
+  >([
+    ["none", [], [], "warning", "no webhooks"],
+    ["in place", [hook({ service, caBundle: "eA==" })], [], "ok", "in place"],
+    ["without a server", [hook({ service, caBundle: "eA==" })], ["ns/svc"], "error", "lead nowhere"],
+    ["without an authority", [hook({ service })], [], "error", "not trusted"],
+  ])("%s", (_, configurations, lost, wanted, text) => {
+    const found = judgeWebhooks({ configurations, lostServices: new Set(lost) });
+    expect(levels(found)).toEqual([wanted]);
+    expect(JSON.stringify(found)).toContain(text);
+  });
+});
+
+test("a right that is missing names the commands that need it", () => {
+  const right = { verb: "create", resource: "pods", subresource: "exec", group: "", for: "ls" };
+  expect(judgeRights([{ ...right, allowed: false }])).toEqual([
+    expect.objectContaining({
+      level: "warning",
+      what: "you may not create pods/exec",
+      why: "ls will be refused.",
+    }),
+  ]);
+  expect(levels(judgeRights([{ ...right, allowed: true }]))).toEqual(["ok"]);
+});
+
+test.each([
+  [1_000, "ok", "agree"],
+  [120_000, "warning", "2m ahead of"],
+  [-120_000, "warning", "2m behind"],
+])("clocks that differ by %d ms", (skew, level, text) => {
+  expect(judgeClocks(skew)).toMatchObject({ level, what: expect.stringContaining(text) });
+});
+
+describe("storage", () => {
+  const isDefault = { "storageclass.kubernetes.io/is-default-class": "true" };
+  const fast = (annotations: object = isDefault) =>
+    named("fast", { provisioner: "csi", metadata: { name: "fast", annotations } });
+  const snapshots = [named("snap", { driver: "csi" })];
+  const wants = { ...recipe("data"), spec: { ...recipe("data").spec, copyMethod: "Snapshot" as const } };
+  test.each<[what: string, facts: Parameters<typeof judgeStorage>[0], wanted: readonly string[]]>([
+    ["all is there", { classes: [fast()], snapshotClasses: snapshots, configs: [wants] }, ["ok", "ok"]],
+    ["no default", { classes: [fast({})], snapshotClasses: snapshots, configs: [] }, ["warning", "ok"]],
+    [
+      "two defaults",
+      { classes: [fast(), fast()], snapshotClasses: snapshots, configs: [] },
+      ["warning", "ok"],
+    ],
+    [
+      "no snapshots, and nobody wants any",
+      { classes: [fast()], configs: [recipe("data")] },
+      ["ok", "warning"],
+    ],
+    ["no snapshots, and a recipe wants them", { classes: [fast()], configs: [wants] }, ["ok", "error"]],
+    [
+      "of another driver",
+      { classes: [fast()], snapshotClasses: [named("s", { driver: "x" })], configs: [wants] },
+      ["ok", "error"],
+    ],
+  ])("%s", (_, facts, wanted) => {
+    expect(levels(judgeStorage(facts))).toEqual(wanted);
+  });
+});
+
+describe("stuck objects", () => {
+  const deleting = native("Backup", "gone", { status: { phase: "Deleting" } });
+  const at = (object: typeof deleting, metadata: object) => ({
+    ...object,
+    metadata: { ...object.metadata, ...metadata },
+  });
+  test.each<[what: string, object: typeof deleting, level: string, text: string]>([
+    [
+      "a deletion of an hour",
+      at(deleting, { deletionTimestamp: "2026-05-24T11:00:00Z", finalizers: ["f"] }),
+      "error",
+      "held by f",
+    ],
+    ["a deletion of a minute", at(deleting, { deletionTimestamp: "2026-05-24T11:59:00Z" }), "ok", "stuck"],
+    [
+      "one that is stalled",
+      native("Restore", "r", {
+        status: { phase: "Failed", conditions: [condition("Stalled", "True", "Bad", "edit it")] },
+      }),
+      "error",
+      "edit it",
+    ],
+    ["one that nobody looked at", native("Backup", "b"), "error", "Nobody has looked at it"],
+    [
+      "one that waits for an hour",
+      native("Backup", "b", {
+        status: { phase: "Pending", conditions: [condition("Reconciling", "True", "Queued", "its turn")] },
+      }),
+      "warning",
+      "its turn",
+    ],
+    [
+      "one that runs for an hour",
+      native("Backup", "b", {
+        status: { phase: "Running", conditions: [condition("Reconciling", "True", "Running", "")] },
+      }),
+      "ok",
+      "stuck",
+    ],
+  ])("%s", (_, object, level, text) => {
+    const found = judgeStuck([object], NOW);
+    expect(levels(found)).toEqual([level]);
+    expect(JSON.stringify(found)).toContain(text);
+  });
+});

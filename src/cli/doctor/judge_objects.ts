@@ -1,0 +1,84 @@
+import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
+import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
+import { durationText } from "../frame/times_text.ts";
+import { broken, type Finding, warning, well } from "./finding.ts";
+
+const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
+/** A deletion or a wait that takes longer than this does not end by itself. */
+const LONG = 15 * 60_000;
+
+export interface StorageFacts {
+  readonly classes: readonly (KubeObject & { readonly provisioner: string })[];
+  /** Undefined where the cluster has no snapshots of volumes at all. */
+  readonly snapshotClasses?: readonly (KubeObject & { readonly driver: string })[] | undefined;
+  readonly configs: readonly BackupConfig[];
+}
+
+/** Whether volumes can be made, and captured. */
+export function judgeStorage({ classes, snapshotClasses, configs }: StorageFacts): readonly Finding[] {
+  const defaults = classes.filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === "true");
+  const [usual] = defaults;
+  const ofDefault =
+    usual && defaults.length === 1
+      ? well(`the default storage class is ${usual.metadata.name}`)
+      : warning(
+          defaults.length === 0
+            ? "there is no default storage class"
+            : `${defaults.length} storage classes are the default`,
+          "A claim that names no class waits for ever, or gets one that nobody expects.",
+          "Mark exactly one class as the default.",
+        );
+  const wanting = configs
+    .filter(({ spec }) => spec.copyMethod === "Snapshot")
+    .map(({ metadata }) => keyOf(metadata));
+  const drivers = new Set(snapshotClasses?.map(({ driver }) => driver));
+  const without = classes
+    .filter(({ provisioner }) => !drivers.has(provisioner))
+    .map(({ metadata }) => metadata.name);
+  if (without.length === 0) return [ofDefault, well("every storage class has a snapshot class")];
+  const why = snapshotClasses
+    ? `No VolumeSnapshotClass has the driver of ${without.join(", ")}.`
+    : "The cluster has no VolumeSnapshots.";
+  const judged = wanting.length > 0 ? broken : warning;
+  return [
+    ofDefault,
+    judged(
+      "volumes of some classes cannot be captured by snapshot",
+      wanting.length > 0 ? `${why} These recipes ask for snapshots: ${wanting.slice(0, 5).join(", ")}.` : why,
+      "Install the snapshot controller and a VolumeSnapshotClass, or set copyMethod to Clone or Direct.",
+    ),
+  ];
+}
+
+/** Objects that nothing moves any more. */
+export function judgeStuck(objects: readonly NativeObject[], now: number): readonly Finding[] {
+  const found = objects.flatMap((object) => stuck(object, now));
+  return found.length > 0 ? found : [well(`none of ${objects.length} objects is stuck`)];
+}
+
+function stuck(object: NativeObject, now: number): readonly Finding[] {
+  const { kind, metadata, status } = object;
+  const name = `${kind} ${keyOf(metadata)}`;
+  const explain = `holdfast explain ${kind.toLowerCase()}/${metadata.name}${metadata.namespace ? ` -n ${metadata.namespace}` : ""} tells more.`;
+  const deleting = metadata.deletionTimestamp ? now - Date.parse(metadata.deletionTimestamp) : 0;
+  if (deleting > LONG) {
+    const why = `It is being deleted for ${durationText(deleting)}, and held by ${metadata.finalizers?.join(", ") ?? "nothing"}.`;
+    return [
+      broken(`${name} does not go`, complaintOf(object) ? `${why} ${complaintOf(object)}` : why, explain),
+    ];
+  }
+  const stalled = conditionOf(object, "Stalled");
+  if (stalled?.status === "True") return [broken(`${name} is stalled`, stalled.message, explain)];
+  const age = now - Date.parse(metadata.creationTimestamp);
+  if (!status?.phase && age > LONG) {
+    const why = `Nobody has looked at it since it was made, ${durationText(age)} ago.`;
+    return [
+      broken(`${name} has no status`, why, "Look whether the operator runs, and watches this namespace."),
+    ];
+  }
+  const reconciling = conditionOf(object, "Reconciling");
+  const waits = reconciling?.status === "True" ? now - Date.parse(reconciling.lastTransitionTime) : 0;
+  if (waits <= LONG || status?.phase === "Running" || status?.phase === "Restoring") return [];
+  return [warning(`${name} waits for ${durationText(waits)}`, reconciling?.message ?? "", explain)];
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Entry } from "../../wire/entry.ts";
+import { backupOf } from "../testing/cli_samples.ts";
+import { allOf } from "./all_of.ts";
+import { downloadTree } from "./download_tree.ts";
+import { modeText, safeName } from "./entry_text.ts";
+import { sightings } from "./sightings.ts";
+import { type ListFolder, treeDifferences } from "./tree_difference.ts";
+
+const entry = (name: string, type: Entry["type"], more: Partial<Entry> = {}): Entry => ({
+  name,
+  type,
+  size: 1,
+  mode: 0o644,
+  modifiedAt: "2026-01-01T00:00:00Z",
+  ...more,
+});
+
+async function* each<T>(items: readonly T[]): AsyncIterable<T> {
+  yield* items;
+}
+
+const lister =
+  (folders: Readonly<Record<string, readonly Entry[]>>): ListFolder =>
+  (path) =>
+    each(folders[path] ?? []);
+
+test.each([
+  [entry("a", "File", { mode: 0o640 }), "-rw-r-----"],
+  [entry("a", "Folder", { mode: 0o755 }), "drwxr-xr-x"],
+  [entry("a", "Symlink", { mode: 0o777 }), "lrwxrwxrwx"],
+])("a mode is shown as ls does", (one, text) => {
+  expect(modeText(one)).toBe(text);
+});
+
+test("a name cannot write over the terminal", () => {
+  expect(safeName("a\u001b[2Jb\n")).toBe("a\ufffd[2Jb\ufffd");
+});
+
+test("two trees differ by what came, went and changed, and folders only by what is in them", async () => {
+  const before = lister({
+    "": [
+      entry("kept", "Folder", { modifiedAt: "2025-01-01T00:00:00Z" }),
+      entry("gone", "File"),
+      entry("same", "File"),
+    ],
+    kept: [entry("a", "File"), entry("b", "File")],
+  });
+  const after = lister({
+    "": [entry("kept", "Folder"), entry("new", "Folder"), entry("same", "File")],
+    kept: [entry("a", "File", { size: 2, mode: 0o600 }), entry("b", "Symlink")],
+    new: [entry("c", "File")],
+  });
+  const found = await allOf(treeDifferences(before, after));
+  expect(found.map(({ path, change, what }) => [path, change, what])).toEqual([
+    ["gone", "removed", undefined],
+    ["kept/a", "changed", ["size", "mode"]],
+    ["kept/b", "changed", ["type"]],
+    ["new", "added", undefined],
+  ]);
+});
+
+test("a name is found once for each form of the file, and equal snapshots are read once", async () => {
+  const of = (name: string, root: string) => {
+    const backup = backupOf("data", name, {});
+    const [snapshot] = backup.status?.snapshots ?? [];
+    return { ...backup, status: { ...backup.status, snapshots: [{ ...snapshot, root }] } } as typeof backup;
+  };
+  const asked: string[] = [];
+  const found = await sightings([of("a", "r1"), of("b", "r1"), of("c", "r2")], {
+    name: "x*",
+    search: (id) => {
+      asked.push(id);
+      return each([{ ...entry("x1", "File", { size: id === "id-c" ? 9 : 1 }), path: "d/x1" }]);
+    },
+  });
+  expect(asked).toEqual(["id-a", "id-c"]);
+  expect(found.map(({ size, backups }) => [size, backups])).toEqual([
+    [1, ["a", "b"]],
+    [9, ["c"]],
+  ]);
+});
+
+describe("downloadTree()", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-download-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const root = entry("", "Folder");
+  const content = (text: string) => each([Buffer.from(text)]);
+  const source = {
+    entries: lister({
+      "": [entry("sub", "Folder"), entry("a.txt", "File"), entry("link", "Symlink")],
+      sub: [entry("b.txt", "File")],
+    }),
+    read: (path: string) => content(`of ${path}`),
+  };
+  const options = { source, force: false, onFile: () => {} };
+
+  test("brings files and folders with their times, and counts what it leaves out", async () => {
+    const target = join(folder, "all");
+    expect(await downloadTree(root, "", target, options)).toEqual({ files: 2, bytes: 8 + 12, left: 1 });
+    expect(readFileSync(join(target, "sub/b.txt"), "utf8")).toBe("of sub/b.txt");
+    expect(statSync(join(target, "a.txt")).mtime.toISOString()).toBe("2026-01-01T00:00:00.000Z");
+  });
+
+  test("replaces nothing unless that is wanted", async () => {
+    const target = join(folder, "a.txt");
+    writeFileSync(target, "mine");
+    const fetched = (force: boolean) =>
+      downloadTree(entry("a.txt", "File"), "a.txt", target, { ...options, force });
+    await expect(fetched(false)).rejects.toThrow("is there already");
+    expect(readFileSync(target, "utf8")).toBe("mine");
+    await fetched(true);
+    expect(readFileSync(target, "utf8")).toBe("of a.txt");
+  });
+
+  test("leaves nothing half-written under a file's name", async () => {
+    async function* broken() {
+      yield Buffer.from("half");
+      throw new Error("it broke off");
+    }
+    const failing = { ...options, source: { ...source, read: broken } };
+    await expect(downloadTree(entry("a", "File"), "a", join(folder, "a"), failing)).rejects.toThrow(
+      "it broke off",
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each(["..", "a/b", ""])("a name such as %j does not lead out of the folder", async (name) => {
+    const evil = { ...source, entries: lister({ "": [entry(name, "File")] }) };
+    await expect(downloadTree(root, "", join(folder, "x"), { ...options, source: evil })).rejects.toThrow(
+      "not fetched",
+    );
+  });
+});

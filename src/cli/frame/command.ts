@@ -1,0 +1,84 @@
+import type { SessionRequest } from "../../core/work/session/session_request.ts";
+import type { ClusterRepository } from "../../kinds/kopiur/generated/cluster_repository.ts";
+import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
+import type { PodClient } from "../../kube/client/pod_client.ts";
+import type { Client } from "../../kube/client.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import type { Screen } from "../screen.ts";
+import type { ExitCode } from "./exit_codes.ts";
+import type { Given } from "./given.ts";
+import type { Paint, Terminal } from "./terminal.ts";
+
+/** One option of a command, such as `--name`. */
+export interface OptionSpec {
+  readonly summary: string;
+  /** What its value is called; without one it is a switch. */
+  readonly value?: string;
+  readonly short?: string;
+  /** May be given several times. */
+  readonly many?: true;
+  /** The only values that there are. */
+  readonly choices?: readonly string[];
+}
+
+/** One word after the command's name. */
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly optional?: true;
+  /** All further words. Only the last one may be so. */
+  readonly many?: true;
+  readonly choices?: readonly string[];
+}
+
+/** A command as people see it; help and completion are made of this, and parsing is held against it. */
+export interface CommandSpec {
+  /** Such as `backup now`. */
+  readonly name: string;
+  readonly summary: string;
+  /** What is worth knowing beyond the summary. */
+  readonly details?: string;
+  readonly args?: readonly ArgumentSpec[];
+  readonly options?: Readonly<Record<string, OptionSpec>>;
+  /** Each a whole line, without the program's name, and what it does. */
+  readonly examples?: readonly (readonly [line: string, does: string])[];
+  /** Which forms of output it has beside text. */
+  readonly outputs?: readonly Output[];
+  /** Loads what does it: not before it is asked for, so that every start is quick. */
+  readonly load: () => Promise<Run>;
+}
+
+export type Output = "json" | "yaml" | "name" | "wide";
+
+/** Does a command. What it throws is explained to the person. */
+export type Run = (call: Call) => Promise<ExitCode>;
+
+export type AnyRepository = Repository | ClusterRepository;
+
+/** The cluster, and the namespace that is meant unless another is named. */
+export interface Cluster {
+  readonly client: Client;
+  readonly pods: PodClient;
+  readonly namespace: string;
+  readonly server: string;
+}
+
+/** What a command has while it runs. */
+export interface Call {
+  readonly given: Given;
+  readonly terminal: Terminal;
+  /** Lines of the outcome. */
+  readonly out: (line: string) => void;
+  /** Lines about how it goes, and one that changes: apart from the outcome, so that that can be piped. */
+  readonly progress: Screen;
+  readonly paint: Paint;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What a session with a repository needs; the image is the mover's. Throws a CommandProblem where there can be none. */
+  readonly sessionRequest: (repository: AnyRepository, image: string) => Promise<SessionRequest>;
+  /** Connects with the first call. */
+  readonly cluster: () => Promise<Cluster>;
+}

@@ -1,0 +1,60 @@
+import { ApiError, isForbidden, isUnauthorized } from "../../kube/api_error.ts";
+import { KubeconfigError } from "../../kube/config/kubeconfig.ts";
+import { HttpFailure } from "../../lib/http.ts";
+import { messageOf } from "../../lib/result.ts";
+import { EXIT } from "./exit_codes.ts";
+import { CommandProblem } from "./problem.ts";
+
+/** Whatever was thrown, as what a person is told. */
+export function explainedError(error: unknown): CommandProblem {
+  if (error instanceof CommandProblem) return error;
+  if (error instanceof ApiError) return refused(error);
+  if (error instanceof KubeconfigError) {
+    return new CommandProblem("there is no way to a cluster", {
+      why: error.message,
+      fix: "Name a kubeconfig with --kubeconfig or KUBECONFIG, and a context of it with --context.",
+      code: EXIT.unreachable,
+      cause: error,
+    });
+  }
+  if (error instanceof HttpFailure) {
+    return new CommandProblem("the API server does not answer", {
+      why: error.message,
+      fix: "Check that the cluster runs, and that this is the right context (--context, --kubeconfig).",
+      code: EXIT.unreachable,
+      cause: error,
+    });
+  }
+  return new CommandProblem(messageOf(error), { cause: error });
+}
+
+function refused(error: ApiError): CommandProblem {
+  const { said: why } = error;
+  if (isUnauthorized(error)) {
+    return new CommandProblem("the API server does not know you", {
+      why,
+      fix: "Log in again, or choose another context.",
+      code: EXIT.refused,
+      cause: error,
+    });
+  }
+  if (isForbidden(error)) {
+    return new CommandProblem("you may not do that", {
+      why,
+      fix: "Ask for the right that is named, or look at one namespace (-n) instead of all.",
+      code: EXIT.refused,
+      cause: error,
+    });
+  }
+  if (error.code === 404) {
+    const served = error.reason === "NotFound" && !/could not find the requested resource/.test(why);
+    return new CommandProblem(served ? why : "this cluster does not have the kinds of Holdfast", {
+      ...(served
+        ? { fix: "Check the name and the namespace (-n): holdfast list shows what there is." }
+        : { why, fix: "Install Holdfast, or choose another context." }),
+      code: EXIT.notFound,
+      cause: error,
+    });
+  }
+  return new CommandProblem("the API server refused", { why, code: EXIT.refused, cause: error });
+}

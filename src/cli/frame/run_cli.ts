@@ -1,0 +1,76 @@
+import type { SessionRequest } from "../../core/work/session/session_request.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import { Screen } from "../screen.ts";
+import type { AnyRepository, Cluster, CommandSpec } from "./command.ts";
+import { EXIT } from "./exit_codes.ts";
+import type { Given } from "./given.ts";
+import { parse } from "./parse.ts";
+import { paintFor, type Terminal } from "./terminal.ts";
+
+export interface CliOptions {
+  readonly argv: readonly string[];
+  readonly commands: readonly CommandSpec[];
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reaches the cluster that the options name. */
+  readonly connect: (given: Given) => Promise<Cluster & Disposable>;
+  readonly sessionRequest: (
+    cluster: Cluster,
+    repository: AnyRepository,
+    image: string,
+    signal: AbortSignal,
+  ) => Promise<SessionRequest>;
+}
+
+/** Carries out one command line. Never throws: whatever goes wrong is told, and is in the code. */
+export async function runCli(options: CliOptions): Promise<number> {
+  const { argv, commands, terminal, env, clock, random, signal, connect } = options;
+  let cluster: Promise<Cluster & Disposable> | undefined;
+  try {
+    const asked = parse(argv, commands);
+    if ("help" in asked) {
+      const { helpText } = await import("./help.ts");
+      terminal.out.write(`${helpText(asked.help, commands)}\n`);
+      return EXIT.done;
+    }
+    const { command, given } = asked;
+    const run = await command.load();
+    const reach = () => {
+      cluster ??= connect(given);
+      return cluster;
+    };
+    return await run({
+      given,
+      terminal,
+      out: (line) => void terminal.out.write(`${line}\n`),
+      progress: new Screen(terminal.err),
+      paint: paintFor(terminal.out, env),
+      clock,
+      random,
+      signal,
+      env,
+      cluster: reach,
+      sessionRequest: async (repository, image) =>
+        options.sessionRequest(await reach(), repository, image, signal),
+    });
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    return await tell(error, options);
+  } finally {
+    await cluster?.then((one) => one[Symbol.dispose]()).catch(() => {});
+  }
+}
+
+async function tell(error: unknown, { terminal, env }: CliOptions): Promise<number> {
+  const { explainedError } = await import("./explained_error.ts");
+  const { message, why, fix, code } = explainedError(error);
+  const paint = paintFor(terminal.err, env);
+  terminal.err.write(`${paint("bad", "error:")} ${message}\n`);
+  if (why) terminal.err.write(`  why: ${why}\n`);
+  if (fix) terminal.err.write(`  fix: ${fix}\n`);
+  return code;
+}

@@ -1,0 +1,23 @@
+import { parseLine } from "../../core/work/mover_report.ts";
+import { progressBar } from "../progress_bar.ts";
+
+/** What a person is shown of one line of a mover: a line, or how far it is. */
+export type LogText =
+  | { readonly line: string; readonly progress?: never }
+  | { readonly progress: string; readonly line?: never };
+
+/** Puts a line of a mover's report into words. */
+export function logText(line: string): LogText {
+  const said = parseLine(line);
+  if ("progress" in said) return { progress: `${said.progress.step} ${progressBar(said.progress)}` };
+  if ("log" in said) {
+    const { level, message } = said.log;
+    return { line: level === "info" ? message : `${level}: ${message}` };
+  }
+  if ("text" in said) return { line: said.text };
+  const { failure, startedAt, endedAt } = said.result;
+  if (!failure) return { line: `done: from ${startedAt} to ${endedAt}` };
+  return {
+    line: `failed (${failure.class}): ${failure.message}${failure.detail ? `\n${failure.detail}` : ""}`,
+  };
+}

@@ -1,0 +1,128 @@
+import { API_VERSION } from "../../kinds/kopiur/group.ts";
+import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { type Account, Ledger } from "./ledger.ts";
+import { migratedDestination } from "./migrated_destination.ts";
+import { type Manifest, migratedSource } from "./migrated_source.ts";
+import { type AddressSettings, backendOf } from "./repository_address.ts";
+import { isOf, type Mover, moverOf, ReplicationDestinations, ReplicationSources } from "./volsync.ts";
+
+/** What is migrated: objects of VolSync's, and where their repositories are. */
+export interface MigrationInput {
+  readonly objects: readonly KubeObject[];
+  /** By namespace/name of the Secret. */
+  readonly addresses: ReadonlyMap<string, AddressSettings>;
+}
+
+export interface Migration {
+  readonly manifests: readonly Manifest[];
+  /** What became of every field, by object. */
+  readonly accounts: readonly { readonly object: string; readonly fields: readonly Account[] }[];
+  /** What somebody must see to, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+const PASSWORD: Readonly<Record<Mover, string>> = { restic: "RESTIC_PASSWORD", kopia: "KOPIA_PASSWORD" };
+
+/** Translates ReplicationSources and ReplicationDestinations. Repositories are adopted where they are. Pure. */
+export function migrate({ objects, addresses }: MigrationInput): Migration {
+  const manifests = new Map<string, Manifest>();
+  const accounts: { object: string; fields: readonly Account[] }[] = [];
+  const notes: string[] = [];
+  const add = (manifest: Manifest) => manifests.set(`${manifest.kind}/${keyOf(manifest.metadata)}`, manifest);
+  const configs = new Map<string, string>();
+  // Sources first: a destination may be about the backups of one.
+  const ordered = [
+    ...objects.filter((object) => isOf(ReplicationSources, object)),
+    ...objects.filter((object) => isOf(ReplicationDestinations, object)),
+  ];
+  for (const object of ordered) {
+    const name = `${object.kind} ${keyOf(object.metadata)}`;
+    const mover = moverOf(object);
+    if (!mover) {
+      notes.push(
+        `${name} is not migrated: it keeps no backups (only restic and kopia do), it copies to another place.`,
+      );
+      continue;
+    }
+    const ledger = new Ledger(object);
+    const namespace = object.metadata.namespace ?? "default";
+    const secret =
+      ledger.text(`spec.${mover}.repository`, "Repository spec.encryption and spec.backend") ?? "";
+    const key = keyOf({ namespace, name: secret });
+    const repository = repositoryOf(ledger, { mover, namespace, secret, address: addresses.get(key) });
+    if ("note" in repository) notes.push(`${name}: ${repository.note}`);
+    if ("manifest" in repository) add(repository.manifest);
+    const place = { mover, repository: secret, config: configs.get(key) };
+    const made = isOf(ReplicationSources, object)
+      ? migratedSource(object, ledger, place)
+      : migratedDestination(object, ledger, place);
+    for (const manifest of made) add(manifest);
+    if (isOf(ReplicationSources, object)) configs.set(key, object.metadata.name);
+    else if (mover === "restic" && place.config === undefined)
+      notes.push(
+        `${name}: no ReplicationSource with its repository is known, so its Restore names a BackupConfig that you must write.`,
+      );
+    accounts.push({ object: name, fields: ledger.accounts() });
+  }
+  return { manifests: [...manifests.values()], accounts, notes: [...notes, ...closing(ordered)] };
+}
+
+interface RepositoryFacts {
+  readonly mover: Mover;
+  readonly namespace: string;
+  readonly secret: string;
+  readonly address: AddressSettings | undefined;
+}
+
+function repositoryOf(
+  ledger: Ledger,
+  { mover, namespace, secret, address }: RepositoryFacts,
+): { readonly manifest: Manifest; readonly note?: string } | { readonly note: string } {
+  const map = ledger.text(
+    `spec.${mover}.customCA.configMapName`,
+    "Repository spec.backend.….tls.caBundleRef",
+  );
+  const caKey = ledger.text(`spec.${mover}.customCA.key`, "Repository spec.backend.….tls.caBundleRef.key");
+  ledger.lose(`spec.${mover}.customCA.secretName`, "put the certificate into a ConfigMap: it is no secret");
+  const claim = ledger.text(`spec.${mover}.repositoryPVC`, "Repository spec.backend.filesystem.pvc.name");
+  const base = { apiVersion: API_VERSION, kind: "Repository", metadata: { namespace, name: secret } };
+  const common = {
+    engine: mover,
+    encryption: { passwordSecretRef: { name: secret, key: PASSWORD[mover] } },
+    // It is there: nothing may be created beside it by mistake.
+    create: { enabled: false },
+  };
+  if (claim)
+    return { manifest: { ...base, spec: { ...common, backend: { filesystem: { pvc: { name: claim } } } } } };
+  if (!address)
+    return {
+      note: `its Secret ${namespace}/${secret} is not at hand, so the Repository ${secret} must be written by hand.`,
+    };
+  const backend = backendOf(address, secret);
+  if (!backend.ok) return { note: `${backend.error}, so the Repository ${secret} must be written by hand.` };
+  const tls = map ? { caBundleRef: { configMapName: map, ...(caKey ? { key: caKey } : {}) } } : undefined;
+  return {
+    manifest: { ...base, spec: { ...common, backend: tls ? withTls(backend.value, tls) : backend.value } },
+  };
+}
+
+function withTls(backend: object, tls: object): object {
+  return Object.fromEntries(Object.entries(backend).map(([kind, place]) => [kind, { ...place, tls }]));
+}
+
+function closing(objects: readonly KubeObject[]): readonly string[] {
+  const restic = objects.some((object) => moverOf(object) === "restic");
+  return [
+    ...(objects.length > 0
+      ? [
+          "Pause each ReplicationSource (spec.paused: true) before you apply the schedules, so that not both run.",
+          "Snapshots that VolSync made stay, appear as Backups of origin discovered, and are never pruned by retention.",
+        ]
+      : []),
+    ...(restic
+      ? [
+          "On restic, earlier snapshots carry the mover's own user name: restore them from their discovered Backups.",
+        ]
+      : []),
+  ];
+}

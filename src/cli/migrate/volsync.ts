@@ -1,0 +1,32 @@
+import type { KubeObject } from "../../kube/object.ts";
+import { apiVersionOf, type Resource } from "../../kube/resource.ts";
+
+function volsync(kind: string, plural: string): Resource {
+  return { group: "volsync.backube", version: "v1alpha1", kind, plural, namespaced: true };
+}
+
+export const ReplicationSources = volsync("ReplicationSource", "replicationsources");
+export const ReplicationDestinations = volsync("ReplicationDestination", "replicationdestinations");
+
+/** Which of VolSync's two kinds that hold backups an object is. */
+export function isOf(
+  resource: Resource,
+  { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
+): boolean {
+  return kind === resource.kind && apiVersion === apiVersionOf(resource);
+}
+
+/** The movers that keep backups, and so have a counterpart here. */
+export const MOVERS = ["restic", "kopia"] as const;
+export type Mover = (typeof MOVERS)[number];
+
+/** The mover that an object asks for; undefined for one that keeps no backups. */
+export function moverOf(object: KubeObject): Mover | undefined {
+  const { spec = {} } = object as { readonly spec?: Readonly<Record<string, unknown>> };
+  return MOVERS.find((mover) => spec[mover] !== undefined);
+}
+
+/** Where VolSync's movers mount the volume: the path that its snapshots are recorded under. */
+export const VOLSYNC_PATH = "/data";
+/** The host name that VolSync gives to all of restic's snapshots. */
+export const VOLSYNC_HOST = "volsync";

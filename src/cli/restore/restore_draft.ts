@@ -1,0 +1,110 @@
+import type { Restore, RestoreSpec } from "../../kinds/kopiur/generated/restore.ts";
+import type { Draft } from "../../kube/object.ts";
+import type { Given } from "../frame/given.ts";
+import { referenceOf } from "../frame/kinds.ts";
+import { misuse } from "../frame/problem.ts";
+
+/** What the server fills in with its defaults where nobody says. */
+type Loose<T> = T extends object ? { readonly [K in keyof T]?: Loose<T[K]> } : T;
+
+export interface DraftFacts {
+  readonly namespace: string;
+  readonly name: string;
+  /** The size of the volume that the data is of, where it is still there. */
+  readonly capacity?: string | undefined;
+}
+
+/** The Restore that a command line asks for. Throws a CommandProblem where it does not say enough. */
+export function restoreDraft(given: Given, { namespace, name, capacity }: DraftFacts): Draft<Restore> {
+  const source = sourceOf(given);
+  const target = targetOf(given, capacity);
+  const repository = given.text("repository");
+  const spec: Loose<RestoreSpec> = {
+    ...(repository === undefined ? {} : { repository: repositoryOf(repository) }),
+    source: source as Loose<RestoreSpec["source"]>,
+    ...(target ? { target: target as Loose<NonNullable<RestoreSpec["target"]>> } : {}),
+    options: {
+      ...textOption(given, "path", "path"),
+      ...textOption(given, "existing", "existingFiles"),
+      ...textOption(given, "ownership", "ownership"),
+      ...(given.flag("delete-extra") ? { enableFileDeletion: true } : {}),
+    },
+    // Whoever asks for data by hand is not helped by an empty volume.
+    ...(target ? { policy: { onMissingSnapshot: "Fail" } } : {}),
+    ...(given.flag("privileged") ? { mover: { privilegedMode: true } } : {}),
+  };
+  return { metadata: { namespace, name }, spec } as unknown as Draft<Restore>;
+}
+
+/** `username@hostname:/path`, as engines write it. */
+const IDENTITY = /^([^@/]+)@([^:]+):(.+)$/;
+
+function sourceOf(given: Given): object {
+  const text = given.word(0);
+  const point = { ...textOption(given, "as-of", "asOf"), ...offsetOf(given) };
+  const [, username, hostname, sourcePath] = IDENTITY.exec(text) ?? [];
+  if (username && hostname && sourcePath) {
+    if (given.text("repository") === undefined)
+      throw misuse("an identity does not say in which repository it is", "Name it with --repository.");
+    const snapshot = textOption(given, "snapshot", "snapshotID");
+    return { identity: { username, hostname, sourcePath, ...snapshot, ...point } };
+  }
+  const { resource, name } = referenceOf(text, { kinds: ["backup", "config"], usual: "backup" });
+  const ref = {
+    name,
+    ...textOption(given, "from-namespace", "namespace"),
+    ...textOption(given, "pvc", "pvc"),
+  };
+  if (resource.kind === "BackupConfig") return { fromConfig: { ...ref, ...point } };
+  if (Object.keys(point).length > 0)
+    throw misuse(
+      "--as-of and --offset choose among snapshots, and a Backup is one",
+      "Restore from config/… instead.",
+    );
+  return { backupRef: ref };
+}
+
+function targetOf(given: Given, known: string | undefined): object | undefined {
+  const [to, into] = [given.text("to"), given.text("into")];
+  const ways = [to !== undefined, into !== undefined, given.flag("for-claims")].filter(Boolean).length;
+  if (ways !== 1)
+    throw misuse(
+      "where the data goes must be said, in one way",
+      "Give --to <claim> for a new claim, --into <claim> for one that is there, or --for-claims for claims that name the Restore.",
+    );
+  if (into !== undefined)
+    return { pvcRef: { name: into, ...(given.flag("scale-down") ? { scaleDownWorkloads: true } : {}) } };
+  if (to === undefined) return undefined;
+  const capacity = given.text("capacity") ?? known;
+  if (capacity === undefined)
+    throw misuse("nobody knows how large the new claim must be", "Say it with --capacity, such as 10Gi.");
+  return {
+    pvc: {
+      name: to,
+      capacity,
+      accessModes: [given.text("access-mode") ?? "ReadWriteOnce"],
+      ...textOption(given, "storage-class", "storageClassName"),
+    },
+  };
+}
+
+function repositoryOf(text: string): object {
+  const { resource, name } = referenceOf(text, {
+    kinds: ["repository", "clusterrepository"],
+    usual: "repository",
+  });
+  return { kind: resource.kind, name };
+}
+
+function offsetOf(given: Given): { readonly offset?: number } {
+  const text = given.text("offset");
+  if (text === undefined) return {};
+  if (!/^\d{1,6}$/.test(text))
+    throw misuse(`--offset is ${JSON.stringify(text)}`, "It is a number: 0 is the newest.");
+  return { offset: Number(text) };
+}
+
+function textOption(given: Given, option: string, field: string): Readonly<Record<string, string>> {
+  const value = given.text(option);
+  return value === undefined ? {} : { [field]: value };
+}

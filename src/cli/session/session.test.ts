@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import type { SessionWriter } from "../../core/work/session/session_objects.ts";
+import { Jobs } from "../../kube/builtin.ts";
+import type { ExecOptions } from "../../kube/client/pod_client.ts";
+import { readBody } from "../../lib/http.ts";
+import { backupOf } from "../testing/cli_samples.ts";
+import { chosenSnapshot } from "./chosen_snapshot.ts";
+import { cleanPath } from "./clean_path.ts";
+import { ExecSender } from "./exec_sender.ts";
+import { markedAsOurs } from "./marked_as_ours.ts";
+
+test.each([
+  ["", ""],
+  ["/", ""],
+  ["/a//b/./c/../d/", "a/b/d"],
+  ["../../a", "a"],
+])("the path %j is %j", (path, clean) => {
+  expect(cleanPath(path)).toBe(clean);
+});
+
+describe("chosenSnapshot()", () => {
+  const one = backupOf("data", "b", {});
+  const [snapshot] = one.status?.snapshots ?? [];
+  const two = backupOf("data", "b", {
+    snapshots: [snapshot, { ...snapshot, kopiaSnapshotID: "other", pvc: "home/more" }],
+  });
+
+  test("is the only one, or the one that is named", () => {
+    expect(chosenSnapshot(one, undefined).kopiaSnapshotID).toBe("id-b");
+    expect(chosenSnapshot(two, "more").kopiaSnapshotID).toBe("other");
+  });
+
+  test.each([
+    [two, undefined, "of several volumes"],
+    [two, "nothing", "of no volume nothing"],
+    [backupOf("data", "b", { phase: "Failed", snapshots: [] }), undefined, "holds no snapshot"],
+  ])("says why there is none (%#)", (backup, claim, what) => {
+    expect(() => chosenSnapshot(backup, claim)).toThrow(what);
+  });
+});
+
+describe("ExecSender", () => {
+  const sender = (exec: (options: ExecOptions) => Promise<{ exitCode: number; message: string }>) =>
+    new ExecSender({
+      pods: { exec: (_, options) => exec(options) },
+      pod: { namespace: "n", name: "p" },
+      port: 20_001,
+      signal: new AbortController().signal,
+    });
+
+  test("puts the question in the pod, and splits the answer's status from its bytes", async () => {
+    const asked: unknown[] = [];
+    const one = sender(async ({ command, onStdout }) => {
+      asked.push(command.slice(-2));
+      for (const part of ["20", "0\nhel", "lo\n"]) await onStdout?.(Buffer.from(part));
+      return { exitCode: 0, message: "" };
+    });
+    const { status, body } = await one.send({ method: "GET", path: "/v1/x?y=z" });
+    expect([status, (await readBody(body)).toString(), asked]).toEqual([
+      200,
+      "hello\n",
+      [["20001", "/v1/x?y=z"]],
+    ]);
+  });
+
+  test("a command that fails before its answer, or in the middle, is a failure", async () => {
+    const early = sender(async ({ onStderr }) => {
+      onStderr?.(Buffer.from("no such key"));
+      return { exitCode: 1, message: "" };
+    });
+    await expect(early.send({ method: "GET", path: "/" })).rejects.toThrow("no such key");
+    const late = sender(async ({ onStdout }) => {
+      await onStdout?.(Buffer.from("200\nhalf"));
+      return { exitCode: 1, message: "killed" };
+    });
+    const { body } = await late.send({ method: "GET", path: "/" });
+    await expect(readBody(body)).rejects.toThrow("killed");
+  });
+
+  test("whoever reads no further ends the command", async () => {
+    const ended = Promise.withResolvers<unknown>();
+    const endless = sender(async ({ onStdout, signal }) => {
+      signal.addEventListener("abort", () => ended.resolve(signal.reason));
+      await onStdout?.(Buffer.from("200\n"));
+      while (!signal.aborted) await onStdout?.(Buffer.alloc(65_536));
+      throw signal.reason;
+    });
+    const { body } = await endless.send({ method: "GET", path: "/" });
+    for await (const _ of body) break;
+    await expect(ended.promise).resolves.toMatchObject({ message: "the answer is not wanted any more" });
+  });
+});
+
+test("what it makes does not look like the operator's, which would remove it", async () => {
+  const made: unknown[] = [];
+  const writer = {
+    create: async (_: unknown, draft: unknown) => {
+      made.push(draft);
+      return draft;
+    },
+  } as unknown as SessionWriter;
+  const labels = { "holdfast.dev/session": "true", "holdfast.dev/run": "x", app: "mine" };
+  const spec = { template: { metadata: { labels }, spec: { containers: [] } } };
+  await markedAsOurs(writer).create(Jobs, {
+    metadata: { name: "j", labels, annotations: { "holdfast.dev/run-owner": "y" } },
+    spec,
+  });
+  const own = { app: "mine", "holdfast.dev/cli-session": "true" };
+  expect(made).toEqual([
+    {
+      metadata: { name: "j", labels: own, annotations: {} },
+      spec: { template: { metadata: { labels: own, annotations: {} }, spec: { containers: [] } } },
+    },
+  ]);
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { PRIME_FOR } from "../../core/volumes/populator/population_marks.ts";
+import { STAGED_FOR } from "../../core/volumes/staging/staged_marks.ts";
+import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
+import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
+import {
+  backupOf,
+  claim,
+  condition,
+  NOW,
+  native,
+  plain,
+  recipe,
+  scheduleOf,
+} from "../testing/cli_samples.ts";
+import { overviewOf, type Seen } from "./overview.ts";
+import { overviewLines } from "./overview_lines.ts";
+
+const nothing: Seen = {
+  claims: [],
+  repositories: [],
+  configs: [],
+  schedules: [],
+  backups: [],
+  restores: [],
+  maintenances: [],
+};
+const done = (at: string) => ({ timing: { endTime: at } });
+const good = backupOf("data", "good", done("2026-05-24T03:00:00Z"));
+const rowOf = (seen: Partial<Seen>) => {
+  const [row] = overviewOf({ ...nothing, claims: [claim("data")], ...seen }, NOW).volumes;
+  if (!row) throw new Error("there is a volume");
+  return row;
+};
+
+describe("whether a volume is protected", () => {
+  test.each<[what: string, seen: Partial<Seen>, protection: string, wrong: readonly unknown[]]>([
+    ["nothing names it", {}, "no", ["no BackupConfig names it"]],
+    ["it was never backed up", { configs: [recipe("data")], schedules: [scheduleOf("data")] }, "not yet", []],
+    ["nobody schedules it", { configs: [recipe("data")], backups: [good] }, "by hand", []],
+    [
+      "all is well",
+      { configs: [recipe("data")], schedules: [scheduleOf("data")], backups: [good] },
+      "yes",
+      [],
+    ],
+    [
+      "its schedule is suspended",
+      { configs: [recipe("data")], schedules: [scheduleOf("data", { suspend: true })], backups: [good] },
+      "by hand",
+      ["schedule/data-nightly: it is suspended"],
+    ],
+    [
+      "its recipe cannot be run",
+      {
+        configs: [
+          recipe("data", {
+            phase: "Failed",
+            conditions: [condition("Stalled", "True", "Bad", "no such class")],
+          }),
+        ],
+        backups: [good],
+      },
+      "by hand",
+      ["config/data: no such class"],
+    ],
+    [
+      "the last backup failed",
+      {
+        configs: [recipe("data")],
+        schedules: [scheduleOf("data")],
+        backups: [
+          good,
+          backupOf("data", "bad", {
+            phase: "Failed",
+            snapshots: [],
+            failure: { errorClass: "Full", message: "the bucket is full", retry: "structural" },
+            ...done("2026-05-24T09:00:00Z"),
+          }),
+        ],
+      },
+      "yes",
+      ["backup/bad failed: the bucket is full"],
+    ],
+    [
+      "a backup failed before the last good one",
+      {
+        configs: [recipe("data")],
+        schedules: [scheduleOf("data")],
+        backups: [
+          good,
+          backupOf("data", "bad", { phase: "Failed", snapshots: [], ...done("2026-05-24T01:00:00Z") }),
+        ],
+      },
+      "yes",
+      [],
+    ],
+    [
+      "nobody begins its runs",
+      {
+        configs: [recipe("data")],
+        schedules: [scheduleOf("data", {}, { nextSchedule: { at: "2026-05-24T10:00:00Z" } })],
+        backups: [good],
+      },
+      "yes",
+      [expect.stringMatching(/due 2h ago has not begun: is the operator running/)],
+    ],
+  ])("%s", (_, seen, protection, wrong) => {
+    expect(rowOf(seen)).toMatchObject({ protection, wrong });
+  });
+
+  test("a snapshot that was found under its identity counts as its backup", () => {
+    const [snapshot] = good.status?.snapshots ?? [];
+    const { pvc: _, ...foreign } = snapshot ?? {};
+    const found = backupOf("data", "found", {
+      phase: "Discovered",
+      snapshots: [foreign],
+      ...done("2026-05-23T00:00:00Z"),
+    });
+    expect(rowOf({ configs: [recipe("data")], backups: [found] }).lastGood).toMatchObject({
+      backup: "found",
+    });
+    expect(rowOf({ configs: [recipe("other")], backups: [found] }).lastGood).toBeUndefined();
+  });
+
+  test("the newest good backup counts, with the size of this volume", () => {
+    const older = backupOf("data", "older", done("2026-05-20T03:00:00Z"));
+    expect(rowOf({ configs: [recipe("data")], backups: [older, good] }).lastGood).toEqual({
+      backup: "good",
+      at: "2026-05-24T03:00:00Z",
+      bytes: 2048,
+    });
+  });
+});
+
+const store = native<Repository>("Repository", "store", {
+  spec: { engine: "kopia", backend: { filesystem: { pvc: { name: "shelf" } } } },
+  status: {
+    phase: "Ready",
+    lastContactAt: "2026-05-24T11:59:00Z",
+    catalog: { snapshotCount: 7 },
+    storageStats: { storedBytes: 1024 },
+  },
+});
+
+test("claims that hold a repository need no backup, and those of runs are not shown", () => {
+  const claims = [
+    claim("shelf"),
+    claim("copy", { [STAGED_FOR]: "uid" }),
+    claim("prime", { [PRIME_FOR]: "uid" }),
+  ];
+  const { volumes } = overviewOf({ ...nothing, claims, repositories: [store] }, NOW);
+  expect(volumes.map(({ volume, protection }) => [volume.metadata.name, protection])).toEqual([
+    ["shelf", "store"],
+  ]);
+});
+
+test("one screen says it all, the unprotected first", () => {
+  const restore = native<Restore>("Restore", "back", {
+    spec: {},
+    status: {
+      phase: "Failed",
+      failure: { errorClass: "TargetFull", message: "the volume is full", retry: "structural" },
+    },
+  });
+  const running = backupOf("data", "now", { phase: "Running", snapshots: [] });
+  const overview = overviewOf(
+    {
+      ...nothing,
+      claims: [claim("data"), claim("attic")],
+      configs: [recipe("data")],
+      schedules: [scheduleOf("data")],
+      backups: [good, running],
+      repositories: [store],
+      restores: [restore],
+    },
+    NOW,
+  );
+  const lines = overviewLines(overview, {
+    now: NOW,
+    paint: plain,
+    all: false,
+    wide: false,
+    place: "namespace home",
+  });
+  expect(lines).toEqual([
+    "1 of 2 volumes in namespace home is protected; 2 things need a look.",
+    "",
+    "VOLUME   PROTECTED   LAST GOOD BACKUP   SIZE      NEXT RUN   WHAT IS WRONG",
+    "attic    no          -                  -         -          no BackupConfig names it",
+    "data     yes         9h ago             2.0 KiB   in 15h",
+    "",
+    "REPOSITORY   PHASE   ENGINE   SNAPSHOTS   STORED    LAST CONTACT",
+    "store        Ready   kopia    7           1.0 KiB   1m ago",
+    "",
+    "under way: Backup now (Running)",
+    "",
+    "wrong: Restore back: the volume is full",
+  ]);
+  const wide = overviewLines(overview, {
+    now: NOW,
+    paint: plain,
+    all: true,
+    wide: true,
+    place: "all namespaces",
+  });
+  expect(wide.join("\n")).toContain("home/data");
+  expect(wide.join("\n")).toMatch(/LAST GOOD BACKUP +BACKUP +SIZE/);
+});

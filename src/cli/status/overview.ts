@@ -1,0 +1,76 @@
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
+import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import type { ClusterRepository } from "../../kinds/kopiur/generated/cluster_repository.ts";
+import type { Maintenance } from "../../kinds/kopiur/generated/maintenance.ts";
+import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
+import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
+import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
+import { isPassing, protectionOf, type VolumeRow } from "./protection.ts";
+
+/** Everything that the screen is made from. */
+export interface Seen {
+  readonly claims: readonly KubeObject[];
+  readonly repositories: readonly (Repository | ClusterRepository)[];
+  readonly configs: readonly BackupConfig[];
+  readonly schedules: readonly BackupSchedule[];
+  readonly backups: readonly Backup[];
+  readonly restores: readonly Restore[];
+  readonly maintenances: readonly Maintenance[];
+}
+
+export interface Overview {
+  readonly volumes: readonly VolumeRow[];
+  readonly repositories: readonly (Repository | ClusterRepository)[];
+  /** Backups and Restores that are under way. */
+  readonly running: readonly (Backup | Restore)[];
+  /** What is wrong with anything but volumes: where, and why. */
+  readonly problems: readonly { readonly object: NativeObject; readonly why: string }[];
+}
+
+const UNDER_WAY = ["Pending", "Running", "Resolving", "Restoring", "Deleting"];
+
+/** What one look at a namespace, or all, says. */
+export function overviewOf(seen: Seen, now: number): Overview {
+  const { configs, schedules, backups, repositories } = seen;
+  const ground = { configs, schedules, backups, stores: storesOf(repositories), now };
+  const order = { no: 0, "not yet": 1, "by hand": 2, yes: 3, store: 4 };
+  return {
+    volumes: seen.claims
+      .filter((claim) => !isPassing(claim))
+      .map((claim) => protectionOf(claim, ground))
+      .toSorted(
+        (a, b) =>
+          order[a.protection] - order[b.protection] ||
+          keyOf(a.volume.metadata).localeCompare(keyOf(b.volume.metadata)),
+      ),
+    repositories,
+    running: [...backups, ...seen.restores].filter(({ status }) =>
+      UNDER_WAY.includes(status?.phase ?? "Pending"),
+    ),
+    problems: [...repositories, ...seen.maintenances, ...seen.restores].flatMap((object) => {
+      const why = troubleOf(object);
+      return why === undefined ? [] : [{ object, why }];
+    }),
+  };
+}
+
+/** What is only on its way is no trouble. */
+function troubleOf(object: NativeObject): string | undefined {
+  const held = conditionOf(object, "DeletionsHeld");
+  if (held?.status === "True") return held.message;
+  const stuck =
+    ["Failed", "Degraded"].includes(object.status?.phase ?? "") ||
+    conditionOf(object, "Stalled")?.status === "True";
+  return stuck ? (complaintOf(object) ?? "no reason is known") : undefined;
+}
+
+function storesOf(repositories: Seen["repositories"]): ReadonlySet<string> {
+  return new Set(
+    repositories.flatMap(({ metadata, spec }) => {
+      const claim = "filesystem" in spec.backend ? spec.backend.filesystem?.pvc?.name : undefined;
+      return claim && metadata.namespace ? [keyOf({ namespace: metadata.namespace, name: claim })] : [];
+    }),
+  );
+}

@@ -1,0 +1,154 @@
+import { PRIME_FOR } from "../../core/volumes/populator/population_marks.ts";
+import { CAPTURED_FOR, STAGED_FOR } from "../../core/volumes/staging/staged_marks.ts";
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
+import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { complaintOf } from "../frame/kinds.ts";
+import { agoText } from "../frame/times_text.ts";
+
+/** Whether a volume would come back after a loss. */
+export type Protection = "yes" | "by hand" | "not yet" | "no" | "store";
+
+/** One volume on the screen. */
+export interface VolumeRow {
+  readonly volume: KubeObject;
+  readonly protection: Protection;
+  readonly lastGood?: { readonly backup: string; readonly at: string; readonly bytes?: number | undefined };
+  readonly nextRun?: string | undefined;
+  /** A sentence each. */
+  readonly wrong: readonly string[];
+}
+
+export interface Ground {
+  readonly configs: readonly BackupConfig[];
+  readonly schedules: readonly BackupSchedule[];
+  readonly backups: readonly Backup[];
+  /** Claims that hold a repository, as namespace/name. */
+  readonly stores: ReadonlySet<string>;
+  readonly now: number;
+}
+
+/** A run that is this late was not only waiting for its turn: nobody makes Backups. */
+const LATE = 15 * 60_000;
+
+/** Claims that come and go with runs, and hold copies. */
+export function isPassing({ metadata: { labels = {}, annotations = {} } }: KubeObject): boolean {
+  return (
+    [STAGED_FOR, PRIME_FOR].some((mark) => mark in labels || mark in annotations) && !(CAPTURED_FOR in labels)
+  );
+}
+
+/** What is known of the protection of one claim. */
+export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
+  const key = keyOf(volume.metadata);
+  if (ground.stores.has(key)) return { volume, protection: "store", wrong: [] };
+  const configs = ground.configs.filter((config) => covers(config, volume));
+  const good = newest(ground.backups.filter((backup) => isGood(backup) && holds(backup, key, configs)));
+  const lastGood = good && { backup: good.metadata.name, at: endOf(good), bytes: bytesOf(good, key) };
+  if (configs.length === 0) {
+    return {
+      volume,
+      protection: "no",
+      ...(lastGood ? { lastGood } : {}),
+      wrong: ["no BackupConfig names it"],
+    };
+  }
+  const schedules = ground.schedules.filter(({ metadata, spec }) =>
+    configs.some(
+      (config) =>
+        config.metadata.name === spec.configRef.name && config.metadata.namespace === metadata.namespace,
+    ),
+  );
+  const active = schedules.filter(({ spec }) => !spec.schedule.suspend);
+  const nextRun = active
+    .flatMap(({ status }) => status?.nextSchedule?.at ?? [])
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
+  const wrong = [
+    ...configs.flatMap((config) => withName("config", config, complaintOf(config))),
+    ...schedules.flatMap((schedule) => withName("schedule", schedule, scheduleComplaint(schedule))),
+    ...failedSince(good, configs, ground.backups),
+    ...(nextRun !== undefined && Date.parse(nextRun) < ground.now - LATE
+      ? [`the run that was due ${agoText(nextRun, ground.now)} has not begun: is the operator running?`]
+      : []),
+  ];
+  const protection = !good ? "not yet" : active.length === 0 ? "by hand" : "yes";
+  return { volume, protection, ...(lastGood ? { lastGood } : {}), ...(nextRun ? { nextRun } : {}), wrong };
+}
+
+/** The recipe has resolved to this claim, or, before it resolves, names it. */
+function covers({ metadata, spec, status }: BackupConfig, volume: KubeObject): boolean {
+  const resolved = status?.resolved?.identity?.sources;
+  if (resolved) return resolved.some(({ pvc }) => pvc === keyOf(volume.metadata));
+  if (metadata.namespace !== volume.metadata.namespace) return false;
+  return spec.sources.some(({ pvc }) => pvc?.name === volume.metadata.name);
+}
+
+function isGood({ status }: Backup): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Discovered";
+}
+
+/** The backup has a snapshot of this claim, or one that was found under the identity that the claim has. */
+function holds(backup: Backup, key: string, configs: readonly BackupConfig[]): boolean {
+  return snapshotsOf(backup).some(
+    ({ pvc, identity }) =>
+      pvc === key ||
+      (pvc === undefined &&
+        configs.some(({ status }) => {
+          const own = status?.resolved?.identity;
+          return (
+            own?.username === identity.username &&
+            own.hostname === identity.hostname &&
+            own.sources?.some((source) => source.pvc === key && source.sourcePath === identity.sourcePath)
+          );
+        })),
+  );
+}
+
+function snapshotsOf({ status }: Backup): NonNullable<NonNullable<Backup["status"]>["snapshots"]> {
+  return status?.snapshots ?? (status?.snapshot ? [status.snapshot] : []);
+}
+
+function bytesOf(backup: Backup, key: string): number | undefined {
+  const snapshots = snapshotsOf(backup);
+  return (snapshots.find(({ pvc }) => pvc === key) ?? snapshots[0])?.sizeBytes;
+}
+
+/** When the data was captured, as far as that is known. */
+function endOf({ metadata, status }: Backup): string {
+  return status?.timing?.endTime ?? metadata.creationTimestamp;
+}
+
+function newest(backups: readonly Backup[]): Backup | undefined {
+  return backups.toSorted((a, b) => Date.parse(endOf(b)) - Date.parse(endOf(a)))[0];
+}
+
+function scheduleComplaint(schedule: BackupSchedule): string | undefined {
+  if (schedule.spec.schedule.suspend) return "it is suspended";
+  return complaintOf(schedule);
+}
+
+function withName(kind: string, { metadata }: KubeObject, complaint: string | undefined): readonly string[] {
+  return complaint === undefined ? [] : [`${kind}/${metadata.name}: ${complaint}`];
+}
+
+/** The last Backup of these recipes, where it failed after the last good one. */
+function failedSince(
+  good: Backup | undefined,
+  configs: readonly BackupConfig[],
+  backups: readonly Backup[],
+): readonly string[] {
+  const failed = newest(
+    backups.filter(
+      ({ metadata, spec, status }) =>
+        status?.phase === "Failed" &&
+        configs.some(
+          (config) =>
+            config.metadata.name === spec.configRef?.name &&
+            config.metadata.namespace === (spec.configRef?.namespace ?? metadata.namespace),
+        ),
+    ),
+  );
+  if (!failed || (good && Date.parse(endOf(good)) > Date.parse(endOf(failed)))) return [];
+  return [`backup/${failed.metadata.name} failed: ${complaintOf(failed) ?? "no reason is known"}`];
+}

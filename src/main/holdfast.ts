@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+import { enableCompileCache } from "node:module";
+import { COMMANDS } from "../cli/commands.ts";
+import type { Cluster } from "../cli/frame/command.ts";
+import type { Given } from "../cli/frame/given.ts";
+import { runCli } from "../cli/frame/run_cli.ts";
+import { systemClock as clock } from "../lib/clock.ts";
+import { systemRandom as random } from "../lib/random.ts";
+
+/* The command line: `holdfast`, and as `kubectl-holdfast` a plugin of kubectl. */
+
+// What is loaded from here on is compiled once, and not with each start.
+enableCompileCache();
+
+const { env, stdin, stdout, stderr } = process;
+const stop = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort(new Error(name)));
+// Whoever reads only the first lines, such as head, has seen enough.
+stdout.on("error", () => process.exit(0));
+
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
+}
+
+async function connect(given: Given): Promise<Cluster & Disposable> {
+  const [{ connect }, { HttpClient }, { PodClient }, { systemProcesses: processes }] = await Promise.all([
+    import("../kube/config/connect.ts"),
+    import("../kube/client/http_client.ts"),
+    import("../kube/client/pod_client.ts"),
+    import("../lib/processes.ts"),
+  ]);
+  const [kubeconfig, context] = [given.text("kubeconfig"), given.text("context")];
+  const { sender, namespace, server } = await connect({
+    clock,
+    processes,
+    env,
+    ...(kubeconfig ? { kubeconfig } : {}),
+    ...(context ? { context } : {}),
+  });
+  const options = { sender, clock, random, userAgent: "holdfast-cli" };
+  return {
+    client: new HttpClient(options),
+    pods: new PodClient(options),
+    namespace,
+    server,
+    [Symbol.dispose]: () => sender.close(),
+  };
+}
+
+process.exitCode = await runCli({
+  argv: process.argv.slice(2),
+  commands: COMMANDS,
+  terminal: { out: stdout, err: stderr, ...(stdin.isTTY ? { ask } : {}) },
+  clock,
+  random,
+  signal: stop.signal,
+  env,
+  connect,
+  sessionRequest: async (...request) =>
+    (await import("./cli_session_request.ts")).cliSessionRequest(...request),
+});

@@ -1,0 +1,46 @@
+import { readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { embeddedCan } from "../scenarios/embedded_world.ts";
+import { guideCommands, steady, wordsOf } from "./cli_guide.ts";
+import { CliPlace } from "./cli_place.ts";
+
+const GUIDE = "docs/guides/cli.md";
+
+/** What happens in the meantime, before a command of the guide. */
+const MEANWHILE: Readonly<Record<string, (place: CliPlace) => Promise<void>>> = {
+  "backup now documents --name tuesday": (place) =>
+    place.put("guide", "documents", [
+      { path: "letters/anna.txt", file: { text: "dear Anna, once more\n" } },
+      { path: "letters/carl.txt", file: { text: "dear Carl\n" } },
+    ]),
+};
+
+describe.runIf(embeddedCan)("the guide of the command line", () => {
+  test("prints what the program prints", { timeout: 400_000 }, async () => {
+    await using place = await CliPlace.open();
+    symlinkSync(join(process.cwd(), "examples"), join(place.folder, "examples"));
+    await place.furnish("guide", "kopia", [
+      { path: "letters", folder: {} },
+      { path: "letters/anna.txt", file: { text: "dear Anna\n" } },
+      { path: "letters/bela.txt", file: { text: "dear Bela\n" } },
+    ]);
+    await place.create(backupScheduleResource, "guide", "nightly", {
+      configRef: { name: "documents" },
+      schedule: { cron: "0 3 1 1 *" },
+    });
+    const name = { namespace: "guide", name: "repository" };
+    while ((await place.client.get(repositoryResource, name)).status?.phase !== "Ready")
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    const commands = guideCommands(readFileSync(GUIDE, "utf8"));
+    expect(commands.length).toBeGreaterThan(15);
+    for (const { line, prints } of commands) {
+      await MEANWHILE[line]?.(place);
+      const { code, stdout, stderr } = await place.run([...wordsOf(line), "-n", "guide"]);
+      expect(`${code} ${stderr}`, `holdfast ${line}`).toMatch(/^0 /);
+      expect(steady(stdout), `holdfast ${line}`).toBe(steady(prints));
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { buildTree, type TreeEntry } from "../../src/engines/testing/tree.ts";
+import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
+import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { Namespaces, PersistentVolumeClaims, Secrets } from "../../src/kube/builtin.ts";
+import type { HttpClient } from "../../src/kube/client/http_client.ts";
+import type { Draft, KubeObject } from "../../src/kube/object.ts";
+import type { Resource } from "../../src/kube/resource.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { bundleInParts } from "../../tools/run/bundle_in_parts.ts";
+import { volumeHandle } from "../scenarios/volume_handle.ts";
+import { HoldfastHome } from "./holdfast_home.ts";
+
+/** How a command line ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `npm start` without its demonstration, and the bundled command line beside it. */
+export class CliPlace implements AsyncDisposable {
+  readonly client: HttpClient;
+  readonly #home: HoldfastHome;
+  readonly #program: string;
+
+  private constructor(home: HoldfastHome, client: HttpClient, program: string) {
+    this.#home = home;
+    this.client = client;
+    this.#program = program;
+  }
+
+  static async open(): Promise<CliPlace> {
+    const home = new HoldfastHome();
+    const engines = ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]);
+    const running = home.runProgram("tools/run/start.ts", ["--no-demo"], {
+      HOLDFAST_PROGRAMS: JSON.stringify(Object.fromEntries(engines)),
+    });
+    const program = (await bundleInParts("src/main/holdfast.ts", home.folder)).path;
+    while (!running.output.some((line) => line.includes("is ready"))) {
+      if (running.child.exitCode !== null) throw new Error(running.output.join("\n"));
+      await pause(20);
+    }
+    return new CliPlace(home, (await home.client()).client, program);
+  }
+
+  get folder(): string {
+    return this.#home.folder;
+  }
+
+  /** Runs `holdfast` with these words; `cwd` is where it puts files. */
+  run(words: readonly string[]): Promise<Ended> {
+    const env = { PATH: process.env.PATH, HOME: this.folder, KUBECONFIG: join(this.folder, "kubeconfig") };
+    const options = { env, cwd: this.folder, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, [this.#program, ...words], options, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+      );
+      child.stdin?.end();
+    });
+  }
+
+  /** A namespace with a repository on a volume, and a recipe of the claim `documents`. */
+  async furnish(namespace: string, engine: EngineName, documents: readonly TreeEntry[]): Promise<void> {
+    const annotations = { [ANNOTATIONS.allowPrivilegedMovers]: "true" };
+    await this.client.create(Namespaces, { metadata: { name: namespace, annotations } });
+    for (const name of ["repository", "documents"]) await this.claim(namespace, name);
+    await this.client.create(Secrets, {
+      metadata: { namespace, name: "password" },
+      stringData: { KOPIA_PASSWORD: "correct horse" },
+    });
+    await this.create(repositoryResource, namespace, "repository", {
+      engine,
+      backend: { filesystem: { pvc: { name: "repository" } } },
+      encryption: { passwordSecretRef: { name: "password" } },
+      create: { enabled: true },
+      moverDefaults: { privilegedMode: true },
+    });
+    await this.create(backupConfigResource, namespace, "documents", {
+      repository: { name: "repository" },
+      sources: [{ pvc: { name: "documents" } }],
+      copyMethod: "Direct",
+      mover: { privilegedMode: true },
+    });
+    await this.put(namespace, "documents", documents);
+  }
+
+  async claim(namespace: string, name: string): Promise<void> {
+    await this.client.create(PersistentVolumeClaims, {
+      metadata: { namespace, name },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "100Mi" } } },
+    });
+  }
+
+  /** Makes a tree on the volume of a claim. */
+  async put(namespace: string, claim: string, entries: readonly TreeEntry[]): Promise<void> {
+    await buildTree(await this.volume(namespace, claim), entries);
+  }
+
+  /** The folder of a claim's volume. */
+  async volume(namespace: string, name: string): Promise<string> {
+    return join(this.folder, "node", "volumes", await volumeHandle(this.client, { namespace, name }));
+  }
+
+  /** The server fills in the defaults, so a spec need not be whole. */
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    namespace: string,
+    name: string,
+    spec: object,
+  ): Promise<T> {
+    return this.client.create(resource, { metadata: { namespace, name }, spec } as unknown as Draft<T>);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#home[Symbol.asyncDispose]();
+  }
+}
