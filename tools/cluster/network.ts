@@ -35,7 +35,7 @@ export function requireBridgeFilter(): void {
 /** Links the node's network with the host's: the one way in and out. */
 export async function connectNode(node: NodeInfo, init: ProcessIdentity): Promise<void> {
   const { mark, addresses } = node;
-  const { host, node: inner, range } = addresses;
+  const { host, node: inner, range, services } = addresses;
   await disconnectNode(mark);
   const inside = (...command: string[]) =>
     run("nsenter", ["--target", `${init.pid}`, "--net", "--", ...command]);
@@ -45,6 +45,8 @@ export async function connectNode(node: NodeInfo, init: ProcessIdentity): Promis
   await inside("ip", "link", "set", "lo", "up");
   await inside("ip", "address", "add", `${inner}/30`, "dev", "eth0");
   await inside("ip", "link", "set", "eth0", "up");
+  // What the node's own programs send to a Service needs a way out before kube-proxy's rules change where it goes.
+  await inside("ip", "route", "add", services, "dev", "eth0", "src", inner);
   await inside("sysctl", "-qw", "net.ipv4.ip_forward=1");
   await run("ip", ["route", "add", range, "via", inner, "dev", mark]);
 }

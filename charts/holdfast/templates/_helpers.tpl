@@ -1,0 +1,171 @@
+{{- define "holdfast.name" -}}
+{{- if contains "holdfast" .Release.Name -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-holdfast" .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What has no namespace: two releases of one name must not share it. */}}
+{{- define "holdfast.clusterName" -}}
+{{- if eq .Values.installScope "cluster" -}}
+{{- include "holdfast.name" . -}}
+{{- else -}}
+{{- printf "%s-%s" (include "holdfast.name" .) .Release.Namespace -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "holdfast.selector" -}}
+app.kubernetes.io/name: holdfast
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "holdfast.labels" -}}
+{{ include "holdfast.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: holdfast
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
+{{- end -}}
+
+{{- define "holdfast.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- .Values.serviceAccount.name | default (include "holdfast.name" .) -}}
+{{- else -}}
+{{- .Values.serviceAccount.name | default "default" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* {root, image}: its name for a pod. */}}
+{{- define "holdfast.image" -}}
+{{- $registry := .root.Values.image.registry -}}
+{{- $name := ternary (printf "%s/%s" ($registry | trimSuffix "/") .image.repository) .image.repository (ne $registry "") -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $name .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (.image.tag | default .root.Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Who makes the certificates of the webhooks: own, cert-manager, or hand. */}}
+{{- define "holdfast.certificates" -}}
+{{- if .Values.webhook.certManager.enabled -}}cert-manager
+{{- else if .Values.webhook.tls.secretName -}}hand
+{{- else -}}own
+{{- end -}}
+{{- end -}}
+
+{{- define "holdfast.certificateSecret" -}}
+{{- if eq (include "holdfast.certificates" .) "hand" -}}
+{{- .Values.webhook.tls.secretName -}}
+{{- else -}}
+{{- printf "%s-webhook-tls" (include "holdfast.name" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* {root, api}: as a list, the CRDs of an API that are there and do not belong to this release. */}}
+{{- define "holdfast.foreignCrds" -}}
+{{- $root := .root -}}
+{{- $foreign := list -}}
+{{- if $root.Values.installCRDs -}}
+{{- range $path, $_ := $root.Files.Glob (printf "files/crds/%s/*.yaml" .api) -}}
+{{- $name := base $path | trimSuffix ".yaml" -}}
+{{- $crd := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" $name -}}
+{{- if $crd -}}
+{{- $marks := $crd.metadata.annotations | default dict -}}
+{{- if or (ne (get $marks "meta.helm.sh/release-name" | toString) $root.Release.Name) (ne (get $marks "meta.helm.sh/release-namespace" | toString) $root.Release.Namespace) -}}
+{{- $foreign = append $foreign $name -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $foreign | toYaml -}}
+{{- end -}}
+
+{{/* As a list, the APIs that are served. */}}
+{{- define "holdfast.apis" -}}
+{{- $root := . -}}
+{{- $apis := list -}}
+{{- range $api, $choice := .Values.apis -}}
+{{- if $choice.enabled -}}
+{{- $foreign := include "holdfast.foreignCrds" (dict "root" $root "api" $api) | fromYamlArray -}}
+{{- if and $foreign (eq $root.Values.crds.foreign "stop") -}}
+{{- fail (printf "\n\nThe API %s is not installed: %s exist already and belong to somebody else, so they are not touched. Remove what they belong to; or set crds.foreign to adopt to work with them as they are, or to skip to do without this API. If they are left from another release of this chart, see `CRDs of an earlier release` in docs/guides/install.md." $api (join ", " $foreign)) -}}
+{{- end -}}
+{{- if or (not $foreign) (eq $root.Values.crds.foreign "adopt") -}}
+{{- $apis = append $apis $api -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $apis | toYaml -}}
+{{- end -}}
+
+{{/* Stops on values that contradict each other. */}}
+{{- define "holdfast.check" -}}
+{{- $values := .Values -}}
+{{- $some := false -}}
+{{- range $_, $choice := $values.apis -}}{{- if $choice.enabled -}}{{- $some = true -}}{{- end -}}{{- end -}}
+{{- if not $some -}}
+{{- fail "\n\nNo API is enabled, so there would be nothing to do: set apis.kopiur.enabled to true." -}}
+{{- end -}}
+{{- if and $values.webhook.certManager.enabled $values.webhook.tls.secretName -}}
+{{- fail "\n\nwebhook.certManager.enabled and webhook.tls.secretName are both set: choose who makes the certificate, cert-manager or you." -}}
+{{- end -}}
+{{- if and $values.webhook.tls.secretName (not $values.webhook.caBundle) -}}
+{{- fail "\n\nwebhook.tls.secretName is set without webhook.caBundle: the API server would not trust that certificate. Set webhook.caBundle to its authority, PEM in base64." -}}
+{{- end -}}
+{{- if and $values.webhook.caBundle (not $values.webhook.tls.secretName) -}}
+{{- fail "\n\nwebhook.caBundle is set without webhook.tls.secretName: name the Secret whose certificate it vouches for." -}}
+{{- end -}}
+{{- if and $values.webhook.certManager.enabled (not (.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
+{{- fail "\n\nwebhook.certManager.enabled is set, and this cluster has no cert-manager.io/v1: install cert-manager first, or leave the certificates to the operator." -}}
+{{- end -}}
+{{- if and $values.webhook.enabled (eq (int $values.webhook.port) 8080) -}}
+{{- fail "\n\nwebhook.port is 8080, where /metrics and the probes are served: choose another one." -}}
+{{- end -}}
+{{- if and $values.lendSecrets.enabled (eq $values.installScope "namespaced") -}}
+{{- fail "\n\nlendSecrets.enabled lends credentials across namespaces, and with installScope=namespaced there is but one: set installScope to cluster, or leave lending off." -}}
+{{- end -}}
+{{- if and $values.metrics.serviceMonitor.enabled (not $values.metrics.enabled) -}}
+{{- fail "\n\nmetrics.serviceMonitor.enabled needs the Service of metrics.enabled." -}}
+{{- end -}}
+{{- if and $values.metrics.serviceMonitor.enabled (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) -}}
+{{- fail "\n\nmetrics.serviceMonitor.enabled is set, and this cluster has no monitoring.coreos.com/v1: install the Prometheus operator first, or scrape the Service yourself." -}}
+{{- end -}}
+{{- if and $values.podDisruptionBudget.enabled (gt (int $values.replicas) 1) (ge (int $values.podDisruptionBudget.minAvailable) (int $values.replicas)) -}}
+{{- fail "\n\npodDisruptionBudget.minAvailable is not below replicas: no node could be drained any more." -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A pod of the operator's image: {root, name, args}. */}}
+{{- define "holdfast.container" -}}
+{{- $root := .root -}}
+{{- $values := $root.Values -}}
+name: {{ .name }}
+image: {{ include "holdfast.image" (dict "root" $root "image" $values.image.operator) }}
+imagePullPolicy: {{ $values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+env:
+  - name: POD_NAME
+    valueFrom: {fieldRef: {fieldPath: metadata.name}}
+  - name: POD_NAMESPACE
+    valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
+  {{- if eq $values.installScope "namespaced" }}
+  - name: HOLDFAST_NAMESPACE
+    valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
+  {{- end }}
+  - name: HOLDFAST_LOG_LEVEL
+    value: {{ $values.logging.level | default $values.controller.logLevel | default "info" }}
+{{- end -}}
+
+{{- define "holdfast.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}

@@ -1,0 +1,94 @@
+{{/* {root, place}: the rules of the generated rights that these values need, as a list. */}}
+{{- define "holdfast.rules" -}}
+{{- $root := .root -}}
+{{- $wanted := .place -}}
+{{- $whole := eq $root.Values.installScope "cluster" -}}
+{{- $holds := dict
+  "cluster" $whole
+  "namespaced" (not $whole)
+  "clusterReads" (or $whole $root.Values.rbac.clusterReads)
+  "lending" $root.Values.lendSecrets.enabled
+  "webhooks" $root.Values.webhook.enabled
+  "ownCertificates" (eq (include "holdfast.certificates" $root) "own")
+-}}
+{{- $rights := $root.Files.Get "files/rights.yaml" | fromYaml -}}
+{{- $all := $rights.operator -}}
+{{- range include "holdfast.apis" $root | fromYamlArray -}}
+{{- $all = concat $all (get $rights .) -}}
+{{- end -}}
+{{- $given := list -}}
+{{- range $all -}}
+{{- $needed := true -}}
+{{- range .when -}}{{- if not (get $holds .) -}}{{- $needed = false -}}{{- end -}}{{- end -}}
+{{- $place := .place -}}
+{{- if eq $place "watched" -}}{{- $place = ternary "cluster" "home" $whole -}}{{- end -}}
+{{- if and $needed (eq $place $wanted) -}}
+{{- $given = append $given (omit . "place" "when") -}}
+{{- end -}}
+{{- end -}}
+{{- if eq $wanted (ternary "cluster" "home" $whole) -}}
+{{- $given = concat $given $root.Values.rbac.extraRules -}}
+{{- end -}}
+{{- $given | toYaml | replace "{namespace}" $root.Release.Namespace -}}
+{{- end -}}
+
+{{/* {root, name, clusterName, serviceAccount, annotations}: roles of the operator, bound to an account. */}}
+{{- define "holdfast.roles" -}}
+{{- $root := .root -}}
+{{- $namespace := $root.Release.Namespace -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: {{ .clusterName }}
+  labels: {{- include "holdfast.labels" $root | nindent 4 }}
+  {{- with .annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+rules: {{- include "holdfast.rules" (dict "root" $root "place" "cluster") | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: {{ .clusterName }}
+  labels: {{- include "holdfast.labels" $root | nindent 4 }}
+  {{- with .annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: {{ .clusterName }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ .serviceAccount }}
+    namespace: {{ $namespace }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: {{ .name }}
+  namespace: {{ $namespace }}
+  labels: {{- include "holdfast.labels" $root | nindent 4 }}
+  {{- with .annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+rules: {{- include "holdfast.rules" (dict "root" $root "place" "home") | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: {{ .name }}
+  namespace: {{ $namespace }}
+  labels: {{- include "holdfast.labels" $root | nindent 4 }}
+  {{- with .annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: {{ .name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ .serviceAccount }}
+    namespace: {{ $namespace }}
+{{- end -}}

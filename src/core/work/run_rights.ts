@@ -1,0 +1,36 @@
+import { ConfigMaps, Events, Jobs, Nodes, Pods, Secrets } from "../../kube/builtin.ts";
+import type { Right } from "../../kube/rights.ts";
+
+/** What runs and sessions ask for. */
+export const RUN_RIGHTS: readonly Right[] = [
+  {
+    resource: Jobs,
+    verbs: ["get", "list", "watch", "create", "patch", "delete", "deletecollection"],
+    why: "movers are Jobs",
+  },
+  {
+    resource: Pods,
+    verbs: ["get", "list", "watch", "delete"],
+    why: "the pods of movers are followed, and removed when their node is dead",
+  },
+  { resource: Pods, subresource: "log", verbs: ["get"], why: "movers report in their logs" },
+  { resource: ConfigMaps, verbs: ["get", "create"], why: "a mover finds its work in a ConfigMap" },
+  {
+    resource: Secrets,
+    verbs: ["create"],
+    why: "a session's keys, and what a mover is lent, are given to it as a Secret of its own",
+  },
+  {
+    resource: Secrets,
+    verbs: ["get"],
+    when: ["lending"],
+    why: "a repository's credentials are lent to movers in other namespaces",
+  },
+  { resource: Events, verbs: ["list"], why: "only events tell why a Job has no pod" },
+  {
+    resource: Nodes,
+    verbs: ["get"],
+    when: ["clusterReads"],
+    why: "a mover on a dead node is told from one that is silent",
+  },
+];

@@ -1,0 +1,44 @@
+import { MutatingWebhookConfigurations, Secrets, ValidatingWebhookConfigurations } from "../builtin.ts";
+import { SelfSubjectReviews } from "../client/who_am_i.ts";
+import type { Condition, Right } from "../rights.ts";
+
+export interface WebhookRightsOptions {
+  /** The name of both configurations. */
+  readonly configuration: string;
+  /** The Secret that certificates are kept in. */
+  readonly secret: string;
+  readonly when: readonly Condition[];
+}
+
+/** What serving webhooks asks for. */
+export function webhookRights({ configuration, secret, when }: WebhookRightsOptions): readonly Right[] {
+  const own = { home: true, when: [...when, "webhooks", "ownCertificates"] } as const;
+  const kept = "the webhooks' own certificates are kept in one Secret";
+  return [
+    ...[ValidatingWebhookConfigurations, MutatingWebhookConfigurations].flatMap((resource): Right[] => [
+      {
+        resource,
+        names: [configuration],
+        // To create by server-side apply is asked for with the name.
+        verbs: ["get", "create", "update", "patch"],
+        when: [...when, "webhooks"],
+        why: "the API server is told of the webhooks, and whom to trust",
+      },
+      {
+        resource,
+        names: [configuration],
+        verbs: ["delete"],
+        when,
+        why: "webhooks that nobody serves any more would refuse writes",
+      },
+    ]),
+    { resource: Secrets, ...own, verbs: ["create"], why: kept },
+    { resource: Secrets, ...own, names: [secret], verbs: ["get", "update"], why: kept },
+    {
+      resource: SelfSubjectReviews,
+      verbs: ["create"],
+      when: [...when, "webhooks"],
+      why: "the operator's own writes are told apart from others'",
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Resource } from "./resource.ts";
+
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+/** What has to be so for a right to be needed. Several of them: all. */
+export type Condition =
+  /** The operator looks at all namespaces. */
+  | "cluster"
+  /** The operator looks at its own namespace alone. */
+  | "namespaced"
+  /** What has no namespace may be read; always so where all namespaces are looked at. */
+  | "clusterReads"
+  /** Credentials are lent across namespaces. */
+  | "lending"
+  | "webhooks"
+  /** The operator makes the certificates of its webhooks itself. */
+  | "ownCertificates";
+
+/** Stands for the operator's namespace in the names of a right. */
+export const OWN_NAMESPACE = "{namespace}";
+
+/** Something that code here asks of the API server, declared beside that code. Roles are generated from these. */
+export interface Right {
+  readonly resource: Pick<Resource, "group" | "plural" | "namespaced">;
+  readonly subresource?: string;
+  readonly verbs: readonly Verb[];
+  /** Only objects of these names, which may contain OWN_NAMESPACE. Default: all. */
+  readonly names?: readonly string[];
+  /** Only in the operator's namespace. Default: in every namespace that is looked at. */
+  readonly home?: true;
+  readonly when?: readonly Condition[];
+  /** What it is needed for, as a part of a sentence. */
+  readonly why: string;
+}

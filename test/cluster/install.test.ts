@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { SNAPSHOT_CLEANUP } from "../../src/kinds/kopiur/finalizers.ts";
+import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import { findConfigurations } from "../../src/kube/admission/ca_bundle.ts";
+import { isNotFound } from "../../src/kube/api_error.ts";
+import { CustomResourceDefinitions, Deployments, Jobs, Namespaces, Pods } from "../../src/kube/builtin.ts";
+import type { Resource } from "../../src/kube/resource.ts";
+import { installCrds } from "../../src/main/install_crds.ts";
+import { FILMS, HOUSEHOLD } from "../scenarios/household.ts";
+import { DEMO, HOME, InstallStage } from "./install_stage.ts";
+import { eventually } from "./world.ts";
+
+/* The chart on a real cluster, from its first day to its last, in order: each test goes on where the one before ended. */
+
+let stage: InstallStage;
+const LONG = { timeout: 600_000 };
+const WEBHOOKS = "holdfast-kopiur";
+
+beforeAll(async () => {
+  stage = await InstallStage.enter();
+}, 300_000);
+
+afterAll(async () => {
+  await stage
+    .helm("uninstall", "holdfast", "--ignore-not-found", "--wait", "--timeout", "120s")
+    .catch(() => {});
+  for (const name of [DEMO, HOME]) await stage.client.delete(Namespaces, { name });
+  await stage[Symbol.asyncDispose]();
+}, 300_000);
+
+test("CRDs of somebody else stop the install, or are left alone as asked", LONG, async () => {
+  await installCrds(stage.client, crds, new AbortController().signal);
+  await ownCrds(null);
+  await expect(stage.release("install")).rejects.toThrow(
+    /restores.kopiur.home-operations.com exist already and belong to somebody else, so they are not touched/,
+  );
+  const skipped = await stage.release("install", { "crds.foreign": "skip" }, ["--dry-run=server"]);
+  expect(skipped).toContain("The API kopiur is NOT served");
+  expect(skipped).toMatch(/name: HOLDFAST_APIS\n\s+value: "none"/);
+  expect(skipped).not.toContain("kind: CustomResourceDefinition");
+  const adopted = await stage.release("install", { "crds.foreign": "adopt" }, ["--dry-run=server"]);
+  expect(adopted).toMatch(/name: HOLDFAST_APIS\n\s+value: "kopiur"/);
+  expect(adopted).not.toContain("kind: CustomResourceDefinition");
+  await ownCrds("holdfast");
+});
+
+test("the chart installs, and a volume is backed up and restored", LONG, async () => {
+  await stage.release("install");
+  expect(await configurations()).toBe(2);
+  await stage.apply("volume");
+  await password(DEMO);
+  await stage.fill("documents", HOUSEHOLD);
+  await stage.apply("repository");
+  await stage.until(repositoryResource, "repository", "Ready");
+  await stage.apply("backup");
+  await stage.until(backupResource, "documents-first", "Succeeded");
+  await restore("first-again", "documents-first");
+});
+
+test("what could never work is refused at the door", LONG, async () => {
+  const never = stage.put({
+    kind: "BackupSchedule",
+    metadata: { namespace: DEMO, name: "never" },
+    spec: { configRef: { name: "documents" }, schedule: { cron: "61 * * * *" } },
+  });
+  await expect(never).rejects.toThrow(/admission webhook .* denied the request: .*61/);
+});
+
+test("an upgrade leaves a backup that runs alone", LONG, async () => {
+  await stage.fill("documents", FILMS);
+  // Slow enough to be at work for the whole of it.
+  await stage.put({
+    kind: "BackupConfig",
+    metadata: { namespace: DEMO, name: "slowly" },
+    spec: {
+      repository: { name: "repository" },
+      sources: [{ pvc: { name: "documents" } }],
+      copyMethod: "Direct",
+      mover: { resources: { limits: { cpu: "50m", memory: "1Gi" } } },
+    },
+  });
+  await stage.put({
+    kind: "Backup",
+    metadata: { namespace: DEMO, name: "during-upgrade" },
+    spec: { configRef: { name: "slowly" } },
+  });
+  const running = await stage.until(backupResource, "during-upgrade", "Running");
+  const before = await operators();
+  await stage.release("upgrade", { "podAnnotations.upgraded": "yes" });
+  const after = await operators();
+  expect(after.filter((pod) => before.some(({ uid }) => pod.uid === uid))).toEqual([]);
+  const { status } = await stage.until(backupResource, "during-upgrade", "Succeeded");
+  expect(status?.job).toMatchObject({ runID: running.status?.job?.runID, attempts: 1 });
+  expect(status?.snapshots).toHaveLength(1);
+  const [first = ""] = after.map(({ creationTimestamp }) => creationTimestamp).toSorted();
+  expect(Date.parse(status?.timing?.endTime ?? "")).toBeGreaterThan(Date.parse(first));
+  await restore("upgraded-again", "during-upgrade");
+});
+
+test("a rollback goes on with what is there", LONG, async () => {
+  await stage.rollback(1);
+  await stage.put({
+    kind: "Backup",
+    metadata: { namespace: DEMO, name: "after-rollback" },
+    spec: { configRef: { name: "documents" } },
+  });
+  await stage.until(backupResource, "after-rollback", "Succeeded");
+});
+
+test("the operator writes nothing where it must not, whatever its roles say", LONG, async () => {
+  const metadata = { namespace: "kube-system", name: "no" };
+  const job = {
+    metadata,
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } } },
+  };
+  const operator = await stage.asOperator();
+  await expect(operator.create(Jobs, job as never, { dryRun: true })).rejects.toThrow(
+    /rbac.protectedNamespaces/,
+  );
+  const here = { ...job, metadata: { ...metadata, namespace: DEMO } };
+  await operator.create(Jobs, here as never, { dryRun: true });
+});
+
+test("an uninstall leaves all objects, and nothing that waits for the operator", LONG, async () => {
+  const before = await names();
+  await stage.uninstall();
+  expect(await configurations()).toBe(0);
+  expect((await stage.client.list(Deployments, { namespace: HOME })).items).toEqual([]);
+  expect(await names()).toEqual(before);
+  const definitions = (await stage.client.list(CustomResourceDefinitions)).items.map(
+    ({ metadata }) => metadata.name,
+  );
+  expect(definitions).toEqual(expect.arrayContaining(crds.map(({ metadata }) => metadata.name)));
+  const { items } = await stage.client.list(backupResource, { namespace: DEMO });
+  expect(items.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+  const gone = { namespace: DEMO, name: "after-rollback" };
+  await stage.client.delete(backupResource, gone);
+  await expect(stage.client.get(backupResource, gone)).rejects.toSatisfy(isNotFound);
+});
+
+test("installed again, it goes on where it was, and nothing is lost", LONG, async () => {
+  await stage.release("install");
+  await eventually(
+    "Backups are held again",
+    async () => {
+      const { metadata } = await stage.client.get(backupResource, {
+        namespace: DEMO,
+        name: "documents-first",
+      });
+      return metadata.finalizers?.includes(SNAPSHOT_CLEANUP) ?? false;
+    },
+    60,
+  );
+  await restore("kept-through-all", "documents-first", "first-again");
+});
+
+test("an operator of one namespace works there, with rights to no other", LONG, async () => {
+  await stage.uninstall();
+  await stage.release("install", { installScope: "namespaced" });
+  expect(await configurations(`${WEBHOOKS}-${HOME}`)).toBe(2);
+  await stage.apply("volume", HOME);
+  await password(HOME);
+  await stage.apply("repository", HOME);
+  await stage.until(repositoryResource, "repository", "Ready", HOME);
+  await stage.apply("backup", HOME);
+  await stage.until(backupResource, "documents-first", "Succeeded", HOME);
+  const operator = await stage.asOperator();
+  await expect(operator.list(backupResource, { namespace: DEMO })).rejects.toThrow(/forbidden/);
+});
+
+/** Hands the CRDs to a release, as the guide tells; or to nobody. */
+async function ownCrds(release: string | null): Promise<void> {
+  const patch = {
+    metadata: {
+      labels: { "app.kubernetes.io/managed-by": release && "Helm" },
+      annotations: {
+        "meta.helm.sh/release-name": release,
+        "meta.helm.sh/release-namespace": release && HOME,
+      },
+    },
+  };
+  for (const { metadata } of crds) {
+    await stage.client.patch(CustomResourceDefinitions, metadata, { type: "merge", patch } as never);
+  }
+}
+
+async function restore(claim: string, backup: string, like = "documents"): Promise<void> {
+  await stage.put({
+    kind: "Restore",
+    metadata: { namespace: DEMO, name: claim },
+    spec: {
+      source: { backupRef: { name: backup } },
+      target: { pvc: { name: claim, capacity: "2Gi", accessModes: ["ReadWriteOnce"] } },
+    },
+  });
+  await stage.until(restoreResource, claim, "Completed");
+  expect(treeDifferences(await stage.content(like), await stage.content(claim))).toEqual([]);
+}
+
+async function operators() {
+  const labelSelector = "app.kubernetes.io/component=operator";
+  const { items } = await stage.client.list(Pods, { namespace: HOME, labelSelector });
+  return items.map(({ metadata }) => metadata).filter(({ deletionTimestamp }) => !deletionTimestamp);
+}
+
+async function configurations(name = WEBHOOKS): Promise<number> {
+  return (await findConfigurations(stage.client, name)).length;
+}
+
+async function password(namespace: string): Promise<void> {
+  const metadata = { namespace, name: "repository-password" };
+  await stage.put({ kind: "Secret", metadata, stringData: { KOPIA_PASSWORD: "correct horse" } });
+}
+
+async function names(): Promise<readonly string[]> {
+  const kinds: readonly Resource[] = [
+    repositoryResource,
+    backupConfigResource,
+    backupResource,
+    restoreResource,
+  ];
+  const lists = await Promise.all(kinds.map((kind) => stage.client.list(kind, { namespace: DEMO })));
+  return lists
+    .flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
+    .toSorted();
+}

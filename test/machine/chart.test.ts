@@ -1,0 +1,315 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ControlPlane } from "../../src/embedded/control_plane.ts";
+import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
+import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
+import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
+import { Namespaces } from "../../src/kube/builtin.ts";
+import { HttpClient } from "../../src/kube/client/http_client.ts";
+import type { Draft, KubeObject } from "../../src/kube/object.ts";
+import { grantedRules } from "../../src/kube/policy_rules.ts";
+import type { Resource } from "../../src/kube/resource.ts";
+import { systemClock as clock } from "../../src/lib/clock.ts";
+import { systemRandom as random } from "../../src/lib/random.ts";
+import { operatorRules } from "../../src/main/operator_rights.ts";
+import { operatorSettings } from "../../src/main/operator_settings.ts";
+import {
+  CHART,
+  helm,
+  NAMESPACE,
+  one,
+  type Rendered,
+  rendered,
+  template,
+  type Values,
+} from "./rendered_chart.ts";
+
+const CERT_MANAGER = ["cert-manager.io/v1"];
+const PEM = Buffer.from("-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n").toString("base64");
+const BY_HAND = { "webhook.tls.secretName": "mine", "webhook.caBundle": PEM };
+
+/** Value sets that between them bring every template. */
+const SETS: readonly (readonly [string, Values, readonly string[]])[] = [
+  ["its defaults", {}, []],
+  ["the whole cluster", { installScope: "cluster", "lendSecrets.enabled": true }, []],
+  ["cert-manager", { "webhook.certManager.enabled": true }, CERT_MANAGER],
+  [
+    "an issuer of somebody's",
+    { "webhook.certManager.enabled": true, "webhook.certManager.issuerRef.name": "ca" },
+    CERT_MANAGER,
+  ],
+  ["certificates by hand", BY_HAND, []],
+  ["no webhooks", { "webhook.enabled": false, replicas: 1, "metrics.enabled": false }, []],
+  [
+    "all that is optional",
+    {
+      "networkPolicy.enabled": true,
+      "priorityClass.create": true,
+      "metrics.serviceMonitor.enabled": true,
+      "metrics.serviceMonitor.labels.team": "storage",
+      "image.registry": "mirror.example.org/all",
+      "image.operator.digest": `sha256:${"a".repeat(64)}`,
+      "image.pullSecrets[0].name": "mirror",
+      "podLabels.team": "storage",
+      "tolerations[0].operator": "Exists",
+      "extraEnv[0].name": "HTTPS_PROXY",
+      "extraEnv[0].value": "http://proxy",
+    },
+    ["monitoring.coreos.com/v1"],
+  ],
+];
+
+describe("the chart", () => {
+  test("has nothing that helm's linter would mend", () => {
+    const { status, stdout, stderr } = helm(["lint", CHART, "--strict", "--kube-version", "1.34.0"]);
+    expect({ status, text: stdout + stderr }).toMatchObject({ status: 0 });
+  });
+
+  test("grants what the operator's code declares for these values, and nothing else", () => {
+    const anyValues = fc.record({
+      scope: fc.constantFrom("cluster" as const, "namespaced" as const),
+      clusterReads: fc.boolean(),
+      webhooks: fc.boolean(),
+      ownCertificates: fc.boolean(),
+      lending: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(anyValues, ({ scope, clusterReads, webhooks, ownCertificates, lending: wished }) => {
+        const lending = wished && scope === "cluster";
+        const objects = rendered({
+          installScope: scope,
+          "rbac.clusterReads": clusterReads,
+          "webhook.enabled": webhooks,
+          "lendSecrets.enabled": lending,
+          ...(ownCertificates ? {} : BY_HAND),
+        });
+        const install = { scope, namespace: NAMESPACE, clusterReads, webhooks, ownCertificates, lending };
+        const wanted = grantedRules(operatorRules(["kopiur"]), install);
+        const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
+        for (const suffix of ["", "-let-go"]) {
+          expect(pairs(one(objects, "ClusterRole", name + suffix))).toEqual(pairs({ rules: wanted.cluster }));
+          expect(pairs(one(objects, "Role", `holdfast${suffix}`))).toEqual(pairs({ rules: wanted.home }));
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test("lets the rights of users follow those that they have in a namespace", () => {
+    const kinds = KINDS.filter(({ resource }) => resource.namespaced).map(({ resource }) => resource.plural);
+    const objects = rendered({ installScope: "cluster" });
+    for (const role of ["view", "edit"]) {
+      expect(one(objects, "ClusterRole", `holdfast-kopiur-${role}`).rules?.[0]?.resources).toEqual(
+        kinds.toSorted(),
+      );
+    }
+  });
+
+  test("installs every CRD as it is generated, and keeps it", () => {
+    const found = rendered().filter(({ kind }) => kind === "CustomResourceDefinition");
+    const byName = (list: readonly { metadata: { name: string }; spec?: unknown }[]) =>
+      Object.fromEntries(list.map(({ metadata, spec }) => [metadata.name, spec]));
+    expect(byName(found)).toEqual(byName(crds));
+    expect(new Set(found.map(({ metadata }) => metadata.annotations?.["helm.sh/resource-policy"]))).toEqual(
+      new Set(["keep"]),
+    );
+    expect(new Set(found.map(({ metadata }) => metadata.labels?.["app.kubernetes.io/part-of"]))).toEqual(
+      new Set(["kopiur"]),
+    );
+    expect(
+      rendered({ "crds.keep": false }).find(({ kind }) => kind === "CustomResourceDefinition")?.metadata
+        .annotations,
+    ).toBeUndefined();
+    expect(rendered({ installCRDs: false }).some(({ kind }) => kind === "CustomResourceDefinition")).toBe(
+      false,
+    );
+  });
+
+  test.each(SETS)("has pods that the restricted standard admits: %s", (_, values, apis) => {
+    for (const object of rendered(values, apis).filter(
+      ({ kind }) => kind === "Deployment" || kind === "Job",
+    )) {
+      const { securityContext, containers, volumes = [] } = podOf(object);
+      expect(securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: "RuntimeDefault" },
+      });
+      for (const container of containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ["ALL"] },
+        });
+        expect(container.resources).toMatchObject({
+          requests: { memory: "128Mi" },
+          limits: { memory: "512Mi" },
+        });
+      }
+      expect(volumes.flatMap((volume) => Object.keys(volume))).not.toContain("hostPath");
+    }
+  });
+
+  test.each(SETS)("is understood by an API server: %s", async (_, values, apis) => {
+    const plane = new ControlPlane({ store: new MemoryStore({ clock }), clock, random });
+    const client = new HttpClient({ sender: plane.sender, clock, random });
+    await client.create(Namespaces, { metadata: { name: NAMESPACE } });
+    const unknown = new Set<string>();
+    for (const object of rendered(values, apis)) {
+      const resource = resourceOf(object);
+      if (!(await client.serves(resource))) unknown.add(object.kind);
+      else
+        await client.create(resource, object as Draft<KubeObject>, {
+          dryRun: true,
+          fieldValidation: "Strict",
+        });
+    }
+    const notServed = [
+      "ValidatingAdmissionPolicy",
+      "ValidatingAdmissionPolicyBinding",
+      "Certificate",
+      "Issuer",
+      "NetworkPolicy",
+      "PodDisruptionBudget",
+      "PriorityClass",
+      "Service",
+      "ServiceMonitor",
+    ];
+    expect([...unknown].filter((kind) => !notServed.includes(kind))).toEqual([]);
+    plane.sender.close();
+  });
+
+  test("gives the operator an environment that it understands", () => {
+    expect(settingsOf({})).toEqual({
+      apis: ["kopiur"],
+      kopiur: {
+        moverImage: "holdfast/mover:0.1.0",
+        imagePullPolicy: "IfNotPresent",
+        maxRuns: 100,
+        guarded: true,
+      },
+      logLevel: "info",
+      healthPort: 8080,
+      namespace: NAMESPACE,
+      webhook: { reach: { service: "holdfast-webhook" }, port: 8443 },
+    });
+    expect(settingsOf({ installScope: "cluster", "webhook.enabled": false })).not.toHaveProperty("namespace");
+    expect(settingsOf({ "webhook.enabled": false })).not.toHaveProperty("webhook");
+    expect(settingsOf(BY_HAND).webhook).toMatchObject({
+      certificateFolder: "/certificates",
+      authority: expect.stringContaining("BEGIN"),
+    });
+    expect(settingsOf({ "webhook.certManager.enabled": true }, CERT_MANAGER).webhook).toMatchObject({
+      certificateFolder: "/certificates",
+      certificate: `${NAMESPACE}/holdfast-webhook`,
+    });
+    const many = {
+      installScope: "cluster",
+      "lendSecrets.enabled": true,
+      "hooks.localAddresses": true,
+      maxRuns: 7,
+      "image.registry": "mirror.example.org",
+      "image.mover.digest": `sha256:${"b".repeat(64)}`,
+      "image.pullPolicy": "Never",
+    };
+    expect(settingsOf(many).kopiur).toEqual({
+      moverImage: `mirror.example.org/holdfast/mover@sha256:${"b".repeat(64)}`,
+      imagePullPolicy: "Never",
+      lendSecrets: true,
+      hooksMayCallLocalAddresses: true,
+      maxRuns: 7,
+      guarded: true,
+    });
+  });
+
+  test.each([
+    [{ "logging.level": "debug", "controller.logLevel": "warn" }, "debug"],
+    [{ "controller.logLevel": "warn" }, "warn"],
+  ])("takes the log level from %j", (values, level) => {
+    expect(settingsOf(values).logLevel).toBe(level);
+  });
+
+  test("keeps the operator of a cluster out of the namespaces of the system, but for its own", () => {
+    const protectedBy = (values: Values) =>
+      JSON.stringify(rendered(values).find(({ kind }) => kind === "ValidatingAdmissionPolicy")?.spec ?? {});
+    expect(protectedBy({ installScope: "cluster" })).toContain(
+      '["kube-system","kube-public","kube-node-lease"]',
+    );
+    const own = { installScope: "cluster", "rbac.protectedNamespaces[0]": NAMESPACE };
+    expect(protectedBy(own)).toBe("{}");
+    expect(protectedBy({})).toBe("{}");
+  });
+
+  test("gives way to no disruption of its only replica's", () => {
+    const budgets = (values: Values) =>
+      rendered(values).filter(({ kind }) => kind === "PodDisruptionBudget").length;
+    expect([
+      budgets({}),
+      budgets({ replicas: 1 }),
+      budgets({ "podDisruptionBudget.enabled": false }),
+    ]).toEqual([1, 0, 0]);
+  });
+
+  test.each<[Values, RegExp]>([
+    [{ installScope: "everything" }, /installScope/],
+    [{ replicas: 0 }, /replicas/],
+    [{ "replica.count": 2 }, /replica/],
+    [{ "image.operator.digest": "latest" }, /digest/],
+    [{ "logging.level": "info,kopia=debug" }, /level/],
+    [{ "apis.velero.enabled": true }, /velero/],
+    [{ "apis.kopiur.enabled": false }, /No API is enabled, .*: set apis.kopiur.enabled/],
+    [{ "webhook.tls.secretName": "mine" }, /Set webhook.caBundle/],
+    [{ "webhook.caBundle": "QQ==" }, /name the Secret/],
+    [{ "webhook.certManager.enabled": true }, /install cert-manager first/],
+    [{ ...BY_HAND, "webhook.certManager.enabled": true }, /choose who makes the certificate/],
+    [{ "webhook.port": 8080 }, /choose another one/],
+    [{ "lendSecrets.enabled": true }, /set installScope to cluster/],
+    [{ "metrics.serviceMonitor.enabled": true }, /install the Prometheus operator first/],
+    [{ "podDisruptionBudget.minAvailable": 2 }, /no node could be drained/],
+  ])("stops on %j with a sentence", (values, sentence) => {
+    const { status, stderr } = template(values);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(sentence);
+  });
+});
+
+function pairs({ rules = [] }: Pick<Rendered, "rules">): readonly string[] {
+  return rules
+    .flatMap(({ apiGroups, resources, resourceNames = ["*"], verbs }) =>
+      resources.flatMap((resource) =>
+        verbs.map((verb) => `${verb} ${resource}.${apiGroups} ${resourceNames}`),
+      ),
+    )
+    .toSorted();
+}
+
+interface PodSpec {
+  readonly securityContext: object;
+  readonly containers: readonly {
+    readonly securityContext: object;
+    readonly resources: object;
+    readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
+  }[];
+  readonly volumes?: readonly object[];
+}
+
+function podOf({ spec }: Rendered): PodSpec {
+  return (spec as { readonly template: { readonly spec: PodSpec } }).template.spec;
+}
+
+function settingsOf(values: Values, apis: readonly string[] = []) {
+  const { env = [] } = podOf(one(rendered(values, apis), "Deployment")).containers[0] ?? {};
+  // What comes from the pod's own metadata here is its namespace, and a name that does not matter.
+  const entries = env.map(({ name, value = NAMESPACE }) => [name, value] as const);
+  return operatorSettings(Object.fromEntries(entries), "0.1.0");
+}
+
+function resourceOf({ apiVersion, kind, metadata }: Rendered): Resource {
+  const [version = "", group = ""] = apiVersion.split("/").toReversed();
+  return {
+    group,
+    version,
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    namespaced: metadata.namespace !== undefined,
+  };
+}
