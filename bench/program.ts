@@ -67,9 +67,9 @@ export class Program {
     }
   }
 
-  async end(): Promise<void> {
+  async end(how: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const closed = new Promise((resolve) => this.#child.once("close", resolve));
-    this.signal("SIGKILL");
+    this.signal(how);
     await closed;
   }
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { kopiurAdmission } from "../apis/kopiur/admission/kopiur_admission.ts";
+import { kopiurAdmission, kopiurCertificatesName } from "../apis/kopiur/admission/kopiur_admission.ts";
 import type { KopiurSettings } from "../apis/kopiur/settings.ts";
 import { AdmissionServer } from "../kube/admission/admission_server.ts";
 import { FileCertificates } from "../kube/admission/file_certificates.ts";
@@ -13,12 +13,11 @@ import type { Clock } from "../lib/clock.ts";
 import { listen } from "../lib/https_server.ts";
 import type { Random } from "../lib/random.ts";
 import type { Logger } from "../observe/log.ts";
+import type { AdmissionObserver } from "../observe/observers.ts";
 
 export interface KopiurDoorOptions {
   /** Of every replica: all of them serve. */
   readonly client: Client;
-  /** Who tells what people may read, and tries Jobs out. Default: the client. */
-  readonly reviewer?: Pick<Client, "create">;
   readonly informers: Informers;
   readonly clock: Clock;
   readonly random: Random;
@@ -37,19 +36,22 @@ export interface KopiurDoorOptions {
   readonly names: ServerNames;
   /** Holds `tls.crt` and `tls.key`, which somebody else renews. Default: they are made here, and kept in a Secret. */
   readonly certificateFolder?: string | undefined;
+  /** In PEM: whom the API server is to trust about these files, where nobody else tells it. */
+  readonly authority?: string | undefined;
   /** Of the webhook configurations, such as those by which somebody else fills in whom to trust. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** How long requests are taken after the signal to stop, in milliseconds. */
   readonly linger?: number;
+  readonly observer?: AdmissionObserver;
 }
 
 const FIELD_MANAGER = "holdfast-admission";
 
 /** Serves the webhooks of the native API, and tells the API server of them. */
 export function kopiurDoor(options: KopiurDoorOptions): Runnable {
-  const { client, clock, random, log, host, port, reach, annotations, linger } = options;
+  const { client, clock, random, log, host, port, reach, annotations, linger, observer } = options;
   const { webhooks, configuration } = kopiurAdmission({
-    client: options.reviewer ?? client,
+    client,
     informers: options.informers,
     settings: options.settings,
     operatorNamespace: options.operatorNamespace,
@@ -72,18 +74,19 @@ export function kopiurDoor(options: KopiurDoorOptions): Runnable {
           ...configuration,
           ...(annotations ? { annotations } : {}),
           reach: reach(actual),
-          caBundle,
+          caBundle: caBundle ?? options.authority,
           fieldManager: FIELD_MANAGER,
         },
         { signal },
       ),
     ...(linger === undefined ? {} : { linger }),
+    ...(observer ? { observer } : {}),
   });
 }
 
 function certificatesOf(options: KopiurDoorOptions, configuration: string) {
   const { client, clock, random, log, names, certificateFolder: folder, operatorNamespace } = options;
   if (folder) return new FileCertificates({ cert: join(folder, "tls.crt"), key: join(folder, "tls.key") });
-  const secret = { namespace: operatorNamespace, name: `${configuration}-certificates` };
+  const secret = { namespace: operatorNamespace, name: kopiurCertificatesName(options.namespace) };
   return new SecretCertificates({ client, clock, random, log, secret, names, configuration });
 }

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import type { Image } from "../embedded/node/pods/environment.ts";
 
-const ENGINES = ["kopia", "restic", "holdfast-fidelity"];
+/** With rclone, where it is, both engines reach what rclone can. */
+const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
 const MOVER = "/usr/local/lib/holdfast/mover.mjs";
 const NODE = "/usr/local/bin/node";
 

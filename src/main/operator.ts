@@ -2,8 +2,7 @@ import { hostname } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import manifest from "../../package.json" with { type: "json" };
 import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
-import { kopiurControllers } from "../apis/kopiur/kopiur.ts";
-import { kopiurGauges } from "../apis/kopiur/kopiur_gauges.ts";
+import { type KopiurOptions, kopiurControllers } from "../apis/kopiur/kopiur.ts";
 import { removeWebhooks } from "../kube/admission/webhook_configuration.ts";
 import { Informers } from "../kube/cache/informers.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
@@ -25,11 +24,14 @@ import { messageOf } from "../lib/result.ts";
 import { TokenBucket } from "../lib/token_bucket.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
+import { letGo } from "./let_go.ts";
 import { operatorDoor } from "./operator_door.ts";
-import { operatorSettings } from "./operator_settings.ts";
+import { operatorMetrics } from "./operator_metrics.ts";
+import { LEASE, operatorSettings } from "./operator_settings.ts";
 
 /*
  * The operator: watches the objects of every API that is switched on, and does what they ask for.
+ * With `--let-go` it does nothing but what is left to do once the operator is gone for good.
  * With `--remove-webhooks` it only takes its webhooks back: the first step of removing the product, as without
  * anybody who serves them they would refuse writes.
  */
@@ -48,7 +50,9 @@ const ports = { clock, random, log };
 
 async function main(): Promise<void> {
   const { sender, namespace, server } = await connect({ clock, processes, env });
-  const client = new HttpClient({ ...ports, sender, userAgent: USER_AGENT });
+  const metrics = new Metrics();
+  const caller = { ...ports, sender, userAgent: USER_AGENT, observer: metrics.api };
+  const client = new HttpClient(caller);
   const budget = new TokenBucket(BUDGET, clock);
   const webhooks = kopiurWebhooksName(settings.namespace);
   if (process.argv.includes("--remove-webhooks")) {
@@ -58,27 +62,35 @@ async function main(): Promise<void> {
   }
   const instance = env.POD_NAME ?? hostname();
   const operatorNamespace = env.POD_NAMESPACE ?? namespace;
-  const lease = { namespace: operatorNamespace, name: "holdfast-operator" };
+  const lease = { namespace: operatorNamespace, name: LEASE };
   const leader = new LeaderElector({ ...ports, client, lease, identity: `${instance}-${random.hex(4)}` });
   const isLeader = () => leader.isLeader();
-  const metrics = new Metrics();
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort(new Error(name)));
+  if (process.argv.includes("--let-go")) {
+    const { signal } = stop;
+    const { namespace: only } = settings;
+    await letGo({ clock, log, client: fenced(client, isLeader), leader, webhooks, namespace: only, signal });
+    return sender.close();
+  }
   const informers = new Informers({ ...ports, client, observer: metrics.watch });
-  metrics.addCaches(() => informers.caches());
-  metrics.addLeader(isLeader);
-  for (const gauge of kopiurGauges(informers, settings.namespace)) metrics.gauge(gauge);
+  const { apis } = settings;
+  const counters = operatorMetrics(metrics, { informers, isLeader, apis, namespace: settings.namespace });
   const kopiur = { ...settings.kopiur, operatorNamespace };
-  const controllers = kopiurControllers({
+  const kopiurOptions: KopiurOptions = {
     ...ports,
-    client: fenced(new HttpClient({ ...ports, sender, budget, userAgent: USER_AGENT }), isLeader),
+    client: fenced(new HttpClient({ ...caller, budget }), isLeader),
     logs: new PodClient({ ...ports, sender }),
     connect: (place) => new HttpsSender(place),
     informers,
     settings: kopiur,
     instance,
     isLeader,
-    observer: metrics.controller,
+    observer: counters?.controller ?? metrics.controller,
+    ...(counters ? { tally: counters.tally } : {}),
     ...(settings.namespace ? { namespace: settings.namespace } : {}),
-  });
+  };
+  const controllers = apis.includes("kopiur") ? kopiurControllers(kopiurOptions) : [];
   for (const one of controllers.filter(isController)) metrics.addQueue(one.name, one.queue);
   const manager = new Manager(ports)
     .add("servers", {
@@ -103,12 +115,20 @@ async function main(): Promise<void> {
         await front.close(AbortSignal.abort());
       },
     })
-    .add("webhooks", await operatorDoor({ ...ports, client, informers, operatorNamespace, settings }))
+    .add(
+      "webhooks",
+      await operatorDoor({
+        ...ports,
+        client,
+        informers,
+        operatorNamespace,
+        settings,
+        observer: counters?.admission ?? metrics.admission,
+      }),
+    )
     .add("caches", informers)
     .add("leader", leader)
     .add("elected", ...controllers);
-  const stop = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort(new Error(name)));
   log.info({ server, lease, image: settings.kopiur.moverImage }, "starting");
   try {
     await manager.run(stop.signal);

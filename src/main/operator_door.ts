@@ -9,7 +9,10 @@ import { type KopiurDoorOptions, kopiurDoor } from "./kopiur_door.ts";
 import type { OperatorSettings, WebhookSettings } from "./operator_settings.ts";
 
 export interface OperatorDoorOptions
-  extends Pick<KopiurDoorOptions, "client" | "informers" | "clock" | "random" | "log" | "operatorNamespace"> {
+  extends Pick<
+    KopiurDoorOptions,
+    "client" | "informers" | "clock" | "random" | "log" | "operatorNamespace" | "observer"
+  > {
   readonly settings: OperatorSettings;
 }
 
@@ -20,8 +23,8 @@ const CA_INJECTION = "cert-manager.io/inject-ca-from";
 export async function operatorDoor(options: OperatorDoorOptions): Promise<Runnable> {
   const { client, settings, operatorNamespace } = options;
   const { webhook, namespace, kopiur } = settings;
-  if (!webhook) return shutDoor(options);
-  const { port, reach, certificateFolder, certificate } = webhook;
+  if (!webhook || !settings.apis.includes("kopiur")) return shutDoor(options);
+  const { port, reach, certificateFolder, certificate, authority } = webhook;
   const host = hostOf(reach, operatorNamespace);
   const place: WebhookReach =
     "url" in reach ? reach : { service: { namespace: operatorNamespace, name: reach.service } };
@@ -35,6 +38,7 @@ export async function operatorDoor(options: OperatorDoorOptions): Promise<Runnab
     reach: () => place,
     names: isIP(host) ? { dns: [], ip: [host] } : { dns: [host], ip: [] },
     certificateFolder,
+    authority,
     ...(certificate ? { annotations: { [CA_INJECTION]: certificate } } : {}),
   });
 }

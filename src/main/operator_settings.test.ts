@@ -3,6 +3,7 @@ import { operatorSettings } from "./operator_settings.ts";
 
 test("operatorSettings() has defaults for all", () => {
   expect(operatorSettings({}, "1.2.3")).toEqual({
+    apis: ["kopiur"],
     kopiur: { moverImage: "holdfast/mover:1.2.3" },
     logLevel: "info",
     healthPort: 8080,
@@ -22,8 +23,10 @@ test("operatorSettings() takes what the environment says", () => {
     HOLDFAST_WEBHOOK_SERVICE: "holdfast-webhook",
     HOLDFAST_WEBHOOK_CERTIFICATES: "/certificates",
     HOLDFAST_WEBHOOK_CERTIFICATE: "holdfast/webhook",
+    HOLDFAST_APIS: "none",
   };
   expect(operatorSettings(env, "1.2.3")).toEqual({
+    apis: [],
     kopiur: {
       moverImage: "example.org/mover:2",
       imagePullPolicy: "Never",
@@ -52,6 +55,15 @@ test("operatorSettings() has webhooks by URL, too", () => {
   });
 });
 
+test("operatorSettings() takes whom to trust in base64, and wants to know about which certificate", () => {
+  const pem = "-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n";
+  const bundle = { HOLDFAST_WEBHOOK_CA_BUNDLE: Buffer.from(pem).toString("base64") };
+  const env = { ...bundle, HOLDFAST_WEBHOOK_SERVICE: "s", HOLDFAST_WEBHOOK_CERTIFICATES: "/certificates" };
+  expect(operatorSettings(env, "1.2.3").webhook).toMatchObject({ authority: pem });
+  expect(() => operatorSettings(bundle, "1.2.3")).toThrow(/without HOLDFAST_WEBHOOK_CERTIFICATES/);
+  expect(() => operatorSettings({ ...env, HOLDFAST_WEBHOOK_CA_BUNDLE: pem }, "1.2.3")).toThrow(/in base64/);
+});
+
 test("operatorSettings() refuses two ways to the webhooks", () => {
   const env = { HOLDFAST_WEBHOOK_URL: "https://h", HOLDFAST_WEBHOOK_SERVICE: "s" };
   expect(() => operatorSettings(env, "1.2.3")).toThrow(/both set: name one of them/);
@@ -72,6 +84,7 @@ test.each([
   ["HOLDFAST_WEBHOOK_CERTIFICATE", "webhook", /must be such as namespace\/name/],
   ["HOLDFAST_LEND_SECRETS", "yes", /must be one of on, off/],
   ["HOLDFAST_MAX_RUNS", "0", /must be a number from 1/],
+  ["HOLDFAST_APIS", "kopiur,velero", /must be none, or some of kopiur/],
 ])("operatorSettings() refuses %s=%s", (name, value, message) => {
   expect(() => operatorSettings({ [name]: value }, "1.2.3")).toThrow(message);
 });

@@ -1,8 +1,13 @@
 import type { KopiurSettings } from "../apis/kopiur/settings.ts";
 import type { LogLevel } from "../observe/pino_logger.ts";
 
+/** The APIs that can be served. */
+export const APIS = ["kopiur"] as const;
+export type ApiName = (typeof APIS)[number];
+
 /** What the operator's environment decides. */
 export interface OperatorSettings {
+  readonly apis: readonly ApiName[];
   readonly kopiur: KopiurSettings;
   readonly logLevel: LogLevel;
   readonly healthPort: number;
@@ -22,6 +27,8 @@ export interface WebhookSettings {
   readonly certificateFolder?: string;
   /** The Certificate of cert-manager's, `namespace/name`, that the folder's files come from. */
   readonly certificate?: string;
+  /** In PEM: whom the API server is to trust about the folder's files, unless cert-manager tells it. */
+  readonly authority?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -29,6 +36,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
 const PULL_POLICIES = ["Always", "IfNotPresent", "Never"] as const;
 const SWITCH = ["on", "off"] as const;
+/** The Lease that the replicas of an operator compete for. */
+export const LEASE = "holdfast-operator";
+
 const HEALTH_PORT = 8080;
 const WEBHOOK_PORT = 9443;
 
@@ -39,6 +49,7 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
   const webhook = webhookSettings(env);
   const maxRuns = count(env, "HOLDFAST_MAX_RUNS");
   return {
+    apis: apisOf(env),
     kopiur: {
       moverImage: env.HOLDFAST_MOVER_IMAGE || `holdfast/mover:${version}`,
       ...(imagePullPolicy ? { imagePullPolicy } : {}),
@@ -52,6 +63,22 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
     ...(namespace ? { namespace } : {}),
     ...(webhook ? { webhook } : {}),
   };
+}
+
+/** Separated by commas; `none` serves nothing. */
+function apisOf(env: Env): readonly ApiName[] {
+  const value = env.HOLDFAST_APIS;
+  if (!value) return APIS;
+  if (value === "none") return [];
+  return value.split(",").map((name) => {
+    const found = APIS.find((api) => api === name.trim());
+    if (found === undefined) {
+      throw new Error(
+        `HOLDFAST_APIS is ${JSON.stringify(value)}: it must be none, or some of ${APIS.join(", ")}`,
+      );
+    }
+    return found;
+  });
 }
 
 function webhookSettings(env: Env): WebhookSettings | undefined {
@@ -70,6 +97,7 @@ function webhookSettings(env: Env): WebhookSettings | undefined {
       `HOLDFAST_WEBHOOK_CERTIFICATE is ${JSON.stringify(certificate)}: it must be such as namespace/name`,
     );
   }
+  const authority = authorityOf(env, folder);
   const listening = port(env, "HOLDFAST_WEBHOOK_PORT") ?? WEBHOOK_PORT;
   const reach = service ? { service } : url ? { url } : undefined;
   return (
@@ -78,8 +106,24 @@ function webhookSettings(env: Env): WebhookSettings | undefined {
       port: listening,
       ...(folder ? { certificateFolder: folder } : {}),
       ...(certificate ? { certificate } : {}),
+      ...(authority ? { authority } : {}),
     }
   );
+}
+
+function authorityOf(env: Env, folder: string | undefined): string | undefined {
+  const value = env.HOLDFAST_WEBHOOK_CA_BUNDLE;
+  if (!value) return undefined;
+  if (!folder) {
+    throw new Error(
+      "HOLDFAST_WEBHOOK_CA_BUNDLE is set without HOLDFAST_WEBHOOK_CERTIFICATES: name the folder of the certificate that it vouches for",
+    );
+  }
+  const authority = Buffer.from(value, "base64").toString();
+  if (!authority.includes("-----BEGIN CERTIFICATE-----")) {
+    throw new Error("HOLDFAST_WEBHOOK_CA_BUNDLE must be certificates in PEM, encoded in base64");
+  }
+  return authority;
 }
 
 function oneOf<T extends string>(env: Env, name: string, known: readonly T[]): T | undefined {

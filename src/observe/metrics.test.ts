@@ -38,6 +38,20 @@ describe("observers", () => {
     expect(samples.get('holdfast_watch_relists_total{resource="pods",reason="expired"}')).toBe(1);
   });
 
+  test("reviews are counted by what was asked and answered, and timed", async () => {
+    const metrics = new Metrics();
+    const backups = { webhook: "validating", resource: "backups.example.org", operation: "CREATE" };
+    metrics.admission.reviewed({ ...backups, verdict: "allowed", durationMs: 4 });
+    metrics.admission.reviewed({ ...backups, verdict: "denied", durationMs: 30 });
+    const samples = await scrape(metrics);
+    const labels = 'webhook="validating",resource="backups.example.org"';
+    const total = (verdict: string) =>
+      samples.get(`holdfast_admission_requests_total{${labels},operation="CREATE",verdict="${verdict}"}`);
+    expect([total("allowed"), total("denied"), total("failed")]).toEqual([1, 1, undefined]);
+    expect(samples.get(`holdfast_admission_duration_seconds_sum{${labels}}`)).toBeCloseTo(0.034);
+    expect(samples.get(`holdfast_admission_duration_seconds_bucket{le="0.01",${labels}}`)).toBe(1);
+  });
+
   test("queues and reconciles are counted and timed", async () => {
     const metrics = new Metrics();
     metrics.controller.added("mirror");

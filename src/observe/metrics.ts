@@ -2,11 +2,19 @@ import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
-import type { ApiObserver, QueueObserver, ReconcileObserver, WatchObserver } from "./observers.ts";
+import type {
+  AdmissionObserver,
+  ApiObserver,
+  QueueObserver,
+  ReconcileObserver,
+  WatchObserver,
+} from "./observers.ts";
+
+export type SampleLabels = Readonly<Record<string, string>>;
 
 /** One series of a gauge: its labels, and its value now. */
 export interface Sample {
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: SampleLabels;
   readonly value: number;
 }
 
@@ -14,8 +22,30 @@ export interface GaugeOptions {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
+  /** Its values only grow, as somebody else keeps count of them. Default false. */
+  readonly counts?: boolean;
   /** Called at every scrape; what it no longer returns is gone from the answer. */
   readonly read: () => Iterable<Sample>;
+}
+
+/** A counter, or a histogram, that is told of each event. */
+export interface EventOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+export interface DurationOptions extends EventOptions {
+  /** Upper bounds in seconds, rising. */
+  readonly buckets: readonly number[];
+}
+
+/** What a metric is called and means, whatever its values. */
+export interface MetricDescription {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  readonly labels: readonly string[];
 }
 
 /** What a queue tells at a scrape. */
@@ -32,7 +62,15 @@ export interface CacheGauges {
   readonly staleness: number;
 }
 
+/** What prom-client's metrics have in common, and its types do not say. */
+interface Registered {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
+const REVIEW_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10];
 const WORK_SECONDS = [0.001, 0.01, 0.1, 1, 10, 60, 300];
 
 /**
@@ -45,11 +83,13 @@ export class Metrics {
 
   readonly api: ApiObserver;
   readonly watch: WatchObserver;
+  readonly admission: AdmissionObserver;
   readonly controller: QueueObserver & ReconcileObserver;
 
   constructor() {
     this.api = this.#apiObserver();
     this.watch = this.#watchObserver();
+    this.admission = this.#admissionObserver();
     this.controller = this.#controllerObserver();
     this.#queueGauge("holdfast_queue_depth", "Keys that a worker could take now", (q) => q.depth);
     this.#queueGauge("holdfast_queue_delayed", "Keys that wait for their time", (q) => q.delayed);
@@ -76,7 +116,38 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  gauge({ name, help, labels = [], read }: GaugeOptions): void {
+  /** Every metric that there is, by name. */
+  describe(): readonly MetricDescription[] {
+    const metrics = this.#registry.getMetricsAsArray() as readonly unknown[] as readonly Registered[];
+    return metrics
+      .map((metric) => ({
+        name: metric.name,
+        type: metric instanceof Counter ? "counter" : metric instanceof Histogram ? "histogram" : "gauge",
+        help: metric.help,
+        labels: metric.labelNames.filter((label) => label !== "le"),
+      }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** A counter. The returned function adds to it, by default 1. */
+  counter({ name, help, labels = [] }: EventOptions): (labels: SampleLabels, by?: number) => void {
+    const counter = this.#counter(name, help, [...labels]);
+    return (sample, by = 1) => counter.inc({ ...sample }, by);
+  }
+
+  /** A histogram of durations. The returned function notes one, in seconds. */
+  durations(options: DurationOptions): (labels: SampleLabels, seconds: number) => void {
+    const { name, help, labels = [], buckets } = options;
+    const histogram = this.#histogram(name, help, [...labels], [...buckets]);
+    return (sample, seconds) => histogram.observe({ ...sample }, seconds);
+  }
+
+  gauge(options: GaugeOptions): void {
+    if (options.counts) {
+      this.#readCounter(options);
+      return;
+    }
+    const { name, help, labels = [], read } = options;
     new Gauge({
       name,
       help,
@@ -168,6 +239,27 @@ export class Metrics {
     };
   }
 
+  #admissionObserver(): AdmissionObserver {
+    const webhook = ["webhook", "resource"];
+    const requests = this.#counter("holdfast_admission_requests_total", "Reviews that webhooks answered", [
+      ...webhook,
+      "operation",
+      "verdict",
+    ]);
+    const seconds = this.#histogram(
+      "holdfast_admission_duration_seconds",
+      "Time that webhooks took to answer a review",
+      webhook,
+      REVIEW_SECONDS,
+    );
+    return {
+      reviewed({ durationMs, ...labels }) {
+        requests.inc({ ...labels });
+        seconds.observe({ webhook: labels.webhook, resource: labels.resource }, durationMs / 1000);
+      },
+    };
+  }
+
   #controllerObserver(): QueueObserver & ReconcileObserver {
     const queue = ["queue"];
     const adds = this.#counter("holdfast_queue_adds_total", "Requests to work on a key", queue);
@@ -221,6 +313,19 @@ export class Metrics {
         const { user, system } = process.cpuUsage();
         this.reset();
         this.inc((user + system) / 1e6);
+      },
+    });
+  }
+
+  #readCounter({ name, help, labels = [], read }: GaugeOptions): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const sample of read()) this.inc({ ...sample.labels }, sample.value);
       },
     });
   }

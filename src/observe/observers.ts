@@ -47,6 +47,38 @@ export interface ReconcileObserver {
   reconciled(controller: string, result: string, durationMs: number): void;
 }
 
+/** One review that was answered. */
+export interface AdmissionInfo {
+  /** What the webhook does: `mutating` or `validating`. */
+  readonly webhook: string;
+  /** As resourceName() gives it. */
+  readonly resource: string;
+  /** `CREATE`, `UPDATE` or `DELETE`. */
+  readonly operation: string;
+  /** `passed`: let through without asking, as it is being deleted. `failed`: the webhook could not tell. */
+  readonly verdict: "allowed" | "denied" | "passed" | "failed";
+  /** From the request, read whole, to the answer. */
+  readonly durationMs: number;
+}
+
+export interface AdmissionObserver {
+  reviewed(info: AdmissionInfo): void;
+}
+
+/** The end of a run: of one mover. */
+export interface RunEnd {
+  /** What the mover did: `snapshot`, `restore`, `delete`, … */
+  readonly operation: string;
+  /** `cancelled`: it was told to end. `lost`: nobody saw how it ended. */
+  readonly result: "succeeded" | "failed" | "cancelled" | "lost";
+  /** How long it ran; absent where that is not known. */
+  readonly seconds?: number;
+}
+
+export interface RunEndObserver {
+  runEnded(end: RunEnd): void;
+}
+
 export const noApiObserver: ApiObserver = { request() {} };
 export const noWatchObserver: WatchObserver = { opened() {}, closed() {}, event() {}, relisted() {} };
 export const noQueueObserver: QueueObserver = { added() {}, taken() {}, finished() {}, retried() {} };

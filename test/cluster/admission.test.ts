@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AdmissionEvent } from "../../src/kube/admission/admission.ts";
 import { AdmissionServer } from "../../src/kube/admission/admission_server.ts";
 import { findConfigurations } from "../../src/kube/admission/ca_bundle.ts";
 import { SecretCertificates } from "../../src/kube/admission/secret_certificates.ts";
@@ -15,6 +14,7 @@ import { type Listen, listen } from "../../src/lib/https_server.ts";
 import { systemProcesses } from "../../src/lib/processes.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { silentLogger } from "../../src/observe/log.ts";
+import type { AdmissionInfo } from "../../src/observe/observers.ts";
 
 const DAY = 86_400_000;
 const host = process.env.HOLDFAST_TEST_HOST_ADDRESS ?? "127.0.0.1";
@@ -68,7 +68,7 @@ const webhooks = [
   }),
 ];
 
-const events: AdmissionEvent[] = [];
+const events: AdmissionInfo[] = [];
 const stop = new AbortController();
 let client: HttpClient;
 let certificates: SecretCertificates;
@@ -91,7 +91,7 @@ beforeAll(async () => {
     clock,
     random: systemRandom,
     log: silentLogger,
-    observer: (event) => events.push(event),
+    observer: { reviewed: (info) => events.push(info) },
     listen: listenUnkept,
     host,
     port: 0,
@@ -199,9 +199,9 @@ describe("webhooks of a real API server", () => {
     expect(
       events
         .filter(({ verdict }) => verdict === "passed")
-        .map(({ path }) => path)
+        .map((info) => info.webhook)
         .sort(),
-    ).toEqual(["/check", "/default"]);
+    ).toEqual(["mutating", "validating"]);
   });
 
   test("stay reachable all through the replacement of their authority", async () => {

@@ -293,8 +293,12 @@ describe.skipIf(process.env.HOLDFAST_TEST_NODELESS)("pods", () => {
       signal,
       command: ["sh", "-c", 'read word; echo "got $word"; echo oops >&2; exit 3'],
       stdin: Buffer.from("hello\n"),
-      onStdout: (chunk) => (out.stdout += Buffer.from(chunk)),
-      onStderr: (chunk) => (out.stderr += Buffer.from(chunk)),
+      onStdout: (chunk) => {
+        out.stdout += Buffer.from(chunk);
+      },
+      onStderr: (chunk) => {
+        out.stderr += Buffer.from(chunk);
+      },
     });
     expect(result.exitCode).toBe(3);
     expect(out).toEqual({ stdout: "got hello\n", stderr: "oops\n" });

@@ -34,8 +34,12 @@ async function exec(
       command,
       ...more,
       signal: AbortSignal.timeout(30_000),
-      onStdout: (chunk) => (parts.stdout += Buffer.from(chunk).toString()),
-      onStderr: (chunk) => (parts.stderr += Buffer.from(chunk).toString()),
+      onStdout: (chunk) => {
+        parts.stdout += Buffer.from(chunk).toString();
+      },
+      onStderr: (chunk) => {
+        parts.stderr += Buffer.from(chunk).toString();
+      },
     },
   );
   return { exitCode, ...parts };

@@ -26,6 +26,18 @@ export const objects: Theme = {
       expect(taken(await of(ConfigMaps).get("read"), 200)).toEqual(made);
     },
 
+    "what another may do can be asked": async ({ api }) => {
+      const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+      const spec = {
+        user: "somebody",
+        groups: ["system:masters"],
+        resourceAttributes: { verb: "get", resource: "pods", namespace: "default" },
+      };
+      const asked = taken(await api.send("POST", path, { body: { metadata: {}, spec } }), 201);
+      expect(asked).toMatchObject({ kind: "SubjectAccessReview", spec, status: { allowed: true } });
+      expect(asked.metadata).not.toHaveProperty("uid");
+    },
+
     "a name is taken once": async ({ of }) => {
       taken(await of(ConfigMaps).create({ metadata: { name: "once" } }), 201);
       const status = refused(

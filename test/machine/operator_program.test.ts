@@ -187,9 +187,15 @@ test("the operator tells its figures, and which repositories are maintained", as
     for await (const part of (await sender.send({ method: "GET", path: "/metrics" })).body) parts.push(part);
     return Buffer.concat(parts).toString();
   };
-  const maintained =
-    'kopiur_repository_maintenance_configured{kind="Repository",namespace="holdfast",name="nas"} 1';
-  await expect.poll(shown, { timeout: 20_000 }).toContain(maintained);
-  expect(await shown()).toContain("holdfast_leader 1");
+  const nas = 'kind="Repository",namespace="holdfast",name="nas"';
+  for (const line of [
+    `kopiur_repository_maintenance_configured{${nas}} 1`,
+    "holdfast_leader 1",
+    'kopiur_controller_reconciliations_total{kind="Repository"} ',
+    `kopiur_resource_phase{${nas},phase="Initializing"} 1`,
+    'holdfast_api_requests_total{verb="watch",resource="repositories.kopiur.home-operations.com",code="200"} ',
+  ]) {
+    await expect.poll(shown, { timeout: 20_000 }).toContain(`\n${line}`);
+  }
   sender.close();
 });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { Jobs, Secrets } from "../../src/kube/builtin.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { bornFrom, readyReason, restoreOf, untilBorn, untilRestore } from "./population_stage.ts";
 import { Stage } from "./stage.ts";
@@ -48,5 +50,45 @@ export function acrossNamespaces(open: OpenWorld): void {
     await bornFrom(guest, "data", "born");
     await untilBorn(guest, "data");
     expect(treeDifferences(wanted, await guest.describe("data"))).toEqual([]);
+  });
+
+  test("a recipe is run for another namespace that it allows, beside its claims, and nowhere else", {
+    timeout: 240_000,
+  }, async ({ skip }) => {
+    if (!world.s3) skip("this world has no S3 server");
+    await using owner = await Stage.enter(world, "kopia");
+    await using guest = await Stage.enter(world, "kopia");
+    await using stranger = await Stage.enter(world, "kopia");
+    const { namespace } = owner;
+    await owner.repositoryInS3();
+    await owner.filledClaim("data", HOUSEHOLD);
+    const wanted = await owner.describe("data");
+    await owner.recipe("data", "repository");
+    const patch = { spec: { allowedNamespaces: { list: [guest.namespace] } } };
+    await world.client.patch(backupConfigResource, { namespace, name: "data" }, { type: "merge", patch });
+
+    const configRef = { name: "data", namespace };
+    await stranger.beginBackup("taken", "data", { configRef });
+    await stranger.eventually("the stranger's Backup is refused", async () => {
+      const value = await world.client.get(backupResource, { namespace: stranger.namespace, name: "taken" });
+      const ready = value.status?.conditions?.find(({ type }) => type === "Ready");
+      return { done: ready?.reason === "CrossNamespaceForbidden", value };
+    });
+
+    const asked = await guest.backup("asked", "data", { configRef });
+    const { backupRef, snapshots } = asked.status ?? {};
+    expect(snapshots).toBeUndefined();
+    expect(backupRef).toMatchObject({ namespace });
+    const { name = "" } = backupRef ?? {};
+    const made = await world.client.get(backupResource, { namespace, name });
+    expect(made.status?.snapshots).toHaveLength(1);
+    // Nothing of the run, and no password, was ever where it was asked for.
+    expect((await world.client.list(Jobs, { namespace: guest.namespace })).items).toEqual([]);
+    expect((await world.client.list(Secrets, { namespace: guest.namespace })).items).toEqual([]);
+    await guest.restore("given", { backupRef: { name, namespace } }, "given");
+    expect(treeDifferences(wanted, await guest.describe("given"))).toEqual([]);
+
+    await guest.remove(backupResource, "asked");
+    await owner.gone(backupResource, name);
   });
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { RUN_LABEL } from "../../src/core/work/run_labels.ts";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import { PersistentVolumeClaims, StorageClasses } from "../../src/kube/builtin.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { Stage } from "./stage.ts";
@@ -79,10 +81,51 @@ export function backupAndRestore(open: OpenWorld): void {
       const third = await stage.backup("third", "data");
       expect(third.status?.snapshot?.unchanged).toBeUndefined();
     });
+
+    test("a cache of a storage class is a volume that comes and goes with its mover", {
+      timeout: 180_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      const repository = await stage.repositoryOnVolume();
+      await stage.filledClaim("data", HOUSEHOLD);
+      const { items } = await world.client.list(StorageClasses);
+      const usual = items.find((one) => one.metadata.annotations?.[DEFAULT_CLASS] === "true");
+      const storageClassName = world.storageClassName ?? usual?.metadata.name ?? "";
+      await stage.recipe("data", repository, {
+        mover: { privilegedMode: true, cache: { capacity: "64Mi", storageClassName } },
+      });
+      const made = firstCache(stage);
+      await stage.backup("first", "data");
+      const cache = await made;
+      expect(cache.spec).toMatchObject({
+        storageClassName,
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "64Mi" } },
+      });
+      expect(cache.metadata.ownerReferences).toMatchObject([{ kind: "Pod" }]);
+      await stage.gone(PersistentVolumeClaims, cache.metadata.name);
+    });
   });
 }
 
-async function comesBack(stage: Stage, repository: string): Promise<void> {
+const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
+
+/** The first claim that is made for a run from now on. */
+async function firstCache({ world: { client }, namespace }: Stage) {
+  const { metadata } = await client.list(PersistentVolumeClaims, { namespace });
+  const { resourceVersion = "" } = metadata;
+  const stop = new AbortController();
+  const select = { namespace, labelSelector: RUN_LABEL, resourceVersion, signal: stop.signal };
+  for await (const event of client.watch(PersistentVolumeClaims, select)) {
+    if (event.type !== "ADDED") continue;
+    stop.abort();
+    return event.object;
+  }
+  throw new Error("the watch ended before a claim was made");
+}
+
+/** What is in a volume is backed up into a repository, and comes back from it in another volume. */
+export async function comesBack(stage: Stage, repository: string): Promise<void> {
   await stage.filledClaim("data", HOUSEHOLD);
   const wanted = await stage.describe("data");
   await stage.recipe("data", repository);

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildTree, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
-import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
-import { type RepositoryStatus, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
-import { LABELS } from "../../src/kinds/kopiur/labels.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { Namespaces, Secrets } from "../../src/kube/builtin.ts";
+import { foundBackups, refreshed } from "./catalogue_stage.ts";
 import { EngineByHand } from "./engine_by_hand.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
@@ -101,7 +101,39 @@ export function catalogue(open: OpenWorld): void {
         resolved: { repository: { name: "other", uniqueID: status?.resolved?.repository?.uniqueID } },
       });
       await stage.remove(backupResource, "first");
-      expect((await refresh(stage, "after")).storageStats?.snapshotCount).toBe(0);
+      expect((await refreshed(stage, "after")).storageStats?.snapshotCount).toBe(0);
+    });
+
+    test("a snapshot that somebody deletes behind the operator's back is missed, and nothing else", {
+      timeout: 300_000,
+    }, async () => {
+      await using stage = await Stage.enter(world, engine);
+      await twoBackups(stage, await stage.repositoryOnVolume());
+      const { namespace, password } = stage;
+      const wanted = await stage.describe("data");
+      const repository = await world.folderOf({ namespace, name: "repository" });
+      using hand = new EngineByHand({ engine, repository, password });
+      const lost = await world.client.get(backupResource, { namespace, name: "first" });
+      await hand.forget(lost.status?.snapshot?.kopiaSnapshotID ?? "");
+
+      const policy = { onMissingSnapshot: "Continue" } as const;
+      const failed = await stage.failingRestore("lost", { backupRef: { name: "first" } }, "empty", policy);
+      expect(failed.status?.failure).toMatchObject({ errorClass: "SnapshotMissing", retry: "terminal" });
+      await stage.restore("again", { backupRef: { name: "second" } }, "restored");
+      expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+
+      await refreshed(stage, "one");
+      const said = async (name: string) =>
+        (await world.client.get(backupResource, { namespace, name })).status?.conditions?.find(
+          ({ type }) => type === "SnapshotMissing",
+        );
+      expect(await said("first")).toMatchObject({ status: "Unknown", reason: "NotListed" });
+      expect(await said("second")).toBeUndefined();
+      // There is nothing left to delete for it, and so nothing in the way.
+      const patch = { spec: { deletionPolicy: "Delete" } } as const;
+      await world.client.patch(backupResource, { namespace, name: "first" }, { type: "merge", patch });
+      await stage.remove(backupResource, "first");
+      expect((await refreshed(stage, "two")).storageStats?.snapshotCount).toBe(1);
     });
 
     test("a snapshot made by hand is shown on demand, and said to be missing once it is gone", {
@@ -117,7 +149,7 @@ export function catalogue(open: OpenWorld): void {
       await hand.backUp(folder);
       rmSync(folder, { recursive: true });
 
-      const known = await refresh(stage, "one");
+      const known = await refreshed(stage, "one");
       const [found] = await foundBackups(stage, 1);
       expect(found?.status?.snapshot).toMatchObject({
         identity: { hostname: "desk", sourcePath: folder },
@@ -132,7 +164,7 @@ export function catalogue(open: OpenWorld): void {
       expect(restored.map(({ path }) => path)).toContain("note");
 
       await hand.forget(found?.status?.snapshot?.kopiaSnapshotID ?? "");
-      await refresh(stage, "two");
+      await refreshed(stage, "two");
       const marked = await world.client.get(backupResource, { namespace, name: found?.metadata.name ?? "" });
       expect(marked.status?.conditions).toContainEqual(
         expect.objectContaining({ type: "SnapshotMissing", status: "Unknown", reason: "NotListed" }),
@@ -146,28 +178,4 @@ async function twoBackups(stage: Stage, repository: string): Promise<void> {
   await stage.recipe("data", repository);
   await stage.backup("first", "data", { deletionPolicy: "Retain" });
   await stage.backup("second", "data", { deletionPolicy: "Retain" });
-}
-
-/** The Backups of what was found, newest first, once there are so many. */
-async function foundBackups(stage: Stage, count: number): Promise<readonly Backup[]> {
-  return stage.eventually(`${count} snapshots are found`, async () => {
-    const { namespace } = stage;
-    const labelSelector = `${LABELS.origin}=discovered`;
-    const { items } = await stage.world.client.list(backupResource, { namespace, labelSelector });
-    const begun = ({ status }: Backup) => status?.timing?.startTime ?? "";
-    const value = items.toSorted((a, b) => (begun(a) < begun(b) ? 1 : -1));
-    const done = items.length === count && items.every(({ status }) => status?.phase === "Discovered");
-    return { done, value };
-  });
-}
-
-/** Has the repository read, and waits until that is done. */
-async function refresh(stage: Stage, request: string): Promise<RepositoryStatus> {
-  const name = { namespace: stage.namespace, name: "repository" };
-  const patch = { metadata: { annotations: { [ANNOTATIONS.refreshCatalog]: request } } };
-  await stage.world.client.patch(repositoryResource, name, { type: "merge", patch });
-  return stage.eventually(`the list was read for ${request}`, async () => {
-    const { status = {} } = await stage.world.client.get(repositoryResource, name);
-    return { done: status.catalog?.handledRefreshRequest === request, value: status };
-  });
 }

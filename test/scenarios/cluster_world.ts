@@ -2,9 +2,12 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { operatorNamespaceOf } from "../../src/apis/kopiur/settings.ts";
 import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
+import { ApiError } from "../../src/kube/api_error.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
+import type { Client } from "../../src/kube/client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
@@ -14,10 +17,11 @@ import { silentLogger as log } from "../../src/observe/log.ts";
 import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
-import { testKubeconfig } from "../cluster/world.ts";
+import { OperatorAccount } from "../cluster/operator_account.ts";
+import { eventually, testKubeconfig } from "../cluster/world.ts";
 import { startS3 } from "../engines/servers.ts";
 import { processesMarked } from "./machine_processes.ts";
-import { Operator } from "./operator.ts";
+import { Operator, scenarioRules } from "./operator.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
 import type { ClaimName, ScenarioWorld } from "./world.ts";
@@ -36,9 +40,12 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
   const client = new HttpClient({ ...ports, sender, userAgent: "scenarios" });
   const stop = new AbortController();
   await installCrds(client, crds, stop.signal);
-  const operator = stack.use(
-    new Operator(sender, { moverImage, imagePullPolicy: "Never", lendSecrets: true }),
-  );
+  await Promise.all(crds.map((crd) => served(client, crd)));
+  const info = readInfo(clusterFolder(name));
+  const settings = { moverImage, imagePullPolicy: "Never", lendSecrets: true } as const;
+  const rights = { rules: scenarioRules(settings), home: operatorNamespaceOf(settings) };
+  const account = stack.use(await OperatorAccount.make(client, info, rights));
+  const operator = stack.use(new Operator(account.sender, settings));
   const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const storage = await startS3(folder, host);
@@ -47,7 +54,6 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
   if (!("s3" in backend)) throw new Error("the S3 server is none");
   const { bucket, endpoint = "" } = backend.s3;
   const { AWS_ACCESS_KEY_ID: accessKey = "", AWS_SECRET_ACCESS_KEY: secretKey = "" } = credentials;
-  const info = readInfo(clusterFolder(name));
   const { pid } = component(info, "node");
   // The node has mounts of its own, and what is mounted over a volume shows only there.
   const folderOf = async (claim: ClaimName) =>
@@ -59,14 +65,32 @@ export async function clusterWorld(): Promise<ScenarioWorld> {
     s3: { bucket, endpoint, accessKey, secretKey },
     hostAddress: host,
     kubelet: component(info, "kubelet"),
+    apiServer: component(info, "kube-apiserver"),
     folderOf,
-    shrink: async (claim, size) => {
+    shrink: async (claim, size, fileSystem = "tmpfs") => {
       const inside = join(info.directory, "volumes", await volumeHandle(client, claim));
-      return smallDisk(inside, size, ["nsenter", "-t", String(pid), "-m", "-p"]);
+      return smallDisk(inside, size, { fileSystem, enter: ["nsenter", "-t", String(pid), "-m", "-p"] });
     },
     processesOf: ({ metadata }) => processesMarked("cgroup", metadata.uid),
     put: async (claim, entries) => buildTree(await folderOf(claim), entries),
     describe: async (claim) => describeTree(await folderOf(claim)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** A real API server takes a CRD, and serves its objects a while later. */
+async function served(client: Client, { spec }: (typeof crds)[number]): Promise<void> {
+  const { group, names, scope, versions } = spec;
+  const { kind, plural } = names;
+  const version = versions[0]?.name ?? "";
+  const resource = { group, version, kind, plural, namespaced: scope === "Namespaced" };
+  await eventually(`${plural} are served`, async () => {
+    try {
+      await client.metadata.list(resource, { limit: 1 });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return false;
+      throw error;
+    }
+  });
 }

@@ -6,7 +6,7 @@ import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { MachineNode } from "../../src/embedded/node/node.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
 import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
-import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
+import { kopiurCrds } from "../../src/kinds/kopiur/crds.ts";
 import { StorageClasses } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
@@ -15,7 +15,6 @@ import { systemProcessGroups as groups } from "../../src/lib/process_groups.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { systemStreamedProcesses as streamed } from "../../src/lib/streamed_process.ts";
-import { installCrds } from "../../src/main/install_crds.ts";
 import { localImages } from "../../src/main/local_images.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
@@ -30,10 +29,15 @@ import type { ClaimName, S3Place, ScenarioWorld } from "./world.ts";
 /** Pods have mount namespaces of their own, which root can always make; owners are only root's to give. */
 export const embeddedCan = process.getuid?.() === 0;
 
-const ENGINES = ["kopia", "restic", "holdfast-fidelity"];
+const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
+
+export interface EmbeddedWorldOptions {
+  /** What movers find in their environment, beside what every pod does. */
+  readonly moverEnv?: Readonly<Record<string, string>>;
+}
 
 /** The embedded control plane with this machine as its node, the operator in the same process, and movers as pods. */
-export async function embeddedWorld(): Promise<ScenarioWorld> {
+export async function embeddedWorld({ moverEnv = {} }: EmbeddedWorldOptions = {}): Promise<ScenarioWorld> {
   const stack = new AsyncDisposableStack();
   const home = mkdtempSync(join(tmpdir(), "scenarios-"));
   stack.defer(() => rm(home, { recursive: true, force: true }));
@@ -41,6 +45,7 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
   const plane = new ControlPlane({
     ...ports,
     store: new MemoryStore({ clock }),
+    crds: kopiurCrds,
     podLogs: { read: (...request) => node.logs.read(...request) },
     podExec: { open: (...request) => node.exec.open(...request) },
   });
@@ -48,6 +53,7 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
   const mover = (await bundle("src/main/mover.ts", home, "mover")).path;
   const engines = Object.fromEntries(ENGINES.map((name) => [name, pinnedProgram(name)]));
   const state = join(home, "node");
+  const images = localImages({ mover, node: process.execPath, engines });
   const node = new MachineNode({
     ...ports,
     client,
@@ -55,11 +61,13 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     groups,
     streamed,
     state,
-    images: localImages({ mover, node: process.execPath, engines }),
+    images: (name) => {
+      const image = images(name);
+      return image && { ...image, env: { ...image.env, ...moverEnv } };
+    },
     isRoot: embeddedCan,
     atStop: "kill",
   });
-  await installCrds(client, crds, new AbortController().signal);
   const stop = new AbortController();
   const running = new Manager(ports)
     .add("servers", node, {
@@ -89,7 +97,8 @@ export async function embeddedWorld(): Promise<ScenarioWorld> {
     s3,
     hostAddress: "127.0.0.1",
     folderOf,
-    shrink: async (claim, size) => smallDisk(await folderOf(claim), size),
+    shrink: async (claim, size, fileSystem = "tmpfs") =>
+      smallDisk(await folderOf(claim), size, { fileSystem }),
     processesOf: ({ metadata }) => processesMarked("mountinfo", metadata.uid),
     put: async (claim, entries) => buildTree(await folderOf(claim), entries),
     describe: async (claim) => describeTree(await folderOf(claim)),

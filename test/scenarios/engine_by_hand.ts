@@ -28,6 +28,13 @@ export class EngineByHand implements Disposable {
     await this.#run("snapshot", "create", folder);
   }
 
+  /** Writes a snapshot into a folder that is not there yet. */
+  async restore(id: string, target: string): Promise<void> {
+    if (this.#on.engine === "restic") return void (await this.#run("restore", id, "--target", target));
+    await this.#connect();
+    await this.#run("restore", id, target);
+  }
+
   async forget(id: string): Promise<void> {
     if (this.#on.engine === "restic") return void (await this.#run("forget", id));
     await this.#connect();

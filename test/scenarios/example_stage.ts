@@ -12,7 +12,7 @@ import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 const FOLDER = join(import.meta.dirname, "../../examples/kopiur");
-const PATIENCE = 120_000;
+const PATIENCE = 240_000;
 
 /** The operator's own namespace. */
 const HOME = "holdfast";

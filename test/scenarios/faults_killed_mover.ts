@@ -3,6 +3,7 @@ import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { type Pod, Pods } from "../../src/kube/builtin.ts";
+import type { Client } from "../../src/kube/client.ts";
 import { LONG, Moments } from "./faults_moments.ts";
 import {
   type Course,
@@ -49,10 +50,13 @@ const BLOWS: readonly Blow[] = [
   },
   {
     name: "deleted with its pod, at once",
+    strike: ({ client }, pod) => forceDelete(client, pod),
+  },
+  {
+    name: "killed and deleted with its pod, at once",
     strike: async (world, pod) => {
-      // A pod that goes without its node's word would go on working: here it is known to be dead.
       for (const { pid } of world.processesOf(pod)) killProcess(pid);
-      await world.client.delete(Pods, pod.metadata, { gracePeriodSeconds: 0 });
+      await forceDelete(world.client, pod);
     },
   },
   {
@@ -70,7 +74,21 @@ const BLOWS: readonly Blow[] = [
     strike: async ({ kubelet }) => kubelet?.kill(),
     relieve: async ({ kubelet }) => kubelet?.start(),
   },
+  {
+    name: "deleted by force, and working on while its kubelet is away",
+    needsKubelet: true,
+    strike: async ({ client, kubelet }, pod) => {
+      await kubelet?.kill();
+      await forceDelete(client, pod);
+    },
+    relieve: async ({ kubelet }) => kubelet?.start(),
+  },
 ];
+
+/** Its Job keeps the pod until its node has said how it ended. */
+async function forceDelete(client: Client, { metadata }: Pod): Promise<void> {
+  await client.delete(Pods, metadata, { gracePeriodSeconds: 0 });
+}
 
 /** A mover dies somewhere in its work, in every way there is. */
 export function killedMovers(world: () => ScenarioWorld): void {

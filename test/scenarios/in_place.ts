@@ -4,8 +4,9 @@ import { type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { Pods, StatefulSets } from "../../src/kube/builtin.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
+import { podDraft, startPod } from "./claim_pod.ts";
 import { HOUSEHOLD } from "./household.ts";
-import { podDraft, readyReason, restoreOf, startPod, untilRestore } from "./population_stage.ts";
+import { readyReason, restoreOf, untilRestore } from "./population_stage.ts";
 import { Stage } from "./stage.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";

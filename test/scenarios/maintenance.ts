@@ -4,17 +4,11 @@ import { describe, expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
-import {
-  type Maintenance,
-  type MaintenanceSpec,
-  maintenanceResource,
-} from "../../src/kinds/kopiur/generated/maintenance.ts";
-import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { maintenanceResource } from "../../src/kinds/kopiur/generated/maintenance.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { isNotFound } from "../../src/kube/api_error.ts";
-import type { Draft, KubeObject, Partially } from "../../src/kube/object.ts";
-import type { Resource } from "../../src/kube/resource.ts";
-import type { Condition } from "../../src/kube/write/conditions.ts";
 import { FILMS } from "./household.ts";
+import { annotate, maintained, maintenanceOf, untilCondition } from "./maintenance_stage.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import { withWorld } from "./with_world.ts";
@@ -34,7 +28,7 @@ export function maintenance(open: OpenWorld): void {
     }, async () => {
       await using stage = await Stage.enter(world, engine);
       const repository = await stage.repositoryOnVolume();
-      await until(stage, repositoryResource, repository, "MaintenanceConfigured", "ByDefault");
+      await untilCondition(stage, repositoryResource, repository, "MaintenanceConfigured", "ByDefault");
       await stage.filledClaim("data", FILMS);
       await stage.recipe("data", repository);
       await stage.backup("first", "data");
@@ -42,7 +36,7 @@ export function maintenance(open: OpenWorld): void {
       expect(full).toBeGreaterThan(24_000_000);
       await stage.remove(backupResource, "first");
 
-      const done = await run(stage, repository, "full-immediate 1");
+      const done = await maintained(stage, repository, "full-immediate 1");
       expect(done.status?.full?.lastContentReclaimedBytes).toBeGreaterThan(20_000_000);
       expect(await storedBytes(stage)).toBeLessThan(full - 20_000_000);
       expect(done.status).toMatchObject({
@@ -51,7 +45,7 @@ export function maintenance(open: OpenWorld): void {
         full: { consecutiveFailures: 0 },
         lastCheck: { healthy: true },
       });
-      await until(stage, repositoryResource, repository, "MaintenanceOwned", undefined, "True");
+      await untilCondition(stage, repositoryResource, repository, "MaintenanceOwned", undefined, "True");
     });
 
     test("backups of before, beside and after maintenance are whole, and neither meets the other's locks", {
@@ -62,12 +56,12 @@ export function maintenance(open: OpenWorld): void {
       await stage.filledClaim("data", FILMS);
       await stage.recipe("data", repository);
       await stage.backup("stays", "data");
-      await run(stage, repository, "quick 1");
-      const [maintained, beside] = await Promise.all([
-        run(stage, repository, "full-immediate 2"),
+      await maintained(stage, repository, "quick 1");
+      const [upkeep, beside] = await Promise.all([
+        maintained(stage, repository, "full-immediate 2"),
         stage.backup("beside", "data"),
       ]);
-      const failures = [maintained, beside].flatMap(({ status }) => Object.values(status?.work ?? {}));
+      const failures = [upkeep, beside].flatMap(({ status }) => Object.values(status?.work ?? {}));
       expect(failures).not.toContainEqual(expect.objectContaining({ lastFailure: expect.anything() }));
       await stage.backup("next", "data");
       const wanted = await stage.describe("data");
@@ -83,10 +77,10 @@ export function maintenance(open: OpenWorld): void {
   }, async () => {
     await using stage = await Stage.enter(world, "kopia");
     const repository = await stage.repositoryOnVolume();
-    await until(stage, repositoryResource, repository, "MaintenanceConfigured", "ByDefault");
-    await create(stage, "mine");
+    await untilCondition(stage, repositoryResource, repository, "MaintenanceConfigured", "ByDefault");
+    await maintenanceOf(stage, "mine");
     await stage.gone(maintenanceResource, repository);
-    const { status } = await until(
+    const { status } = await untilCondition(
       stage,
       repositoryResource,
       repository,
@@ -94,14 +88,22 @@ export function maintenance(open: OpenWorld): void {
       "Configured",
     );
     expect(status?.maintenanceRef).toEqual({ name: "mine", namespace: stage.namespace });
-    await until(stage, maintenanceResource, "mine", "Ready", "Scheduled");
-    await create(stage, "second");
-    await until(stage, maintenanceResource, "second", "Stalled", "SecondMaintenance");
+    await untilCondition(stage, maintenanceResource, "mine", "Ready", "Scheduled");
+    await maintenanceOf(stage, "second");
+    await untilCondition(stage, maintenanceResource, "second", "Stalled", "SecondMaintenance");
     await stage.remove(maintenanceResource, "mine");
-    await until(stage, maintenanceResource, "second", "Ready", "Scheduled");
+    await untilCondition(stage, maintenanceResource, "second", "Ready", "Scheduled");
     await stage.remove(maintenanceResource, "second");
-    await until(stage, repositoryResource, repository, "MaintenanceConfigured", "MaintenanceNotConfigured");
-    await expect(get(stage, maintenanceResource, repository)).rejects.toSatisfy(isNotFound);
+    await untilCondition(
+      stage,
+      repositoryResource,
+      repository,
+      "MaintenanceConfigured",
+      "MaintenanceNotConfigured",
+    );
+    await expect(
+      world.client.get(maintenanceResource, { namespace: stage.namespace, name: repository }),
+    ).rejects.toSatisfy(isNotFound);
   });
 
   test("whoever maintains a repository keeps it until somebody takes over knowingly", {
@@ -110,29 +112,35 @@ export function maintenance(open: OpenWorld): void {
     await using stage = await Stage.enter(world, "kopia");
     await stage.repositoryOnVolume();
     const times = { quick: { cron: "0 0 1 1 *" }, full: { cron: "0 0 1 1 *" } };
-    await create(stage, "first", { ownership: { owner: "cluster-a" }, schedule: times });
-    await run(stage, "first", "quick 1");
+    await maintenanceOf(stage, "first", { ownership: { owner: "cluster-a" }, schedule: times });
+    await maintained(stage, "first", "quick 1");
     await stage.remove(maintenanceResource, "first");
 
-    await create(stage, "next", { ownership: { owner: "cluster-b" }, schedule: times });
+    await maintenanceOf(stage, "next", { ownership: { owner: "cluster-b" }, schedule: times });
     await annotate(stage, "next", { [ANNOTATIONS.runRequested]: "quick 1" });
-    const asked = await until(stage, maintenanceResource, "next", "Stalled", "OwnedByAnother");
+    const asked = await untilCondition(stage, maintenanceResource, "next", "Stalled", "OwnedByAnother");
     expect(asked.status).toMatchObject({ phase: "Pending", ownership: { owner: "cluster-a" } });
 
     await annotate(stage, "next", { [ANNOTATIONS.acknowledgeTakeover]: "somebody-else" });
     await annotate(stage, "next", { [ANNOTATIONS.acknowledgeTakeover]: "cluster-a" });
-    const { status } = await until(stage, maintenanceResource, "next", "OwnershipClaimed", "Claimed");
+    const { status } = await untilCondition(
+      stage,
+      maintenanceResource,
+      "next",
+      "OwnershipClaimed",
+      "Claimed",
+    );
     expect(status?.ownership?.owner).toBe("cluster-b");
     await stage.remove(maintenanceResource, "next");
 
-    await create(stage, "forced", {
+    await maintenanceOf(stage, "forced", {
       ownership: { owner: "cluster-c", takeoverPolicy: "Force" },
       schedule: times,
     });
-    expect((await run(stage, "forced", "quick 1")).status?.ownership?.owner).toBe("cluster-c");
+    expect((await maintained(stage, "forced", "quick 1")).status?.ownership?.owner).toBe("cluster-c");
     await stage.remove(maintenanceResource, "forced");
 
-    await create(stage, "never", {
+    await maintenanceOf(stage, "never", {
       ownership: { owner: "cluster-d", takeoverPolicy: "Never" },
       schedule: times,
     });
@@ -140,58 +148,7 @@ export function maintenance(open: OpenWorld): void {
       [ANNOTATIONS.runRequested]: "quick 1",
       [ANNOTATIONS.acknowledgeTakeover]: "cluster-c",
     });
-    await until(stage, maintenanceResource, "never", "Ready", "OwnedByAnother");
-  });
-}
-
-async function create(stage: Stage, name: string, spec: Partially<MaintenanceSpec> = {}): Promise<void> {
-  const { namespace } = stage;
-  const draft = { metadata: { namespace, name }, spec: { repository: { name: "repository" }, ...spec } };
-  await stage.world.client.create(maintenanceResource, draft as unknown as Draft<Maintenance>);
-}
-
-function get<T extends KubeObject>(stage: Stage, resource: Resource<T>, name: string): Promise<T> {
-  return stage.world.client.get(resource, { namespace: stage.namespace, name });
-}
-
-async function annotate(stage: Stage, name: string, annotations: Record<string, string>): Promise<void> {
-  const key = { namespace: stage.namespace, name };
-  const patch = { metadata: { annotations } };
-  await stage.world.client.patch(maintenanceResource, key, { type: "merge", patch });
-}
-
-/** Asks for a run, and waits until it and what follows it are over. */
-async function run(stage: Stage, name: string, request: string): Promise<Maintenance> {
-  await stage.eventually(`Maintenance ${name} is there`, async () => {
-    const value = await get(stage, maintenanceResource, name).catch(() => undefined);
-    return { done: value !== undefined, value };
-  });
-  await annotate(stage, name, { [ANNOTATIONS.runRequested]: request });
-  return stage.eventually(`Maintenance ${name} has run`, async () => {
-    const value = await get(stage, maintenanceResource, name);
-    const { handledRunRequest, phase } = value.status ?? {};
-    if (phase === "Failed") throw new Error(`${name} has failed: ${JSON.stringify(value.status, null, 2)}`);
-    return { done: handledRunRequest === request && phase === "Ready", value };
-  });
-}
-
-type Conditioned = (Repository | Maintenance) & {
-  readonly status?: { readonly conditions?: readonly Condition[] };
-};
-
-async function until<T extends Conditioned>(
-  stage: Stage,
-  resource: Resource<T>,
-  name: string,
-  type: string,
-  reason?: string,
-  status?: string,
-): Promise<T> {
-  return stage.eventually(`${type} of ${name} is ${reason ?? status}`, async () => {
-    const value = await get(stage, resource, name);
-    const found = value.status?.conditions?.find((one) => one.type === type);
-    const done = found?.reason === (reason ?? found?.reason) && found?.status === (status ?? found?.status);
-    return { done: found !== undefined && done, value };
+    await untilCondition(stage, maintenanceResource, "never", "Ready", "OwnedByAnother");
   });
 }
 

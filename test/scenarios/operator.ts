@@ -1,14 +1,17 @@
 import { kopiurControllers } from "../../src/apis/kopiur/kopiur.ts";
-import type { KopiurSettings } from "../../src/apis/kopiur/settings.ts";
+import { type KopiurSettings, operatorNamespaceOf } from "../../src/apis/kopiur/settings.ts";
 import { Informers } from "../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
+import { grantedRules } from "../../src/kube/policy_rules.ts";
+import { LimitedSender } from "../../src/kube/testing/limited_sender.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
 import { MachineClock } from "../../src/lib/machine_clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { operatorRules } from "../../src/main/operator_rights.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { noWatchObserver } from "../../src/observe/observers.ts";
 import { type Death, MortalSender } from "./mortal_sender.ts";
@@ -19,16 +22,29 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
+/** What the operator of a world may do: exactly what it would be granted by its Roles. */
+export function scenarioRules(settings: KopiurSettings) {
+  return grantedRules(operatorRules(["kopiur"]), {
+    scope: "cluster",
+    namespace: operatorNamespaceOf(settings),
+    clusterReads: true,
+    lending: settings.lendSecrets ?? false,
+    webhooks: false,
+    ownCertificates: false,
+  });
+}
+
 /** The operator of a world, in this process: one at a time, each with memory of its own. */
 export class Operator implements AsyncDisposable {
   /** Of its machine, which may be set. */
   readonly clock = new MachineClock(systemClock);
-  readonly #sender: HttpSender;
+  readonly #sender: LimitedSender;
   readonly #settings: KopiurSettings;
   #running: Running;
 
   constructor(sender: HttpSender, settings: KopiurSettings) {
-    this.#sender = sender;
+    const home = operatorNamespaceOf(settings);
+    this.#sender = new LimitedSender(sender, { rules: scenarioRules(settings), home });
     this.#settings = settings;
     this.#running = this.#start();
   }
@@ -48,6 +64,9 @@ export class Operator implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end();
+    const { refused } = this.#sender;
+    // Some refusals are lived with, and would go unnoticed.
+    if (refused.size > 0) throw new Error(`the operator has no right to this: ${[...refused].join("; ")}`);
   }
 
   async #end(): Promise<void> {

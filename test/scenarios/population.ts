@@ -10,18 +10,12 @@ import {
   Secrets,
   StorageClasses,
 } from "../../src/kube/builtin.ts";
+import { startPod } from "./claim_pod.ts";
 import { oneAfterAnother, someDeath } from "./faults_killed_operator.ts";
 import { Moments } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
-import {
-  bornFrom,
-  readyReason,
-  restoreOf,
-  startPod,
-  untilBorn,
-  untilRestore,
-  waitingClass,
-} from "./population_stage.ts";
+import { retainedVolumes } from "./population_retained.ts";
+import { bornFrom, classLike, readyReason, restoreOf, untilBorn, untilRestore } from "./population_stage.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import { withWorld } from "./with_world.ts";
@@ -132,7 +126,7 @@ export function population(open: OpenWorld): void {
       const wanted = await stage.describe("data");
       await stage.recipe("data", "repository");
       const { status } = await stage.backup("first", "data");
-      const className = await waitingClass(stage, "data");
+      const className = await classLike(stage, "data", { volumeBindingMode: "WaitForFirstConsumer" });
       await restoreOf(stage, "source", { source: { backupRef: { name: "first" } } });
       await bornFrom(stage, "born", "source", className);
       await untilRestore(stage, "source", "it waits", (one) => readyReason(one) === "WaitForFirstConsumer");
@@ -145,6 +139,8 @@ export function population(open: OpenWorld): void {
       await world.client.delete(StorageClasses, { name: className });
     },
   );
+
+  retainedVolumes(() => world);
 
   test("operators that die while they fill a claim hand it over whole, and once", TIMEOUT, async () => {
     const moments = new Moments(9);
@@ -184,10 +180,10 @@ export function population(open: OpenWorld): void {
     await bornFrom(stage, "born", "source");
     await untilRestore(stage, "source", "it failed", (one) => one.status?.claims?.[0]?.phase === "Failed");
     const { namespace } = stage;
-    await stage.eventually("its Jobs have a lifetime", async () => {
+    await stage.eventually("its Jobs are gone, or have a lifetime", async () => {
       const { items } = await world.client.list(Jobs, { namespace, labelSelector: PRIME_FOR });
       const value = items.map(({ spec }) => spec?.ttlSecondsAfterFinished);
-      return { done: value.length > 0 && value.every((ttl) => ttl !== undefined), value };
+      return { done: value.every((ttl) => ttl !== undefined), value };
     });
   });
 

@@ -1,12 +1,6 @@
 import { isPrime } from "../../src/core/volumes/populator/population_marks.ts";
 import { type Restore, type RestoreSpec, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
-import {
-  PersistentVolumeClaims,
-  PersistentVolumes,
-  type Pod,
-  Pods,
-  StorageClasses,
-} from "../../src/kube/builtin.ts";
+import { PersistentVolumeClaims, PersistentVolumes, StorageClasses } from "../../src/kube/builtin.ts";
 import type { Draft, Partially } from "../../src/kube/object.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { Stage } from "./stage.ts";
@@ -71,55 +65,23 @@ export function readyReason({ status }: Restore): string | undefined {
   return status?.conditions?.find(({ type }) => type === "Ready")?.reason;
 }
 
-/** A class like the one of a bound claim, whose volumes are made when a pod first wants them. */
-export async function waitingClass(stage: Stage, claim: string): Promise<string> {
+/** A class like the one of a bound claim, but for this. */
+export async function classLike(
+  stage: Stage,
+  claim: string,
+  changes: { readonly volumeBindingMode?: string; readonly reclaimPolicy?: string },
+): Promise<string> {
   const { client } = stage.world;
   const { spec } = await client.get(PersistentVolumeClaims, { namespace: stage.namespace, name: claim });
   const { provisioner, parameters } = await client.get(StorageClasses, {
     name: spec?.storageClassName ?? "",
   });
-  const name = `waiting-${systemRandom.hex(4)}`;
+  const name = `like-${systemRandom.hex(4)}`;
   await client.create(StorageClasses, {
     metadata: { name },
     provisioner,
-    volumeBindingMode: "WaitForFirstConsumer",
+    ...changes,
     ...(parameters ? { parameters } : {}),
   });
   return name;
-}
-
-export interface ReaderPod {
-  readonly name: string;
-  readonly claim: string;
-  /** One that has node. */
-  readonly image: string;
-  /** What node runs, with the volume at /data. */
-  readonly script: string;
-}
-
-/** A pod that uses a claim, as a draft. */
-export function podDraft(stage: Stage, { name, claim, image, script }: ReaderPod): Draft<Pod> {
-  return {
-    metadata: { namespace: stage.namespace, name, labels: { app: name } },
-    spec: {
-      restartPolicy: "Never",
-      terminationGracePeriodSeconds: 1,
-      automountServiceAccountToken: false,
-      containers: [
-        {
-          name: "main",
-          image,
-          imagePullPolicy: "Never",
-          command: ["/usr/local/bin/node", "-e", script],
-          securityContext: { runAsUser: 0, runAsGroup: 0 },
-          volumeMounts: [{ name: "data", mountPath: "/data" }],
-        },
-      ],
-      volumes: [{ name: "data", persistentVolumeClaim: { claimName: claim } }],
-    },
-  };
-}
-
-export async function startPod(stage: Stage, pod: ReaderPod): Promise<void> {
-  await stage.world.client.create(Pods, podDraft(stage, pod));
 }

@@ -10,9 +10,10 @@ import { pipeline } from "node:stream";
 
 /**
  * What a server does: `well`, as it should; `away`, it refuses to talk; `slow`, it lets every answer wait; `failing`,
- * it answers that it has failed; `breaking`, it closes connections in the middle.
+ * it answers that it has failed; `breaking`, it closes connections in the middle; `hung`, it takes everything, and never
+ * answers.
  */
-export type Manner = "well" | "away" | "slow" | "failing" | "breaking";
+export type Manner = "well" | "away" | "slow" | "failing" | "breaking" | "hung";
 
 const SLOWNESS = 400;
 const FAILED = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>InternalError</Code><Message>We encountered an internal error. Please try again.</Message></Error>`;
@@ -61,6 +62,7 @@ export class S3Proxy implements Disposable {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     this.#served += 1;
+    if (this.#manner === "hung") return void request.resume();
     if (this.#manner === "failing") {
       request.resume();
       response.writeHead(500, {

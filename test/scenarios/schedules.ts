@@ -1,21 +1,18 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import {
   type BackupSchedule,
   backupScheduleResource,
 } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
-import type { Draft } from "../../src/kube/object.ts";
-import { systemClock } from "../../src/lib/clock.ts";
 import { repositoryIsSound } from "./faults_stage.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
+import { beginHourly, hoursFromNow, nextBackup } from "./schedules_stage.ts";
 import { Stage } from "./stage.ts";
 import { recipe } from "./staging_stage.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
-
-const HOUR = 3_600_000;
 
 /** Backups that run by themselves, and a history that is kept as the recipe says. Hours pass on the operator's clock alone. */
 export function schedules(open: OpenWorld): void {
@@ -37,7 +34,7 @@ export function schedules(open: OpenWorld): void {
       const wanted = await stage.describe("data");
       await recipe(stage, "data", { copyMethod: "Direct", retention: { keepLatest: 2 } });
       await stage.until(backupConfigResource, "data", "Ready");
-      await begin(stage);
+      await beginHourly(stage);
 
       const first = await nextBackup(stage, 1);
       expect(first.status).toMatchObject({ origin: "scheduled" });
@@ -66,36 +63,6 @@ export function schedules(open: OpenWorld): void {
       expect(items.map(({ metadata }) => metadata.name)).toEqual([second.metadata.name, third.metadata.name]);
     });
   });
-}
-
-async function begin(stage: Stage): Promise<void> {
-  const draft = {
-    metadata: { namespace: stage.namespace, name: "hourly" },
-    spec: { configRef: { name: "data" }, schedule: { cron: "0 * * * *" } },
-  };
-  await stage.world.client.create(backupScheduleResource, draft as Draft<BackupSchedule>);
-  const { status } = await stage.until(backupScheduleResource, "hourly", "Active");
-  expect(status?.lastSchedule).toBeUndefined();
-}
-
-/** On the operator's clock it is now some seconds past the hour that comes after so many. */
-function hoursFromNow(stage: Stage, hours: number): void {
-  const now = systemClock.now();
-  stage.world.operator.clock.err(Math.floor(now / HOUR) * HOUR + hours * HOUR + 2_000 - now);
-}
-
-/** The Backup of the hour that has just begun, once it has succeeded. */
-async function nextBackup(stage: Stage, hours: number): Promise<Backup> {
-  const { client } = stage.world;
-  const { namespace } = stage;
-  const before = await client.get(backupScheduleResource, { namespace, name: "hourly" });
-  hoursFromNow(stage, hours);
-  const name = await stage.eventually("the schedule has made another Backup", async () => {
-    const { status } = await client.get(backupScheduleResource, { namespace, name: "hourly" });
-    const value = status?.lastSchedule?.backupRef?.name;
-    return { done: value !== before.status?.lastSchedule?.backupRef?.name, value };
-  });
-  return stage.until(backupResource, name ?? "", "Succeeded", ["Failed"]);
 }
 
 async function untilPruned(stage: Stage): Promise<BackupConfig> {

@@ -5,13 +5,27 @@ export interface SmallDisk extends Disposable {
   grow(size: string): void;
 }
 
-/** Mounts a small disk over a folder. `enter`: the command in front, for mounts of a machine within this one. */
-export function smallDisk(folder: string, size: string, enter: readonly string[] = []): SmallDisk {
+/** What a disk in memory may be. A `ramfs` knows no extended attributes, and is as large as it likes. */
+export type MemoryFileSystem = "tmpfs" | "ramfs";
+
+export interface SmallDiskOptions {
+  /** Default `tmpfs`. */
+  readonly fileSystem?: MemoryFileSystem;
+  /** The command in front, for mounts of a machine within this one. */
+  readonly enter?: readonly string[];
+}
+
+/** Mounts a small disk over a folder. */
+export function smallDisk(
+  folder: string,
+  size: string,
+  { fileSystem = "tmpfs", enter = [] }: SmallDiskOptions = {},
+): SmallDisk {
   const run = (...command: readonly string[]) => {
     const [program = "", ...args] = [...enter, ...command];
     execFileSync(program, args);
   };
-  run("mount", "-t", "tmpfs", "-o", `size=${size},mode=777`, "tmpfs", folder);
+  run("mount", "-t", fileSystem, "-o", `size=${size},mode=777`, fileSystem, folder);
   return {
     grow: (larger) => run("mount", "-o", `remount,size=${larger}`, folder),
     [Symbol.dispose]: () => run("umount", "-l", folder),

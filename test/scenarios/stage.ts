@@ -17,7 +17,7 @@ import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** Longest wait for anything, in milliseconds: far more than any needs. */
-const PATIENCE = 120_000;
+const PATIENCE = 240_000;
 const SECRET = "repository";
 
 interface Phased extends KubeObject {
@@ -100,7 +100,7 @@ export class Stage implements AsyncDisposable {
   async recipe(
     claim: string,
     repository: string,
-    more: Partially<Pick<BackupConfigSpec, "policy">> = {},
+    more: Partially<Pick<BackupConfigSpec, "policy" | "mover">> = {},
   ): Promise<void> {
     await this.#create(backupConfigResource, claim, {
       repository: { name: repository },

@@ -10,6 +10,7 @@ import {
 import { PersistentVolumeClaims, PersistentVolumes, type Pod, Pods } from "../../src/kube/builtin.ts";
 import type { Draft, Partially } from "../../src/kube/object.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
+import { type ClaimPod, startPod } from "./claim_pod.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
@@ -89,42 +90,15 @@ export async function untilStaged(stage: Stage): Promise<void> {
 /** What the writer writes. */
 export const DIARY = "diary";
 
-export interface Writer {
-  /** Whose volume it writes on. */
-  readonly claim: string;
-  /** One that has node. */
-  readonly image: string;
-  /** Default: root. */
-  readonly runAsUser?: number;
-}
-
 /** A pod, labelled `app: writer`, that writes on a volume all the time. */
-export async function writer(stage: Stage, { claim, image, runAsUser = 0 }: Writer): Promise<Pod> {
+export async function writer(stage: Stage, pod: Omit<ClaimPod, "name" | "script">): Promise<Pod> {
   const { client } = stage.world;
   const { namespace } = stage;
-  const text = `setInterval(() => require("fs").appendFileSync("/data/${DIARY}", "another line\\n"), 20)`;
-  await client.create(Pods, {
-    metadata: { namespace, name: "writer", labels: { app: "writer" } },
-    spec: {
-      restartPolicy: "Never",
-      terminationGracePeriodSeconds: 1,
-      automountServiceAccountToken: false,
-      containers: [
-        {
-          name: "main",
-          image,
-          imagePullPolicy: "Never",
-          command: ["/usr/local/bin/node", "-e", text],
-          securityContext: { runAsUser, runAsGroup: runAsUser },
-          volumeMounts: [{ name: "data", mountPath: "/data" }],
-        },
-      ],
-      volumes: [{ name: "data", persistentVolumeClaim: { claimName: claim } }],
-    },
-  });
+  const script = `setInterval(() => require("fs").appendFileSync("/data/${DIARY}", "another line\\n"), 20)`;
+  await startPod(stage, { ...pod, name: "writer", script });
   return stage.eventually("the writer writes", async () => {
     const value = await client.get(Pods, { namespace, name: "writer" });
-    const found = await stage.describe(claim);
+    const found = await stage.describe(pod.claim);
     return { done: value.status?.phase === "Running" && found.some(({ path }) => path === DIARY), value };
   });
 }

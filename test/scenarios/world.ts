@@ -4,7 +4,7 @@ import type { ObjectName } from "../../src/kube/object.ts";
 import type { Component } from "../../tools/cluster/component.ts";
 import type { PodProcess } from "./machine_processes.ts";
 import type { Operator } from "./operator.ts";
-import type { SmallDisk } from "./small_disk.ts";
+import type { MemoryFileSystem, SmallDisk } from "./small_disk.ts";
 
 /** A cluster with the operator in it, and hands that reach into volumes. */
 export interface ScenarioWorld extends AsyncDisposable {
@@ -23,12 +23,14 @@ export interface ScenarioWorld extends AsyncDisposable {
   /** Where the volume of a claim is on this machine. */
   folderOf(claim: ClaimName): Promise<string>;
   /** Puts a small, empty disk in the place of a claim's volume, for pods that start from now on. */
-  shrink(claim: ClaimName, size: string): Promise<SmallDisk>;
+  shrink(claim: ClaimName, size: string, fileSystem?: MemoryFileSystem): Promise<SmallDisk>;
   processesOf(pod: PodName): readonly PodProcess[];
   /** The address at which pods reach servers of this machine. */
   readonly hostAddress: string;
   /** The agent of the node, where it is a program of its own. */
   readonly kubelet?: Component;
+  /** The API server, where it is a program of its own. */
+  readonly apiServer?: Component;
 }
 
 export interface PodName {

@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { catalogueFigures } from "../../bench/catalogue.ts";
+import { cliFigures } from "../../bench/cli.ts";
 import { embeddedFigures } from "../../bench/embedded.ts";
 import { type Figure, table } from "../../bench/figures.ts";
 import { kubeFigures } from "../../bench/kube.ts";
 import { moverFigures } from "../../bench/mover.ts";
 import { operatorFigures } from "../../bench/operator.ts";
+import { populatorFigures } from "../../bench/populator.ts";
 import { scheduleFigures } from "../../bench/schedules.ts";
 
 /*
@@ -19,6 +21,8 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   catalogue: catalogueFigures,
   operator: operatorFigures,
   schedules: scheduleFigures,
+  cli: cliFigures,
+  populator: populatorFigures,
 };
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));

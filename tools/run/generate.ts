@@ -3,8 +3,11 @@ import { dirname, join, posix } from "node:path";
 import { celEvaluator } from "../../src/kube/schema/cel.ts";
 import { checkCrds } from "../../src/kube/schema/check.ts";
 import { crdOf } from "../../src/kube/schema/crd.ts";
+import { chartCrds } from "./chart_files.ts";
 import { crdLists, generatedFiles } from "./generated_files.ts";
 import { type KindEntry, kinds } from "./kinds.ts";
+import { metricsFiles } from "./metrics_files.ts";
+import { rightsFiles } from "./rights_files.ts";
 
 export interface Generation {
   /** What the API server would refuse, or a house rule forbids; with an error among it nothing is written. */
@@ -14,12 +17,17 @@ export interface Generation {
   readonly drift: readonly string[];
 }
 
+export interface GenerateOptions {
+  readonly root: string;
+  /** Only says what differs. Default false. */
+  readonly check?: boolean;
+  /** What is generated from something else than the kinds: path from the root, and text. Default nothing. */
+  readonly others?: ReadonlyMap<string, string>;
+}
+
 /** Writes what is generated from the kinds, or with `check` only says what differs. */
-export async function generate(
-  entries: readonly KindEntry[],
-  options: { readonly root: string; readonly check?: boolean },
-): Promise<Generation> {
-  const { root, check = false } = options;
+export async function generate(entries: readonly KindEntry[], options: GenerateOptions): Promise<Generation> {
+  const { root, check = false, others = new Map<string, string>() } = options;
   const found = checkCrds(
     entries.map(({ kind }) => crdOf(kind)),
     celEvaluator(),
@@ -27,7 +35,12 @@ export async function generate(
   const findings = found.map(({ severity, path, message }) => `${severity}: ${path}: ${message}`);
   if (found.some(({ severity }) => severity === "error")) return { findings, failed: true, drift: [] };
 
-  const wanted = new Map([...entries.flatMap((entry) => [...generatedFiles(entry)]), ...crdLists(entries)]);
+  const wanted = new Map([
+    ...entries.flatMap((entry) => [...generatedFiles(entry)]),
+    ...crdLists(entries),
+    ...chartCrds(entries),
+    ...others,
+  ]);
   const drift: string[] = [];
   for (const [path, text] of wanted) {
     const current = await readFile(join(root, path), "utf8").catch(missing);
@@ -49,7 +62,10 @@ async function leftovers(
   wanted: ReadonlyMap<string, string>,
   root: string,
 ): Promise<readonly string[]> {
-  const folders = new Set(entries.map(({ folder }) => posix.join(folder, "generated")));
+  const folders = new Set([
+    ...entries.map(({ folder }) => posix.join(folder, "generated")),
+    ...[...chartCrds(entries).keys()].map((path) => posix.dirname(path)),
+  ]);
   const found: string[] = [];
   for (const folder of folders) {
     const names = (await readdir(join(root, folder)).catch(missing)) ?? [];
@@ -79,7 +95,12 @@ function difference(path: string, current: string | undefined, wanted: string): 
 
 if (import.meta.main) {
   const check = process.argv.includes("--check");
-  const result = await generate(kinds, { root: join(import.meta.dirname, "../.."), check });
+  const root = join(import.meta.dirname, "../..");
+  const result = await generate(kinds, {
+    root,
+    check,
+    others: new Map([...rightsFiles(), ...metricsFiles()]),
+  });
   for (const line of [...result.findings, ...result.drift]) console.log(line);
   if (result.failed) {
     console.error(

@@ -24,7 +24,11 @@ export async function writeJsonModule(
   const lines = Object.entries(entries).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   );
-  const text = `{\n${lines.join(",\n")}\n}`.replaceAll("`", "\\u0060").replaceAll("${", "\\u0024{");
+  // Also without letters that would make Node keep a whole bundle with two bytes for each of its characters.
+  const text = `{\n${lines.join(",\n")}\n}`.replaceAll(
+    /`|\$(?=\{)|[^\n -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   const constant = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   await writeFile(
     join(FOLDER, `${name}.js`),

@@ -10,6 +10,8 @@ export interface KindEntry {
   readonly folder: string;
   /** The reference page goes in here; none is written without it. */
   readonly reference?: string;
+  /** The API that it belongs to, where the chart installs it. */
+  readonly api?: string;
   /** Labels of the CRD. Default none. */
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -22,5 +24,6 @@ export const kinds: readonly KindEntry[] = [
     folder: "src/kinds/kopiur",
     reference: "docs/reference/kopiur",
     labels: KOPIUR_LABELS,
+    api: "kopiur",
   })),
 ];

@@ -36,7 +36,13 @@ function stage(options: { readonly refuse?: "patch"; readonly failure?: Failure 
   };
   const events = { event: (_: unknown, note: EventNote) => void told.push(note) };
   const logged: string[] = [];
+  const counted: string[] = [];
+  const tally = {
+    snapshotsOrphaned: (namespace: string, count: number) => counted.push(`${namespace} keeps ${count}`),
+    snapshotDeletionFailed: (namespace: string) => counted.push(`${namespace} failed`),
+  };
   const ports = {
+    tally,
     client: client as unknown as Client,
     tasks,
     events,
@@ -45,7 +51,7 @@ function stage(options: { readonly refuse?: "patch"; readonly failure?: Failure 
   } as unknown as KopiurPorts;
   const carry = (decision: Decision<object>, object = backup()) =>
     act(ports, { resource: backupResource, object }, decision, signal);
-  return { done, told, logged, client, carry };
+  return { done, told, logged, counted, client, carry };
 }
 
 describe("act()", () => {
@@ -63,6 +69,28 @@ describe("act()", () => {
     const warning = { type: "Warning", reason: "SnapshotOrphaned", message: "k1 stays" } as const;
     await carry({ intents: [], events: [warning, { type: "Normal", reason: "Running", message: "m" }] });
     expect(logged).toEqual(["k1 stays"]);
+  });
+
+  test("counts a deletion that failed once its status is written", async () => {
+    const failed = { type: "SnapshotDeletionFailed", status: "True", reason: "R", message: "m" };
+    const decision = { status: { phase: "Deleting", conditions: [failed] }, intents: [] };
+    const { counted, carry } = stage();
+    await carry(decision);
+    expect(counted).toEqual(["billing failed"]);
+    const refused = stage({ refuse: "patch" });
+    await expect(refused.carry(decision)).rejects.toThrow(ApiError);
+    expect(refused.counted).toEqual([]);
+  });
+
+  test("counts snapshots as orphaned once all is done that leaves them behind", async () => {
+    const kept = backup({ status: { snapshots: [{ kopiaSnapshotID: "k1" }, { kopiaSnapshotID: "k2" }] } });
+    const note = { type: "Warning", reason: "SnapshotOrphaned", message: "k1, k2 stay" } as const;
+    const { counted, carry } = stage();
+    await carry({ intents: [run], events: [note] }, kept);
+    expect(counted).toEqual(["billing keeps 2"]);
+    const broken = stage({ failure: new Failure("transient", "Away", "it is away") });
+    await expect(broken.carry({ intents: [run], events: [note] }, kept)).rejects.toThrow(Failure);
+    expect(broken.counted).toEqual([]);
   });
 
   test("does nothing, and tells nothing, on an old state", async () => {

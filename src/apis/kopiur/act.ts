@@ -13,6 +13,8 @@ import type { EventNote } from "../../kube/write/events.ts";
 import { removeFinalizer } from "../../kube/write/finalizers.ts";
 import { writeStatus } from "../../kube/write/status.ts";
 import { unreachable } from "../../lib/result.ts";
+import { carryOutDelegate } from "./backup/delegate/carry_out_delegate.ts";
+import { deletionHasFailed, orphanedBy } from "./backup/deletion_news.ts";
 import type { Decision, Intent } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
 import { noteKept } from "./repository/kept_snapshots.ts";
@@ -33,9 +35,11 @@ export async function act<T extends Kept>(
   decision: Decision<object>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { client, clock } = ports;
+  const { client, clock, tally } = ports;
   const { status, intents, wakeAt } = decision;
+  const { namespace = "" } = object.metadata;
   let present = status ? await writeStatus(client, { resource, object, status }, { signal }) : object;
+  if (status && deletionHasFailed(object.status, status)) tally?.snapshotDeletionFailed(namespace);
   for (const note of decision.events ?? []) tell(ports, object, note);
   try {
     for (const intent of intents)
@@ -44,6 +48,8 @@ export async function act<T extends Kept>(
     if (error instanceof Failure) await explain(ports, { resource, object: present }, error, signal);
     throw error;
   }
+  const orphaned = orphanedBy(object, decision);
+  if (orphaned > 0) tally?.snapshotsOrphaned(namespace, orphaned);
   return wakeAt === undefined ? done : requeueAfter(Math.max(0, wakeAt - clock.now()));
 }
 
@@ -79,6 +85,9 @@ async function carryOut<T extends Kept>(
       return object;
     case "Scale":
       await carryOutScaling(client, intent.intents, { signal });
+      return object;
+    case "Delegate":
+      await carryOutDelegate(client, intent.intent, { signal });
       return object;
     case "EndRuns":
       await endRunsOf(client, object, { signal });

@@ -17,6 +17,7 @@ import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { labelValue } from "../../lib/names.ts";
+import { isDelegated } from "./backup/delegate/is_delegated.ts";
 import { type RepositoryRef, repositoryKey } from "./references.ts";
 import { hasSelector } from "./rules/recorded_paths.ts";
 
@@ -84,7 +85,12 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
       keep: KEPT_OF_CLAIM,
       indexes: CLAIM_INDEXES,
     }),
-    namespaces: informers.cache<KubeObject>({ resource: Namespaces, metadataOnly: true }),
+    namespaces: informers.cache<KubeObject>({
+      resource: Namespaces,
+      metadataOnly: true,
+      // A ClusterRole can grant it for this name alone: `resourceNames` are compared with such a selector.
+      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
+    }),
   };
 }
 
@@ -122,13 +128,16 @@ const SHARED_OF_BACKUPS = [
 ];
 
 const BACKUP_INDEXES = {
-  [BY_RECIPE]: ({ metadata, spec }: Backup) =>
-    spec.configRef ? [inside(metadata, spec.configRef.name)] : [],
+  // What another namespace asked for is made by a Backup beside the recipe, which counts.
+  [BY_RECIPE]: (backup: Backup) => {
+    const { metadata, spec } = backup;
+    return spec.configRef && !isDelegated(backup) ? [inside(metadata, spec.configRef.name)] : [];
+  },
   [BY_SCHEDULE]: ({ metadata }: Backup) => {
     const label = metadata.labels?.[LABELS.backupSchedule];
     return label === undefined ? [] : [inside(metadata, label)];
   },
-  [BY_CONFIG]: (backup: Backup) => open(backup, () => inside(backup.metadata, backup.spec.configRef?.name)),
+  [BY_CONFIG]: (backup: Backup) => open(backup, () => sourceKey(backup, backup.spec.configRef)),
   [BY_REPOSITORY]: (backup: Backup) =>
     open(backup, () => placeOf(backup.metadata, backup.status?.resolved?.repository)),
   [BY_NAMESPACE]: (backup: Backup) => open(backup, () => backup.metadata.namespace ?? ""),
@@ -162,7 +171,7 @@ function unlessEnded(restore: Restore, value: () => string): readonly string[] {
 }
 
 function sourceKey(
-  { metadata }: Restore,
+  { metadata }: Pick<KubeObject, "metadata">,
   ref: { readonly name: string; readonly namespace?: string } | undefined,
 ): string {
   return keyOf({ namespace: ref?.namespace ?? metadata.namespace, name: ref?.name ?? "" });

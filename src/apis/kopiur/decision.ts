@@ -6,6 +6,7 @@ import type { HookIntent } from "../../core/workloads/hooks/decide_hooks.ts";
 import type { HookSeries } from "../../core/workloads/hooks/hook.ts";
 import type { ScalingIntent } from "../../core/workloads/scaling/scaling_intent.ts";
 import type { EventNote } from "../../kube/write/events.ts";
+import type { DelegateIntent } from "./backup/delegate/delegate_intent.ts";
 import type { KeptSnapshots } from "./repository/kept_snapshots.ts";
 
 /** What follows for an object from what was observed. */
@@ -30,6 +31,8 @@ export type Intent =
   | { readonly type: "Scale"; readonly intents: readonly ScalingIntent[] }
   /** What is done around the capture of volumes. */
   | { readonly type: "Hooks"; readonly series: HookSeries; readonly intents: readonly HookIntent[] }
+  /** A Backup beside a recipe of another namespace is made, or goes. */
+  | { readonly type: "Delegate"; readonly intent: DelegateIntent }
   /** Every run of the object is told to end. */
   | { readonly type: "EndRuns" }
   /** The object cannot go before its finalizer is removed, and carries these labels. */

@@ -2,6 +2,7 @@ import { leftoverSweep } from "../../core/volumes/staging/leftover_sweep.ts";
 import { lendSecrets } from "../../core/work/lend_secrets.ts";
 import { Pools } from "../../core/work/queue/pools.ts";
 import { runCaches } from "../../core/work/run_caches.ts";
+import { runEnds } from "../../core/work/run_ends.ts";
 import { SessionRuns, type SessionRunsOptions } from "../../core/work/session/session_runs.ts";
 import { Sessions } from "../../core/work/session/sessions.ts";
 import { Tasks } from "../../core/work/tasks.ts";
@@ -71,7 +72,7 @@ export function kopiurControllers(options: KopiurOptions): readonly Runnable[] {
   };
   const backups = backupController(ports);
   return [
-    following(tasks, hooks, pools),
+    following(tasks, hooks, pools, ...(options.tally ? [runEnds(runs, options.tally)] : [])),
     sessions,
     repositoryController(ports),
     ...(ports.caches.clusterRepositories

@@ -3,7 +3,11 @@ import type { GaugeOptions } from "../../observe/metrics.ts";
 import { kopiurCaches } from "./caches.ts";
 import { catalogGauges } from "./catalog/catalog_gauges.ts";
 import { maintenanceGauges } from "./maintenance/maintenance_gauges.ts";
+import { phaseGauges } from "./phase_gauges.ts";
+import { repositoryGauges } from "./repository/repository_gauges.ts";
+import { restoreGauges } from "./restore/restore_gauges.ts";
 import { backupGauges } from "./retention/backup_gauges.ts";
+import { scheduleGauges } from "./schedule/schedule_gauges.ts";
 
 /** The gauges of this API, from the caches that its controllers share. `namespace`: default all. */
 export function kopiurGauges(
@@ -11,5 +15,13 @@ export function kopiurGauges(
   namespace?: string,
 ): readonly GaugeOptions[] {
   const caches = kopiurCaches(informers, namespace);
-  return [...backupGauges(caches), ...catalogGauges(caches), ...maintenanceGauges(caches)];
+  return [
+    ...phaseGauges(caches),
+    ...backupGauges(caches),
+    ...scheduleGauges(caches),
+    ...restoreGauges(caches),
+    ...catalogGauges(caches),
+    ...maintenanceGauges(caches),
+    ...repositoryGauges(caches),
+  ];
 }

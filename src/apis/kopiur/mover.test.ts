@@ -48,6 +48,16 @@ describe("moverFor()", () => {
     });
   });
 
+  test.each([
+    ["16Gi", "16Gi"],
+    [undefined, "8Gi"],
+  ])("gives the cache of a class a volume of its own: asked for %s, it has %s", (wanted, capacity) => {
+    const cache = { storageClassName: "fast", ...(wanted ? { capacity: wanted } : {}) };
+    expect(settings({ mover: { ...own, cache } }).cache).toEqual({
+      ephemeral: { storageClassName: "fast", capacity },
+    });
+  });
+
   test("runs as the only owner of what it restores, unless that is root or somebody else is named", () => {
     const runAs = { uid: 1000, gid: 2000 };
     expect(settings({ runAs }).securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 2000 });
@@ -120,7 +130,6 @@ describe("moverFor()", () => {
       { ...own, inheritSecurityContextFrom: { podSelector: {} } },
       "InheritanceUnsupported",
     ],
-    ["a cache of a class", { ...own, cache: { storageClassName: "fast" } }, "CacheVolumeUnsupported"],
     [
       "capabilities",
       { ...own, securityContext: { capabilities: { add: ["SYS_ADMIN"] } } },

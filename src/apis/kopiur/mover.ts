@@ -3,10 +3,10 @@ import type { CacheVolume, MoverSettings } from "../../core/work/mover_settings.
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { BackupConfigSpec } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { RepositorySpec } from "../../kinds/kopiur/generated/repository.ts";
-import { err, ok, type Result } from "../../lib/result.ts";
+import { ok, type Result } from "../../lib/result.ts";
 import type { CacheLimits } from "../../wire/work.ts";
 import { type MoverSecurityRequest, moverSecurity } from "./mover_security.ts";
-import { blocked, type Problem } from "./problem.ts";
+import type { Problem } from "./problem.ts";
 import type { KopiurSettings } from "./settings.ts";
 
 type MoverSpec = NonNullable<BackupConfigSpec["mover"]>;
@@ -33,7 +33,6 @@ export function moverFor(request: MoverRequest): Result<Mover, Problem> {
   const mover = { ...repository.moverDefaults, ...own };
   const privilegedMode = (own?.privilegedMode || repository.moverDefaults?.privilegedMode) ?? false;
   const cache = { ...repository.cacheDefaults, ...repository.moverDefaults?.cache, ...own?.cache };
-  if (cache.storageClassName) return err(CACHE_VOLUME);
   const security = moverSecurity({ ...request, mover: { ...mover, privilegedMode } });
   if (!security.ok) return security;
   const { nodeSelector, priorityClassName, labels, annotations, parallel } = mover;
@@ -57,12 +56,13 @@ export function moverFor(request: MoverRequest): Result<Mover, Problem> {
   });
 }
 
-const CACHE_VOLUME = blocked(
-  "CacheVolumeUnsupported",
-  "A cache cannot have a volume of a storage class yet. Leave cache.storageClassName out: then it is on the node's disk.",
-);
+/** Of a cache's volume whose size nobody names. The mover fits its engine's caches to what it finds. */
+const DEFAULT_CACHE = "8Gi";
 
-function cacheVolume({ capacity }: CacheSpec): CacheVolume {
+function cacheVolume({ capacity, storageClassName }: CacheSpec): CacheVolume {
+  if (storageClassName !== undefined) {
+    return { ephemeral: { storageClassName, capacity: String(capacity ?? DEFAULT_CACHE) } };
+  }
   return { emptyDir: capacity === undefined ? {} : { sizeLimit: String(capacity) } };
 }
 

@@ -11,6 +11,7 @@ import type { Logger } from "../../observe/log.ts";
 import type { Lookup } from "./admission/lookup.ts";
 import type { DeletionGuard } from "./backup/deletion_guard.ts";
 import type { KopiurCaches } from "./caches.ts";
+import type { KopiurTally } from "./kopiur_counters.ts";
 import type { KopiurSettings } from "./settings.ts";
 
 /** What every controller of this API is handed. */
@@ -30,6 +31,8 @@ export interface KopiurPorts extends Pick<ControllerOptions, "observer" | "isLea
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Is told what is to be counted. Default: nobody counts. */
+  readonly tally?: KopiurTally;
   readonly settings: KopiurSettings;
   /** Only this namespace is looked at. Default: all. */
   readonly namespace?: string;

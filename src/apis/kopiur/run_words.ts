@@ -1,7 +1,7 @@
 import type { RunRecord } from "../../core/work/run_record.ts";
 import type { RunTask } from "../../core/work/run_request.ts";
 import type { RunState } from "../../core/work/run_state.ts";
-import type { TaskState } from "../../core/work/task_decision.ts";
+import type { TaskDecision, TaskState } from "../../core/work/task_decision.ts";
 import { attemptId } from "../../core/work/task_requests.ts";
 import type { BackupStatus } from "../../kinds/kopiur/generated/backup.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
@@ -99,6 +99,15 @@ export function statusLosses(losses: readonly Loss[]): StatusLosses {
     reason: cut(reason, 256),
     ...(examples.length > 0 ? { examples: examples.slice(0, 3).map((path) => cut(path, 256)) } : {}),
   }));
+}
+
+/** The log that a status shows while a task goes on: that of the last attempt that failed. */
+export function shownLog(
+  before: { readonly logTail?: string } | undefined,
+  { lastLog = [], record }: TaskDecision,
+): { readonly logTail?: string } {
+  const logTail = statusLog(lastLog) ?? (record.lastFailure ? before?.logTail : undefined);
+  return logTail === undefined ? {} : { logTail };
 }
 
 /** The end of a log, as a status shows it. */

@@ -70,6 +70,17 @@ describe("seatFor()", () => {
     expect(ask(false, { record: record({ notBefore: new Date(NOW).toISOString() }) }).gate.open).toBe(false);
   });
 
+  test("one of several runs of an owner asks for a seat of its own, and repeats what was said of it alone", () => {
+    expect(ask(true, { seat: "a" }).asked[0]).toMatchObject({ owner: "uid-first", seat: "a" });
+    const before = "It waits for its turn at Repository billing/nas. When it came, 1 runs worked there.";
+    const owner = saying("Queued");
+    expect(ask(false, { owner, said: before }).gate).toMatchObject({ reason: "Queued", message: before });
+    // What the owner says is of all of its runs.
+    const fresh = expect.stringContaining("4 runs worked there");
+    expect(ask(false, { owner, said: "The source is looked at." }).gate).toMatchObject({ message: fresh });
+    expect(ask(false, { owner, said: "" }).gate).toMatchObject({ message: fresh });
+  });
+
   test("whoever has to wait says so, with how many are there", () => {
     expect(ask(false).gate).toEqual({
       open: false,

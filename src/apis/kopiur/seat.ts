@@ -12,6 +12,10 @@ import { type AnyRepository, repositoryText } from "./references.ts";
 export interface SeatQuestion {
   /** Whose run it is. */
   readonly owner: KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
+  /** Which of several runs of its owner that work beside each other. Default: its only one. */
+  readonly seat?: string | undefined;
+  /** What was said of this run so far. Default: what the owner's condition Ready says. */
+  readonly said?: string | undefined;
   readonly kind: keyof typeof RANKS;
   /** The recipe that it follows, or whatever else is one piece of work of its namespace. */
   readonly recipe: string;
@@ -41,11 +45,12 @@ export function seatFor(
   { pools, clock }: Pick<KopiurPorts, "pools" | "clock">,
   question: SeatQuestion,
 ): Seat {
-  const { owner, kind, recipe, exclusive = false, repository, record = FIRST_ATTEMPT } = question;
+  const { owner, seat, kind, recipe, exclusive = false, repository, record = FIRST_ATTEMPT } = question;
   if (!needsJob(record, clock.now())) return { gate: { open: true } };
   const terms = termsOf(repository);
   const { place, running, waiting } = pools.ask({
     owner: owner.metadata.uid,
+    seat,
     pool: repository.metadata.uid,
     terms,
     claimant: {
@@ -58,7 +63,7 @@ export function seatFor(
   });
   if (place.seated) return { gate: { open: true }, place };
   const why = terms.breaker === "Closed" ? queued(repository, running, waiting) : failing(repository);
-  return { gate: { open: false, patience: PATIENCE, ...said(owner, why) }, place };
+  return { gate: { open: false, patience: PATIENCE, ...said(question, why) }, place };
 }
 
 function needsJob({ job, outcome, notBefore }: RunRecord, now: number): boolean {
@@ -84,7 +89,13 @@ function failing(repository: AnyRepository): Words {
 }
 
 /** What it says already while it waits for the same reason: numbers that change are no news. */
-function said({ status }: SeatQuestion["owner"], why: Words): Words {
-  const ready = status?.conditions?.find(({ type }) => type === "Ready");
-  return ready?.reason === why.reason ? { reason: why.reason, message: ready.message } : why;
+function said({ owner, said: before }: SeatQuestion, why: Words): Words {
+  if (before !== undefined)
+    return firstSentence(before) === firstSentence(why.message) ? { ...why, message: before } : why;
+  const ready = owner.status?.conditions?.find(({ type }) => type === "Ready");
+  return ready?.reason === why.reason ? { ...why, message: ready.message } : why;
+}
+
+function firstSentence(text: string): string {
+  return text.split(". ", 1)[0] ?? "";
 }

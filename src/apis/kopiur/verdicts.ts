@@ -48,9 +48,14 @@ export function conditionsFor(
 /** What is told when an object comes to stand otherwise than before; nothing while it stays. */
 export function newsOf(object: { readonly status?: Conditioned }, stand: Stand): readonly EventNote[] {
   const before = object.status?.conditions?.find(({ type }) => type === "Ready");
-  if (before?.reason === stand.reason && before.message === stand.message) return [];
+  if (before?.reason === stand.reason && isSaid(stand.message, before.message)) return [];
   const type = stand.state === "stalled" || stand.warning ? "Warning" : "Normal";
   return [{ type, reason: stand.reason, message: stand.message }];
+}
+
+/** Whether a text is what is shown, where a long one may have been cut. */
+function isSaid(text: string, shown: string): boolean {
+  return text === shown || (shown.endsWith("…") && text.startsWith(shown.slice(0, -1)));
 }
 
 /** How an object stands that has this problem. */

@@ -71,6 +71,16 @@ describe("survey()", () => {
     expect(ids((await read([snapshot(1), snapshot(2)], { keepers, limits })).shown)).toEqual(["data2"]);
   });
 
+  test("as many from the future are kept as are shown in all, whatever the list holds", async () => {
+    const list = Array.from({ length: 50 }, (_, i) =>
+      snapshot(-48 - i, { identity: { ...more, username: `user${i}` } }),
+    );
+    const limits = { perIdentity: 9, maxAge: 100 * HOUR, inAll: 5 };
+    const found = await read(list, { limits });
+    expect(ids(found.shown)).toHaveLength(5);
+    expect(found.hidden).toBe(45);
+  });
+
   test("a snapshot from the future is not the newest, and is shown where there is room", async () => {
     const list = [snapshot(-48), snapshot(1), snapshot(2)];
     const shown = async (perIdentity: number) =>

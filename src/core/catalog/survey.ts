@@ -83,11 +83,14 @@ class Reading {
   #total = 0;
   #candidates = 0;
   #room: number;
+  /** For what is from the future, so that no list can fill the memory. */
+  #futureRoom: number;
 
   constructor(options: SurveyOptions) {
     this.#options = options;
     this.#index = new KeeperIndex(options.keepers);
     this.#room = options.limits.inAll ?? IN_ALL;
+    this.#futureRoom = this.#room;
   }
 
   see(snapshot: Snapshot): void {
@@ -156,9 +159,10 @@ class Reading {
     if (!inTime || this.#names.has(row.name)) return;
     const future = age < -AHEAD;
     const among = future ? group.fromTheFuture : group.shown;
-    if (among.length >= limits.perIdentity || this.#room <= 0) return;
+    if (among.length >= limits.perIdentity || (future ? this.#futureRoom : this.#room) <= 0) return;
     this.#names.add(row.name);
     among.push(row);
-    if (!future) this.#room -= 1;
+    if (future) this.#futureRoom -= 1;
+    else this.#room -= 1;
   }
 }

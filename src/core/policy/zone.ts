@@ -36,26 +36,18 @@ function zoneNamed(name: string): Zone | undefined {
  */
 export class Zone {
   readonly name: string;
-  readonly #format: Intl.DateTimeFormat;
+  /** None in UTC: formatters take long to make, and every program has that zone. */
+  readonly #format: Intl.DateTimeFormat | undefined;
   /** Of days, as they are numbered from 1970-01-01; NaN where clocks change. */
   readonly #offsets = new LruMap<number, number>(32);
 
   constructor(name: string) {
-    this.#format = new Intl.DateTimeFormat("en-US", {
-      timeZone: name,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    this.name = this.#format.resolvedOptions().timeZone;
+    this.#format = name === "UTC" ? undefined : formatOf(name);
+    this.name = this.#format?.resolvedOptions().timeZone ?? name;
   }
 
   wallAt(instant: number): number {
-    if (this.name === "UTC") return instant;
+    if (!this.#format || this.name === "UTC") return instant;
     const fields: Record<string, number> = {};
     for (const { type, value } of this.#format.formatToParts(instant)) fields[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
@@ -99,6 +91,19 @@ export class Zone {
     }
     return after;
   }
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
 }
 
 /** The zone of those who name none. */

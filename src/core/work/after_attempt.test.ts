@@ -7,6 +7,7 @@ import {
   ID,
   iso,
   lost,
+  named,
   noted,
   now,
   reported,
@@ -15,7 +16,7 @@ import {
   SECOND,
   SETTLE,
 } from "./testing/sample_decisions.ts";
-import { failureOfClass, sampleTask } from "./testing/samples.ts";
+import { endedJob, failureOfClass, observed, sampleTask } from "./testing/samples.ts";
 
 describe("a run that failed", () => {
   test("with something transient is tried again after half a minute", () => {
@@ -38,7 +39,15 @@ describe("a run that failed", () => {
     expect(intents).toEqual([]);
   });
 
-  test("waits out its time, and is let go of meanwhile", () => {
+  test("leaves its log, to be kept before its pod goes", () => {
+    expect(decide({ record: noted, runs: [reported("Unreachable")] }).lastLog).toEqual(["end"]);
+    expect(decide({ record: noted, runs: [reported("Full", { repository })] }).lastLog).toEqual(["end"]);
+    const killed = { ...lost(), report: { logTail: ["last words"] } };
+    expect(decide({ record: noted, runs: [killed] }).lastLog).toEqual(["last words"]);
+    expect(decide({ record: noted, runs: [reported()] })).not.toHaveProperty("lastLog");
+  });
+
+  test("waits out its time, and holds its volumes no longer", () => {
     const until = iso(now + 20_000);
     const record: RunRecord = {
       attempt: 2,
@@ -48,7 +57,7 @@ describe("a run that failed", () => {
       lastFailure: failureOfClass("Unreachable"),
     };
     const { intents, state, wakeAt } = decide({ record, runs: [reported("Unreachable")] });
-    expect(intents).toMatchObject([{ type: "Release" }]);
+    expect(intents).toMatchObject([{ type: "Remove" }]);
     expect(state).toMatchObject({ phase: "BackingOff", until });
     expect(wakeAt).toBe(now + 20_000);
   });
@@ -155,6 +164,21 @@ describe("what an attempt left in the repository", () => {
     });
   });
 
+  test("may come late, where nobody saw the mover end", () => {
+    const gone = observed({ job: endedJob("BackoffLimitExceeded") });
+    expect(decide({ record: noted, runs: [gone] }).record.unseen).toEqual([ID]);
+    expect(decide({ record: noted }).record.unseen).toEqual([ID]);
+    const again = { ...noted, attempt: 2, unseen: [ID] };
+    const second = observed({ job: named(SECOND, endedJob("BackoffLimitExceeded")) }, SECOND);
+    expect(decide({ record: again, runs: [second] }).record.unseen).toEqual([ID, SECOND]);
+    for (const run of [lost(), reported("Full", { repository }), reported()])
+      expect(decide({ record: noted, runs: [run] }).record).not.toHaveProperty("unseen");
+  });
+
+  test("cannot come late where it is no snapshot", () => {
+    expect(decide({ task: restore, record: noted }).record).not.toHaveProperty("unseen");
+  });
+
   test("is asked for though no attempt is left: the truth counts", () => {
     const { record } = decide({ record: noted, policy: { backoffLimit: 0 }, runs: [lost()] });
     expect(record).toMatchObject({ step: "Settle" });
@@ -180,7 +204,7 @@ describe("what an attempt left in the repository", () => {
     const record: RunRecord = { ...FIRST_ATTEMPT, step: "Settle", side: 1, failures: 1 };
     const { intents, state } = decide({ record, runs: [lost()] });
     expect(intents).toMatchObject([
-      { type: "Release", ttlSeconds: 600 },
+      { type: "Remove" },
       {
         type: "Ensure",
         request: {

@@ -8,6 +8,7 @@ import type { TaskDecision } from "./task_decision.ts";
 import { attemptId } from "./task_requests.ts";
 import type { TaskLook } from "./task_view.ts";
 
+const UNKNOWN = { phase: "Lost", why: "PodGone", message: "An attempt was lost", logTail: [] } as const;
 /** A catalogue lists at most this many. */
 const LISTED = 100;
 
@@ -29,7 +30,7 @@ export function afterSettling(look: TaskLook, state: EndedRun | LostRun): TaskDe
   }
   // After a reported failure the wait was before the repository was asked.
   const retryAt = nextAttemptAt(look, record.reported);
-  if (retryAt === undefined) return giveUp(look, state, found.type !== "Nothing");
+  if (retryAt === undefined) return giveUp(look, found.type !== "Nothing");
   const { leftovers = [], ...clean } = record;
   const nothing = found.type === "Nothing" && leftovers.every((id) => id === run);
   return nothing ? toAttempt({ ...look, record: clean }, retryAt) : toStep(look, "CleanUp", look.now);
@@ -41,7 +42,7 @@ export function afterCleaning(look: TaskLook, state: EndedRun | LostRun): TaskDe
   const { leftovers: _, ...record } = look.record;
   const clean = { ...look, record };
   const retryAt = nextAttemptAt(clean, record.reported);
-  return retryAt === undefined ? giveUp(clean, state, false) : toAttempt(clean, retryAt);
+  return retryAt === undefined ? giveUp(clean, false) : toAttempt(clean, retryAt);
 }
 
 /** The whole answer: one that was shortened may leave out the very snapshot that is looked for. */
@@ -66,7 +67,7 @@ function afterFailedSideRun(
   if (delay === undefined) {
     const about = attemptId(look.task, look.record.attempt);
     const message =
-      `${look.record.lastFailure?.message ?? "An attempt was lost"}; and what the run ${about} left in the ` +
+      `${look.record.lastFailure?.message ?? UNKNOWN.message}; and what the run ${about} left in the ` +
       `repository could not be found out: ${failure.message}`;
     const result = failedResult(look, { ...failure, message });
     return finish(look, { outcome: "Failed", result, logTail: state.logTail, left: true });
@@ -74,8 +75,9 @@ function afterFailedSideRun(
   return toStep({ ...look, record: { ...look.record, sideFailures: failures } }, step, look.now + delay);
 }
 
-function giveUp(look: TaskLook, state: EndedRun | LostRun, left: boolean): TaskDecision {
-  const failure = look.record.lastFailure ?? failureOf(state);
+/** What the attempt said at its end has been told; what this run said is nobody's concern. */
+function giveUp(look: TaskLook, left: boolean): TaskDecision {
+  const failure = look.record.lastFailure ?? failureOf(UNKNOWN);
   const result = failedResult(look, failure);
-  return finish(look, { outcome: "Failed", result, logTail: state.logTail, left });
+  return finish(look, { outcome: "Failed", result, logTail: [], left });
 }

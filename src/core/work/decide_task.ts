@@ -27,12 +27,11 @@ export function decideTask(view: TaskView): TaskDecision {
 }
 
 /**
- * A failed attempt stays for people to look at. What succeeded, asked or cleaned up has nothing more to show, and
- * while its pod is there nobody can delete the volumes that it mounts.
+ * While a pod is there, nobody can delete the volumes that it mounts, and one that only one pod may use is taken. What
+ * it had to say is in the status: so it goes at once, unless it is to stay for people to look at.
  */
-function ttlOf({ task, record }: TaskLook, id: string): number | undefined {
-  const { ttlSecondsAfterFinished: ttl } = task.mover;
-  if (record.outcome === "Succeeded" && id === attemptId(task, record.attempt)) return ttl ?? 0;
+function ttlOf({ task, record }: TaskLook, id: string): number {
+  const { ttlSecondsAfterFinished: ttl = 0 } = task.mover;
   for (let n = 1; n <= record.attempt; n++) {
     if (id === attemptId(task, n)) return ttl;
   }

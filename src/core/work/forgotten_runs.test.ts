@@ -38,10 +38,8 @@ function tidy(jobs: readonly Job[], pods: readonly Pod[] = []) {
 
 const ended = endedJob("BackoffLimitExceeded");
 
-test("what has ended gets a lifetime, once", () => {
-  expect(tidy([marked(ended)], [marked(endedPod(38))])).toEqual(["Release"]);
-  const released = { ...ended, spec: { ...ended.spec, ttlSecondsAfterFinished: 600 } } as Job;
-  expect(tidy([marked(released)])).toEqual([]);
+test("what has ended goes", () => {
+  expect(tidy([marked(ended)], [marked(endedPod(38))])).toEqual(["Remove"]);
 });
 
 test("what still works is told to end, and what never began goes", () => {

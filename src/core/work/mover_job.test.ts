@@ -49,9 +49,21 @@ describe("the Job of a run", () => {
       ["a volume that others use", { volumes: [target, { ...target, name: "source", fresh: false }] }],
       ["a repository's volume", { repositoryVolume: { claim: "repository" } }],
       ["a cache's volume", { mover: { ...request.mover, cache: { claim: "cache" } } }],
+      [
+        "a cache's new volume beside one that others use",
+        {
+          volumes: [{ ...target, fresh: false }],
+          mover: { ...request.mover, cache: { ephemeral: { storageClassName: "fast", capacity: "1Gi" } } },
+        },
+      ],
       ["no volume at all", { volumes: [] }],
     ])("but not with %s", (_, changed) => {
       expect(groupOf(changed)).toBeUndefined();
+    });
+
+    test("where a cache's new volume is all that is mounted", () => {
+      const cache = { ephemeral: { storageClassName: "fast", capacity: "1Gi" } };
+      expect(groupOf({ volumes: [], mover: { ...request.mover, cache } })).toBe(998);
     });
 
     test("but not to root, who needs no group", () => {
@@ -93,6 +105,7 @@ describe("the Job of a run", () => {
     expect(template?.metadata?.annotations).toEqual({
       note: "x",
       "holdfast.dev/run-owner": "example.com/v1 Keeper nightly",
+      "holdfast.dev/operation": "snapshot",
     });
   });
 
@@ -208,6 +221,23 @@ describe("the volumes", () => {
     expect(volumeOf(sized, "cache")?.emptyDir).toEqual({ sizeLimit: "1Gi" });
     const claimed = withMover({ cache: { claim: "cache" } });
     expect(volumeOf(claimed, "cache")?.persistentVolumeClaim).toEqual({ claimName: "cache" });
+  });
+
+  test("for a cache of a storage class is a new one, that goes with the pod and is known as the run's", () => {
+    const made = withMover({ cache: { ephemeral: { storageClassName: "fast", capacity: "16Gi" } } });
+    expect(volumeOf(made, "cache")).toEqual({
+      name: "cache",
+      ephemeral: {
+        volumeClaimTemplate: {
+          metadata: { labels: { "holdfast.dev/run": made.id } },
+          spec: {
+            accessModes: ["ReadWriteOnce"],
+            storageClassName: "fast",
+            resources: { requests: { storage: "16Gi" } },
+          },
+        },
+      },
+    });
   });
 });
 

@@ -5,10 +5,10 @@ import type { Draft, KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import { ownerReference } from "../../kube/write/owners.ts";
 import { POD_LAYOUT } from "../../wire/pod_layout.ts";
-import { WORK_VERSION, type WorkSpec } from "../../wire/work.ts";
+import { WORK_VERSION, type WorkSpec, workKind } from "../../wire/work.ts";
 import { moverPodSecurity, moverSecurity } from "./mover_security.ts";
 import { moverVolumes } from "./mover_volumes.ts";
-import { RUN_LABEL, runAnnotations, runLabels } from "./run_labels.ts";
+import { OPERATION_ANNOTATION, RUN_LABEL, runAnnotations, runLabels } from "./run_labels.ts";
 import type { RunRequest } from "./run_request.ts";
 import type { LentData } from "./run_secrets.ts";
 
@@ -32,7 +32,7 @@ export const DEFAULT_RESOURCES = {
 export function moverJob(request: RunRequest): Draft<Job> {
   const { id, namespace, owner, labels, mover, activeDeadlineSeconds } = request;
   const own = { ...labels, ...runLabels(request) };
-  const annotations = runAnnotations(request);
+  const annotations = { ...runAnnotations(request), [OPERATION_ANNOTATION]: workKind(request.work.work) };
   return {
     metadata: { name: id, namespace, labels: own, annotations, ownerReferences: [owner] },
     spec: {
@@ -95,8 +95,10 @@ function moverPod(request: RunRequest): PodSpec {
  */
 function givenGroup({ mover, volumes = [], repositoryVolume }: RunRequest): PodSecurityContext {
   const { runAsUser, runAsGroup } = mover.securityContext ?? {};
-  const others = repositoryVolume !== undefined || (mover.cache !== undefined && "claim" in mover.cache);
-  const isAlone = !others && volumes.length > 0 && volumes.every(({ fresh }) => fresh);
+  const { cache = { emptyDir: {} } } = mover;
+  const others = repositoryVolume !== undefined || "claim" in cache;
+  const some = volumes.length > 0 || "ephemeral" in cache;
+  const isAlone = !others && some && volumes.every(({ fresh }) => fresh);
   if (!isAlone || runAsUser === 0 || runAsGroup === undefined) return {};
   return { fsGroup: runAsGroup, fsGroupChangePolicy: "OnRootMismatch" };
 }

@@ -37,8 +37,12 @@ export interface MoverSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** How long a mover that is told to end may take to clean up and report, in seconds. Default 60. */
   readonly terminationGracePeriodSeconds?: number;
-  /** How long a Job stays once its end has been recorded, in seconds. Default 600 after a failure, 0 after success. */
+  /** How long a Job stays once its end has been recorded, in seconds. Default 0. */
   readonly ttlSecondsAfterFinished?: number;
 }
 
-export type CacheVolume = { readonly emptyDir: { readonly sizeLimit?: string } } | { readonly claim: string };
+export type CacheVolume =
+  | { readonly emptyDir: { readonly sizeLimit?: string } }
+  | { readonly claim: string }
+  /** A new volume, that goes with the pod. */
+  | { readonly ephemeral: { readonly storageClassName: string; readonly capacity: string } };

@@ -3,6 +3,7 @@ import type { Volume, VolumeMount, VolumeProjection } from "kubernetes-types/cor
 import { objectName } from "../../lib/names.ts";
 import { POD_LAYOUT } from "../../wire/pod_layout.ts";
 import type { CacheVolume } from "./mover_settings.ts";
+import { RUN_LABEL } from "./run_labels.ts";
 import type { RepositoryVolume, RunRequest, RunVolume } from "./run_request.ts";
 import {
   type CredentialSource,
@@ -39,7 +40,7 @@ export function moverVolumes(request: RunRequest): readonly Mounted[] {
           credentials: POD_LAYOUT.destinationCredentials,
         })
       : []),
-    writable("cache", POD_LAYOUT.cache, cacheSource(mover.cache)),
+    writable("cache", POD_LAYOUT.cache, cacheSource(id, mover.cache)),
     writable("scratch", POD_LAYOUT.scratch, { emptyDir: {} }),
     // Some engine puts its marks beside the folder that it restores.
     writable("volumes", POD_LAYOUT.volumes, { emptyDir: {} }),
@@ -95,9 +96,12 @@ function secretName(id: string, place: SecretPlace): string {
   return "lent" in place ? id : place.secret;
 }
 
-function cacheSource(cache: CacheVolume | undefined): Source {
-  if (cache && "claim" in cache) return { persistentVolumeClaim: { claimName: cache.claim } };
-  return { emptyDir: { ...cache?.emptyDir } };
+function cacheSource(id: string, cache: CacheVolume = { emptyDir: {} }): Source {
+  if ("claim" in cache) return { persistentVolumeClaim: { claimName: cache.claim } };
+  if ("emptyDir" in cache) return { emptyDir: { ...cache.emptyDir } };
+  const { storageClassName, capacity: storage } = cache.ephemeral;
+  const spec = { accessModes: ["ReadWriteOnce"], storageClassName, resources: { requests: { storage } } };
+  return { ephemeral: { volumeClaimTemplate: { metadata: { labels: { [RUN_LABEL]: id } }, spec } } };
 }
 
 function repositoryMount(volume: RepositoryVolume): Mounted {

@@ -10,10 +10,15 @@ export const RUN_LABEL = "holdfast.dev/run";
 export const OWNER_LABEL = "holdfast.dev/run-owner";
 /** On a run's Job and pod: the repository that it works on. */
 export const POOL_LABEL = "holdfast.dev/repository";
+/** On the Job and pod of a run whose owner has several seats at a repository: which of them. */
+export const SEAT_LABEL = "holdfast.dev/seat";
 /** On a run's Job and pod, as `apiVersion kind name`: an owner of a pod's Job is not named in the pod otherwise. */
 export const OWNER_ANNOTATION = "holdfast.dev/run-owner";
 /** On a Job whose mover was told to end by us, and not by anything else. */
 export const CANCELLED_ANNOTATION = "holdfast.dev/cancelled";
+
+/** On the Job and pod of a run's mover: the kind of its work. */
+export const OPERATION_ANNOTATION = "holdfast.dev/operation";
 
 /** The value of OWNER_LABEL: the UID of the owner. */
 export function ownerLabel(owner: Pick<OwnerReference, "uid">): string {
@@ -34,6 +39,11 @@ export function runLabels(
 
 export function runAnnotations({ owner }: Pick<RunRequest, "owner">): Readonly<Record<string, string>> {
   return { [OWNER_ANNOTATION]: `${owner.apiVersion} ${owner.kind} ${owner.name}` };
+}
+
+/** What a run's mover does; undefined where it is none, as the Job of a hook. */
+export function operationOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[OPERATION_ANNOTATION];
 }
 
 /** The run that a Job or pod belongs to. */

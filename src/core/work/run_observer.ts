@@ -1,4 +1,4 @@
-import { isForbidden, isNotFound } from "../../kube/api_error.ts";
+import { ignoreGone, isForbidden } from "../../kube/api_error.ts";
 import { Events, type Job, Jobs, type Pod, Pods } from "../../kube/builtin.ts";
 import type { CallOptions, Reader } from "../../kube/client.ts";
 import type { KubeObject } from "../../kube/object.ts";
@@ -149,9 +149,4 @@ function given<K extends string, T>(name: K, value: T | undefined): { readonly [
 
 function here<T extends KubeObject>(objects: readonly T[], { namespace }: RunTask): readonly T[] {
   return objects.filter(({ metadata }) => metadata.namespace === namespace);
-}
-
-function ignoreGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
 }

@@ -24,6 +24,11 @@ describe("a task that is wanted again", () => {
     ]);
   });
 
+  test("remembers what may come late", () => {
+    expect(startAgain({ ...failed, unseen: [ID] }).unseen).toEqual([ID]);
+    expect(startAgain({ ...failed, unseen: [ID], leftovers: [ID] }).unseen).toEqual([ID]);
+  });
+
   test("asks first what its last attempt may have left", () => {
     const record = startAgain({ ...failed, side: 2, leftovers: [ID] });
     expect(record).toEqual({ attempt: 1, step: "Settle", side: 3, failures: 0, leftovers: [ID] });
@@ -126,6 +131,11 @@ describe("a run", () => {
     expect(ended({ attempt: 2, step: "Work", side: 1, failures: 1 })).toEqual([
       [ID, sideId(sampleTask, "Settle", 1), sideId(sampleTask, "CleanUp", 1)],
     ]);
+  });
+
+  test("is not told of one that may be at work, out of sight: it has its locks for a reason", () => {
+    const record: RunRecord = { attempt: 2, step: "Work", side: 1, failures: 1, unseen: [ID] };
+    expect(ended(record)).toEqual([[sideId(sampleTask, "Settle", 1), sideId(sampleTask, "CleanUp", 1)]]);
   });
 
   test("is told of the newest alone when there are many", () => {

@@ -34,6 +34,8 @@ export interface RunRecord {
   readonly reported?: boolean;
   /** Runs that may have left snapshots in the repository that nobody refers to; at most 20, the newest. */
   readonly leftovers?: readonly string[];
+  /** Attempts whose movers nobody saw end: what they leave may come at any time, even after the outcome; at most 20. */
+  readonly unseen?: readonly string[];
   readonly outcome?: RunOutcome;
 }
 
@@ -51,10 +53,12 @@ export const FIRST_ATTEMPT: RunRecord = { attempt: 1, step: "Work", failures: 0 
  * The record of a task that ended and is wanted again, such as after an edit. Its attempts go on counting. What the
  * last one may have left is looked for first: it may be all that is wanted, and must not be there twice.
  */
-export function startAgain({ attempt, side = 0, leftovers, reported }: RunRecord): RunRecord {
-  if (!leftovers) return { attempt: attempt + 1, step: "Work", failures: 0, ...(side > 0 ? { side } : {}) };
+export function startAgain({ attempt, side = 0, leftovers, unseen, reported }: RunRecord): RunRecord {
+  const kept = unseen ? { unseen } : {};
+  if (!leftovers)
+    return { attempt: attempt + 1, step: "Work", failures: 0, ...(side > 0 ? { side } : {}), ...kept };
   const told = reported === undefined ? {} : { reported };
-  return { attempt, step: "Settle", side: side + 1, failures: 0, leftovers, ...told };
+  return { attempt, step: "Settle", side: side + 1, failures: 0, leftovers, ...kept, ...told };
 }
 
 /**

@@ -60,14 +60,19 @@ export interface EndedRun {
    */
   readonly source: "Report" | "Container" | "NotStarted";
   readonly logTail: readonly string[];
+  readonly unseen?: Unseen;
 }
 
-/** The run is over, nothing of it runs any more, and what it achieved is not known. */
+/** Nobody saw the mover end: its node was given up, or its pod removed by force. It may work on, and leave something late. */
+export type Unseen = true;
+
+/** The run is over as far as the cluster knows, and what it achieved is not known. */
 export interface LostRun {
   readonly phase: "Lost";
   readonly why: LossReason;
   readonly message: string;
   readonly logTail: readonly string[];
+  readonly unseen?: Unseen;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isAlreadyExists, isNotFound } from "../../kube/api_error.ts";
+import { ignoreGone, isAlreadyExists } from "../../kube/api_error.ts";
 import { ConfigMaps, type Job, Jobs, type Pod, Pods, Secrets } from "../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../kube/client.ts";
 import { Failure } from "../../kube/controller/failure.ts";
@@ -161,9 +161,4 @@ export class Runs {
 /** Whether the mover was told to end by us. */
 export function isCancelled(job: Job): boolean {
   return job.metadata.annotations?.[CANCELLED_ANNOTATION] === "true";
-}
-
-function ignoreGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
 }

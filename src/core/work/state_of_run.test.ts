@@ -192,7 +192,44 @@ describe("without a report", () => {
       why: "PodGone",
       message: "The mover's pod is gone, and left no report",
       logTail: ["begun"],
+      unseen: true,
     });
+  });
+
+  test.each([
+    'Usage of EmptyDir volume "cache" exceeds the limit "64Mi". ',
+    'Container mover exceeded its local ephemeral storage limit "1Gi". ',
+    "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ",
+  ])("a mover that used up its own room has a full cache: %s", (message) => {
+    const evicted = { phase: "Failed", reason: "Evicted", message };
+    const cancelled = sampleResult({ failure: failureOfClass("Cancelled") });
+    const failure = {
+      class: "CacheFull",
+      message: `The mover wrote more to its node's disk than it may: ${message.trim()}`,
+      remedy: "Enlarge the mover's cache volume, or lower the cache limits.",
+    };
+    for (const pod of [endedPod(137), endedPod(EXIT_CODES.Cancelled, words(cancelled))]) {
+      const state = stateOfRun(observed({ job: sampleJob(), pod: withStatus(pod, evicted) }));
+      expect(state).toMatchObject({ phase: "Ended", result: { failure } });
+    }
+  });
+
+  const deletedNode = { phase: "Failed", ...disrupted };
+  test.each([
+    ["whose node said how it ended", endedPod(137), undefined],
+    ["that its node no longer finds", endedPod(137, { reason: "ContainerStatusUnknown" }), undefined],
+    ["whose node was given up", withStatus(runningPod(), deletedNode), true],
+    ["that nobody saw start", samplePod({ status: { phase: "Failed" } }), true],
+  ] as const)("a mover %s may work on or not", (_, pod, unseen) => {
+    const state = stateOfRun(observed({ job: endedJob("BackoffLimitExceeded"), pod }));
+    expect((state as { unseen?: true }).unseen).toBe(unseen);
+  });
+
+  test("a pod that is gone at the Job's deadline may work on, unless there never was one", () => {
+    const job = endedJob("DeadlineExceeded");
+    const begun = { ...job, status: { ...job.status, failed: 1 } };
+    expect(stateOfRun(observed({ job: begun }))).toMatchObject({ source: "Container", unseen: true });
+    expect(stateOfRun(observed({ job }))).not.toHaveProperty("unseen");
   });
 
   test("a pod that is gone is lost once its Job was cancelled", () => {

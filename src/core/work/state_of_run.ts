@@ -6,7 +6,7 @@ import { REPORT_VERSION, type Result } from "../../wire/report.ts";
 import { moverContainer } from "./mover_container.ts";
 import { parseTermination } from "./mover_report.ts";
 import type { ObservedRun } from "./observed_run.ts";
-import type { EndedRun, LossReason, RunningRun, RunState } from "./run_state.ts";
+import type { EndedRun, LossReason, LostRun, RunningRun, RunState } from "./run_state.ts";
 import { isCancelled } from "./runs.ts";
 import { whyNoPod, whyNotStarted } from "./why_waiting.ts";
 
@@ -18,7 +18,8 @@ export function stateOfRun(run: ObservedRun): RunState {
   if (!job) return { phase: "Absent" };
   const failed = finished(job);
   if (failed?.reason === "DeadlineExceeded") return outOfTime(run);
-  if (failed || isCancelled(job)) return lost(run, "PodGone", "The mover's pod is gone, and left no report");
+  if (failed || isCancelled(job))
+    return { ...lost(run, "PodGone", "The mover's pod is gone, and left no report"), unseen: true };
   if (job.spec?.suspend) return { phase: "Preparing", suspended: true };
   return whyNoPod(run.events) ?? { phase: "Preparing", suspended: false };
 }
@@ -48,12 +49,24 @@ function running({ report }: ObservedRun, pod: Pod, startedAt: string | undefine
 function withEnd(run: ObservedRun, pod: Pod, terminated: ContainerStateTerminated | undefined): RunState {
   const told = run.report.result ?? ownWords(run, terminated);
   if (told) return ended(run, told, "Report");
+  const end = withoutReport(run, pod, terminated);
+  // Only a node knows how a container ended: without its word the pod was given up.
+  return terminated ? end : { ...end, unseen: true };
+}
+
+function withoutReport(
+  run: ObservedRun,
+  pod: Pod,
+  terminated: ContainerStateTerminated | undefined,
+): EndedRun | LostRun {
   const { exitCode, reason } = terminated ?? {};
   if (reason === "OOMKilled") {
     const limit = pod.spec?.containers[0]?.resources?.limits?.memory;
     const message = `The mover was killed for lack of memory${limit ? `: it may use ${limit}` : ""}`;
     return ended(run, failed(run, "OutOfMemory", message, terminated), "Container");
   }
+  const used = ownRoomUsedUp(pod);
+  if (used) return ended(run, failed(run, "CacheFull", used, terminated), "Container");
   if (run.job && finished(run.job)?.reason === "DeadlineExceeded") return outOfTime(run, terminated);
   const disruption = disruptionOf(pod);
   if (disruption) return lost(run, "Evicted", `The mover's pod was ended by the cluster: ${disruption}`);
@@ -74,31 +87,35 @@ function ownWords(run: ObservedRun, terminated: ContainerStateTerminated | undef
   return result?.run === run.id ? result : undefined;
 }
 
-function ended(run: ObservedRun, result: Result, source: EndedRun["source"]): RunState {
+function ended(run: ObservedRun, result: Result, source: EndedRun["source"]): EndedRun {
   return { phase: "Ended", result: putRight(run, result), source, logTail: run.report.logTail };
 }
 
-/** A mover that is told to end knows only that; who told it, and why, shows on its Job. */
-function putRight({ job }: ObservedRun, result: Result): Result {
+/** A mover that is told to end knows only that; who told it, and why, shows on its Job and its pod. */
+function putRight({ job, pod }: ObservedRun, result: Result): Result {
   if (result.failure?.class !== "Cancelled" || (job && isCancelled(job))) return result;
-  const late = job && finished(job)?.reason === "DeadlineExceeded";
-  const known: ErrorClass = late ? "Deadline" : "Interrupted";
-  const message = late
-    ? "The work took longer than it may"
-    : "The mover was told to end, and not by the operator";
-  return { ...result, failure: { class: known, message, remedy: ERROR_CLASSES[known].remedy } };
+  const told = (known: ErrorClass, message: string): Result => ({
+    ...result,
+    failure: { class: known, message, remedy: ERROR_CLASSES[known].remedy },
+  });
+  const used = pod && ownRoomUsedUp(pod);
+  if (used) return told("CacheFull", used);
+  if (job && finished(job)?.reason === "DeadlineExceeded")
+    return told("Deadline", "The work took longer than it may");
+  return told("Interrupted", "The mover was told to end, and not by the operator");
 }
 
-function outOfTime(run: ObservedRun, terminated?: ContainerStateTerminated): RunState {
+function outOfTime(run: ObservedRun, terminated?: ContainerStateTerminated): EndedRun {
   const { failed: pods = 0, uncountedTerminatedPods } = run.job?.status ?? {};
   const started = run.pod !== undefined || pods > 0 || (uncountedTerminatedPods?.failed?.length ?? 0) > 0;
   const message = started
     ? "The work took longer than it may"
     : "The mover's pod could not be made before the time for the work was over";
-  return ended(run, failed(run, "Deadline", message, terminated), started ? "Container" : "NotStarted");
+  const end = ended(run, failed(run, "Deadline", message, terminated), started ? "Container" : "NotStarted");
+  return started && !terminated ? { ...end, unseen: true } : end;
 }
 
-function lost(run: ObservedRun, why: LossReason, message: string): RunState {
+function lost(run: ObservedRun, why: LossReason, message: string): LostRun {
   return { phase: "Lost", why, message, logTail: run.report.logTail };
 }
 
@@ -142,6 +159,17 @@ function finishedAt(job: Job | undefined): string | undefined {
 export function isFinished(job: Job): boolean {
   return finished(job) !== undefined;
 }
+
+/** The kubelet ended the pod since it wrote more to the node's disk than its own limits allow. */
+function ownRoomUsedUp({ status }: Pod): string | undefined {
+  const { reason, message = "" } = status ?? {};
+  if (reason !== "Evicted" || !OWN_LIMITS.test(message)) return undefined;
+  return `The mover wrote more to its node's disk than it may: ${message.trim()}`;
+}
+
+/** The kubelet's words for the limit of an emptyDir, of a container, and of all containers. */
+const OWN_LIMITS =
+  /^(Usage of EmptyDir volume|Container \S+ exceeded its local ephemeral storage limit|Pod ephemeral local storage usage exceeds)/;
 
 /** Why the cluster, and not the mover, ended the pod. */
 function disruptionOf({ status }: Pod): string | undefined {

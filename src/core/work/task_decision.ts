@@ -11,6 +11,8 @@ export interface TaskDecision {
   readonly record: RunRecord;
   readonly state: TaskState;
   readonly intents: readonly RunIntent[];
+  /** The end of the log of an attempt that has just failed, though the task has not: its pod goes once this is kept. */
+  readonly lastLog?: readonly string[];
   /** When to look again, in milliseconds since 1970, if nothing changes sooner. */
   readonly wakeAt?: number;
 }

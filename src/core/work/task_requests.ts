@@ -29,7 +29,9 @@ export function sideId({ owner, purpose }: RunTask, step: Exclude<RunStep, "Work
 /** The request of the step that the record is at. `remaining`: seconds until the task's deadline. */
 export function currentRequest(task: RunTask, record: RunRecord, remaining?: number): RunRequest {
   const request = requestOf(task, record, remaining);
-  const endedRuns = [...pastRuns(task, record)].slice(-MOST_ENDED);
+  // A mover that nobody saw end may be at work, and has its locks for a reason.
+  const unseen = new Set(record.unseen);
+  const endedRuns = [...pastRuns(task, record)].filter((id) => !unseen.has(id)).slice(-MOST_ENDED);
   return endedRuns.length === 0 ? request : { ...request, work: { ...request.work, endedRuns } };
 }
 

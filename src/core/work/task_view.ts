@@ -83,7 +83,7 @@ function stateOf(run: ObservedRun, record: RunRecord): RunState {
   const other = run.job !== undefined && record.job !== undefined && run.job.metadata.uid !== record.job;
   if (record.job === undefined || !(state.phase === "Absent" || other)) return state;
   const message = "The run's Job was deleted before its end was seen";
-  return { phase: "Lost", why: "JobGone", message, logTail: run.report.logTail };
+  return { phase: "Lost", why: "JobGone", message, logTail: run.report.logTail, unseen: true };
 }
 
 /** The state of a task whose run goes on. */

@@ -3,15 +3,13 @@ import type { ObservedRun } from "./observed_run.ts";
 import { isFinished } from "./state_of_run.ts";
 import type { RunIntent } from "./task_decision.ts";
 
-const DEFAULT_TTL = 600;
-
 /** Whether anything of the run may still work. */
 export function isLive({ pod }: ObservedRun): boolean {
   return pod !== undefined && !hasEnded(pod);
 }
 
 /** What is to be done about a run whose end is in the record. */
-export function tidyUp(run: ObservedRun, ttlSeconds: number = DEFAULT_TTL): readonly RunIntent[] {
+export function tidyUp(run: ObservedRun, ttlSeconds = 0): readonly RunIntent[] {
   const { job } = run;
   if (!job || job.metadata.deletionTimestamp) return reapIfDead(run);
   if (isLive(run)) return [...reapIfDead(run), ...endIfRunning(run)];

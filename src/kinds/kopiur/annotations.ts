@@ -24,7 +24,7 @@ export const ANNOTATIONS = {
   acknowledgeCatalog: `${GROUP}/acknowledge-catalog-shrink`,
   /** Repository, ClusterRepository: a new value reads the catalogue anew. */
   refreshCatalog: `${GROUP}/refresh-catalog`,
-  /** Maintenance: a new value runs it now; it begins with `quick`, `full` or `full-immediate`. */
+  /** Maintenance: a new value runs it now; it begins with `quick`, `full`, `full-immediate` or `check`. */
   runRequested: `${GROUP}/run-requested`,
   /** Maintenance: the owner that may be replaced, where the takeover policy asks first. */
   acknowledgeTakeover: `${GROUP}/acknowledge-takeover`,
@@ -37,6 +37,12 @@ export const CONSENT_ANNOTATION = `${GROUP}/consented-references`;
  * the deletion, so that the guard against mass deletions does not count it.
  */
 export const DELETION_REASON_ANNOTATION = `${GROUP}/deletion-reason`;
+
+/**
+ * On a Backup that was made for one of another namespace: the key of that one. By the operator alone, who deletes it with
+ * that one.
+ */
+export const REQUESTED_BY_ANNOTATION = `${GROUP}/requested-by`;
 
 /** On a Backup that a schedule made, by the operator alone. */
 export const SCHEDULE_ANNOTATIONS = {

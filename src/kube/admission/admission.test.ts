@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { silentLogger } from "../../observe/log.ts";
+import type { AdmissionInfo } from "../../observe/observers.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
-import { type AdmissionEvent, admission } from "./admission.ts";
+import { admission } from "./admission.ts";
 import { type MutatingWebhook, type ValidatingWebhook, webhook } from "./webhook.ts";
 
 type Validate = ValidatingWebhook<ConfigMap>["validate"];
@@ -26,7 +27,7 @@ function setUp(options: {
     operations = ["CREATE", "UPDATE"],
   } = options;
   const clock = new VirtualClock();
-  const events: AdmissionEvent[] = [];
+  const events: AdmissionInfo[] = [];
   const common = { ...base, operations, ...(onFailure && { onFailure }) };
   const definition = mutate
     ? webhook<ConfigMap>({ ...common, type: "mutating", mutate })
@@ -35,7 +36,7 @@ function setUp(options: {
     webhooks: [definition],
     clock,
     log: silentLogger,
-    observer: (e) => events.push(e),
+    observer: { reviewed: (info) => events.push(info) },
   });
   const send = async (
     body: unknown,
@@ -75,7 +76,15 @@ describe("admission()", () => {
   test("passes on a validating webhook's yes, and its warnings", async () => {
     const { ask, events } = setUp({ validate: () => ({ allowed: true, warnings: ["careful"] }) });
     expect(await ask({})).toEqual({ uid: "u-1", allowed: true, warnings: ["careful"] });
-    expect(events).toEqual([{ path: "/check", operation: "CREATE", verdict: "allowed", durationMs: 0 }]);
+    expect(events).toEqual([
+      {
+        webhook: "validating",
+        resource: "configmaps",
+        operation: "CREATE",
+        verdict: "allowed",
+        durationMs: 0,
+      },
+    ]);
   });
 
   test("passes on a validating webhook's no, with code, reason and message", async () => {

@@ -3,26 +3,18 @@ import type { ServedRequest, ServedResponse, ServeRequest } from "../../lib/http
 import { messageOf } from "../../lib/result.ts";
 import { unlessAborted } from "../../lib/unless_aborted.ts";
 import type { Logger } from "../../observe/log.ts";
+import type { AdmissionInfo, AdmissionObserver } from "../../observe/observers.ts";
 import type { JsonPatch } from "../client.ts";
 import { resourceName } from "../resource.ts";
 import { jsonPatch } from "./json_patch.ts";
-import { type AdmissionRequest, type Operation, parseReview, type Verdict, writeReview } from "./review.ts";
+import { type AdmissionRequest, parseReview, type Verdict, writeReview } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
-
-/** One request that was answered, for metrics. */
-export interface AdmissionEvent {
-  readonly path: string;
-  readonly operation: Operation;
-  /** `passed`: let through without asking, as it is being deleted. `failed`: the webhook could not tell. */
-  readonly verdict: "allowed" | "denied" | "passed" | "failed";
-  readonly durationMs: number;
-}
 
 export interface AdmissionOptions {
   readonly webhooks: readonly Webhook[];
   readonly clock: Clock;
   readonly log: Logger;
-  readonly observer?: (event: AdmissionEvent) => void;
+  readonly observer?: AdmissionObserver;
 }
 
 /**
@@ -49,8 +41,9 @@ export function admission(options: AdmissionOptions): ServeRequest {
     }
     const start = options.clock.monotonic();
     const answer = isPassed(webhook, request) ? PASSED : await ask(options, webhook, request, served);
-    options.observer?.({
-      path: webhook.path,
+    options.observer?.reviewed({
+      webhook: webhook.type,
+      resource: resourceName(webhook.resource),
       operation: request.operation,
       verdict: answer.outcome,
       durationMs: options.clock.monotonic() - start,
@@ -64,7 +57,7 @@ export function admission(options: AdmissionOptions): ServeRequest {
 }
 
 interface Answer {
-  readonly outcome: AdmissionEvent["verdict"];
+  readonly outcome: AdmissionInfo["verdict"];
   readonly verdict: Verdict;
   readonly patch?: JsonPatch;
 }

@@ -61,7 +61,7 @@ function isDateTime(text: string): boolean {
 
 /** Go's durations (`1h30m`), and words: the API server takes `2 days`, and any text with such a part in it. */
 function isDuration(text: string): boolean {
-  if (/^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
+  if (/^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/.test(text)) return true;
   for (const [, unit = ""] of text.matchAll(/\d+\s*([A-Za-zµ]+)/g)) {
     const word = unit.toLowerCase();
     if (/^(ns|us|µs|ms|s|m|h|hr|d|w|wk)$/.test(word)) return true;

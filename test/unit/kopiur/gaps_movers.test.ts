@@ -179,10 +179,10 @@ describe("G18: no pod of a mover stays behind, and none works beside its success
     expect(decide({ record, runs }).intents).toMatchObject([{ type: "Remove" }]);
   });
 
-  test("a run that failed is given a lifetime, for people to look at it first", () => {
+  test("so is one that failed, which holds its volumes otherwise: the end of its log is in the status", () => {
     const runs = [reported("WrongPassword")];
     const { record } = decide({ record: noted, runs });
-    expect(decide({ record, runs }).intents).toMatchObject([{ type: "Release", ttlSeconds: 600 }]);
+    expect(decide({ record, runs }).intents).toMatchObject([{ type: "Remove" }]);
   });
 
   const pod = runningPod();

@@ -22,6 +22,8 @@ export type Fate =
   | { readonly type: "fails"; readonly class: ErrorClass; readonly sources?: number }
   /** Its pod goes without a trace, after this many sources were done. */
   | { readonly type: "vanishes"; readonly sources: number }
+  /** Its node is given up, and its pod removed; it does its work when `workOn` is called. */
+  | { readonly type: "worksOn" }
   | { readonly type: "runsOutOfMemory"; readonly sources: number }
   | { readonly type: "goesOn" }
   /** Its node dies under it: nobody ends it, whoever asks. */
@@ -42,6 +44,7 @@ export class FakeNode implements PodLogs {
   readonly #options: FakeNodeOptions;
   readonly #fates = new Map<string, Fate>();
   readonly #logs = new Map<string, string>();
+  readonly #unseen: WorkSpec[] = [];
 
   constructor(options: FakeNodeOptions) {
     this.#options = options;
@@ -63,6 +66,12 @@ export class FakeNode implements PodLogs {
   async finish(pod: Pod): Promise<void> {
     this.#fates.delete(runOf(pod));
     await this.#step(pod);
+  }
+
+  /** Movers whose nodes were given up come to the end of their work after all. */
+  workOn(): void {
+    const { repository, clock } = this.#options;
+    for (const spec of this.#unseen.splice(0)) repository.perform(spec, clock.now());
   }
 
   async #step(pod: Pod): Promise<void> {
@@ -98,7 +107,7 @@ export class FakeNode implements PodLogs {
   }
 
   async #end(pod: Pod, spec: WorkSpec, fate: Fate): Promise<void> {
-    const { repository, clock, client } = this.#options;
+    const { repository, clock } = this.#options;
     const perform = (sources?: number) => repository.perform(spec, clock.now(), sources);
     switch (fate.type) {
       case "goesOn":
@@ -117,8 +126,10 @@ export class FakeNode implements PodLogs {
         return this.#write(pod, "Failed", { terminated: { exitCode: 137, reason: "OOMKilled" } });
       case "vanishes":
         perform(fate.sources);
-        await this.#write(pod, "Failed", undefined);
-        await client.delete(Pods, pod.metadata, { gracePeriodSeconds: 0 });
+        return this.#giveUp(pod);
+      case "worksOn":
+        this.#unseen.push(spec);
+        return this.#giveUp(pod);
     }
   }
 
@@ -131,6 +142,11 @@ export class FakeNode implements PodLogs {
       terminated: { exitCode, message, ...times },
     });
     await this.#letGo(pod);
+  }
+
+  async #giveUp(pod: Pod): Promise<void> {
+    await this.#write(pod, "Failed", undefined);
+    await this.#options.client.delete(Pods, pod.metadata, { gracePeriodSeconds: 0 });
   }
 
   async #letGo({ metadata }: Pod): Promise<void> {

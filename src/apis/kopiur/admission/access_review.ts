@@ -11,7 +11,7 @@ interface SubjectAccessReview extends KubeObject {
   readonly status?: { readonly allowed?: boolean };
 }
 
-const SubjectAccessReviews: Resource<SubjectAccessReview> = {
+export const SubjectAccessReviews: Resource<SubjectAccessReview> = {
   group: "authorization.k8s.io",
   version: "v1",
   kind: "SubjectAccessReview",

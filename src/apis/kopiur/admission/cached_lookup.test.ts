@@ -12,8 +12,8 @@ const OBJECTS = [repository(), clusterRepository(), config(), maintenance()].map
 /** Caches of the objects above, that count which kinds were asked for. */
 function informersOf({ synced }: { readonly synced: boolean }) {
   const asked: string[] = [];
-  const cache = <T extends KubeObject>({ resource, indexes = {} }: CacheRequest<T>) => {
-    asked.push(resource.kind);
+  const cache = <T extends KubeObject>({ resource, fieldSelector = "", indexes = {} }: CacheRequest<T>) => {
+    asked.push(`${resource.kind} ${fieldSelector}`.trim());
     const mine = OBJECTS.filter(({ kind }) => kind === resource.kind) as unknown as readonly T[];
     return {
       synced,
@@ -53,5 +53,9 @@ test("an operator of one namespace knows nothing of others, nor of what has none
   expect(lookup.repository(nas)).toMatchObject({ kind: "Repository" });
   expect(lookup.repository({ ...nas, namespace: "tenant-b" })).toBe("unknown");
   expect(lookup.clusterRepository("commons")).toBe("unknown");
+  expect(lookup.namespace("tenant-a")).toBe("absent");
+  expect(lookup.namespace("tenant-b")).toBe("unknown");
   expect(asked).not.toContain("ClusterRepository");
+  expect(asked).not.toContain("Namespace");
+  expect(asked).toContain("Namespace metadata.name=tenant-a");
 });

@@ -14,7 +14,8 @@ export function cachedLookup(caches: KopiurCaches, namespace?: string): Lookup {
     config: (name) => inside(configs, name),
     backup: (name) => inside(backups, name),
     claim: (name) => inside<KubeObject>(claims, name),
-    namespace: (name) => find(namespaces, { name }),
+    namespace: (name) =>
+      namespace !== undefined && name !== namespace ? "unknown" : find(namespaces, { name }),
     configsOf: (repository) => configs.indexed(BY_REPOSITORY, repository),
     maintenancesOf: (repository) => maintenances.indexed(BY_REPOSITORY, repository),
   };

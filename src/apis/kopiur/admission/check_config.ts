@@ -2,7 +2,9 @@ import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config
 import { jsonEqual } from "../../../lib/json.ts";
 import { type AnyRepository, repositoryKey } from "../references.ts";
 import { pinnedHolder } from "../rules/config_identity.ts";
+import { cronViolations } from "../rules/cron_violations.ts";
 import { extraArgViolations } from "../rules/extra_args.ts";
+import { foreignSources } from "../rules/foreign_sources.ts";
 import { hookLimits } from "../rules/hook_limits.ts";
 import { identityCollision, possibleCollision } from "../rules/identity_collision.ts";
 import { recipeLimits } from "../rules/recipe_limits.ts";
@@ -21,13 +23,17 @@ export const checkConfig: Check<BackupConfig> = (change, around) => {
   const from = metadata.namespace ?? "";
   const repository = repositoryAt(spec.repository, from, lookup);
   const place = { namespace: from, lookup };
+  const crossing = crossed(object, configCrossings(object, lookup), lookup);
   return [
     ...repositoryUse(spec.repository, { from, field: "spec.repository", lookup }),
-    ...crossed(object, configCrossings(object, lookup), lookup),
+    ...crossing,
     ...refuseAll([
+      // Who may not even read them is told that first.
+      crossing.some((one) => "refuse" in one) ? undefined : foreignSources(object),
       ...repeatedPaths(object),
       ...hookLimits(object),
       ...extraArgViolations(spec.policy.extraArgs),
+      ...cronViolations([], spec.retention?.timezone ?? "UTC", "spec.retention"),
       ...(repository ? recipeLimits(object, repository.spec.engine) : []),
     ]),
     ...identity(change, around),

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { DELETION_REASON_ANNOTATION, SCHEDULE_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import {
+  DELETION_REASON_ANNOTATION,
+  REQUESTED_BY_ANNOTATION,
+  SCHEDULE_ANNOTATIONS,
+} from "../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { backup } from "../testing/samples.ts";
 import type { Around, Change } from "./check.ts";
@@ -23,6 +27,12 @@ function annotationsAfter(
 const slot = { [SCHEDULE_ANNOTATIONS.slot]: "2026-05-24T02:00:00Z" };
 const reason = { [DELETION_REASON_ANNOTATION]: "Retention" };
 const mine = { "example.org/seen": "today" };
+
+test("completeBackup() lets only the operator say whom it was made for", () => {
+  const asked = { [REQUESTED_BY_ANNOTATION]: "billing/first" };
+  expect(annotationsAfter({ ...mine, ...asked }, "new")).toEqual(mine);
+  expect(annotationsAfter(asked, "new", true)).toEqual(asked);
+});
 
 test("completeBackup() lets only the operator say which slot it is, and that a deletion is its own", () => {
   expect(annotationsAfter({ ...mine, ...slot, ...reason }, "new")).toEqual(mine);

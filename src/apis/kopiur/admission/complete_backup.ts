@@ -1,4 +1,8 @@
-import { DELETION_REASON_ANNOTATION, SCHEDULE_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import {
+  DELETION_REASON_ANNOTATION,
+  REQUESTED_BY_ANNOTATION,
+  SCHEDULE_ANNOTATIONS,
+} from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
@@ -52,9 +56,13 @@ function labelsOf({ object, old }: Change<Backup>, { isOperator }: Around): Read
   };
 }
 
-const OPERATOR_ONLY: readonly string[] = [DELETION_REASON_ANNOTATION, ...Object.values(SCHEDULE_ANNOTATIONS)];
+const OPERATOR_ONLY: readonly string[] = [
+  DELETION_REASON_ANNOTATION,
+  REQUESTED_BY_ANNOTATION,
+  ...Object.values(SCHEDULE_ANNOTATIONS),
+];
 
-/** Nor does anybody else say when a schedule meant it, or that a deletion is the operator's own. */
+/** Nor does anybody else say when a schedule meant it, whom it was made for, or that a deletion is the operator's own. */
 function annotationsOf(
   { object, old }: Change<Backup>,
   { isOperator }: Around,

@@ -1,4 +1,5 @@
 import type { Holder } from "../../../core/policy/identity.ts";
+import { renderTemplate } from "../../../core/policy/identity_template.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
 import { type RepositoryRef, repositoryKey } from "../references.ts";
@@ -21,7 +22,8 @@ export interface ForeignOwner {
 
 /**
  * The other namespaces that an identity belongs to: those with a recipe of it, and in a repository of the whole cluster
- * the one that its host name names. Without this, whoever shares a repository could read what everyone put there.
+ * the one that its host name names, whether or not it is there: its snapshots outlive it. Without this, whoever shares a
+ * repository could read what everyone put there.
  */
 export function foreignOwners(
   { holder, repository, from }: ClaimedIdentity,
@@ -41,9 +43,23 @@ export function foreignOwners(
     owners.set(namespace, { namespace, allowed: config.spec.allowedNamespaces });
   }
   const { hostname } = holder;
-  const named = repository.kind === "ClusterRepository" && isPresent(lookup.namespace(hostname));
-  if (named && hostname !== from && !owners.has(hostname)) owners.set(hostname, { namespace: hostname });
+  const own =
+    hostname === from ||
+    (hostname === hostFor(defaults?.hostnameTemplate, from) && !isPresent(lookup.namespace(hostname)));
+  const named = repository.kind === "ClusterRepository" && !own;
+  if (named && !owners.has(hostname)) owners.set(hostname, { namespace: hostname });
   return [...owners.values()];
+}
+
+/** The host name that a template gives to all recipes of a namespace, where it gives it to no other namespace. */
+function hostFor(template: string | undefined, namespace: string): string | undefined {
+  const rendered = [
+    [namespace, "a"],
+    [namespace, "b"],
+    [`${namespace}-`, "a"],
+  ].map(([Namespace = "", ConfigName = ""]) => renderTemplate(template ?? "", { Namespace, ConfigName }));
+  const [host, same, other] = rendered.map((one) => (one.ok ? one.value : undefined));
+  return host === same && host !== other ? host : undefined;
 }
 
 /** An own recipe is none by its words alone: it has been found to be in order, and recorded under the identity. */

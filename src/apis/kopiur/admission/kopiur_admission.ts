@@ -24,6 +24,11 @@ export function kopiurWebhooksName(namespace?: string): string {
   return namespace === undefined ? "holdfast-kopiur" : `holdfast-kopiur-${namespace}`;
 }
 
+/** The Secret that the certificates of the webhooks are kept in, where the operator makes them. */
+export function kopiurCertificatesName(namespace?: string): string {
+  return `${kopiurWebhooksName(namespace)}-certificates`;
+}
+
 /** The admission of this API: what it has to refuse is refused at the door, and what depends on others is filled in. */
 export function kopiurAdmission(options: KopiurAdmissionOptions): KopiurAdmission {
   const { informers, ...ports } = options;

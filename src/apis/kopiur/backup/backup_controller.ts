@@ -11,6 +11,11 @@ import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { isDiscovered } from "./backup_labels.ts";
 import { decideBackup } from "./decide_backup.ts";
 import { decideDeletion } from "./decide_deletion.ts";
+import { decideDelegation } from "./delegate/decide_delegation.ts";
+import { requesterOf } from "./delegate/delegate_of.ts";
+import { isDelegated } from "./delegate/is_delegated.ts";
+import { observeDelegation } from "./delegate/observe_delegation.ts";
+import { fitted } from "./fitted_status.ts";
 import { frozenOf } from "./frozen.ts";
 import { observeBackup } from "./observe_backup.ts";
 import { observeDeletion } from "./observe_deletion.ts";
@@ -34,6 +39,9 @@ export function backupController(ports: KopiurPorts): Controller {
     reconcile: (key, signal) => reconcile(ports, key, signal),
   })
     .watch(backups)
+    .watch(backups, {
+      keys: (change) => requesterOf(change.type === "removed" ? change.previous : change.object),
+    })
     .watch(configs, { when: concernsUsers, keys: ({ key }) => backups.indexed(BY_CONFIG, key).map(keyOf) })
     .watch(repositories, { when: concernsUsers, keys: ofRepository })
     .watch(claims, {
@@ -54,10 +62,11 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   // What was found is the catalogue's, but for its end.
   if (!backup || (isDiscovered(backup) && !backup.metadata.deletionTimestamp)) return done;
   const decision = await decide(ports, backup, signal);
-  return act(ports, { resource: backupResource, object: backup }, decision, signal);
+  return act(ports, { resource: backupResource, object: backup }, fitted(decision), signal);
 }
 
 async function decide(ports: KopiurPorts, backup: Backup, signal: AbortSignal) {
+  if (isDelegated(backup)) return decideDelegation(await observeDelegation(ports, backup, signal));
   if (backup.metadata.deletionTimestamp) return decideDeletion(await observeDeletion(ports, backup, signal));
   return decideBackup(await observeBackup(ports, backup, { signal }));
 }

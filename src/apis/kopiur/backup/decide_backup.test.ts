@@ -102,11 +102,6 @@ describe("freeze()", () => {
       "ConfigNotReady",
     ],
     [
-      "the recipe is elsewhere",
-      { backup: backup({ spec: { configRef: { name: "data", namespace: "other" } } }) },
-      "CrossNamespaceUnsupported",
-    ],
-    [
       "the repository is not ready",
       { repository: readyRepository(repository(), "billing/nas" as never) },
       "RepositoryNotReady",

@@ -11,7 +11,15 @@ import { carryOut, type Outlook } from "../outlook.ts";
 import type { Problem } from "../problem.ts";
 import { progressOf, shownProgress } from "../progress.ts";
 import { recordOf, recordsOf } from "../records.ts";
-import { sentence, shownFailure, standOfTask, statusJob, statusLog, statusLosses } from "../run_words.ts";
+import {
+  sentence,
+  shownFailure,
+  shownLog,
+  standOfTask,
+  statusJob,
+  statusLog,
+  statusLosses,
+} from "../run_words.ts";
 import { soonest } from "../soonest.ts";
 import { timingOf } from "../timing.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
@@ -26,6 +34,7 @@ import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf, STAGING } from "./staging_memory.ts";
 import { withClearing } from "./with_clearing.ts";
 import { withHooks } from "./with_hooks.ts";
+import { type ObservedLate, withLateRuns } from "./with_late_runs.ts";
 
 export interface ObservedBackup {
   readonly backup: Backup;
@@ -37,6 +46,8 @@ export interface ObservedBackup {
   readonly copies?: Copies;
   /** What is done around the capture. Absent where nothing is. */
   readonly hooks?: ObservedHooks;
+  /** What may come late of its runs. Absent where nothing may. */
+  readonly late?: ObservedLate;
   readonly now: number;
 }
 
@@ -51,7 +62,7 @@ export function decideBackup(observed: ObservedBackup): Decision<BackupStatus> {
 
 /** What follows from its run. */
 function decideRun(observed: ObservedBackup, frozen: Frozen): Decision<BackupStatus> {
-  const { backup, run, copies, hooks, now } = observed;
+  const { backup, run, copies, hooks, late, now } = observed;
   const cleaning = copies?.phase === "Over" ? copies.cleaning : undefined;
   if (!run?.ok) {
     const kept = recordOf(backup.status, SNAPSHOT);
@@ -70,7 +81,7 @@ function decideRun(observed: ObservedBackup, frozen: Frozen): Decision<BackupSta
   const told =
     hooks?.memory?.end !== undefined || !["", "Running", "Pending"].includes(backup.status?.phase ?? "");
   if (!state.result && told) {
-    return withClearing(doing, backup, cleaning, now);
+    return withLateRuns(withClearing(doing, backup, cleaning, now), backup, late, now);
   }
   const work = { ...recordsOf(backup.status), [SNAPSHOT]: record };
   return decided(observed, endOf(state), { ...doing, work, ...endedFields(observed, run.value, state) });
@@ -104,6 +115,7 @@ function underWay(
     ...runFields(outlook, now),
     ...(shown ? { failure: shown } : {}),
     ...(progress ? { progress } : {}),
+    ...shownLog(backup.status, outlook.decision),
   });
 }
 
@@ -177,7 +189,7 @@ function endOf({ outcome, result }: EndedTask): Stand {
     const message = "Nothing has changed since the last backup, whose snapshot this one refers to.";
     return { state: "ready", reason: "Unchanged", message };
   }
-  const ids = made.map(({ snapshot }) => snapshot.id).join(", ");
+  const ids = someOf(made.map(({ snapshot }) => snapshot.id));
   return { state: "ready", reason: "Succeeded", message: `The snapshot ${ids} was made.` };
 }
 
@@ -221,11 +233,17 @@ function progressWords(line: ProgressLine): NonNullable<BackupStatus["progress"]
   return { percent: Math.min(100, Math.floor((100 * bytes) / estimatedBytes)), ...figures };
 }
 
+/** The first few; all of them are in the status. */
+function someOf(ids: readonly string[]): string {
+  const [shown, more] = [ids.slice(0, 3), ids.length - 3];
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+}
+
 function snapshotConditions({ phase, snapshots = [] }: Fields) {
   if (phase !== "Succeeded") return [];
   const unchanged = snapshots.length > 0 && snapshots.every((one) => one.unchanged);
   const created = { type: "SnapshotCreated", status: "True", reason: "Succeeded" } as const;
-  const ids = snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID).join(", ");
+  const ids = someOf(snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID));
   const told = [{ ...created, message: `The repository holds ${ids}.` }];
   if (!unchanged) return told;
   return [

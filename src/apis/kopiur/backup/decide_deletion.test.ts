@@ -199,6 +199,19 @@ describe("toDelete()", () => {
     });
   });
 
+  test("is also what runs made late whose end nobody saw, but for the one that counts", () => {
+    const record = {
+      attempt: 2,
+      step: "Work",
+      failures: 1,
+      outcome: "Succeeded",
+      unseen: ["run-0", "run-1"],
+    };
+    const late = { ...status, work: { snapshot: record } } as unknown as Parameters<typeof toDelete>[0];
+    expect(toDelete(late, new Set())).toMatchObject({ runs: ["run-0"] });
+    expect(toDelete(late, new Set(["k1"]))).toEqual({ snapshots: [], runs: ["run-0"] });
+  });
+
   test("leaves alone what another Backup names", () => {
     expect(toDelete(status as never, new Set(["k1"]))).toBeUndefined();
     expect(toDelete({ ...status, work } as never, new Set(["k1"]))).toEqual({

@@ -9,6 +9,7 @@ import type { Problem } from "../problem.ts";
 import { recordOf } from "../records.ts";
 import { snapshotReference } from "../snapshot_reference.ts";
 import { taskFor } from "../task.ts";
+import { lateRuns } from "./late_runs.ts";
 import { type BackupGround, requestFor, SNAPSHOT } from "./snapshot_task.ts";
 
 /** Purposes of runs that delete begin with this. */
@@ -51,11 +52,15 @@ export function toDelete(
     .map(({ kopiaSnapshotID: id, root, runID: run, identity }) =>
       snapshotReference({ id, run, root, identity }),
     );
-  const runs = recordOf(status, SNAPSHOT)?.leftovers ?? [];
+  const runs = [...new Set([...(recordOf(status, SNAPSHOT)?.leftovers ?? []), ...lateRuns(status)])];
   if (snapshots.length === 0 && runs.length === 0) return undefined;
   return { snapshots, ...(runs.length > 0 ? { runs } : {}) };
 }
 
-export function deleteTask(ground: BackupGround, work: DeleteWork): Result<RunTask, Problem> {
-  return taskFor(requestFor(ground, deletePurpose(ground.backup)), () => ({ work: { delete: work } }));
+export function deleteTask(
+  ground: BackupGround,
+  work: DeleteWork,
+  purpose: string = deletePurpose(ground.backup),
+): Result<RunTask, Problem> {
+  return taskFor(requestFor(ground, purpose), () => ({ work: { delete: work } }));
 }

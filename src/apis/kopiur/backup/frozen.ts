@@ -4,11 +4,12 @@ import type { ResolvedBackup } from "../../../kinds/kopiur/parts.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { sourcesOf } from "../config/sources.ts";
-import { blocked, type Problem, waits } from "../problem.ts";
+import { type Problem, waits } from "../problem.ts";
 import { type ReadyRepository, resolvedRepository } from "../references.ts";
 import { unknownCompressor } from "../rules/recipe_limits.ts";
 import { problemOf } from "../rules/violation.ts";
 import { hasHooks } from "./hooks_series.ts";
+import { roomProblem } from "./status_room.ts";
 
 /** The recipe as it was when the run began: whatever is edited or deleted meanwhile, the run goes on with this. */
 export type Frozen = Omit<ResolvedBackup, "recipe"> &
@@ -46,16 +47,9 @@ export function mayRefer({ recipe }: Frozen): boolean {
   return recipe.policy.ignore?.ignoreIdenticalSnapshots ?? false;
 }
 
-/** The recipe that a Backup names; or why it cannot be used. */
-export function configKey({ metadata, spec }: Backup): Result<ObjectKey, Problem> {
-  const { name, namespace = metadata.namespace } = spec.configRef ?? { name: "" };
-  if (namespace === metadata.namespace) return ok(keyOf({ namespace, name }));
-  return err(
-    blocked(
-      "CrossNamespaceUnsupported",
-      `BackupConfig ${namespace}/${name} is in another namespace, which cannot be used yet. Create the Backup in namespace ${namespace}.`,
-    ),
-  );
+/** The recipe that a Backup names. */
+export function configKey({ metadata, spec }: Backup): ObjectKey {
+  return keyOf({ namespace: metadata.namespace, name: "", ...spec.configRef });
 }
 
 export interface FreezeRequest {
@@ -70,19 +64,16 @@ export interface FreezeRequest {
 /** The recipe of a Backup as it is now, ready to be kept; or what it waits for. */
 export function freeze({ backup, config, repository, claims }: FreezeRequest): Result<Frozen, Problem> {
   const key = configKey(backup);
-  if (!key.ok) return key;
   if (!config || !repository || config.metadata.deletionTimestamp) {
     return err(
-      waits("ConfigNotFound", `BackupConfig ${key.value} does not exist. Create it, or correct configRef.`),
+      waits("ConfigNotFound", `BackupConfig ${key} does not exist. Create it, or correct configRef.`),
     );
   }
   const { spec, status, metadata } = config;
   const identity = status?.resolved?.identity;
   if (status?.phase !== "Ready" || status.observedGeneration !== metadata.generation || !identity) {
     const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
-    return err(
-      waits("ConfigNotReady", `BackupConfig ${key.value} cannot be run${why ? `: ${why}` : " yet."}`),
-    );
+    return err(waits("ConfigNotReady", `BackupConfig ${key} cannot be run${why ? `: ${why}` : " yet."}`));
   }
   if (!repository.ok) return repository;
   const { engine } = repository.value.spec;
@@ -102,6 +93,10 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
       ),
     );
   }
+  const failurePolicy = { ...spec.failurePolicy, ...backup.spec.failurePolicy };
+  const recipe = { ...frozenRecipe(spec), failurePolicy };
+  const crowded = roomProblem({ sources: sources.value, identity: { username, hostname }, recipe });
+  if (crowded) return err(crowded);
   return ok({
     repository: resolvedRepository(repository.value),
     engine,
@@ -111,20 +106,20 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
     deletionPolicy: backup.spec.deletionPolicy ?? spec.defaultDeletionPolicy,
     sources: sources.value,
     identity: { username, hostname },
-    recipe: {
-      policy: spec.policy,
-      failurePolicy: { ...spec.failurePolicy, ...backup.spec.failurePolicy },
-      ...(spec.mover ? { mover: spec.mover } : {}),
-      ...(hasHooks(spec.hooks) ? { hooks: spec.hooks } : {}),
-      ...capture(spec),
-    },
+    recipe,
   });
 }
 
 const OVERRIDE = "spec.parameters.compressionOverride";
 
-function capture(spec: BackupConfigSpec): Partial<FrozenRecipe> {
-  return Object.fromEntries(
-    CAPTURE.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])),
-  );
+/** What every run of a recipe keeps of it. */
+export function frozenRecipe(spec: BackupConfigSpec): FrozenRecipe {
+  const { policy, failurePolicy, mover, hooks } = spec;
+  return {
+    policy,
+    failurePolicy,
+    ...(mover ? { mover } : {}),
+    ...(hasHooks(hooks) ? { hooks } : {}),
+    ...Object.fromEntries(CAPTURE.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]]))),
+  };
 }

@@ -22,6 +22,7 @@ import { inheritedFor } from "./inherited_for.ts";
 import { isCancelled } from "./is_cancelled.ts";
 import { namedRuns } from "./named_runs.ts";
 import { observeCopies } from "./observe_copies.ts";
+import { observeLateRuns } from "./observe_late_runs.ts";
 import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
 import { isWaiting, memoryOf } from "./staging_memory.ts";
 
@@ -47,8 +48,7 @@ export async function observeBackup(
 /** The recipe as it is now. */
 function freezeNow(ports: KopiurPorts, backup: Backup): Result<Frozen, Problem> {
   const { caches } = ports;
-  const key = configKey(backup);
-  const config = key.ok ? caches.configs.get(key.value) : undefined;
+  const config = caches.configs.get(configKey(backup));
   const claims = new Map<string, KubeObject>();
   for (const claim of config ? claimsFor(caches, config) : []) claims.set(keyOf(claim), claim);
   const { namespace = "" } = backup.metadata;
@@ -71,10 +71,10 @@ async function runOf(
   backup: Backup,
   frozen: Frozen,
   { signal, cancel = false }: ObserveOptions,
-): Promise<Required<Pick<ObservedBackup, "run">> & Pick<ObservedBackup, "copies" | "hooks">> {
+): Promise<Required<Pick<ObservedBackup, "run">> & Pick<ObservedBackup, "copies" | "hooks" | "late">> {
   const { namespace = "" } = backup.metadata;
   const key = configKey(backup);
-  const witnesses = [key.ok ? ports.caches.configs.get(key.value) : undefined];
+  const witnesses = [ports.caches.configs.get(key)];
   const { repository, ready } = useRepository(ports, frozen.repository, { namespace, witnesses });
   const cancelled = cancel || isCancelled(backup);
   const record = renewed(recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT, edition(backup));
@@ -92,12 +92,10 @@ async function runOf(
   const ground = await groundOf(ports, repository, namespace, signal);
   const { moverDefaults } = repository.spec;
   const inherited = await inheritedFor(ports, { ...view, moverDefaults }, signal);
-  const over = record.outcome !== undefined;
-  const named =
-    key.ok && mayRefer(frozen) ? namedRuns(ports.caches.backups.indexed(BY_RECIPE, key.value), frozen) : [];
+  const named = mayRefer(frozen) ? namedRuns(ports.caches.backups.indexed(BY_RECIPE, key), frozen) : [];
   const { backoffLimit, activeDeadlineSeconds } = failurePolicyOf(backup, frozen);
   const request = {
-    task: snapshotTask({ ...ground, backup, frozen, inherited, staged: readyVolumes(found), named, over }),
+    task: snapshotTask({ ...ground, backup, frozen, inherited, staged: readyVolumes(found), named }),
     status: backup.status,
     edition: edition(backup),
     policy: { backoffLimit, activeDeadlineSeconds },
@@ -105,7 +103,8 @@ async function runOf(
     place: seat?.place,
     cancel: cancelled || (hooks?.ending ?? false),
   };
-  return { run: await outlookOf(ports, request, signal), ...copies };
+  const late = await observeLateRuns(ports, { ...ground, backup, frozen, inherited, ready }, signal);
+  return { run: await outlookOf(ports, request, signal), ...copies, ...(late ? { late } : {}) };
 }
 
 /** What waits for its next try at a copy takes nobody's seat meanwhile. */

@@ -66,8 +66,7 @@ async function deletionOf(
   const work = toDelete(backup.status, sharedSnapshots(ports, backup, frozen));
   if (!work) return undefined;
   const { namespace = "" } = backup.metadata;
-  const config = configKey(backup);
-  const witnesses = [config.ok ? ports.caches.configs.get(config.value) : undefined];
+  const witnesses = [ports.caches.configs.get(configKey(backup))];
   const { key, repository, permitted, ready } = useRepository(ports, frozen.repository, {
     namespace,
     witnesses,

@@ -16,7 +16,7 @@ const frozen: Frozen = {
 function task(
   more: Partial<Frozen> = {},
   spec: Parameters<typeof backup>[0] = {},
-  known: Pick<SnapshotGround, "staged" | "named" | "over"> = {},
+  known: Pick<SnapshotGround, "staged" | "named"> = {},
 ) {
   const whole = { ...frozen, ...more };
   const repository = readyNas({ spec: { engine: whole.engine } });
@@ -136,10 +136,4 @@ test("a mover runs where its volumes are", () => {
   expect(task({}, {}, { staged }).mover.affinity).toEqual({
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
   });
-});
-
-test("a mover of a copy does not stay once its run is over", () => {
-  expect(task({ recipe }).mover.ttlSecondsAfterFinished).toBeUndefined();
-  expect(task({ recipe }, {}, { over: true }).mover.ttlSecondsAfterFinished).toBe(0);
-  expect(task({}, {}, { over: true }).mover.ttlSecondsAfterFinished).toBeUndefined();
 });

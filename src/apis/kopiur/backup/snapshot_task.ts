@@ -27,13 +27,11 @@ export interface SnapshotGround extends BackupGround {
   readonly staged?: readonly StagedVolume[];
   /** Runs whose snapshots it may refer to instead of making the same again. Default: none. */
   readonly named?: readonly string[];
-  /** The run has ended. */
-  readonly over?: boolean;
 }
 
 /** The run that makes the snapshots. */
 export function snapshotTask(ground: SnapshotGround): Result<RunTask, Problem> {
-  const { backup, frozen, staged = [], named = [], over = false } = ground;
+  const { backup, frozen, staged = [], named = [] } = ground;
   const request = stagingRequest(backup, frozen);
   const sources = frozen.sources.map((source, index) =>
     sourceOf(frozen, source, { name: `source-${index}`, claim: mountedClaim(request, source.pvc) }),
@@ -51,9 +49,7 @@ export function snapshotTask(ground: SnapshotGround): Result<RunTask, Problem> {
   if (!task.ok) return task;
   const placements = staged.flatMap(({ placement }): readonly Placement[] => (placement ? [placement] : []));
   const mover = placed(task.value.mover, placements);
-  // A copy cannot go while a pod that mounted it is there; what failed is told in the status.
-  const brief = over && request.method !== "Direct" ? { ttlSecondsAfterFinished: 0 } : {};
-  return ok({ ...task.value, mover: { ...mover, ...brief } });
+  return ok({ ...task.value, mover });
 }
 
 /** A run for a Backup, on the very repository that it was made with. */

@@ -108,7 +108,7 @@ function endOf(status: BackupStatus | undefined, before: BackupStatus | undefine
 }
 
 /** How an object stands by its conditions. */
-function standIn(status: BackupStatus | undefined): Stand {
+export function standIn(status: BackupStatus | undefined): Stand {
   const find = (type: string) => status?.conditions?.find((one) => one.type === type);
   const { status: ready, reason = "Pending", message = "" } = find("Ready") ?? {};
   const stalled = find("Stalled")?.status === "True";

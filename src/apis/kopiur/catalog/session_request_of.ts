@@ -9,7 +9,7 @@ import { groundOf } from "../ground.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { blocked, type Problem } from "../problem.ts";
 import { type AnyRepository, isOfCluster } from "../references.ts";
-import { taskFor } from "../task.ts";
+import { type Ground, taskFor } from "../task.ts";
 
 /** What a session with this repository needs: the same access as a run has, where its Secret is. */
 export async function sessionRequestOf(
@@ -17,10 +17,13 @@ export async function sessionRequestOf(
   repository: AnyRepository,
   signal: AbortSignal,
 ): Promise<Result<SessionRequest, Problem>> {
-  const namespace = isOfCluster(repository)
-    ? repository.spec.encryption.passwordSecretRef.namespace
-    : (repository.metadata.namespace ?? "");
-  const ground = await groundOf(ports, repository, namespace, signal);
+  const namespace = secretsNamespace(repository);
+  return sessionRequestOn(await groundOf(ports, repository, namespace, signal));
+}
+
+/** The same, where somebody has looked already at what a run needs to know. */
+export function sessionRequestOn(ground: Ground): Result<SessionRequest, Problem> {
+  const { repository, namespace } = ground;
   const resource: Resource = isOfCluster(repository) ? clusterRepositoryResource : repositoryResource;
   const owner = { resource, object: repository as KubeObject };
   const task = taskFor({ ...ground, owner, purpose: "session" }, () => ({ work: { init: {} } }));
@@ -38,6 +41,13 @@ export async function sessionRequestOf(
   const { engine, repository: place } = work;
   const base = { owner: reference, namespace, engine, repository: place, secrets, mover };
   return ok({ ...base, ...(repositoryVolume ? { repositoryVolume } : {}) });
+}
+
+/** Where a repository's password is. */
+export function secretsNamespace(repository: AnyRepository): string {
+  return isOfCluster(repository)
+    ? repository.spec.encryption.passwordSecretRef.namespace
+    : (repository.metadata.namespace ?? "");
 }
 
 function ownSecrets({ password, credentials }: RunSecrets): OwnSecrets | undefined {

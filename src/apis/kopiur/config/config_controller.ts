@@ -12,7 +12,7 @@ import { useRepository } from "../repository_use.ts";
 import { hasSelector } from "../rules/recorded_paths.ts";
 import { decideConfig } from "./decide_config.ts";
 import { observeGroupSupport } from "./observe_group.ts";
-import { isStaged, sourcesOf } from "./sources.ts";
+import { isTemporary, sourcesOf } from "./sources.ts";
 
 /** Says of recipes whether they can be run, and under which identity. */
 export function configController(ports: KopiurPorts): Controller {
@@ -29,7 +29,7 @@ export function configController(ports: KopiurPorts): Controller {
     .watch(configs, { keys: (change) => collidingWith(configs, change) })
     .watch(repositories, { keys: ofRepository })
     .watch(claims, {
-      when: (change) => !isStaged(change.type === "removed" ? change.previous : change.object),
+      when: (change) => !isTemporary(change.type === "removed" ? change.previous : change.object),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
     })
     // Its labels may be what a repository is shared by.

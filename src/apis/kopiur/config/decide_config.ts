@@ -3,6 +3,8 @@ import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/gen
 import type { KubeObject } from "../../../kube/object.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
+import { frozenRecipe } from "../backup/frozen.ts";
+import { roomProblem } from "../backup/status_room.ts";
 import type { Decision } from "../decision.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyRepository, resolvedRepository } from "../references.ts";
@@ -67,6 +69,8 @@ function resolve({ config, use, crossing, others, claims }: ObservedConfig): Res
   if (!holder.ok) return err(problemOf(holder.error));
   const sources = sourcesOf({ config, backend, claims });
   if (!sources.ok) return sources;
+  const crowded = roomProblem({ sources: sources.value, identity: holder.value, recipe: frozenRecipe(spec) });
+  if (crowded) return err(crowded);
   const identity = { ...holder.value, sources: sources.value };
   const collision = identityCollision({
     config: { ...config, status: { ...config.status, resolved: { identity } } },

@@ -1,5 +1,6 @@
 import { sourcePath } from "../../../core/policy/identity.ts";
 import { STAGED_FOR } from "../../../core/volumes/staging/staged_marks.ts";
+import { RUN_LABEL } from "../../../core/work/run_labels.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
 import type { ResolvedSource, SourceSpec } from "../../../kinds/kopiur/parts.ts";
@@ -7,6 +8,8 @@ import { selects } from "../../../kube/label_selector.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { blocked, type Problem, refused } from "../problem.ts";
+import { foreignSources } from "../rules/foreign_sources.ts";
+import { problemOf } from "../rules/violation.ts";
 
 /** As many as the status of a Backup has room for. */
 const MAX_SOURCES = 16;
@@ -26,8 +29,8 @@ export function sourcesOf({
 }: SourcesRequest): Result<readonly ResolvedSource[], Problem> {
   const { metadata, spec } = config;
   const namespace = metadata.namespace ?? "";
-  const elsewhere = spec.sources.flatMap(otherNamespaces(namespace))[0];
-  if (elsewhere !== undefined) return err(crossing(elsewhere, namespace));
+  const foreign = foreignSources(config);
+  if (foreign) return err(problemOf(foreign));
   const candidates = [...claims].filter(isSelectable(backend)).toSorted(byName);
   const found = new Map<string, string>();
   for (const source of spec.sources) {
@@ -41,16 +44,16 @@ export function sourcesOf({
   return problem ? err(problem) : ok(sources);
 }
 
-/** Made for a backup, and gone after it. */
-export function isStaged({ metadata }: Pick<KubeObject, "metadata">): boolean {
-  return metadata.labels?.[STAGED_FOR] !== undefined;
+/** Made for a run, such as a copy to read from or a cache, and gone after it. */
+export function isTemporary({ metadata: { labels = {} } }: Pick<KubeObject, "metadata">): boolean {
+  return labels[STAGED_FOR] !== undefined || labels[RUN_LABEL] !== undefined;
 }
 
-/** Neither what is staged for a backup nor the repository itself is a source, unless somebody names it. */
+/** Neither what is made for a run nor the repository itself is a source, unless somebody names it. */
 function isSelectable(backend: RepositorySpec["backend"]): (claim: KubeObject) => boolean {
   const store = "filesystem" in backend ? backend.filesystem?.pvc?.name : undefined;
   return ({ metadata }: KubeObject) =>
-    metadata.name !== store && !metadata.deletionTimestamp && !isStaged({ metadata });
+    metadata.name !== store && !metadata.deletionTimestamp && !isTemporary({ metadata });
 }
 
 function namesOf({ pvc, pvcSelector }: SourceSpec, candidates: readonly KubeObject[]): readonly string[] {
@@ -62,16 +65,6 @@ function namesOf({ pvc, pvcSelector }: SourceSpec, candidates: readonly KubeObje
 }
 
 const byName = (a: KubeObject, b: KubeObject) => (a.metadata.name < b.metadata.name ? -1 : 1);
-
-const otherNamespaces = (own: string) => (source: SourceSpec) =>
-  (source.pvcSelector?.namespaceSelector?.matchNames ?? []).filter((name) => name !== own);
-
-function crossing(other: string, own: string): Problem {
-  return refused(
-    "CrossNamespaceUnsupported",
-    `Claims of namespace ${other} cannot be selected from namespace ${own} yet. Write a BackupConfig in namespace ${other}.`,
-  );
-}
 
 function noneOf(sources: readonly ResolvedSource[], namespace: string): Problem | undefined {
   if (sources.length > 0) return undefined;

@@ -9,7 +9,7 @@ import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import type { Problem } from "../problem.ts";
 import { recordsOf } from "../records.ts";
-import { shownFailure, standOfTask, statusJob } from "../run_words.ts";
+import { shownFailure, shownLog, standOfTask, statusJob } from "../run_words.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { idleStand } from "./idle_stand.ts";
 import { ownershipCondition } from "./ownership.ts";
@@ -78,6 +78,7 @@ function underWay(
       phase: record.startedAt === undefined ? "Pending" : "Running",
       job: statusJob(outlook.task, record),
       ...(failure ? { failure } : {}),
+      ...shownLog(maintenance.status, outlook.decision),
     },
     plan,
     records: { [purposeOf(turn)]: record },
@@ -168,6 +169,6 @@ function planned({ missed, unknownWish }: Plan): readonly EventNote[] {
     return [{ type: "Warning", reason: "RunsMissed", message }];
   });
   if (unknownWish === undefined) return notes;
-  const message = `The request ${JSON.stringify(unknownWish)} is not understood. Let it begin with quick, full or full-immediate.`;
+  const message = `The request ${JSON.stringify(unknownWish)} is not understood. Let it begin with quick, full, full-immediate or check.`;
   return [...notes, { type: "Warning", reason: "UnknownRequest", message }];
 }

@@ -21,7 +21,9 @@ test("who is maintained, and what came of it, is told at a scrape", async () => 
     ),
     clusterRepositories: undefined,
     maintenances: cacheOf(
-      sampleMaintenance({ status: { full: { lastContentReclaimedBytes: 4096 } } }),
+      sampleMaintenance({
+        status: { full: { lastContentReclaimedBytes: 4096, lastSuccessAt: "2026-05-24T02:13:00Z" } },
+      }),
       sampleMaintenance({ metadata: { name: "fresh" } }),
     ),
   });
@@ -30,6 +32,7 @@ test("who is maintained, and what came of it, is told at a scrape", async () => 
   expect(lines).toEqual([
     'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="nas"} 1',
     'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="attic"} 0',
+    'kopiur_maintenance_last_success_timestamp_seconds{namespace="billing",name="nas",mode="full"} 1779588780',
     'kopiur_maintenance_last_reclaimed_bytes{namespace="billing",name="nas"} 4096',
   ]);
 });

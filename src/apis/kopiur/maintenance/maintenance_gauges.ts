@@ -1,4 +1,5 @@
 import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
+import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { GaugeOptions, Sample } from "../../../observe/metrics.ts";
 import type { KopiurCaches } from "../caches.ts";
 import { type AnyRepository, isOfCluster } from "../references.ts";
@@ -17,6 +18,12 @@ export function maintenanceGauges({
       read: () => [...repositories.values(), ...(clusterRepositories?.values() ?? [])].flatMap(configured),
     },
     {
+      name: "kopiur_maintenance_last_success_timestamp_seconds",
+      help: "When a run of the Maintenance last succeeded, quick or full",
+      labels: ["namespace", "name", "mode"],
+      read: () => [...maintenances.values()].flatMap(lastSuccesses),
+    },
+    {
       name: "kopiur_maintenance_last_reclaimed_bytes",
       help: "Bytes of storage that the last full run gave back",
       labels: ["namespace", "name"],
@@ -27,6 +34,13 @@ export function maintenanceGauges({
         }),
     },
   ];
+}
+
+function lastSuccesses({ metadata: { namespace = "", name }, status }: Maintenance): readonly Sample[] {
+  return (["quick", "full"] as const).flatMap((mode) => {
+    const at = status?.[mode]?.lastSuccessAt;
+    return at === undefined ? [] : [{ labels: { namespace, name, mode }, value: Date.parse(at) / 1000 }];
+  });
 }
 
 /** Nothing is said of a repository before anybody has looked. */

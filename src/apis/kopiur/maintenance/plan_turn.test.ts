@@ -109,6 +109,14 @@ describe("planTurn()", () => {
     expect(then.memory.turn?.mode).toBe("Full");
   });
 
+  test("a check that somebody asks for is all that happens, whatever the last one found", () => {
+    const metadata = asking("check 1");
+    const status = { lastCheck: { at: "2026-05-01T00:00:00Z", healthy: false } };
+    const asked = plan(sampleMaintenance({ metadata, status }), "2026-05-22T01:00:00Z");
+    expect(asked).toMatchObject({ fresh: true, handledWish: "check 1" });
+    expect(asked.memory.turn).toEqual({ mode: "Full", step: "Check", cause: "asked check 1" });
+  });
+
   test("a request that nobody understands is answered once", () => {
     const metadata = asking("soon");
     const asked = plan(sampleMaintenance({ metadata }), "2026-05-22T01:00:00Z");

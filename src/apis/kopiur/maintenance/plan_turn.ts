@@ -106,7 +106,10 @@ function dueTurn(
 }
 
 function asked({ text, turn }: RunWish, maintenance: Maintenance): Turn {
-  const begins = begun(turn?.mode ?? "Quick", `asked ${text}`, maintenance);
+  const cause = `asked ${text}`;
+  // Nothing follows a check that was all that somebody wanted.
+  if (turn?.step === "Check") return { mode: turn.mode, step: turn.step, cause };
+  const begins = begun(turn?.mode ?? "Quick", cause, maintenance);
   return turn?.immediate ? { ...begins, immediate: true } : begins;
 }
 

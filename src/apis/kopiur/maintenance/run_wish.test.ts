@@ -8,11 +8,12 @@ test.each([
   ["full at noon", { mode: "Full" }],
   ["full-immediate", { mode: "Full", immediate: true }],
   ["full-immediate again", { mode: "Full", immediate: true }],
+  ["check 20260522", { mode: "Full", step: "Check" }],
 ])("%j is understood", (text, turn) => {
   expect(runWish(text, "full before")).toEqual({ text, turn });
 });
 
-test.each([["now"], ["fully"], ["Quick"], ["quickly"]])("%j is not understood", (text) => {
+test.each([["now"], ["fully"], ["checked"], ["Quick"], ["quickly"]])("%j is not understood", (text) => {
   expect(runWish(text, undefined)).toEqual({ text });
 });
 

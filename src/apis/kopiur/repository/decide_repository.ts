@@ -11,7 +11,7 @@ import { carryOut, type Outlook } from "../outlook.ts";
 import type { Problem } from "../problem.ts";
 import { recordsOf } from "../records.ts";
 import type { AnyRepository } from "../references.ts";
-import { sentence, shownFailure, standOfTask, statusLog } from "../run_words.ts";
+import { sentence, shownFailure, shownLog, standOfTask, statusLog } from "../run_words.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { type Contact, isContact, nextContactAt } from "./contact.ts";
 
@@ -68,6 +68,7 @@ function decideContact(observed: ObservedRepository): Decision<RepositoryStatus>
       work,
       phase: failure ? brokenPhase(repository) : waitingPhase(repository),
       ...(shown ? { failure: shown } : {}),
+      ...shownLog(repository.status, connection.value.decision),
     },
   );
 }

@@ -16,6 +16,7 @@ import {
   working,
 } from "../testing/samples.ts";
 import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
+import { ASK, asking, catalog, claimOf } from "./testing/restore_samples.ts";
 
 const PINNED = {
   repository: { kind: "Repository", name: "nas", namespace: "billing" },
@@ -23,26 +24,9 @@ const PINNED = {
   snapshotID: "k1",
   pinnedAt: AT,
 } as const;
-const ASK = {
-  type: "Ask",
-  repository: { kind: "Repository", name: "nas" },
-  identity: { username: "data", hostname: "billing", path: "/pvc/data" },
-  point: { offset: 0 },
-} as const;
 
-const claimFor = (uid: string, more: object = {}) => ({
-  apiVersion: "v1",
-  kind: "PersistentVolumeClaim",
-  metadata: {
-    name: "restored",
-    namespace: "billing",
-    uid: "uid-claim",
-    resourceVersion: "1",
-    creationTimestamp: AT,
-    annotations: { [MADE_FOR]: uid },
-    ...more,
-  },
-});
+const claimFor = (uid: string, more: object = {}) =>
+  claimOf({ name: "restored", uid: "uid-claim", annotations: { [MADE_FOR]: uid }, ...more });
 const ours = claimFor("uid-again");
 
 function decide(more: Partial<ObservedRestore> = {}) {
@@ -52,11 +36,8 @@ function decide(more: Partial<ObservedRestore> = {}) {
 
 const run = (state: TaskState, more: Parameters<typeof outlook>[2] = {}) =>
   ok(outlook("restore-1", state, more));
-const asking = (state: TaskState) => ok(outlook("ask-1", state));
 const conditionOf = (decision: ReturnType<typeof decide>, type: string) =>
   decision.status?.conditions?.find((one) => one.type === type);
-const catalog = (snapshots: readonly ReturnType<typeof snapshot>[], found = snapshots.length) =>
-  succeeded({ catalog: { stats: { snapshots: found, storedBytes: 1 }, found, snapshots } });
 const of = (spec: Partial<RestoreSpec>, status?: object) => restore({ spec, ...(status ? { status } : {}) });
 
 describe("decideRestore(): the target", () => {

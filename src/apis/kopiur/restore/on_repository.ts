@@ -15,6 +15,7 @@ import type { Problem } from "../problem.ts";
 import type { Remembering } from "../records.ts";
 import type { AnyRepository, RepositoryRef } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
+import type { SeatQuestion } from "../seat.ts";
 import type { SourceObjects } from "./restore_sources.ts";
 import type { RestoreGround } from "./restore_tasks.ts";
 
@@ -25,6 +26,8 @@ export interface RestoreRun {
   readonly make: (ground: RestoreGround) => Result<RunTask, Problem>;
   /** Default: as the Restore says. */
   readonly policy?: RunPolicy;
+  /** Which of several runs of the Restore that work beside each other, and what was said of it. Default: its only one. */
+  readonly seat?: Pick<SeatQuestion, "seat" | "said">;
   /** Why it may not begin yet. It asks for no seat meanwhile. */
   readonly hold?: { readonly reason: string; readonly message: string } | undefined;
 }
@@ -53,6 +56,7 @@ export async function onRepository(
     kind: "restore",
     recipe: restore.metadata.name,
     repository,
+    ...run.seat,
   } as const;
   const request = {
     task: run.make({ ...ground, restore }),

@@ -160,6 +160,14 @@ describe("resolveSource()", () => {
     ],
     ["the Backup failed", { backup: backup({ status: { phase: "Failed" } }) }, "BackupUnusable", "terminal"],
     [
+      "the Backup was made beside its recipe, which is elsewhere",
+      {
+        backup: backup({ status: { phase: "Succeeded", backupRef: { namespace: "shop", name: "first-1" } } }),
+      },
+      "BackupElsewhere",
+      "terminal",
+    ],
+    [
       "the Backup is going",
       { backup: backup({ metadata: { deletionTimestamp: AT }, status: succeeded }) },
       "BackupUnusable",

@@ -72,6 +72,15 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
     );
   const { status } = backup;
   const phase = status?.phase ?? "Pending";
+  if (status?.backupRef) {
+    const { namespace, name } = status.backupRef;
+    return err(
+      refused(
+        "BackupElsewhere",
+        `Backup ${key} was made beside its recipe, as Backup ${namespace}/${name}. Name that one in source.backupRef, with its namespace: whether it may be read from here is asked there.`,
+      ),
+    );
+  }
   if (backup.metadata.deletionTimestamp || phase === "Failed" || phase === "Deleting") {
     return err(
       refused("BackupUnusable", `Backup ${key} is ${phase}: there is nothing to restore. Name another one.`),

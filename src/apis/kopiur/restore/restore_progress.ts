@@ -3,7 +3,15 @@ import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/res
 import type { ProgressLine, RestoreAnswer } from "../../../wire/report.ts";
 import type { Outlook } from "../outlook.ts";
 import { progressOf, shownProgress } from "../progress.ts";
-import { sentence, shownFailure, standOfTask, statusJob, statusLog, statusLosses } from "../run_words.ts";
+import {
+  sentence,
+  shownFailure,
+  shownLog,
+  standOfTask,
+  statusJob,
+  statusLog,
+  statusLosses,
+} from "../run_words.ts";
 import { timingOf } from "../timing.ts";
 import type { Stand } from "../verdicts.ts";
 
@@ -47,6 +55,7 @@ export function restoreFields({ restore, now }: At, { task, decision }: Outlook)
     phase: "Restoring",
     ...(shown ? { failure: shown } : {}),
     ...(progress ? { progress } : {}),
+    ...shownLog(restore.status, decision),
   };
 }
 

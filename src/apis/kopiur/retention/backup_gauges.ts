@@ -1,9 +1,20 @@
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { keyOf } from "../../../kube/object.ts";
 import type { GaugeOptions } from "../../../observe/metrics.ts";
 import type { KopiurCaches } from "../caches.ts";
 
-/** How backups of recipes go, told at a scrape: read from the caches, so that what is gone is not shown. */
-export function backupGauges({ configs }: Pick<KopiurCaches, "configs">): readonly GaugeOptions[] {
+/**
+ * How backups of recipes go, told at a scrape: read from the caches, so that what is gone is not shown. Figures are those
+ * of a recipe's newest success: a series for each Backup would be thousands that never change.
+ */
+export function backupGauges({
+  configs,
+  backups,
+}: Pick<KopiurCaches, "configs" | "backups">): readonly GaugeOptions[] {
+  const newest = ({ metadata: { namespace }, status }: BackupConfig) => {
+    const name = status?.lastSuccessfulBackup?.name;
+    return name === undefined ? undefined : backups.get(keyOf({ namespace, name }))?.status;
+  };
   const labels = ["namespace", "name"];
   const read = (valueFor: (config: BackupConfig) => number | undefined) => () =>
     [...configs.values()].flatMap((config) => {
@@ -26,6 +37,24 @@ export function backupGauges({ configs }: Pick<KopiurCaches, "configs">): readon
       help: "Backups of the BackupConfig that have failed since one succeeded",
       labels,
       read: read(({ status }) => status?.consecutiveFailures),
+    },
+    {
+      name: "kopiur_backup_size_bytes",
+      help: "Bytes of all files in the newest Backup of the BackupConfig that succeeded",
+      labels,
+      read: read((config) => newest(config)?.stats?.sizeBytes),
+    },
+    {
+      name: "kopiur_backup_files",
+      help: "Files in the newest Backup of the BackupConfig that succeeded",
+      labels,
+      read: read((config) => newest(config)?.stats?.files),
+    },
+    {
+      name: "kopiur_backup_duration_seconds",
+      help: "How long the newest Backup of the BackupConfig took that succeeded",
+      labels,
+      read: read((config) => newest(config)?.timing?.durationSeconds),
     },
   ];
 }

@@ -171,6 +171,18 @@ describe("decideRetention()", () => {
     expect(gone(backups, { retention, schedules: [west] })).toEqual(["b-0"]);
     expect(gone(backups, { retention })).toEqual(["b-1"]);
     expect(gone(backups, { retention, schedules: [west, schedule()] })).toEqual(["b-1"]);
+    const { timezone } = west.spec.schedule;
+    expect(gone(backups, { retention: { ...retention, timezone }, schedules: [schedule()] })).toEqual([
+      "b-0",
+    ]);
+  });
+
+  test("a zone that nobody knows pauses it, and is no other zone", () => {
+    const retention = { keepDaily: 1, timezone: "Mars/Olympus" };
+    const decision = decide(days(3), { retention });
+    expect(decision.prune).toEqual([]);
+    expect(decision.status.retention?.pausedReason).toBe("InvalidTimezone");
+    expect(decision.events).toMatchObject([{ reason: "InvalidTimezone" }]);
   });
 
   describe("never prunes", () => {

@@ -10,6 +10,8 @@ import type { EventNote } from "../../../kube/write/events.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { shrunkCondition } from "../catalog/shrunk_condition.ts";
 import { type AnyRepository, repositoryText } from "../references.ts";
+import { cronViolations } from "../rules/cron_violations.ts";
+import { problemOf } from "../rules/violation.ts";
 import { type History, historyOf } from "./history.ts";
 import { type Pause, prunePause } from "./prune_pause.ts";
 import { prunePlan, type Surplus } from "./prune_plan.ts";
@@ -53,6 +55,7 @@ export function decideRetention(observed: ObservedRetention): RetentionDecision 
   const pause =
     unknownTruth(config) ??
     doubtfulTruth(repository) ??
+    unknownZone(retention) ??
     prunePause({ config, retention, history, counted: counted(observed) });
   const view = viewOf(observed, history, retention);
   const prune = pause ? [] : view.surplus.slice(0, MOST_AT_ONCE).map(({ backup }) => backup);
@@ -105,9 +108,15 @@ function doubtfulTruth(repository: AnyRepository | undefined): Pause | undefined
   };
 }
 
+/** Nothing is pruned by other days than those that were meant. */
+function unknownZone({ timezone = "UTC" }: RetentionSpec): Pause | undefined {
+  const [wrong] = cronViolations([], timezone, "spec.retention");
+  return wrong && problemOf(wrong);
+}
+
 function viewOf(observed: ObservedRetention, { successes }: History, rules: RetentionSpec) {
   const { schedules, now } = observed;
-  const request = { successes, rules, zone: zoneOf(schedules), now };
+  const request = { successes, rules, zone: zoneOf(rules, schedules), now };
   const surplus = prunePlan(request);
   const going = new Set(surplus.map(({ backup }) => backup));
   const next = prunePlan({ ...request, next: nextRun(schedules, now) });
@@ -119,9 +128,10 @@ function viewOf(observed: ObservedRetention, { successes }: History, rules: Rete
   };
 }
 
-/** The zone of the schedules, where they agree on one. */
-function zoneOf(schedules: readonly BackupSchedule[]): Zone {
-  const [name = "UTC", ...others] = new Set(schedules.map(({ spec }) => spec.schedule.timezone));
+/** The zone that the recipe names, or that of the schedules, where they agree on one. */
+function zoneOf({ timezone }: RetentionSpec, schedules: readonly BackupSchedule[]): Zone {
+  const named = timezone === undefined ? schedules.map(({ spec }) => spec.schedule.timezone) : [timezone];
+  const [name = "UTC", ...others] = new Set(named);
   const zone = others.length === 0 ? parseZone(name) : undefined;
   return zone?.ok ? zone.value : UTC;
 }

@@ -8,6 +8,17 @@ const backups = ["named", "chosen", "from-afar", "by-snapshot", "their-own", "do
     backup({ metadata: { name }, status: { snapshots: [{ kopiaSnapshotID: `k-${name}`, identity }] } }),
 );
 
+test("neededBackups() are also those that claims are filled from, each for itself, whatever became of the others", () => {
+  const claims = {
+    one: { resolved: { snapshotID: "k-named" } },
+    two: { resolved: { backupRef: { name: "chosen" } } },
+    three: { resolved: { snapshotID: "k-done" }, filled: true },
+    four: { failed: { edition: "1", reason: "Corrupt" } },
+  };
+  const status = { phase: "Failed", resolved: { snapshotID: "k-over" }, work: { claims } };
+  expect([...neededBackups(backups, [restore({ status })])]).toEqual(["named", "chosen"]);
+});
+
 test("neededBackups() are those that unfinished restores name or have chosen, wherever these are", () => {
   const fromConfig = { source: { fromConfig: { name: "data", offset: 0 } } };
   const restores = [

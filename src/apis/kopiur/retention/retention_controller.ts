@@ -7,6 +7,7 @@ import { Controller, done, type Outcome, requeueAfter } from "../../../kube/cont
 import { keyOf, type ObjectKey, type ObjectName } from "../../../kube/object.ts";
 import { writeStatus } from "../../../kube/write/status.ts";
 import { labelValue } from "../../../lib/names.ts";
+import { isDelegated } from "../backup/delegate/is_delegated.ts";
 import { BY_CONFIG, BY_RECIPE } from "../caches.ts";
 import { deleteMarked } from "../delete_marked.ts";
 import { hasTurned } from "../has_turned.ts";
@@ -106,7 +107,7 @@ async function lookAnew(
   const labelSelector = `${LABELS.backupConfig}=${labelValue(name)}`;
   const config = await client.get(backupConfigResource, { namespace, name }, { signal });
   const { items } = await client.list(backupResource, { namespace, labelSelector, signal });
-  const made = items.filter(({ spec }) => spec.configRef?.name === name);
+  const made = items.filter((one) => one.spec.configRef?.name === name && !isDelegated(one));
   return observe(ports, config, made);
 }
 

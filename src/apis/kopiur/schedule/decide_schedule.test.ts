@@ -76,6 +76,20 @@ describe("decideBackupSchedule()", () => {
     expect(condition(decision, "ConfigResolvable")).toMatchObject({ status: "True" });
   });
 
+  test("every Backup that it has made is counted once, whoever lived to see it", () => {
+    const { status, fire } = decide({ status: { ...MARKED, backupsCreated: 4 } });
+    expect(fire).toBeDefined();
+    expect(status.backupsCreated).toBe(5);
+    // It was made, and the status was not written any more.
+    expect(decide({ status: { ...MARKED, backupsCreated: 4 }, backups: [made("02")] }).status).toMatchObject({
+      decidedUntil: "2026-05-24T02:00:00Z",
+      backupsCreated: 5,
+    });
+    const counted = { ...MARKED, decidedUntil: "2026-05-24T02:00:00Z", backupsCreated: 5 };
+    expect(decide({ status: counted, backups: [made("02")] }).status.backupsCreated).toBe(5);
+    expect(decide({ status: MARKED, nameTaken: true }).status.backupsCreated).toBeUndefined();
+  });
+
   test("where it is asked for, it runs on creation, and the first slot comes all the same", () => {
     const decision = decide({ spec: { runOnCreate: true }, status: {}, now: at("00:00:01") });
     expect(decision.fire).toEqual({ slot: at("00:00:00"), at: at("00:00:00") });

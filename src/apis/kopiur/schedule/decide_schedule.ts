@@ -16,7 +16,13 @@ import { conditionsFor, newsOf, type Stand, standOf } from "../verdicts.ts";
 import { recipeProblem } from "./recipe_problem.ts";
 import { scheduleRules } from "./schedule_rules.ts";
 import { scheduledAtOf } from "./scheduled_backup.ts";
-import { countRuns, type ScheduledRun, scheduledRuns, surplusFailures } from "./scheduled_runs.ts";
+import {
+  countRuns,
+  createdSoFar,
+  type ScheduledRun,
+  scheduledRuns,
+  surplusFailures,
+} from "./scheduled_runs.ts";
 import { createdNote, leftOut, skipCondition, skipNotes, skipped } from "./slot_words.ts";
 
 export interface ObservedSchedule {
@@ -159,6 +165,7 @@ function decided({ observed, runs }: Scene, stand: Stand, fields: Fields): Backu
       ...status,
       ...skipped(left),
       ...counts,
+      ...createdSoFar(kept, runs, { until: status.decidedUntil, making: fire?.slot }),
       active: running.length + (fire ? 1 : 0),
       conditions: conditionsFor(schedule, stand, more, now),
     },

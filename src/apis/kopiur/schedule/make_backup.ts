@@ -34,8 +34,8 @@ export async function makeBackup(
   }
 }
 
-/** What the API server refuses for good, in words for the schedule; anything else as it is. */
-function refusalOf(error: unknown, name: string): unknown {
+/** What the API server refuses for good, in words for whoever wants the Backup; anything else as it is. */
+export function refusalOf(error: unknown, name: string): unknown {
   const { class: kind, message } = judge(error);
   if (kind !== "structural") return error;
   return new Failure(

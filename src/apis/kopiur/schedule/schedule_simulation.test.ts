@@ -5,6 +5,7 @@ import { slotName } from "../../../core/policy/slot_name.ts";
 import { SCHEDULE_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupScheduleSpec } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { Fate } from "../testing/simulated_operator.ts";
 import { ScheduleWorld, scheduleWorld } from "./testing/schedule_world.ts";
 
@@ -106,6 +107,7 @@ test("a slot is made at most once, and the schedule goes on, whatever happens to
         const due = cron.value.previous(one.clock.now() - HOUR) ?? 0;
         expect(Date.parse(one.schedule.status?.decidedUntil ?? "")).toBeGreaterThanOrEqual(due);
         expect(one.schedule.status?.lastSchedule).toBeDefined();
+        expect(one.schedule.status?.backupsCreated).toBe(one.names.length);
       },
     ),
     { numRuns: process.env.HOLDFAST_LONG ? 300 : 20 },
@@ -145,3 +147,38 @@ test("every slot of a day is made once, at its time, by whichever of two leaders
   expect(ofThatDay.map(({ name }) => name).toSorted()).toEqual(wanted.toSorted());
   expect(ofThatDay.filter(({ at, due }) => at !== Date.parse(due ?? ""))).toEqual([]);
 });
+
+test.each(["Forbid", "Allow", "Replace"] as const)(
+  "twenty slots while the API server is away are one Backup, one event and one count a schedule, with %s",
+  async (concurrencyPolicy) => {
+    const world = new ScheduleWorld();
+    await world.addConfig();
+    for (const name of ["one", "two"]) await world.add({ cron: "* * * * *", concurrencyPolicy }, 3, name);
+    world.start();
+    await world.clock.advance(MINUTE + 1_000);
+    await world.finish("Succeeded");
+    const [operator] = world.operators;
+    const before = world.made.length;
+    expect(before).toBe(2);
+
+    world.away = true;
+    operator?.stall();
+    const events = operator?.events.length ?? 0;
+    await world.clock.advance(10 * MINUTE);
+    expect(world.made).toHaveLength(before);
+    expect(operator?.events).toHaveLength(events);
+
+    world.heal();
+    await world.clock.advance(30_000);
+    const made = world.made.slice(before);
+    const newest = timestamp(Math.floor(world.clock.now() / MINUTE) * MINUTE);
+    expect(made.map(({ slot }) => slot)).toEqual([newest, newest]);
+    const told = operator?.events.slice(events).map(({ reason }) => reason);
+    expect(told?.toSorted()).toEqual(["BackupCreated", "BackupCreated", "BackupSkipped", "BackupSkipped"]);
+    for (const { status } of world.schedules()) {
+      expect(status?.lastSkippedSchedule).toMatchObject({ reason: "Missed", count: 9 });
+      expect(status).toMatchObject({ phase: "Active", decidedUntil: newest });
+    }
+    world.killAll();
+  },
+);

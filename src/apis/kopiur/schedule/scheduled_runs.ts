@@ -64,6 +64,23 @@ function successOf(run: ScheduledRun | undefined): Counts["lastSuccessfulSchedul
 }
 
 /**
+ * How many Backups a schedule has created: what it makes now, and what was made by somebody who did not live to count it.
+ * `until`: how far it has decided by now.
+ */
+export function createdSoFar(
+  before: Pick<BackupScheduleStatus, "backupsCreated" | "decidedUntil">,
+  runs: readonly ScheduledRun[],
+  { until, making }: { readonly until: string | undefined; readonly making: number | undefined },
+): Pick<BackupScheduleStatus, "backupsCreated"> {
+  const since = Date.parse(before.decidedUntil ?? "");
+  const uncounted = runs.filter(
+    ({ slot }) => slot !== making && !(slot <= since) && slot <= Date.parse(until ?? ""),
+  );
+  const created = (before.backupsCreated ?? 0) + uncounted.length + (making === undefined ? 0 : 1);
+  return created === 0 ? {} : { backupsCreated: created };
+}
+
+/**
  * The failed Backups that are more than `limit`. Those that hold snapshots are none of them: what failed was a hook after
  * the capture, and the data is good. Those that are not counted yet stay, and so does the one of the newest slot: while
  * it is there, its slot cannot be made a second time, however late a request for it arrives.

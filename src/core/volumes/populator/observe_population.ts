@@ -1,4 +1,4 @@
-import { isNotFound } from "../../../kube/api_error.ts";
+import { isNotFound, isNotServed } from "../../../kube/api_error.ts";
 import {
   CsiDrivers,
   PersistentVolumeClaims,
@@ -72,7 +72,8 @@ async function observeGround(
   return { storageClass, driver, quotas };
 }
 
+/** Of a list, both say that there is no such kind: the API server's own words, and those of a path that nobody serves. */
 function noneWhereUnknown(error: unknown): readonly [] {
-  if (!isNotFound(error)) throw error;
+  if (!isNotFound(error) && !isNotServed(error)) throw error;
   return [];
 }

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { embeddedHasNode } from "../../../../test/conformance/world/embedded_ground.ts";
 import { isAlreadyExists } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin.ts";
 import type { Claim } from "../claim_request.ts";
-import { type Death, MortalSender, wasKilled } from "../staging/testing/mortal_sender.ts";
-import { eventually, inTurns, Stage } from "../staging/testing/stage.ts";
+import { crashStage, deathsAt } from "../staging/testing/crash_stage.ts";
+import { wasKilled } from "../staging/testing/mortal_sender.ts";
+import { eventually, inTurns } from "../staging/testing/stage.ts";
 import { FILLED_FOR, POLICY_KEPT } from "./population_marks.ts";
 import { PopulationStage } from "./testing/population_stage.ts";
 
-/** Before and after each write; more than there are, so that the last of them are not reached. */
-const DEATHS: readonly Death[] = Array.from({ length: 11 }, (_, index) => [
-  { at: index + 1, carriedOut: false },
-  { at: index + 1, carriedOut: true },
-]).flat();
+/** More than there are, so that the last of them are not reached. */
+const DEATHS = deathsAt(11);
 
 const CLASSES = [
   ["a class that binds at once", "holdfast-local", "Delete"],
@@ -24,21 +22,13 @@ describe.skipIf(!embeddedHasNode)(
   "an operator that dies while it fills a claim",
   { timeout: 120_000 },
   () => {
-    let stage: Stage;
-
-    beforeAll(async () => {
-      stage = await Stage.open();
-    }, 60_000);
-
-    afterAll(() => stage[Symbol.asyncDispose]());
-
-    const mortal = (death: Death) => stage.clientOver(new MortalSender(stage.sender, death));
+    const crashes = crashStage();
 
     test.each(CLASSES)("goes on after its restart, with %s", async (_, className, policy) => {
-      const scene = new PopulationStage(stage, className);
+      const scene = new PopulationStage(crashes.stage, className);
       const died = await inTurns(DEATHS, async (death) => {
         const claim = await scene.claim();
-        const killed = await wasKilled(scene.populated(claim, mortal(death)));
+        const killed = await wasKilled(scene.populated(claim, crashes.mortal(death)));
         const primes = await scene.primesOf(claim);
         if (killed) await scene.populated(claim);
         const { spec, status } = await scene.client.get(PersistentVolumeClaims, claim.metadata);
@@ -60,14 +50,14 @@ describe.skipIf(!embeddedHasNode)(
     test.each(CLASSES)(
       "leaves nothing of a claim that is deleted meanwhile, with %s",
       async (_, className, policy) => {
-        const scene = new PopulationStage(stage, className);
+        const scene = new PopulationStage(crashes.stage, className);
         await inTurns(DEATHS, async (death) => {
           const claim = await scene.claim();
-          await wasKilled(scene.populated(claim, mortal(death)));
+          await wasKilled(scene.populated(claim, crashes.mortal(death)));
           const primes = await scene.primesOf(claim);
           const before = await scene.volumesOf(claim, primes);
           const handedOver = before.filter(({ metadata }) => metadata.annotations?.[FILLED_FOR]);
-          await stage.client.delete(PersistentVolumeClaims, claim.metadata);
+          await crashes.stage.client.delete(PersistentVolumeClaims, claim.metadata);
           await scene.ended(claim);
           // What the claim once had is kept where its class says so.
           if (policy === "Retain" && handedOver.length > 0)
@@ -78,10 +68,10 @@ describe.skipIf(!embeddedHasNode)(
     );
 
     test("begins again with a claim that was deleted and created again", async () => {
-      const scene = new PopulationStage(stage, "holdfast-local");
+      const scene = new PopulationStage(crashes.stage, "holdfast-local");
       const first = await scene.claim();
-      await wasKilled(scene.populated(first, mortal({ at: 3, carriedOut: false })));
-      await stage.client.delete(PersistentVolumeClaims, first.metadata);
+      await wasKilled(scene.populated(first, crashes.mortal({ at: 3, carriedOut: false })));
+      await crashes.stage.client.delete(PersistentVolumeClaims, first.metadata);
       const second = await eventually("the first one's end", () =>
         scene.claim(first.metadata.name).catch(ignoreTaken),
       );
@@ -91,12 +81,13 @@ describe.skipIf(!embeddedHasNode)(
     });
 
     test("fills a claim although somebody deletes its prime claim", async () => {
-      const scene = new PopulationStage(stage, "holdfast-local");
+      const scene = new PopulationStage(crashes.stage, "holdfast-local");
       await inTurns(DEATHS.slice(0, 6), async (death) => {
         const claim = await scene.claim();
-        await wasKilled(scene.populated(claim, mortal(death)));
+        await wasKilled(scene.populated(claim, crashes.mortal(death)));
         const primes = await scene.primesOf(claim);
-        for (const { metadata } of primes) await stage.client.delete(PersistentVolumeClaims, metadata);
+        for (const { metadata } of primes)
+          await crashes.stage.client.delete(PersistentVolumeClaims, metadata);
         await scene.populated(claim);
         await oneVolumeRemains(scene, claim, primes);
       });
@@ -109,10 +100,10 @@ describe.skipIf(!embeddedHasNode)(
 
     async function release(names: readonly string[]): Promise<void> {
       for (const name of names) {
-        const volume = await stage.client.get(PersistentVolumes, { name });
+        const volume = await crashes.stage.client.get(PersistentVolumes, { name });
         expect(volume.spec?.persistentVolumeReclaimPolicy).toBe("Retain");
         expect(volume.metadata.annotations).not.toHaveProperty(POLICY_KEPT);
-        await stage.client.delete(PersistentVolumes, { name });
+        await crashes.stage.client.delete(PersistentVolumes, { name });
       }
     }
   },

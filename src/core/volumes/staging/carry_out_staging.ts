@@ -1,4 +1,4 @@
-import { isAlreadyExists, isNotFound } from "../../../kube/api_error.ts";
+import { ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import { Failure } from "../../../kube/controller/failure.ts";
@@ -105,9 +105,4 @@ async function remove(
   call: CallOptions,
 ): Promise<void> {
   await client.delete(resource, metadata, { uid: metadata.uid, propagation: "Background", ...call });
-}
-
-function ignoreGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import { isForbidden, isNotFound } from "../../../kube/api_error.ts";
+import { isForbidden, isNotFound, isNotServed } from "../../../kube/api_error.ts";
 import type { CallOptions, ListOptions, Reader } from "../../../kube/client.ts";
 import type { KubeObject, ObjectName } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
@@ -14,7 +14,7 @@ export async function look<T extends KubeObject>(
   try {
     return await reader.get(resource, name, call);
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error) || isNotServed(error)) return undefined;
     throw error;
   }
 }

@@ -20,10 +20,17 @@ export const RANKS = { restore: 0, backup: 1, delete: 2, maintenance: 3 } as con
 export interface Place extends Claimant {
   /** The repository, by the UID of its object. */
   readonly pool: string;
+  /** Which of its owner's seats it is, where that has several. Default: the only one. */
+  readonly seat?: string;
   /** ISO 8601. When it began to wait. */
   readonly since: string;
   /** It has a seat, and may begin. */
   readonly seated?: boolean;
   /** It looks whether the storage is back. Its failure is not held against it. */
   readonly probe?: boolean;
+}
+
+/** Whose seat it is, among all of a repository: an owner, or one of several runs of it. */
+export function seatId(owner: string, seat: string | undefined): string {
+  return seat === undefined ? owner : `${owner}/${seat}`;
 }

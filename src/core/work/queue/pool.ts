@@ -21,7 +21,7 @@ const COURTESY = 10_000;
 const RESERVED = 30_000;
 
 /**
- * Who works on one repository and who waits for it, by the UIDs of their owners. All of it is learned from objects;
+ * Who works on one repository and who waits for it, by the UIDs of their owners, and which seat of theirs it is. All of it is learned from objects;
  * what is kept beside them only bridges the moment until the caches show what was just written.
  */
 export class Pool {
@@ -51,6 +51,11 @@ export class Pool {
     this.#seated.delete(uid);
     this.#given.delete(uid);
     this.#called.delete(uid);
+  }
+
+  /** Whether an object says that it waits or works, or was just given its seat. */
+  knows(uid: string): boolean {
+    return this.#waiting.has(uid) || this.#seated.has(uid) || this.#given.has(uid);
   }
 
   /** A Job or pod of the owner is there and not over, or is not there any more. */

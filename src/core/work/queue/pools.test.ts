@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { type ConfigMap, ConfigMaps, type Job, Jobs, Pods } from "../../../kube/builtin.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
-import { OWNER_LABEL, POOL_LABEL } from "../run_labels.ts";
+import { OWNER_LABEL, POOL_LABEL, SEAT_LABEL } from "../run_labels.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../run_record.ts";
 import { CachedObjects } from "../session/testing/cached_objects.ts";
-import { type Claimant, RANKS } from "./place.ts";
+import { type Claimant, type Place, RANKS } from "./place.ts";
 import type { Terms } from "./pool.ts";
 import { Pools, type Turn } from "./pools.ts";
 
@@ -43,7 +43,7 @@ class World {
     });
     pools.keepers({
       cache: this.owners,
-      records: ({ data }: ConfigMap) => (data?.record ? [JSON.parse(data.record)] : []),
+      records: ({ data }: ConfigMap) => Object.values(data ?? {}).map((text) => JSON.parse(text)),
       wake: (key: ObjectKey) => void this.woken.push(key),
     });
     pools.grounds({ cache: this.grounds, terms: () => this.terms, wake: () => void this.told++ });
@@ -106,6 +106,86 @@ class World {
 }
 
 const finished: Partial<Job> = { status: { conditions: [{ type: "Complete", status: "True" }] } };
+
+describe("Pools: an owner with several seats", () => {
+  const claimant = { rank: RANKS.restore, tenant: "shop/again" };
+  /** Asks for these seats of one owner, one after the other, and keeps the answers together. */
+  function take(world: World, seats: readonly string[], known: Readonly<Record<string, Place>> = {}) {
+    const places: Record<string, Place> = {};
+    for (const seat of seats) {
+      const place = known[seat];
+      places[seat] = world.pools.ask({
+        owner: "again",
+        seat,
+        pool: POOL,
+        terms: OPEN,
+        claimant,
+        place,
+      }).place;
+    }
+    const data = Object.entries(places).map(
+      ([seat, place]) => [seat, JSON.stringify({ ...FIRST_ATTEMPT, place })] as const,
+    );
+    const metadata = meta("again");
+    world.owners.put({ apiVersion: "v1", kind: "ConfigMap", metadata, data: Object.fromEntries(data) });
+    return places;
+  }
+  const seated = (places: Readonly<Record<string, Place>>) =>
+    Object.keys(places).filter((seat) => places[seat]?.seated);
+
+  test("has as many of them as there is room for, and the others wait", () => {
+    const world = new World();
+    world.setTerms(OPEN);
+    const places = take(world, ["a", "b", "c"]);
+    expect(seated(places)).toEqual(["a", "b"]);
+    expect(world.pools.count(POOL)).toEqual({ running: 2, waiting: 1 });
+    expect(world.come("other")).toBe(false);
+    world.restart();
+    expect(world.pools.count(POOL)).toEqual({ running: 2, waiting: 2 });
+  });
+
+  test("gives back one when the run of that one has ended, and is called for the next", () => {
+    const world = new World();
+    world.setTerms(OPEN);
+    const places = take(world, ["a", "b", "c"]);
+    world.woken = [];
+    const left = take(world, ["b", "c"], places);
+    expect(seated(left)).toEqual(["b"]);
+    expect(world.woken).toContain(keyOf({ namespace: "shop", name: "again" }));
+    expect(seated(take(world, ["b", "c"], left))).toEqual(["b", "c"]);
+    expect(world.pools.count(POOL)).toEqual({ running: 2, waiting: 0 });
+  });
+
+  const jobAt = (world: World, seat: string, more: Partial<Job> = {}): Job => {
+    const labels = { [POOL_LABEL]: POOL, [OWNER_LABEL]: "again", [SEAT_LABEL]: seat };
+    return { ...world.job("again", more), metadata: meta(`job-${seat}`, { labels }) };
+  };
+
+  test("keeps each of them as long as its Job works, also when its record tells of no place any more", () => {
+    const world = new World();
+    world.setTerms(OPEN);
+    take(world, ["a", "b"]);
+    for (const seat of ["a", "b"]) world.jobs.put(jobAt(world, seat));
+    world.keep("again", {});
+    expect(world.pools.count(POOL).running).toBe(2);
+    expect(world.come("other")).toBe(false);
+    world.jobs.put(jobAt(world, "a", finished));
+    expect(world.pools.count(POOL).running).toBe(1);
+    expect(world.come("other")).toBe(true);
+    world.jobs.put(jobAt(world, "b", finished));
+    expect(world.pools.count(POOL).running).toBe(1);
+  });
+
+  test("has no more than its records name, whatever labels somebody writes", () => {
+    const world = new World();
+    world.setTerms(OPEN);
+    world.keep("again", {});
+    for (const seat of ["a", "b", "c"]) world.jobs.put(jobAt(world, seat));
+    expect(world.pools.count(POOL).running).toBe(1);
+    for (const seat of ["a", "b", "c"]) world.jobs.put(jobAt(world, seat, finished));
+    expect(world.pools.count(POOL)).toEqual({ running: 0, waiting: 0 });
+  });
+});
 
 describe("Pools", () => {
   test("gives as many seats as the repository has, and the others wait", () => {

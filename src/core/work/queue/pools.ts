@@ -4,12 +4,12 @@ import type { KubeObject, ObjectKey } from "../../../kube/object.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { hasEnded } from "../mover_container.ts";
 import type { RunCaches } from "../run_caches.ts";
-import { OWNER_LABEL, POOL_LABEL } from "../run_labels.ts";
+import { OWNER_LABEL, POOL_LABEL, SEAT_LABEL } from "../run_labels.ts";
 import type { RunRecord } from "../run_record.ts";
 import { isFinished } from "../state_of_run.ts";
 import type { Evidence } from "./breaker.ts";
 import { Contacts } from "./contacts.ts";
-import type { Claimant, Place } from "./place.ts";
+import { type Claimant, type Place, seatId } from "./place.ts";
 import { Pool, type Terms } from "./pool.ts";
 import { UnvouchedWork } from "./unvouched_work.ts";
 
@@ -41,8 +41,9 @@ export interface Grounds<T extends KubeObject> {
 }
 
 export interface SeatRequest {
-  /** The UID of the run's owner. An owner has one seat at a time. */
+  /** The UID of the run's owner. An owner has one seat at a time, or one of each name. */
   readonly owner: string;
+  readonly seat?: string | undefined;
   readonly pool: string;
   readonly terms: Terms;
   readonly claimant: Claimant;
@@ -76,6 +77,8 @@ export class Pools {
   /** Where the runs of each keeper of records are; undefined for anywhere. */
   readonly #owners = new Map<string, string | undefined>();
   readonly #unvouched = new UnvouchedWork();
+  /** The seats that Jobs and pods hold. */
+  readonly #held = new Map<string, string>();
 
   constructor(options: PoolsOptions) {
     this.#options = options;
@@ -93,9 +96,9 @@ export class Pools {
         if (change.type === "removed")
           return this.#forget(change.previous.metadata.uid, records(change.previous));
         const { metadata } = change.object;
-        this.#vouch(metadata.uid, metadata.namespace ?? this.#options.home);
         const before = change.type === "updated" ? records(change.previous) : [];
         this.#know(metadata.uid, records(change.object), before, () => wake(change.key));
+        this.#vouch(metadata.uid, metadata.namespace ?? this.#options.home);
       }),
     );
   }
@@ -126,23 +129,25 @@ export class Pools {
   }
 
   /** Asks for a seat. One that is given is kept for half a minute, until the owner's record says so. */
-  ask({ owner, pool: uid, terms, claimant, place: before }: SeatRequest): Turn {
+  ask({ owner, seat, pool: uid, terms, claimant, place: before }: SeatRequest): Turn {
     const { clock } = this.#options;
+    const id = seatId(owner, seat);
     const pool = this.#pool(uid);
     pool.terms = terms;
     const monotonic = clock.monotonic();
     const same = before?.pool === uid ? before : undefined;
     const since = same?.since ?? new Date(clock.now()).toISOString();
-    const others = pool.seated(monotonic, owner).size;
+    const others = pool.seated(monotonic, id).size;
     const waiting = pool.waiting - (same && !same.seated ? 1 : 0);
-    const asking = { ...claimant, id: owner, since: Date.parse(since) };
+    const asking = { ...claimant, id, since: Date.parse(since) };
     const kept = same?.seated && (terms.breaker === "Closed" || claimant.steady || same.probe);
-    const given = kept || pool.next(clock.now(), monotonic, this.#left(owner), asking).includes(asking);
-    pool.give(owner, given ? claimant : undefined, monotonic);
+    const given = kept || pool.next(clock.now(), monotonic, this.#left(id), asking).includes(asking);
+    pool.give(id, given ? claimant : undefined, monotonic);
     const probe = given && terms.breaker !== "Closed" && !claimant.steady;
     const place = {
       ...claimant,
       pool: uid,
+      ...(seat === undefined ? {} : { seat }),
       since,
       ...(given ? { seated: true } : {}),
       ...(probe ? { probe } : {}),
@@ -165,11 +170,12 @@ export class Pools {
   }
 
   #know(uid: string, records: readonly RunRecord[], before: readonly RunRecord[], wake: () => void): void {
-    const place = placeIn(records);
-    const earlier = placeIn(before);
-    if (earlier && earlier.pool !== place?.pool) this.#leave(uid, earlier.pool);
-    if (place) {
-      this.#pool(place.pool).know(uid, place, wake);
+    const places = placesIn(uid, records);
+    for (const [id, { pool }] of placesIn(uid, before)) {
+      if (pool !== places.get(id)?.pool) this.#leave(id, pool);
+    }
+    for (const [id, place] of places) {
+      this.#pool(place.pool).know(id, place, wake);
       this.#busy(place.pool);
       this.#stir(place.pool);
     }
@@ -177,11 +183,14 @@ export class Pools {
     for (const pool of this.#contacts.know(uid, contacts)) this.#tell(pool);
   }
 
-  /** An owner is known: what works for it holds its seat. */
+  /** An owner is known: what works for it holds its seat. Of several only those that its records name are any. */
   #vouch(uid: string, namespace: string | undefined): void {
     this.#owners.set(uid, namespace);
-    for (const { pool, what } of this.#unvouched.take(uid, namespace)) {
-      this.#pool(pool).works(uid, what, true);
+    for (const { pool, seat, what } of this.#unvouched.take(uid, namespace)) {
+      const named = seatId(uid, seat);
+      const id = this.#pool(pool).knows(named) ? named : uid;
+      this.#held.set(what, id);
+      this.#pool(pool).works(id, what, true);
       this.#busy(pool);
     }
   }
@@ -189,13 +198,12 @@ export class Pools {
   /** What still works for an owner that is gone keeps its seat until it is over. */
   #forget(uid: string, records: readonly RunRecord[]): void {
     this.#owners.delete(uid);
-    const place = placeIn(records);
-    if (place) this.#leave(uid, place.pool);
+    for (const [id, { pool }] of placesIn(uid, records)) this.#leave(id, pool);
     this.#contacts.forget(uid);
   }
 
-  #leave(uid: string, pool: string): void {
-    this.#pools.get(pool)?.forget(uid);
+  #leave(id: string, pool: string): void {
+    this.#pools.get(pool)?.forget(id);
     this.#freed(pool);
   }
 
@@ -203,13 +211,14 @@ export class Pools {
     const what = `${kind} ${change.key}`;
     const now = change.type === "removed" || !isLive(change.object) ? undefined : seatOf(change.object);
     const before = change.type === "added" ? undefined : seatOf(change.previous);
-    if (before && (before.pool !== now?.pool || before.owner !== now.owner)) {
+    if (before && (before.pool !== now?.pool || before.owner !== now.owner || before.seat !== now.seat)) {
       this.#unvouched.drop(before.owner, what);
-      this.#pools.get(before.pool)?.works(before.owner, what, false);
+      this.#pools.get(before.pool)?.works(this.#held.get(what) ?? before.owner, what, false);
+      this.#held.delete(what);
       this.#freed(before.pool);
     }
     if (!now) return;
-    this.#unvouched.add(now.owner, { what, namespace: now.namespace, pool: now.pool });
+    this.#unvouched.add(now.owner, { what, namespace: now.namespace, pool: now.pool, seat: now.seat });
     if (this.#owners.has(now.owner)) this.#vouch(now.owner, this.#owners.get(now.owner));
   }
 
@@ -258,11 +267,11 @@ export class Pools {
     this.#grounds.get(uid)?.();
   }
 
-  /** Seats that the whole cluster has left, not counting the owner's. */
-  #left(owner?: string): number {
+  /** Seats that the whole cluster has left, not counting this one. */
+  #left(id?: string): number {
     const monotonic = this.#options.clock.monotonic();
     let seated = 0;
-    for (const pool of this.#pools.values()) if (!pool.isIdle) seated += pool.seated(monotonic, owner).size;
+    for (const pool of this.#pools.values()) if (!pool.isIdle) seated += pool.seated(monotonic, id).size;
     return (this.#options.maxRuns ?? MAX_RUNS) - seated;
   }
 
@@ -283,11 +292,17 @@ function mayRun(job: Job): boolean {
 /** The seat that a Job or pod says it holds. */
 function seatOf({ metadata }: KubeObject) {
   const { namespace = "", labels = {} } = metadata;
-  const { [POOL_LABEL]: pool, [OWNER_LABEL]: owner } = labels;
-  return pool === undefined || owner === undefined ? undefined : { pool, owner, namespace };
+  const { [POOL_LABEL]: pool, [OWNER_LABEL]: owner, [SEAT_LABEL]: seat } = labels;
+  return pool === undefined || owner === undefined ? undefined : { pool, owner, seat, namespace };
 }
 
-/** Where an owner stands: it has one place at a time. */
-function placeIn(records: readonly RunRecord[]): Place | undefined {
-  return records.find(({ place, outcome }) => place && !outcome)?.place;
+/** Where an owner stands, by its seats: at each it has one place at a time. */
+function placesIn(uid: string, records: readonly RunRecord[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  for (const { place, outcome } of records) {
+    if (!place || outcome) continue;
+    const id = seatId(uid, place.seat);
+    if (!places.has(id)) places.set(id, place);
+  }
+  return places;
 }

@@ -3,6 +3,8 @@ export interface Work {
   readonly what: string;
   readonly namespace: string;
   readonly pool: string;
+  /** Which of its owner's seats it holds. */
+  readonly seat?: string | undefined;
 }
 
 /**

@@ -1,9 +1,9 @@
 import {
   type ApiError,
+  ignoreGone,
   isAlreadyExists,
   isForbidden,
   isInvalid,
-  isNotFound,
 } from "../../../kube/api_error.ts";
 import { type Job, Jobs, type Pod, Pods } from "../../../kube/builtin.ts";
 import type { PodClient } from "../../../kube/client/pod_client.ts";
@@ -129,9 +129,4 @@ export class HookJobs {
 
 function isOurs({ metadata }: Job, { owner }: HookSeries): boolean {
   return metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false;
-}
-
-function ignoreGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
 }

@@ -7,7 +7,7 @@ import { glanceAll, look } from "../../volumes/staging/look.ts";
 import { HIDDEN } from "../../volumes/staging/observed_staging.ts";
 import { namesClaim } from "./names_claim.ts";
 import { holdersOf } from "./scaling_marks.ts";
-import { SCALABLE_KINDS, type Scalable, type Workload, type WorkloadName } from "./workload.ts";
+import { LISTED_KINDS, SCALABLE_KINDS, type Scalable, type Workload, type WorkloadName } from "./workload.ts";
 
 type UsersReader = Pick<Reader, "get" | "list">;
 
@@ -98,7 +98,7 @@ async function scaledDown(
   call: CallOptions,
 ): Promise<readonly Workload[]> {
   const found = await Promise.all(
-    SCALABLE_KINDS.slice(0, 2).map(async (resource) => {
+    LISTED_KINDS.map(async (resource) => {
       const items = await glanceAll(reader, resource, {
         namespace: claim.namespace,
         omitManagedFields: true,

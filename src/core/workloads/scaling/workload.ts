@@ -35,6 +35,9 @@ export const SCALABLE_KINDS: readonly Resource<Scalable>[] = [
   },
 ];
 
+/** Those that are looked through for marks: the others have one of these on top. */
+export const LISTED_KINDS = SCALABLE_KINDS.slice(0, 2);
+
 /** How a workload is named to people. */
 export function workloadText({ object }: Workload): string {
   return `${object.kind} ${object.metadata.name}`;

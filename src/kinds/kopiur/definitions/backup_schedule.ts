@@ -73,6 +73,7 @@ const status = z.object({
     .timestamp()
     .describe("How every run that was due until then ended is counted, also of Backups that are gone.")
     .optional(),
+  backupsCreated: count().describe("Backups that this schedule has ever created.").optional(),
   active: count().describe("Backups of this schedule that run now.").optional(),
   conditions: conditions(),
 });

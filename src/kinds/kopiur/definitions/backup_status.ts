@@ -101,6 +101,16 @@ export const backupStatus = z
       .max(MAX_SOURCES)
       .describe("Every snapshot, one for each volume. They are kept and deleted together.")
       .optional(),
+    backupRef: z
+      .object({
+        namespace: text(63).describe("Its namespace, which is the recipe's."),
+        name: text(253).describe("Its name."),
+        uid: text(64).describe("Its UID, once it has been seen.").optional(),
+      })
+      .describe(
+        "Where the recipe is in another namespace: the Backup beside it that does the work and stands for the snapshots.",
+      )
+      .optional(),
     orphaned: z.boolean().describe("The snapshots were left in the repository on purpose.").optional(),
     timing: timing().describe("When it ran.").optional(),
     stats: stats.describe("How much it was, all volumes together.").optional(),

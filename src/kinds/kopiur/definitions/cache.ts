@@ -7,9 +7,16 @@ export const cache = () =>
   z.object({
     capacity: v
       .quantity()
-      .describe("Size of the cache volume. Without it the cache is on the node's disk.")
+      .describe(
+        "Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk.",
+      )
       .optional(),
-    storageClassName: v.objectName().describe("Storage class of the cache volume.").optional(),
+    storageClassName: v
+      .objectName()
+      .describe(
+        "Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk.",
+      )
+      .optional(),
     metadataCacheSizeMB: count()
       .describe("Megabytes of indexes and folder listings that are kept.")
       .optional(),

@@ -16,6 +16,10 @@ const pick = {
 
 const asOf = () => v.timestamp().describe("The newest snapshot at this time, or before.").optional();
 
+/** A mover answers with a hundred snapshots. */
+const offset = () => count().max(99);
+const FURTHER = "At most 99: further back, name a moment with asOf.";
+
 const onlyOnePick = {
   rule: "!(has(self.pvc) && has(self.sourcePath))",
   message: "only one of pvc, sourcePath may be set",
@@ -30,7 +34,9 @@ const fromConfig = v
     namespacedRef("BackupConfig").extend({
       ...pick,
       asOf: asOf(),
-      offset: count().default(0).describe("How many snapshots to go back from there. 0: the newest."),
+      offset: offset()
+        .default(0)
+        .describe(`How many snapshots to go back from there. 0: the newest. ${FURTHER}`),
     }),
     onlyOnePick,
   )
@@ -44,8 +50,8 @@ const identity = v
       sourcePath: text(1024).min(1).describe("Path."),
       snapshotID: snapshotID().describe("Exactly this snapshot.").optional(),
       asOf: asOf(),
-      offset: count()
-        .describe("How many snapshots to go back from there. Default: 0, the newest.")
+      offset: offset()
+        .describe(`How many snapshots to go back from there. Default: 0, the newest. ${FURTHER}`)
         .optional(),
     }),
     {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
+import { zoneName } from "./schedule.ts";
 
 const BUCKETS = ["keepLatest", "keepHourly", "keepDaily", "keepWeekly", "keepMonthly", "keepAnnual"] as const;
 
@@ -15,6 +16,11 @@ export const retention = () =>
       keepWeekly: keep("The newest of a week, for this many weeks that have one."),
       keepMonthly: keep("The newest of a month, for this many months that have one."),
       keepAnnual: keep("The newest of a year, for this many years that have one."),
+      timezone: zoneName()
+        .describe(
+          "Time zone whose hours, days and weeks count, by its IANA name. Default: the one of the schedules that name the recipe; UTC where they differ, or there is none.",
+        )
+        .optional(),
       maxShrinkPercent: z
         .int()
         .min(1)

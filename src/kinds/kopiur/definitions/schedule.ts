@@ -7,11 +7,12 @@ export const cron = () => z.string().min(1).max(256);
 export const jitter = () =>
   v.duration().describe("Longest delay after the time that cron gives; the same for the same slot.");
 
-export const timezone = () =>
+export const zoneName = () =>
   z
     .string()
     .min(1)
     .max(64)
-    .regex(/^[A-Za-z0-9_+/-]+$/)
-    .default("UTC")
-    .describe("Time zone of the schedule, by its IANA name.");
+    .regex(/^[A-Za-z0-9_+/-]+$/);
+
+export const timezone = () =>
+  zoneName().default("UTC").describe("Time zone of the schedule, by its IANA name.");

@@ -10,7 +10,7 @@ export const MAX_SOURCES = 16;
 const pvcSelector = z.object({
   namespaceSelector: z
     .object({ matchNames: v.listSet(namespaceName(), 64).min(1).describe("Names of namespaces.") })
-    .describe("Where to look. Default: this namespace. Others must allow it.")
+    .describe("Where to look. Default: this namespace. Others are refused: write a recipe there.")
     .optional(),
   labelSelector: labelSelector().describe("Labels of the claims. Default: every claim.").optional(),
 });

@@ -114,6 +114,15 @@ export interface BackupStatus {
       readonly gid: number;
     };
   }[];
+  /** Where the recipe is in another namespace: the Backup beside it that does the work and stands for the snapshots. */
+  readonly backupRef?: {
+    /** Its namespace, which is the recipe's. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name: string;
+    /** Its UID, once it has been seen. */
+    readonly uid?: string;
+  };
   /** The snapshots were left in the repository on purpose. */
   readonly orphaned?: boolean;
   /** When it ran. */
@@ -644,6 +653,27 @@ export const backupSchema: Structural = {
                   }
                 }
               }
+            }
+          }
+        },
+        "backupRef": {
+          "type": "object",
+          "required": [
+            "namespace",
+            "name"
+          ],
+          "properties": {
+            "namespace": {
+              "type": "string",
+              "maxLength": 63
+            },
+            "name": {
+              "type": "string",
+              "maxLength": 253
+            },
+            "uid": {
+              "type": "string",
+              "maxLength": 64
             }
           }
         },

@@ -36,7 +36,7 @@ export interface BackupConfigSpec {
     };
     /** All claims that match when the run begins. */
     readonly pvcSelector?: {
-      /** Where to look. Default: this namespace. Others must allow it. */
+      /** Where to look. Default: this namespace. Others are refused: write a recipe there. */
       readonly namespaceSelector?: {
         /** Names of namespaces. */
         readonly matchNames: readonly string[];
@@ -92,6 +92,8 @@ export interface BackupConfigSpec {
     readonly keepMonthly?: number;
     /** The newest of a year, for this many years that have one. */
     readonly keepAnnual?: number;
+    /** Time zone whose hours, days and weeks count, by its IANA name. Default: the one of the schedules that name the recipe; UTC where they differ, or there is none. */
+    readonly timezone?: string;
     /** Nothing is pruned once a backup is smaller than those before it usually were by more than this percentage, until someone has looked. 100: never mind. */
     readonly maxShrinkPercent: number;
   };
@@ -295,9 +297,9 @@ export interface BackupConfigSpec {
     readonly resources?: { readonly [name: string]: unknown };
     /** Cache of the engine, instead of the repository's defaults. */
     readonly cache?: {
-      /** Size of the cache volume. Without it the cache is on the node's disk. */
+      /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
       readonly capacity?: number | string;
-      /** Storage class of the cache volume. */
+      /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
       readonly storageClassName?: string;
       /** Megabytes of indexes and folder listings that are kept. */
       readonly metadataCacheSizeMB?: number;
@@ -761,6 +763,12 @@ export const backupConfigSchema: Structural = {
               "type": "integer",
               "minimum": 0,
               "maximum": 100000
+            },
+            "timezone": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 64,
+              "pattern": "^[A-Za-z0-9_+/-]+$"
             },
             "maxShrinkPercent": {
               "default": 50,

@@ -87,6 +87,8 @@ export interface BackupScheduleStatus {
   readonly consecutiveFailures?: number;
   /** How every run that was due until then ended is counted, also of Backups that are gone. */
   readonly countedUntil?: string;
+  /** Backups that this schedule has ever created. */
+  readonly backupsCreated?: number;
   /** Backups of this schedule that run now. */
   readonly active?: number;
   /** What is known of the object, by type. */
@@ -337,6 +339,10 @@ export const backupScheduleSchema: Structural = {
           "type": "string",
           "maxLength": 64,
           "format": "date-time"
+        },
+        "backupsCreated": {
+          "type": "integer",
+          "minimum": 0
         },
         "active": {
           "type": "integer",

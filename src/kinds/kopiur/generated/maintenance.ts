@@ -61,9 +61,9 @@ export interface MaintenanceSpec {
     readonly resources?: { readonly [name: string]: unknown };
     /** Cache of the engine, instead of the repository's defaults. */
     readonly cache?: {
-      /** Size of the cache volume. Without it the cache is on the node's disk. */
+      /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
       readonly capacity?: number | string;
-      /** Storage class of the cache volume. */
+      /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
       readonly storageClassName?: string;
       /** Megabytes of indexes and folder listings that are kept. */
       readonly metadataCacheSizeMB?: number;

@@ -43,7 +43,7 @@ export interface RestoreSpec {
         readonly sourcePath?: string;
         /** The newest snapshot at this time, or before. */
         readonly asOf?: string;
-        /** How many snapshots to go back from there. 0: the newest. */
+        /** How many snapshots to go back from there. 0: the newest. At most 99: further back, name a moment with asOf. */
         readonly offset: number;
       }; readonly backupRef?: never; readonly identity?: never }
     | { readonly identity: {
@@ -57,7 +57,7 @@ export interface RestoreSpec {
         readonly snapshotID?: string;
         /** The newest snapshot at this time, or before. */
         readonly asOf?: string;
-        /** How many snapshots to go back from there. Default: 0, the newest. */
+        /** How many snapshots to go back from there. Default: 0, the newest. At most 99: further back, name a moment with asOf. */
         readonly offset?: number;
       }; readonly backupRef?: never; readonly fromConfig?: never };
   /** Where the data goes: exactly one. Left out, the Restore waits for claims that name it in dataSourceRef. */
@@ -112,9 +112,9 @@ export interface RestoreSpec {
     readonly resources?: { readonly [name: string]: unknown };
     /** Cache of the engine, instead of the repository's defaults. */
     readonly cache?: {
-      /** Size of the cache volume. Without it the cache is on the node's disk. */
+      /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
       readonly capacity?: number | string;
-      /** Storage class of the cache volume. */
+      /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
       readonly storageClassName?: string;
       /** Megabytes of indexes and folder listings that are kept. */
       readonly metadataCacheSizeMB?: number;
@@ -532,7 +532,8 @@ export const restoreSchema: Structural = {
                 "offset": {
                   "default": 0,
                   "type": "integer",
-                  "minimum": 0
+                  "minimum": 0,
+                  "maximum": 99
                 }
               }
             },
@@ -577,7 +578,8 @@ export const restoreSchema: Structural = {
                 },
                 "offset": {
                   "type": "integer",
-                  "minimum": 0
+                  "minimum": 0,
+                  "maximum": 99
                 }
               }
             }

@@ -101,6 +101,11 @@ export const restoreCases: KindCases = {
       problems: ["spec.source.fromConfig.offset: Invalid value: -1"],
     },
     {
+      name: "an offset beyond what a mover answers with",
+      spec: { source: { fromConfig: { name: "postgres-data", offset: 100 } } },
+      problems: ["spec.source.fromConfig.offset: Invalid value: 100"],
+    },
+    {
       name: "another source after a failure",
       spec: { ...inPlace, source: { backupRef: { name: "other" } } },
       old: { spec: inPlace, status: { phase: "Failed" } },

@@ -1,4 +1,5 @@
 import { kopiurControllers } from "../../../../src/apis/kopiur/kopiur.ts";
+import type { KopiurTally } from "../../../../src/apis/kopiur/kopiur_counters.ts";
 import {
   VolumeSnapshotContents,
   VolumeSnapshots,
@@ -7,9 +8,9 @@ import { RUN_LABEL } from "../../../../src/core/work/run_labels.ts";
 import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
 import { JobRunner } from "../../../../src/embedded/node/jobs/job_runner.ts";
 import { MemoryStore } from "../../../../src/embedded/store/memory_store.ts";
+import { kopiurCrds } from "../../../../src/kinds/kopiur/crds.ts";
 import { type Backup, backupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../../src/kinds/kopiur/generated/backup_config.ts";
-import crds from "../../../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { type Repository, repositoryResource } from "../../../../src/kinds/kopiur/generated/repository.ts";
 import { isNotFound } from "../../../../src/kube/api_error.ts";
 import {
@@ -27,19 +28,31 @@ import { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../../src/kube/client/pod_client.ts";
 import { Manager } from "../../../../src/kube/controller/manager.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
+import { grantedRules } from "../../../../src/kube/policy_rules.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
+import { LimitedSender } from "../../../../src/kube/testing/limited_sender.ts";
 import { EventRecorder } from "../../../../src/kube/write/events.ts";
 import { seededRandom } from "../../../../src/lib/random.ts";
 import { VirtualClock } from "../../../../src/lib/virtual_clock.ts";
-import { installCrds } from "../../../../src/main/install_crds.ts";
+import { operatorRules } from "../../../../src/main/operator_rights.ts";
 import { silentLogger as log } from "../../../../src/observe/log.ts";
 import { noWatchObserver } from "../../../../src/observe/observers.ts";
 import { type Death, MortalSender } from "../../../scenarios/mortal_sender.ts";
+import { scenarioRules } from "../../../scenarios/operator.ts";
 import { FakeNode, type Fate } from "../fake_node.ts";
 import { FakeRepository } from "../fake_repository.ts";
 import { FakeStorage } from "./fake_storage.ts";
 
 export const NAMESPACE = "shop";
+const SETTINGS = { moverImage: "mover:1" };
+const NARROW_RULES = grantedRules(operatorRules(["kopiur"]), {
+  scope: "namespaced",
+  namespace: NAMESPACE,
+  clusterReads: true,
+  lending: false,
+  webhooks: false,
+  ownCertificates: false,
+});
 const SECOND = 1_000;
 
 export interface KopiurWorldOptions {
@@ -47,6 +60,10 @@ export interface KopiurWorldOptions {
   readonly copyMethod?: "Direct" | "Clone" | "Snapshot";
   readonly maxRuns?: number;
   readonly maxDeletions?: number;
+  /** The operator looks at its own namespace alone, and has rights to no more. Default false. */
+  readonly namespaced?: boolean;
+  /** Is told what operators count. Default: nobody. */
+  readonly tally?: KopiurTally;
   /** Each operator dies as the next of these says; the last one lives. */
   readonly deaths?: readonly Death[];
 }
@@ -69,6 +86,8 @@ export class KopiurWorld implements AsyncDisposable {
   readonly #options: KopiurWorldOptions;
   readonly #random = seededRandom(1);
   readonly #plane: ControlPlane;
+  /** The operator has its rights, and no others. */
+  readonly #limited: LimitedSender;
   readonly #end = new AbortController();
   readonly #deaths: Death[];
   #operator: Running | undefined;
@@ -80,9 +99,14 @@ export class KopiurWorld implements AsyncDisposable {
     const podLogs = { read: (name: { readonly name: string }) => this.node.read(name) };
     this.#plane = new ControlPlane({
       store: new MemoryStore({ clock }),
+      crds: kopiurCrds,
       clock,
       random: this.#random,
       podLogs,
+    });
+    this.#limited = new LimitedSender(this.#plane.sender, {
+      rules: options.namespaced ? NARROW_RULES : scenarioRules(SETTINGS),
+      home: options.namespaced ? NAMESPACE : "holdfast",
     });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
     const { client, repository } = this;
@@ -95,7 +119,6 @@ export class KopiurWorld implements AsyncDisposable {
     const { client, clock } = this;
     const ports = { client, clock, random: this.#random, log };
     void this.#plane.run(this.#end.signal);
-    await installCrds(client, crds, this.#end.signal);
     await client.create(Namespaces, { metadata: { name: NAMESPACE } });
     const informers = new Informers({ ...ports, observer: noWatchObserver });
     const events = new EventRecorder({ writer: client, clock, random: this.#random, log, component: "job" });
@@ -132,6 +155,13 @@ export class KopiurWorld implements AsyncDisposable {
     await this.stopOperator();
     this.#end.abort(new Error("the test is over"));
     await this.clock.advance(0);
+    const refused = this.#options.namespaced ? [] : this.refused;
+    if (refused.length > 0) throw new Error(`the operator has no right to this: ${refused.join("; ")}`);
+  }
+
+  /** What the operator was not allowed to do. */
+  get refused(): readonly string[] {
+    return [...this.#limited.refused].toSorted();
   }
 
   async stopOperator(): Promise<void> {
@@ -240,7 +270,7 @@ export class KopiurWorld implements AsyncDisposable {
 
   #start(death: Death | undefined): Running {
     const ports = { clock: this.clock, random: this.#random, log };
-    const sender = new MortalSender(this.#plane.sender, death);
+    const sender = new MortalSender(this.#limited, death);
     const client = new HttpClient({ ...ports, sender });
     const informers = new Informers({ ...ports, client, observer: noWatchObserver });
     const controllers = kopiurControllers({
@@ -251,7 +281,9 @@ export class KopiurWorld implements AsyncDisposable {
         throw new Error("nobody needs a session here");
       },
       informers,
-      settings: { moverImage: "mover:1" },
+      settings: SETTINGS,
+      ...(this.#options.namespaced ? { namespace: NAMESPACE } : {}),
+      ...(this.#options.tally ? { tally: this.#options.tally } : {}),
     });
     const stop = new AbortController();
     const running: Running = { sender, stop, ended: false };

@@ -1,3 +1,4 @@
+import { CONSENT_ANNOTATION } from "../../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../../kinds/kopiur/finalizers.ts";
 import { LABELS } from "../../../../kinds/kopiur/labels.ts";
 import type { AdmissionCase } from "./admission_case.ts";
@@ -78,6 +79,17 @@ export const backupCases: readonly AdmissionCase[] = [
       config({ namespace: "tenant-b", spec: { allowedNamespaces: { list: ["tenant-a"] } } }),
     ],
     object: backup({ spec: { configRef: { name: "data", namespace: "tenant-b" } } }),
+  },
+  {
+    name: "a recipe of another namespace that its author may read, and writes that down",
+    given: [
+      repository({ namespace: "tenant-b" }),
+      claim("data", "tenant-b"),
+      config({ namespace: "tenant-b" }),
+    ],
+    object: backup({ spec: { configRef: { name: "data", namespace: "tenant-b" } } }),
+    author: "reader",
+    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "BackupConfig/tenant-b/data" } } },
   },
   {
     name: "a ClusterRepository behind its recipe that is not for its namespace",

@@ -126,7 +126,8 @@ export const configReferenceCases: readonly AdmissionCase[] = [
       spec: { sources: [{ ...REACHING.sources[0], sourcePathStrategy: "PVCNamespacedName" }] },
     }),
     author: "reader",
-    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "PersistentVolumeClaim/tenant-b/*" } } },
+    refused:
+      "spec.sources[0].pvcSelector.namespaceSelector.matchNames: claims of namespace tenant-b cannot be sources of a recipe in namespace tenant-a: movers run beside the claims that they read, and this recipe would decide what runs there. Write a BackupConfig in namespace tenant-b: its allowedNamespaces let a Backup of namespace tenant-a run it.",
   },
   {
     name: "the identity of another namespace in a shared repository",
@@ -220,6 +221,13 @@ export const configRuleCases: readonly AdmissionCase[] = [
     object: config({ spec: { policy: { extraArgs: ["--parallel=4", "--keep-latest=1"] } } }),
     refused:
       "spec.policy.extraArgs[1]: --keep-latest cannot be passed on: which snapshots are kept is decided by retention alone, so that no snapshot goes behind its Backup's back. Remove it, and use spec.retention.",
+  },
+  {
+    name: "a retention in a zone that nobody knows",
+    given: HOUSEHOLD,
+    object: config({ spec: { retention: { keepDaily: 7, timezone: "Mars/Olympus" } } }),
+    refused:
+      'spec.retention.timezone: the time zone "Mars/Olympus" is not known: it has to be a name of the IANA database. Write one such as "UTC", "Europe/Berlin" or "America/New_York".',
   },
   {
     name: "what restic cannot do, all at once",

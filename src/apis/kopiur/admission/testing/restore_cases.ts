@@ -123,14 +123,36 @@ export const restoreCases: readonly AdmissionCase[] = [
       "spec.source.identity: the Backups of namespace tenant-b cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
   },
   {
-    name: "an identity of nobody here in a shared repository",
+    name: "the identity of a namespace that is gone, or never was, in a shared repository",
     given: [clusterRepository()],
     object: restore({ spec: { ...SHARED, source: { identity: { ...identity, hostname: "laptop" } } } }),
+    refused:
+      "spec.source.identity: the Backups of namespace laptop cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
+  },
+  {
+    name: "the own identity in a shared repository, by its templates",
+    given: [clusterRepository({ spec: { identityDefaults: { hostnameTemplate: "prod-{{ .Namespace }}" } } })],
+    object: restore({
+      spec: { ...SHARED, source: { identity: { ...identity, hostname: "prod-tenant-a" } } },
+    }),
+  },
+  {
+    name: "an identity that a template may have given to another namespace's recipe",
+    given: [
+      clusterRepository({
+        spec: { identityDefaults: { hostnameTemplate: "{{ .Namespace }}-{{ .ConfigName }}" } },
+      }),
+    ],
+    object: restore({
+      spec: { ...SHARED, source: { identity: { ...identity, hostname: "tenant-a-b" } } },
+    }),
+    refused:
+      "spec.source.identity: the Backups of namespace tenant-a-b cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
   },
   {
     name: "a ClusterRepository behind its recipe that was withdrawn",
     given: [clusterRepository({ spec: { allowedNamespaces: { list: ["tenant-b"] } } }), claim()],
-    object: restore({ spec: { ...SHARED, source: { identity: { ...identity, hostname: "laptop" } } } }),
+    object: restore({ spec: { ...SHARED, source: { identity: { ...identity, hostname: "tenant-a" } } } }),
     refused:
       "spec.repository: ClusterRepository commons cannot be used from namespace tenant-a: its allowedNamespaces do not include that namespace. Have tenant-a added to its allowedNamespaces, or use another repository.",
   },

@@ -5,7 +5,7 @@ import { ApiError } from "../../../../kube/api_error.ts";
 import type { Cache } from "../../../../kube/cache/cache.ts";
 import type { CacheRequest } from "../../../../kube/cache/informers.ts";
 import type { Client } from "../../../../kube/client.ts";
-import { type KubeObject, keyOf } from "../../../../kube/object.ts";
+import { type KubeObject, type ObjectKey, parseKey } from "../../../../kube/object.ts";
 import { apiVersionOf, pathOf, type Resource } from "../../../../kube/resource.ts";
 import type { EventNote } from "../../../../kube/write/events.ts";
 import { HttpFailure, type HttpRequest, type HttpResponse } from "../../../../lib/http.ts";
@@ -31,6 +31,8 @@ export class CatalogWorld {
   readonly clock = new VirtualClock(NOW);
   snapshots: readonly Snapshot[] = [];
   listingFault: ListingFault | undefined;
+  /** Snapshots in one answer of the repository. */
+  pageSize = 2;
   fault: Fault | undefined;
   /** Whatever the operator wrote, as verb and name. */
   readonly writes: string[] = [];
@@ -40,8 +42,9 @@ export class CatalogWorld {
   open = 0;
   /** Sessions that were ever opened. */
   asked = 0;
-  #objects = new Map<string, KubeObject>();
+  readonly #objects = new Map<string, KubeObject>();
   #seen: ReadonlyMap<string, KubeObject> = this.#objects;
+  #sorted: { readonly of: readonly Snapshot[]; readonly list: readonly Snapshot[] } | undefined;
   #version = 0;
   #writeCount = 0;
 
@@ -107,7 +110,7 @@ export class CatalogWorld {
       values,
       whenSynced: async () => {},
       onChange: () => () => {},
-      get: (key: string) => values().find((object) => keyOf(object) === key),
+      get: (key: ObjectKey) => this.#seen.get(pathOf(resource, parseKey(key))),
       indexed: (index: string, value: string) =>
         values().filter((object) => [...(indexes[index]?.(object) ?? [])].includes(value)),
     };
@@ -179,9 +182,7 @@ export class CatalogWorld {
     this.#version += 1;
     const metadata = { ...object.metadata, resourceVersion: String(this.#version) };
     const stored = structuredClone({ ...object, metadata });
-    const shown = this.#seen === this.#objects;
-    this.#objects = new Map(this.#objects).set(path, stored);
-    if (shown) this.#seen = this.#objects;
+    this.#objects.set(path, stored);
     return stored;
   }
 
@@ -195,9 +196,17 @@ export class CatalogWorld {
     const after = Number(new URLSearchParams(path.split("?")[1] ?? "").get("after") ?? 0);
     if (after > 0 && this.listingFault === "breaks off")
       throw new HttpFailure("connection reset", { code: "ECONNRESET", sent: true });
-    const sorted = this.snapshots.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
-    const items = sorted.slice(after, after + 2);
-    return json({ items, ...(after + 2 < sorted.length ? { next: String(after + 2) } : {}) });
+    const next = after + this.pageSize;
+    const items = this.#newestFirst().slice(after, next);
+    return json({ items, ...(next < this.snapshots.length ? { next: String(next) } : {}) });
+  }
+
+  #newestFirst(): readonly Snapshot[] {
+    if (this.#sorted?.of !== this.snapshots) {
+      const list = this.snapshots.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+      this.#sorted = { of: this.snapshots, list };
+    }
+    return this.#sorted.list;
   }
 }
 

@@ -89,7 +89,7 @@ function idle(restore: Restore, { claim, memory, leftovers = [] }: ObservedClaim
 const QUEUED: Stand = {
   state: "reconciling",
   reason: "Queued",
-  message: "Another claim that names the Restore is filled first.",
+  message: "Other claims that name the Restore are filled first.",
 };
 
 /** Until a claim that something around it keeps from being filled is looked at again. */

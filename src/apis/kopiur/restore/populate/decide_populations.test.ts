@@ -23,6 +23,7 @@ import {
   working,
 } from "../../testing/samples.ts";
 import type { Pinned } from "../resolution.ts";
+import { ASK, asking, catalog, claimOf } from "../testing/restore_samples.ts";
 import { decidePopulations } from "./decide_populations.ts";
 import type { ObservedClaim, ObservedFilling, ObservedPopulations } from "./observed_populations.ts";
 import { type ClaimMemory, memoryOf } from "./population_memory.ts";
@@ -35,23 +36,7 @@ const passive = (spec: Partial<RestoreSpec> = {}, status?: object): Restore => {
 };
 const fromConfig = { source: { fromConfig: { name: "data", offset: 0 } } } as const;
 
-function claimOf(metadata: object = {}, spec: object = {}): Claim {
-  return {
-    apiVersion: "v1",
-    kind: "PersistentVolumeClaim",
-    metadata: {
-      name: "born",
-      namespace: "billing",
-      uid: "uid-born",
-      resourceVersion: "1",
-      creationTimestamp: AT,
-      ...metadata,
-    },
-    spec: { storageClassName: "fast", ...spec },
-    status: { phase: "Pending" },
-  };
-}
-const born = claimOf();
+const born = claimOf({});
 const prime = claimOf({
   ...primeMeta(born, { resource: restoreResource, name: "again", uid: "uid-again" }),
   uid: "uid-prime",
@@ -61,12 +46,6 @@ const PINNED: Pinned = {
   snapshotID: "k1",
   pinnedAt: AT,
 };
-const ASK = {
-  type: "Ask",
-  repository: { kind: "Repository", name: "nas" },
-  identity: { username: "data", hostname: "billing", path: "/pvc/data" },
-  point: { offset: 0 },
-} as const;
 
 function filling(memory: ClaimMemory, more: Partial<ObservedFilling>, of = passive()): ObservedClaim {
   const sources = { restore: of, now: NOW };
@@ -102,9 +81,6 @@ function done(decision: ReturnType<typeof decide>) {
   );
   return { types, memory: memoryOf(decision.status, prime), work: decision.status?.work };
 }
-const asking = (state: TaskState) => ok(outlook("ask-1", state));
-const catalog = (snapshots: readonly ReturnType<typeof snapshot>[]) =>
-  succeeded({ catalog: { stats: { snapshots: 0, storedBytes: 1 }, found: snapshots.length, snapshots } });
 const answer = { snapshot: snapshot(), files: 3, bytes: 300, fidelity: "Full", losses: [] } as const;
 const ready = ({ status }: ReturnType<typeof decide>) =>
   status?.conditions?.find(({ type }) => type === "Ready");
@@ -244,7 +220,34 @@ describe("decidePopulations(): filling", () => {
     expect(done(decide([stuck], { restore: edited }))).toMatchObject({ types: ["DeletePrime"], memory: {} });
   });
 
-  test("is done one after the other", () => {
+  test("goes on for several claims beside each other, each with a memory and a record of its own", () => {
+    const second = claimOf({ name: "second", uid: "uid-second" });
+    const source = { resource: restoreResource, name: "again", uid: "uid-again" };
+    const itsPrime = claimOf({ ...primeMeta(second, source), uid: "uid-second-prime" });
+    const resolved = { ...PINNED, snapshotID: "k2" };
+    const beside: ObservedClaim = {
+      ...filling({ resolved }, { run: ok(outlook("fill-second", working)) }),
+      name: "second",
+      claim: second,
+      prime: itsPrime,
+    };
+    const decision = decide([run(working), beside]);
+    expect(decision.status).toMatchObject({
+      claims: [
+        { name: "born", phase: "Restoring" },
+        { name: "second", phase: "Restoring" },
+      ],
+      work: { fill: { attempt: 1 }, "fill-second": { attempt: 1 } },
+    });
+    expect(memoryOf(decision.status, prime).resolved?.snapshotID).toBe("k1");
+    expect(memoryOf(decision.status, itsPrime).resolved?.snapshotID).toBe("k2");
+    // One that fails leaves the other as it is.
+    const after = decide([run(failed(UNREACHABLE)), beside]);
+    expect(after.status?.claims).toMatchObject([{ name: "born", phase: "Failed" }, { phase: "Restoring" }]);
+    expect(after.status?.work).toMatchObject({ "fill-second": { attempt: 1 } });
+  });
+
+  test("waits while enough others are filled", () => {
     const waiting = { ...stuck, memory: {} };
     const decision = decide([waiting]);
     expect(decision.status?.claims).toMatchObject([

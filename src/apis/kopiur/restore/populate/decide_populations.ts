@@ -8,6 +8,7 @@ import { soonest } from "../../soonest.ts";
 import { conditionsFor, newsOf, type Stand } from "../../verdicts.ts";
 import { restoreConditions } from "../restore_conditions.ts";
 import { type ClaimDecision, decideClaim } from "./decide_claim.ts";
+import { fittedClaims } from "./fitted_claims.ts";
 import type { ObservedClaim, ObservedPopulations } from "./observed_populations.ts";
 import { workOf } from "./population_memory.ts";
 
@@ -37,7 +38,7 @@ export function decidePopulations(observed: ObservedPopulations): PopulationsDec
     return { claims, events: [], wakeAt };
   const stand = standOfAll(observed, claims);
   return {
-    status: statusOf(restore, claims, stand, now),
+    status: fittedClaims(statusOf(restore, claims, stand, now)),
     events: newsOf(restore, stand),
     claims,
     wakeAt,

@@ -1,4 +1,5 @@
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import type { RunRecord } from "../../../../core/work/run_record.ts";
 import type { Restore, RestoreStatus } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { ClaimStatus } from "../../../../kinds/kopiur/parts.ts";
 import { unreachable } from "../../../../lib/result.ts";
@@ -6,6 +7,7 @@ import type { Intent } from "../../decision.ts";
 import { edition } from "../../editions.ts";
 import { carryOut, type Outlook } from "../../outlook.ts";
 import type { Problem } from "../../problem.ts";
+import { cut } from "../../run_words.ts";
 import { type Stand, standOf, wakeFor } from "../../verdicts.ts";
 import { answered } from "../answer.ts";
 import { overdue } from "../overdue.ts";
@@ -86,7 +88,14 @@ function write(at: At, run: Outlook): Filled {
 }
 
 function recorded(outlook: Outlook): Pick<Filled, "records" | "intents" | "wakeAt"> {
-  return { records: { [outlook.task.purpose]: outlook.decision.record }, ...carryOut(outlook) };
+  return { records: { [outlook.task.purpose]: slim(outlook.decision.record) }, ...carryOut(outlook) };
+}
+
+/** Records of several runs share one status: the engine's own words are there once, and in the mover's log. */
+function slim({ lastFailure, ...record }: RunRecord): RunRecord {
+  if (!lastFailure) return record;
+  const { class: kind, message, remedy } = lastFailure;
+  return { ...record, lastFailure: { class: kind, message: cut(message, 200), remedy: cut(remedy, 200) } };
 }
 
 /** What goes into it is decided, and does not change any more. */

@@ -1,4 +1,3 @@
-import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import { observeForsaken, observePopulation } from "../../../../core/volumes/populator/observe_population.ts";
 import type { ObservedPopulation } from "../../../../core/volumes/populator/observed_population.ts";
 import {
@@ -7,11 +6,8 @@ import {
   primeRunLabels,
   primeTarget,
 } from "../../../../core/volumes/populator/population_marks.ts";
-import {
-  bindingHold,
-  needsConsumer,
-  volumeProblem,
-} from "../../../../core/volumes/populator/volume_of_prime.ts";
+import { bindingHold, needsConsumer } from "../../../../core/volumes/populator/volume_of_prime.ts";
+import { SEAT_LABEL } from "../../../../core/work/run_labels.ts";
 import type { RunPolicy } from "../../../../core/work/run_policy.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import { type ObjectKey, parseKey } from "../../../../kube/object.ts";
@@ -21,8 +17,9 @@ import { onRepository, type RestoreRun } from "../on_repository.ts";
 import { resolveSource, type Sources } from "../resolution.ts";
 import { sourceObjects } from "../restore_sources.ts";
 import { askTask, type RestoreGround, restoreTask } from "../restore_tasks.ts";
+import { type Fillable, toFill } from "./claims_to_fill.ts";
 import type { ObservedClaim, ObservedFilling, ObservedPopulations } from "./observed_populations.ts";
-import { askPurposeFor, fillPurpose, memoryOf, primeRecords } from "./population_memory.ts";
+import { askPurposeFor, fillPurpose, memoryOf, primeSeat } from "./population_memory.ts";
 import { populationProblem } from "./population_problem.ts";
 
 /** Asking is cheap, and a claim waits for as long as it takes. */
@@ -57,13 +54,16 @@ export async function observePopulations(
     if (!restore || !prime || !memory.failed) return { ...seen, name, memory };
     return { ...seen, name, memory, leftovers: ports.tasks.forgotten(restore, primeRunLabels(prime)) };
   });
-  const next = restore && problem === undefined ? nextToFill(restore, claims) : undefined;
-  const filling = restore && next && (await observeFilling(ports, restore, next, signal));
+  const filling = new Map<ObservedClaim, ObservedFilling>();
+  if (restore && problem === undefined) {
+    for (const next of toFill(restore, claims))
+      filling.set(next, await observeFilling(ports, restore, next, signal));
+  }
   return {
     name: parseKey(key).name,
     restore,
     problem,
-    claims: claims.map((claim) => (claim === next ? { ...claim, filling } : claim)),
+    claims: claims.map((claim) => ({ ...claim, filling: filling.get(claim) })),
     now: clock.now(),
   };
 }
@@ -74,38 +74,6 @@ const NOTHING: ObservedPopulation = {
   prime: undefined,
   volume: undefined,
 };
-
-type Fillable = ObservedClaim & { readonly claim: Claim; readonly prime: Claim };
-
-/** One after the other: a Restore has one seat at its repository. The one that was begun comes first, then the oldest. */
-function nextToFill(restore: Restore, claims: readonly ObservedClaim[]): Fillable | undefined {
-  const fillable = claims.filter((claim) => isFillable(claim));
-  const begun = fillable.find(({ prime }) => Object.keys(primeRecords(restore.status, prime)).length > 0);
-  return begun ?? fillable.toSorted(oldestFirst)[0];
-}
-
-function isFillable(observed: ObservedClaim): observed is Fillable {
-  const { claim, prime, memory } = observed;
-  return (
-    claim !== undefined &&
-    prime !== undefined &&
-    isPrimeFor(prime, claim) &&
-    !memory.filled &&
-    !memory.failed &&
-    !claim.spec?.volumeName &&
-    // One that cannot be filled keeps no other claim waiting.
-    volumeProblem(observed)?.phase !== "Refused" &&
-    !claim.metadata.deletionTimestamp &&
-    !prime.metadata.deletionTimestamp
-  );
-}
-
-function oldestFirst({ prime: a }: Fillable, { prime: b }: Fillable): number {
-  return (
-    a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp) ||
-    a.metadata.name.localeCompare(b.metadata.name)
-  );
-}
 
 async function observeFilling(
   ports: KopiurPorts,
@@ -120,9 +88,11 @@ async function observeFilling(
     now: ports.clock.now(),
   };
   const resolution = resolveSource(sources);
-  const labels = primeRunLabels(prime);
-  const look = (run: Omit<RestoreRun, "memory">) =>
-    onRepository(ports, sources, { ...run, memory: restore.status }, signal);
+  const seat = primeSeat(prime);
+  const said = restore.status?.claims?.find(({ uid }) => uid === claim.metadata.uid)?.message ?? "";
+  const labels = { ...primeRunLabels(prime), [SEAT_LABEL]: seat };
+  const look = (run: Omit<RestoreRun, "memory" | "seat">) =>
+    onRepository(ports, sources, { ...run, memory: restore.status, seat: { seat, said } }, signal);
   if (!resolution.ok) return { sources, resolution };
   if (resolution.value.type === "Ask") {
     const { repository, identity } = resolution.value;

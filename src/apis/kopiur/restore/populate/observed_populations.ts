@@ -22,7 +22,7 @@ export interface ObservedClaim extends ObservedPopulation {
   /** The name of the claim. */
   readonly name: string;
   readonly memory: ClaimMemory;
-  /** Absent unless it is the one that is filled now. */
+  /** Absent unless it is one of those that are filled now. */
   readonly filling?: ObservedFilling | undefined;
   /** What is left to be done about the runs of one that failed. */
   readonly leftovers?: readonly RunIntent[];

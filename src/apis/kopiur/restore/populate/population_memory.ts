@@ -30,8 +30,23 @@ function markOf({ metadata }: KubeObject): string {
 }
 
 export function memoryOf(status: RestoreStatus | undefined, prime: KubeObject | undefined): ClaimMemory {
-  const memories = recordsOf(status)[CLAIMS] as Readonly<Record<string, ClaimMemory>> | undefined;
-  return (prime && memories?.[markOf(prime)]) ?? {};
+  return (prime && memoriesIn(status)[markOf(prime)]) ?? {};
+}
+
+/** What goes into the claims that are being filled now: each may have a snapshot of its own. */
+export function beingFilled(status: RestoreStatus | undefined): readonly Pinned[] {
+  return Object.values(memoriesIn(status)).flatMap(({ resolved, filled, failed }) =>
+    resolved && !filled && !failed ? [resolved] : [],
+  );
+}
+
+function memoriesIn(status: RestoreStatus | undefined): Readonly<Record<string, ClaimMemory>> {
+  return (recordsOf(status)[CLAIMS] as Readonly<Record<string, ClaimMemory>> | undefined) ?? {};
+}
+
+/** The seat of a prime claim's runs at their repository: each is filled beside the others. */
+export function primeSeat(prime: KubeObject): string {
+  return markOf(prime);
 }
 
 /** The purpose of the run that asks what goes into a prime claim. */

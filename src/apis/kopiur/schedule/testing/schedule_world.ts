@@ -24,6 +24,8 @@ export class ScheduleWorld extends SimulatedCluster {
   /** Why Backups were deleted. */
   readonly deleted: (string | undefined)[] = [];
   fates: Fate[] = [];
+  /** No request reaches the API server. */
+  away = false;
   #operators: SimulatedOperator[] = [];
   #machines: MachineClock[] = [];
 
@@ -62,7 +64,7 @@ export class ScheduleWorld extends SimulatedCluster {
 
   start(): void {
     const clock = new MachineClock(this.clock);
-    const fate = () => this.fates.shift() ?? "answered";
+    const fate = () => (this.away ? "lost" : (this.fates.shift() ?? "answered"));
     this.#machines.push(clock);
     this.#operators.push(
       new SimulatedOperator({ cluster: this, clock, fate, controllers: scheduleControllers }),
@@ -82,6 +84,7 @@ export class ScheduleWorld extends SimulatedCluster {
   /** All clocks are right, and every cache hears of everything. */
   heal(): void {
     this.fates = [];
+    this.away = false;
     this.err(0);
     for (const operator of this.#operators) operator.goOn();
     if (this.#operators.length === 0) this.start();

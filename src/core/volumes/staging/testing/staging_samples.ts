@@ -136,7 +136,7 @@ export function content(deletionPolicy: "Delete" | "Retain", uid = "snapshot-1")
   return object<VolumeSnapshotContent>(
     "VolumeSnapshotContent",
     { name: `snapcontent-${uid}` },
-    { spec: { deletionPolicy, driver: DRIVER, volumeSnapshotRef: { namespace: "shop", uid } } },
+    { spec: { source: {}, deletionPolicy, driver: DRIVER, volumeSnapshotRef: { namespace: "shop", uid } } },
   );
 }
 

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { MAX_STATUS } from "../../../kube/write/status.ts";
+import { config } from "../testing/samples.ts";
+import { fitted } from "./fitted_status.ts";
+import { frozenRecipe } from "./frozen.ts";
+import { roomProblem } from "./status_room.ts";
+
+const RECIPE = frozenRecipe(config().spec);
+const TIME = "2026-05-24T02:13:00Z";
+const MOST_RUNS = 20;
+
+interface Lengths {
+  readonly sources: number;
+  readonly claim: number;
+  readonly path: number;
+  readonly words: number;
+  readonly runs: number;
+}
+
+/** A status in which everything is as long as these allow; what the run made is in it once it has ended. */
+function statusOf({ sources: count, claim, path, words, runs }: Lengths, ended: boolean) {
+  const text = "w".repeat(words);
+  const id = "i".repeat(64);
+  const sources = Array.from({ length: count }, (_, i) => ({
+    pvc: `ns/${i}${"c".repeat(claim)}`,
+    sourcePath: `/${i}${"p".repeat(path)}`,
+  }));
+  const identity = { username: "u".repeat(40), hostname: "h".repeat(40) };
+  const run = "r".repeat(63);
+  const told = Array.from({ length: runs }, () => run);
+  const condition = { status: "True" as const, reason: "R".repeat(24), lastTransitionTime: TIME };
+  const lastFailure = { class: "Unreachable", message: text, remedy: text.slice(0, 512), detail: text };
+  const status = {
+    phase: ended ? "Failed" : "Running",
+    origin: "manual",
+    resolved: { engine: "kopia", sources, identity, recipe: RECIPE },
+    conditions: ["Ready", "Reconciling", "SourcesQuiesced", "SnapshotCreated", "Unchanged"].map((type) => ({
+      type,
+      message: text,
+      ...condition,
+    })),
+    failure: {
+      errorClass: "Unreachable",
+      message: text,
+      remedy: text.slice(0, 512),
+      stderrTail: text,
+      retry: "transient",
+      attempt: 3,
+      at: TIME,
+    },
+    logTail: `${text}${text}`,
+    job: { name: run, runID: run, attempts: 3, image: "i".repeat(128) },
+    timing: { startTime: TIME, endTime: TIME, durationSeconds: 342 },
+    progress: { percent: 4, files: 12345678, bytes: 123456789012, updatedAt: TIME },
+    ...(ended
+      ? {
+          snapshots: sources.map(({ pvc, sourcePath }) => ({
+            kopiaSnapshotID: id,
+            root: id,
+            runID: run,
+            identity: { ...identity, sourcePath },
+            pvc,
+            sizeBytes: 123456789012,
+            fidelity: "Degraded",
+            incomplete: text.slice(0, 256),
+            owner: { uid: 4294967295, gid: 4294967295 },
+          })),
+          losses: [{ kind: "xattrs", count: 3, reason: text.slice(0, 256), examples: [text.slice(0, 256)] }],
+        }
+      : {}),
+    work: { snapshot: { attempt: 3, failures: 3, step: "Work", job: run, lastFailure, leftovers: told } },
+  } as unknown as BackupStatus;
+  return { status, problem: roomProblem({ sources, identity, recipe: RECIPE }) };
+}
+
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+const lengths = fc.record({
+  sources: fc.integer({ min: 1, max: 16 }),
+  claim: fc.integer({ min: 1, max: 250 }),
+  path: fc.integer({ min: 1, max: 1000 }),
+  words: fc.integer({ min: 0, max: 1024 }),
+  runs: fc.integer({ min: 0, max: MOST_RUNS }),
+});
+
+describe("the status of a Backup", () => {
+  test("has room for every recipe that is not refused, whatever is said of it", () => {
+    fc.assert(
+      fc.property(lengths, fc.boolean(), (given, ended) => {
+        const { status, problem } = statusOf(given, ended);
+        fc.pre(problem === undefined);
+        const { status: written } = fitted({ status, intents: [] });
+        expect(bytes(written)).toBeLessThanOrEqual(MAX_STATUS);
+        expect(written?.resolved).toEqual(status.resolved);
+        expect(written?.snapshots?.map((one) => one.kopiaSnapshotID)).toEqual(
+          status.snapshots?.map((one) => one.kopiaSnapshotID),
+        );
+        expect(fitted({ status: written as BackupStatus, intents: [] }).status).toEqual(written);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is left alone while it is small", () => {
+    const small = statusOf({ sources: 2, claim: 20, path: 20, words: 80, runs: 1 }, true);
+    const decision = { status: small.status, intents: [] };
+    expect(fitted(decision)).toBe(decision);
+  });
+
+  test("says less of each of many volumes, and gives up the log first", () => {
+    const { status } = statusOf({ sources: 8, claim: 30, path: 30, words: 200, runs: 2 }, true);
+    const padded = { ...status, logTail: "l".repeat(MAX_STATUS - bytes({ ...status, logTail: "" }) + 1) };
+    const { status: written } = fitted({ status: padded, intents: [] });
+    expect(written).toEqual({ ...padded, logTail: "l".repeat(1024) });
+  });
+
+  test("has room for sixteen claims of ordinary names, and not for as many of the longest", () => {
+    const ordinary = { sources: 16, claim: 30, path: 40, words: 0, runs: 0 };
+    expect(statusOf(ordinary, true).problem).toBeUndefined();
+    expect(statusOf({ ...ordinary, claim: 250 }, true).problem).toMatchObject({
+      class: "structural",
+      reason: "RecipeTooLarge",
+      message: expect.stringContaining("16 claims"),
+    });
+  });
+});

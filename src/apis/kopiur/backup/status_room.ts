@@ -1,0 +1,46 @@
+import type { Holder } from "../../../core/policy/identity.ts";
+import type { ResolvedSource, SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
+import { blocked, type Problem } from "../problem.ts";
+import type { FrozenRecipe } from "./frozen.ts";
+
+/** What of a Backup's status can neither be left out nor shortened has this many bytes; the rest is for words. */
+export const ESSENTIAL = 11 * 1024;
+
+export interface StatusWish {
+  readonly sources: readonly ResolvedSource[];
+  readonly identity: Holder;
+  readonly recipe: FrozenRecipe;
+}
+
+/** Why a Backup of this recipe could not remember all that it must. */
+export function roomProblem({ sources, identity, recipe }: StatusWish): Problem | undefined {
+  const { hooks = {}, ...settings } = recipe;
+  const snapshots = sources.map((source) => longestEntry(identity, source));
+  // Once there are snapshots to remember, the hooks have run.
+  const most = Math.max(bytes(hooks), bytes(snapshots)) + bytes(sources) + bytes(settings);
+  if (most <= ESSENTIAL) return undefined;
+  return blocked(
+    "RecipeTooLarge",
+    `A Backup of this recipe would have to remember ${most} bytes about its ${sources.length} claims and its settings, and has room for ${ESSENTIAL}. Divide the claims among several BackupConfigs, or shorten sourcePathOverride, identity or policy.`,
+  );
+}
+
+/** What the status says of the snapshot of a source, at its longest. */
+function longestEntry({ username, hostname }: Holder, { pvc, sourcePath }: ResolvedSource): SnapshotStatus {
+  const id = "x".repeat(64);
+  const most = 2 ** 32 - 1;
+  return {
+    kopiaSnapshotID: id,
+    root: id,
+    runID: id,
+    identity: { username, hostname, sourcePath },
+    pvc,
+    fidelity: "Degraded",
+    unchanged: true,
+    owner: { uid: most, gid: most },
+  };
+}
+
+function bytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

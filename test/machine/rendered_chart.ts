@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { parseAllDocuments } from "yaml";
+import type { KubeObject } from "../../src/kube/object.ts";
+import type { PolicyRule } from "../../src/kube/policy_rules.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
+
+export const CHART = "charts/holdfast";
+export const NAMESPACE = "backups";
+
+/** An object of the chart, as far as the tests look at it. */
+export interface Rendered extends KubeObject {
+  readonly spec?: unknown;
+  readonly rules?: readonly PolicyRule[];
+}
+
+export type Values = Readonly<Record<string, string | number | boolean>>;
+
+export interface HelmEnd {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs helm on the chart. */
+export function helm(args: readonly string[], values: Values = {}): HelmEnd {
+  const set = Object.entries(values).flatMap(([key, value]) => [
+    typeof value === "string" ? "--set-string" : "--set",
+    `${key}=${String(value).replaceAll(",", "\\,")}`,
+  ]);
+  const end = spawnSync(pinnedProgram("helm"), [...args, ...set], { encoding: "utf8", maxBuffer: 2 ** 26 });
+  if (end.error) throw end.error;
+  return end;
+}
+
+const templates = new Map<string, HelmEnd>();
+
+/** What `helm template` says, for a cluster that has these APIs besides Kubernetes' own. */
+export function template(values: Values = {}, apis: readonly string[] = []): HelmEnd {
+  const has = apis.flatMap((api) => ["--api-versions", api]);
+  const fixed = ["template", "holdfast", CHART, "--namespace", NAMESPACE, "--kube-version", "1.34.0"];
+  const key = JSON.stringify([values, apis]);
+  const end = templates.get(key) ?? helm([...fixed, ...has], values);
+  templates.set(key, end);
+  return end;
+}
+
+/** The objects of the chart with these values. */
+export function rendered(values: Values = {}, apis: readonly string[] = []): readonly Rendered[] {
+  const { status, stdout, stderr } = template(values, apis);
+  if (status !== 0) throw new Error(stderr);
+  return parseAllDocuments(stdout).flatMap((document) => {
+    if (document.errors[0]) throw document.errors[0];
+    const object = document.toJS() as Rendered | null;
+    return object ? [object] : [];
+  });
+}
+
+/** The object of this kind and name. Throws where there is none. */
+export function one(objects: readonly Rendered[], kind: string, name = "holdfast"): Rendered {
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+  if (!found) throw new Error(`the chart has no ${kind} ${name}`);
+  return found;
+}

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { allMetrics, metricsFiles } from "./metrics_files.ts";
+
+/** The names, types and labels that the native API's document gives, and one for maintenance that it lacks. */
+const DOCUMENTED = `
+kopiur_backup_consecutive_failures gauge namespace name
+kopiur_backup_duration_seconds gauge namespace name
+kopiur_backup_files gauge namespace name
+kopiur_backup_last_success_timestamp_seconds gauge namespace name
+kopiur_backup_size_bytes gauge namespace name
+kopiur_controller_reconcile_duration_seconds histogram kind
+kopiur_controller_reconcile_errors_total counter kind class
+kopiur_controller_reconciliations_total counter kind
+kopiur_maintenance_last_reclaimed_bytes gauge namespace name
+kopiur_maintenance_last_success_timestamp_seconds gauge namespace name mode
+kopiur_mover_operation_duration_seconds histogram operation result
+kopiur_mover_operations_total counter operation result
+kopiur_orphaned_snapshots_total counter namespace
+kopiur_repo_discovered_backups gauge namespace name
+kopiur_repo_size_bytes gauge namespace name
+kopiur_repo_snapshot_count gauge namespace name
+kopiur_repository_maintenance_configured gauge kind namespace name
+kopiur_resource_phase gauge kind namespace name phase
+kopiur_restore_duration_seconds gauge namespace name
+kopiur_schedule_backups_created_total counter namespace name
+kopiur_snapshot_deletion_failures_total counter namespace
+kopiur_webhook_admission_total counter kind decision`;
+
+test("the metrics of the native API have the names, types and labels of its document", () => {
+  const ours = allMetrics().filter(({ name }) => name.startsWith("kopiur_"));
+  expect(ours.map(({ name, type, labels }) => [name, type, ...labels].join(" "))).toEqual(
+    DOCUMENTED.trim().split("\n"),
+  );
+});
+
+test("every metric says what it means, in one sentence that a table can hold", () => {
+  for (const { name, help } of allMetrics()) expect(help, name).toMatch(/^[A-Z0-9][^|\n]{5,118}[^|\n.]$/);
+});
+
+test("the page of metrics names each of them, as it is now", async () => {
+  for (const [path, text] of metricsFiles()) {
+    expect(await readFile(join(import.meta.dirname, "../..", path), "utf8")).toBe(text);
+    for (const { name } of allMetrics()) expect(text).toContain(`| \`${name}\` |`);
+  }
+});
