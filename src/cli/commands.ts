@@ -1,11 +1,12 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./frame/command.ts";
 
+const yes: OptionSpec = { summary: "do not ask", short: "y" };
 const noWait: OptionSpec = { summary: "do not wait for its end" };
 const objects = ["json", "yaml", "name"] as const;
 const backup: ArgumentSpec = { name: "backup", summary: "backup/<name>, or config/<name> for its newest" };
 const question = {
   pvc: { summary: "which volume, where the backup has several", value: "claim" },
-  "mover-image": { summary: "of the mover; default: as the last runs had it", value: "image" },
+  "mover-image": { summary: "of the mover; default: as the repository's last runs had it", value: "image" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 const ASKS =
   "A read-only mover is started beside the repository's Secret with your own rights (create Jobs, ConfigMaps and Secrets, exec into pods), and taken away again.";
@@ -103,7 +104,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       "from-namespace": { summary: "where the source is; default: this namespace", value: "name" },
       name: { summary: "of the Restore; default: one is made up", value: "name" },
-      yes: { summary: "do not ask", short: "y" },
+      yes,
       "dry-run": { summary: "show the plan alone; with -o yaml, the Restore to apply" },
       "no-wait": noWait,
     },
@@ -152,6 +153,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "maintenance run",
     summary: "maintain a repository now",
+    details:
+      "full-immediate gives space back at once, which can destroy what another cluster writes meanwhile: it asks first.",
     args: [{ name: "repository", summary: "its name, clusterrepository/<name> or maintenance/<name>" }],
     options: {
       mode: {
@@ -159,6 +162,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: "mode",
         choices: ["quick", "full", "full-immediate"],
       },
+      yes,
       "no-wait": noWait,
     },
     outputs: objects,
@@ -253,7 +257,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "migrate volsync",
     summary: "translate ReplicationSources and ReplicationDestinations, and account for every field",
     details:
-      "From files (which may hold the repository's Secret too), or from the cluster. The manifests are printed; nothing is written without --apply. Repositories are adopted where they are.",
+      "From files (which may hold the repository's Secret too), or from the cluster. The manifests are printed; nothing is written without --apply, which needs every source with a schedule to be paused, and only prints Restores that would write at once. Repositories are adopted where they are.",
     args: [
       { name: "file", summary: "YAML; without any, the cluster is looked at", optional: true, many: true },
     ],

@@ -37,6 +37,12 @@ test("leaves to the engine what it knows itself", () => {
   ]);
 });
 
+test("says that no time remains once the engine knows that this is all, since the rest was ignored", () => {
+  expect(told([2000, { files: 1, bytes: 250, estimatedFiles: 1, estimatedBytes: 250 }])).toEqual([
+    { files: 1, bytes: 250, estimatedFiles: 1, estimatedBytes: 250, secondsRemaining: 0 },
+  ]);
+});
+
 test("needs nobody who listens", () => {
   expect(estimated(SURVEY, { monotonic: () => 0 }, undefined)).toBeUndefined();
 });

@@ -17,9 +17,9 @@ export function estimated(
   if (onProgress === undefined) return undefined;
   const begun = clock.monotonic();
   return (progress) => {
-    const { bytes: done = 0 } = progress;
+    const { bytes: done = 0, estimatedBytes: all = bytes } = progress;
     const ms = clock.monotonic() - begun;
-    const left = done > 0 && done <= bytes && ms >= TELLING_MS ? (ms * (bytes - done)) / done : undefined;
+    const left = done > 0 && done <= all && ms >= TELLING_MS ? (ms * (all - done)) / done : undefined;
     onProgress({
       estimatedFiles: files,
       estimatedBytes: bytes,

@@ -2,6 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
 import type { ProcessEnd, StreamedProcess, StreamedProcesses } from "../lib/streamed_process.ts";
 import { EngineError } from "../wire/engine_error.ts";
+import type { RateLimits } from "../wire/work.ts";
 import { throwIfAborted } from "./aborted.ts";
 
 /** An engine's program, as it is run for one repository. */
@@ -12,6 +13,8 @@ export interface EngineProgram {
   readonly env: Readonly<Record<string, string>>;
   /** How long what has to get on may stand still, in milliseconds. Default: for ever. */
   readonly standstillMs?: number;
+  /** Of its speed. Default: none. */
+  readonly limits?: RateLimits;
 }
 
 /** How a program ended, and what it said. */

@@ -62,6 +62,24 @@ test("standstillAt() allows for limits of speed", () => {
   expect(standstillAt({ upload: 1e12, download: minute }, 5000)).toBeCloseTo(65_000, -2);
 });
 
-test("coarseness() is what a tenth of the unit takes", () => {
-  expect([0, 999, 5e6, 1.2e9, 3e12].map(coarseness)).toEqual([0, 0, 50, 50_000, 50_000_000]);
+describe("coarseness()", () => {
+  test("is what a tenth of the unit takes", () => {
+    const found = [0, 999, 5e6, 1.2e9, 3e12].map((bytes) => coarseness({ bytes }));
+    expect(found).toEqual([0, 0, 50, 50_000, 50_000_000]);
+  });
+
+  test.each([
+    ["not of what is taken over as it was", { bytes: 3e12, cachedBytes: 3e12, hashedBytes: 5e6 }, 50],
+    ["of what is hashed, though little was taken over", { cachedBytes: 5e6, hashedBytes: 1.2e9 }, 50_000],
+    ["of what is hashed, though nothing of it is new", { uploadedBytes: 5e6, hashedBytes: 1.2e9 }, 50_000],
+  ])("is that %s", (_, figures, expected) => {
+    expect(coarseness(figures)).toBe(expected);
+  });
+
+  test("allows for limits of speed", () => {
+    const figures = { bytes: 1.2e9 };
+    expect(coarseness(figures, { upload: 1e9, download: 1e9 })).toBe(50_000);
+    expect(coarseness(figures, { upload: 1e6 })).toBe(100_000);
+    expect(coarseness(figures, { upload: 1e6, download: 500_000 })).toBe(200_000);
+  });
 });

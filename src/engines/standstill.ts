@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Progress } from "../wire/progress.ts";
 import type { RateLimits } from "../wire/work.ts";
 
 /**
@@ -15,25 +16,32 @@ export function standstillAt({ upload, download }: RateLimits = {}, usual = STAN
   return usual + Math.ceil((PACK / slowest) * 1000);
 }
 
-/** Slower than this, in bytes a second, nothing is waited for. */
+/** Slower than this, in bytes a second, nothing is waited for, unless its speed is limited. */
 const SLOWEST = 2_000_000;
 
-/** What a figure with one decimal, as in 1.2 TB, takes to change at the slowest speed, in milliseconds. */
-export function coarseness(bytes: number): number {
-  if (bytes < 1000) return 0;
-  const unit = 10 ** (3 * Math.floor(Math.log10(bytes) / 3));
-  return (unit / 10 / SLOWEST) * 1000;
+/**
+ * What figures with one decimal, as in 1.2 TB, take to change at the slowest speed, in milliseconds. What is hashed
+ * counts, where that is told: it changes with the content of a single large file. What is taken over as it was changes
+ * only with the number of files, and what is uploaded need not change at all.
+ */
+export function coarseness(
+  { bytes = 0, hashedBytes = bytes }: Progress,
+  { upload = SLOWEST, download = SLOWEST }: RateLimits = {},
+): number {
+  if (hashedBytes < 1000) return 0;
+  const unit = 10 ** (3 * Math.floor(Math.log10(hashedBytes) / 3));
+  return (unit / 10 / Math.min(SLOWEST, upload, download)) * 1000;
 }
 
-/** Calls back once nothing has moved for so long. */
+/** Calls back once nothing has moved for so long, and says for how long. */
 export class Standstill implements Disposable {
   readonly ms: number;
   readonly #clock: Clock;
-  readonly #end: () => void;
+  readonly #end: (ms: number) => void;
   #at = "";
   #cancel = () => {};
 
-  constructor(clock: Clock, ms: number, end: () => void) {
+  constructor(clock: Clock, ms: number, end: (ms: number) => void) {
     this.ms = ms;
     this.#clock = clock;
     this.#end = end;
@@ -42,7 +50,7 @@ export class Standstill implements Disposable {
 
   /**
    * It is as far as these figures say; to say the same again is to stand still. `more`: what is borne beyond the usual,
-   * in milliseconds, where figures are too coarse to change sooner.
+   * in milliseconds, where figures cannot be expected to change sooner.
    */
   seen(figures: object, more = 0): void {
     const at = JSON.stringify(figures);
@@ -57,6 +65,7 @@ export class Standstill implements Disposable {
 
   #wait(more = 0): void {
     this.#cancel();
-    this.#cancel = this.#clock.after(this.ms + more, this.#end);
+    const ms = this.ms + more;
+    this.#cancel = this.#clock.after(ms, () => this.#end(ms));
   }
 }

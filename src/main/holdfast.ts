@@ -3,6 +3,7 @@ import { enableCompileCache } from "node:module";
 import { COMMANDS } from "../cli/commands.ts";
 import type { Cluster } from "../cli/frame/command.ts";
 import type { Given } from "../cli/frame/given.ts";
+import { lostOutput } from "../cli/frame/lost_output.ts";
 import { runCli } from "../cli/frame/run_cli.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { systemRandom as random } from "../lib/random.ts";
@@ -15,17 +16,21 @@ enableCompileCache();
 const { env, stdin, stdout, stderr } = process;
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort(new Error(name)));
-// Whoever reads only the first lines, such as head, has seen enough.
-stdout.on("error", () => process.exit(0));
+stdout.on("error", (error) => {
+  if (stop.signal.aborted) return;
+  const { code, text } = lostOutput(error);
+  if (text) stderr.write(text);
+  process.exitCode ||= code;
+  // The command ends as with Ctrl-C, and takes away what it made.
+  stop.abort(error);
+});
+// Nobody can be told.
+stderr.on("error", () => {});
 
-async function ask(question: string, signal: AbortSignal): Promise<string> {
-  const { createInterface } = await import("node:readline/promises");
-  const lines = createInterface({ input: stdin, output: stderr });
-  try {
-    return await lines.question(question, { signal });
-  } finally {
-    lines.close();
-  }
+async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const { askLine } = await import("./ask_line.ts");
+  const interrupt = () => stop.abort(new Error("SIGINT"));
+  return askLine(question, { input: stdin, output: stderr, signal, interrupt });
 }
 
 async function connect(given: Given): Promise<Cluster & Disposable> {
@@ -53,7 +58,7 @@ async function connect(given: Given): Promise<Cluster & Disposable> {
   };
 }
 
-process.exitCode = await runCli({
+const code = await runCli({
   argv: process.argv.slice(2),
   commands: COMMANDS,
   terminal: { out: stdout, err: stderr, ...(stdin.isTTY ? { ask } : {}) },
@@ -65,3 +70,4 @@ process.exitCode = await runCli({
   sessionRequest: async (...request) =>
     (await import("./cli_session_request.ts")).cliSessionRequest(...request),
 });
+process.exitCode ??= code;

@@ -2,20 +2,19 @@ import { expect, test } from "vitest";
 import { HELD } from "../core/volumes/staging/staged_marks.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
 import { MemoryStore } from "../embedded/store/memory_store.ts";
+import { kopiurCrds as crds } from "../kinds/kopiur/crds.ts";
 import { SNAPSHOT_CLEANUP } from "../kinds/kopiur/finalizers.ts";
 import { backupResource } from "../kinds/kopiur/generated/backup.ts";
-import crds from "../kinds/kopiur/generated/crds.json" with { type: "json" };
 import { Leases, PersistentVolumeClaims, ValidatingWebhookConfigurations } from "../kube/builtin.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { LeaderElector } from "../kube/controller/leader.ts";
-import { grantedRules } from "../kube/policy_rules.ts";
+import { conditionalRules, grantedRules } from "../kube/policy_rules.ts";
 import { LimitedSender } from "../kube/testing/limited_sender.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { seededRandom } from "../lib/random.ts";
 import { silentLogger as log } from "../observe/log.ts";
-import { installCrds } from "./install_crds.ts";
 import { letGo } from "./let_go.ts";
-import { operatorRules } from "./operator_rights.ts";
+import { LET_GO_RIGHTS } from "./let_go_rights.ts";
 import { LEASE } from "./operator_settings.ts";
 
 const random = seededRandom(1);
@@ -31,12 +30,10 @@ const INSTALL = {
 } as const;
 
 async function ground() {
-  const plane = new ControlPlane({ store: new MemoryStore({ clock }), clock, random, log });
+  const plane = new ControlPlane({ store: new MemoryStore({ clock }), crds, clock, random, log });
   const client = new HttpClient({ sender: plane.sender, clock, random });
   const stop = new AbortController();
   void plane.run(stop.signal);
-  await installCrds(client, crds, stop.signal);
-  await expect.poll(() => client.serves(backupResource), { timeout: 10_000 }).toBe(true);
   const meta = (name: string, ...finalizers: string[]) => ({ namespace, name, finalizers });
   await client.create(backupResource, {
     metadata: meta("b", SNAPSHOT_CLEANUP, "example.org/other"),
@@ -47,7 +44,7 @@ async function ground() {
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   });
   await client.create(ValidatingWebhookConfigurations, { metadata: { name: WEBHOOKS }, webhooks: [] });
-  const rules = grantedRules(operatorRules(["kopiur"]), INSTALL);
+  const rules = grantedRules(conditionalRules(LET_GO_RIGHTS), INSTALL);
   const limited = new LimitedSender(plane.sender, { rules, home: namespace });
   const limitedClient = new HttpClient({ sender: limited, clock, random });
   const lease = { namespace, name: LEASE };
@@ -64,7 +61,7 @@ async function ground() {
   return { client, go, limited, stop };
 }
 
-test("letGo() takes off our finalizers and the webhooks, with the operator's own rights, and deletes no object", async () => {
+test("letGo() takes off our finalizers and the webhooks, with rights of its own, and deletes no object", async () => {
   const { client, go, limited, stop } = await ground();
   await go();
   const backup = await client.get(backupResource, { namespace, name: "b" });

@@ -48,6 +48,7 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
   const namespace = env.HOLDFAST_NAMESPACE;
   const webhook = webhookSettings(env);
   const maxRuns = count(env, "HOLDFAST_MAX_RUNS");
+  const standstillSeconds = count(env, "HOLDFAST_STANDSTILL_SECONDS");
   return {
     apis: apisOf(env),
     kopiur: {
@@ -56,6 +57,7 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
       ...(isOn(env, "HOLDFAST_LEND_SECRETS") ? { lendSecrets: true } : {}),
       ...(isOn(env, "HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES") ? { hooksMayCallLocalAddresses: true } : {}),
       ...(maxRuns === undefined ? {} : { maxRuns }),
+      ...(standstillSeconds === undefined ? {} : { standstillSeconds }),
       ...(webhook ? { guarded: true } : {}),
     },
     logLevel: oneOf(env, "HOLDFAST_LOG_LEVEL", LEVELS) ?? "info",

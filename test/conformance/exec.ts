@@ -3,6 +3,7 @@ import { Pods } from "../../src/kube/builtin.ts";
 import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { PATIENCE } from "./world/api.ts";
 import { refused, taken } from "./world/expectations.ts";
 import { script } from "./world/running_pods.ts";
 import type { Theme, World } from "./world/world.ts";
@@ -33,7 +34,7 @@ async function exec(
     {
       command,
       ...more,
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(PATIENCE),
       onStdout: (chunk) => {
         parts.stdout += Buffer.from(chunk).toString();
       },

@@ -35,23 +35,30 @@ describe.concurrent.each<EngineUnderTest>([kopia, restic])("$name", (under) => {
       // On a busy machine it takes its time where nothing is wrong.
       const patient = ground.keep(await under.makeEngine({ folder: ground.path("patient") }).open(location));
 
-      const backup = repository.snapshot(snapshotOf(source, { onProgress: () => hang() }));
-      const hang = () => {
-        proxy.manner = "hung";
+      // With the first pack, however fast it comes.
+      const hangSoon = () => {
+        proxy.heaviest = 1_000_000;
       };
+      const recover = () => {
+        proxy.heaviest = Number.POSITIVE_INFINITY;
+        proxy.manner = "well";
+      };
+      hangSoon();
+      const backup = repository.snapshot(snapshotOf(source));
       const { class: errorClass, message, detail } = await failureOf(backup);
       expect(errorClass).toBe("Unreachable");
       expect(`${message} ${detail}`).toContain("let nothing pass for 4 s");
-      proxy.manner = "well";
+      recover();
       if (under.name === "restic") await patient.unlock({ all: true });
       expect(await listed(patient)).toEqual([]);
       const { snapshot } = await patient.snapshot(snapshotOf(source));
       expect(await listed(patient)).toMatchObject([{ id: snapshot.id }]);
 
       const target = ground.path("out");
-      const restore = repository.restore({ snapshot: snapshot.id, target, onProgress: () => hang() });
+      hangSoon();
+      const restore = repository.restore({ snapshot: snapshot.id, target });
       expect(await failureOf(restore)).toMatchObject({ class: "Unreachable" });
-      proxy.manner = "well";
+      recover();
       await rm(target, { recursive: true, force: true });
       await patient.restore({ snapshot: snapshot.id, target });
       expect(treeDifferences(await describeTree(source), await describeTree(target))).toEqual([]);

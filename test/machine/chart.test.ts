@@ -7,10 +7,11 @@ import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
 import { Namespaces } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
-import { grantedRules } from "../../src/kube/policy_rules.ts";
+import { conditionalRules, grantedRules } from "../../src/kube/policy_rules.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { LET_GO_RIGHTS } from "../../src/main/let_go_rights.ts";
 import { operatorRules } from "../../src/main/operator_rights.ts";
 import { operatorSettings } from "../../src/main/operator_settings.ts";
 import {
@@ -27,6 +28,12 @@ import {
 const CERT_MANAGER = ["cert-manager.io/v1"];
 const PEM = Buffer.from("-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n").toString("base64");
 const BY_HAND = { "webhook.tls.secretName": "mine", "webhook.caBundle": PEM };
+
+/** What is declared, by the end of the names that the roles have. */
+const RULES = [
+  ["", operatorRules(["kopiur"])],
+  ["-let-go", conditionalRules(LET_GO_RIGHTS)],
+] as const;
 
 /** Value sets that between them bring every template. */
 const SETS: readonly (readonly [string, Values, readonly string[]])[] = [
@@ -65,7 +72,7 @@ describe("the chart", () => {
     expect({ status, text: stdout + stderr }).toMatchObject({ status: 0 });
   });
 
-  test("grants what the operator's code declares for these values, and nothing else", () => {
+  test("grants what code declares for these values, and nothing else", () => {
     const anyValues = fc.record({
       scope: fc.constantFrom("cluster" as const, "namespaced" as const),
       clusterReads: fc.boolean(),
@@ -84,15 +91,36 @@ describe("the chart", () => {
           ...(ownCertificates ? {} : BY_HAND),
         });
         const install = { scope, namespace: NAMESPACE, clusterReads, webhooks, ownCertificates, lending };
-        const wanted = grantedRules(operatorRules(["kopiur"]), install);
         const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
-        for (const suffix of ["", "-let-go"]) {
+        for (const [suffix, rules] of RULES) {
+          const wanted = grantedRules(rules, install);
           expect(pairs(one(objects, "ClusterRole", name + suffix))).toEqual(pairs({ rules: wanted.cluster }));
           expect(pairs(one(objects, "Role", `holdfast${suffix}`))).toEqual(pairs({ rules: wanted.home }));
         }
       }),
       { numRuns: 12 },
     );
+  });
+
+  test("gives rules of the user's own to the operator alone", () => {
+    const objects = rendered({
+      "rbac.extraRules[0].apiGroups[0]": "example.org",
+      "rbac.extraRules[0].resources[0]": "databases",
+      "rbac.extraRules[0].verbs[0]": "patch",
+    });
+    const granted = (name: string) => pairs(one(objects, "Role", name));
+    expect(granted("holdfast")).toContain("patch databases.example.org *");
+    expect(granted("holdfast-let-go")).not.toContain("patch databases.example.org *");
+  });
+
+  test("leaves of a failed uninstall the Job to read, and no rights", () => {
+    const left = rendered()
+      .filter(({ metadata }) => metadata.annotations?.["helm.sh/hook"] === "post-delete")
+      .filter(
+        ({ metadata }) => !metadata.annotations?.["helm.sh/hook-delete-policy"]?.includes("hook-failed"),
+      );
+    expect(left.map(({ kind }) => kind)).toEqual(["Job"]);
+    expect(left[0]?.metadata.annotations?.["helm.sh/hook-delete-policy"]).toContain("hook-succeeded");
   });
 
   test("lets the rights of users follow those that they have in a namespace", () => {
@@ -234,6 +262,11 @@ describe("the chart", () => {
     expect(protectedBy({ installScope: "cluster" })).toContain(
       '["kube-system","kube-public","kube-node-lease"]',
     );
+    for (const account of ["holdfast", "holdfast-let-go"]) {
+      expect(protectedBy({ installScope: "cluster" })).toContain(
+        `system:serviceaccount:${NAMESPACE}:${account}\\"`,
+      );
+    }
     const own = { installScope: "cluster", "rbac.protectedNamespaces[0]": NAMESPACE };
     expect(protectedBy(own)).toBe("{}");
     expect(protectedBy({})).toBe("{}");
@@ -252,6 +285,7 @@ describe("the chart", () => {
   test.each<[Values, RegExp]>([
     [{ installScope: "everything" }, /installScope/],
     [{ replicas: 0 }, /replicas/],
+    [{ "crds.foreign": "adopt" }, /foreign.*'stop', 'skip'/],
     [{ "replica.count": 2 }, /replica/],
     [{ "image.operator.digest": "latest" }, /digest/],
     [{ "logging.level": "info,kopia=debug" }, /level/],

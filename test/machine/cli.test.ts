@@ -41,6 +41,13 @@ describe.runIf(embeddedCan)("holdfast", () => {
     return stdout;
   };
 
+  /** The command line's own sessions that nobody has taken away. */
+  const sessions = async (namespace: string): Promise<readonly string[]> => {
+    const labelSelector = "holdfast.dev/cli-session";
+    const { items } = await place.client.list(Jobs, { namespace, labelSelector });
+    return items.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
+  };
+
   describe.each<EngineName>(["kopia", "restic"])("with %s", (engine) => {
     const in_ = (line: string) => `${line} -n ${engine}`;
 
@@ -61,7 +68,7 @@ describe.runIf(embeddedCan)("holdfast", () => {
       const shown = JSON.parse(await done(in_("list backups -o json"))) as Backup;
       expect(shown).toMatchObject({ kind: "Backup", spec: { tags: { why: "test" } } });
       expect(await done(in_("list backups -o yaml"))).toContain("kind: Backup\n");
-      expect(await done(in_("status"))).toMatch(/^documents +by hand +\d+s ago/m);
+      expect(await done(in_("status"))).toMatch(/^documents +by hand +(\d+[ms])+ ago/m);
 
       const plan = in_("restore config/documents --to copy --privileged");
       const asked = await holdfast(plan);
@@ -101,11 +108,19 @@ describe.runIf(embeddedCan)("holdfast", () => {
       );
       const again = await holdfast(in_(`download second photo.raw --to ${target}/photo.raw`));
       expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is there already") });
-      const { items } = await place.client.list(Jobs, {
-        namespace: engine,
-        labelSelector: "holdfast.dev/cli-session",
+      expect(await sessions(engine)).toEqual([]);
+    });
+
+    test("ends, and takes its session away, when its output is lost", { timeout: 240_000 }, async () => {
+      const cat = in_("cat first photo.raw").split(" ");
+      expect(await place.runInto("closed", cat)).toEqual({ code: 0, stderr: "" });
+      expect(await sessions(engine)).toEqual([]);
+      const full = await place.runInto("full", cat);
+      expect(full).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("the output cannot be written"),
       });
-      expect(items.filter(({ metadata }) => !metadata.deletionTimestamp)).toEqual([]);
+      expect(await sessions(engine)).toEqual([]);
     });
 
     test("maintains and checks the repository", { timeout: 240_000 }, async () => {
@@ -113,7 +128,7 @@ describe.runIf(embeddedCan)("holdfast", () => {
         /^maintenance\/repository: the full run is done/,
       );
       expect(await done(in_("verify repository"))).toMatch(/^the repository is sound: the check of \d{4}-/);
-      expect(await done(in_("list maintenances"))).toMatch(/^repository +Ready .* healthy, \d+s ago/m);
+      expect(await done(in_("list maintenances"))).toMatch(/^repository +Ready .* healthy, (\d+[ms])+ ago/m);
     });
   });
 
@@ -134,8 +149,8 @@ describe.runIf(embeddedCan)("holdfast", () => {
   test("cancels a backup, and says of one that has ended that it cannot be", {
     timeout: 120_000,
   }, async () => {
-    await place.furnish("cancelled", "kopia", []);
-    // The repository is not made yet, so it waits.
+    // The repository is not made, so it waits.
+    await place.furnish("cancelled", "kopia", [], { locked: true });
     expect(await done("backup now documents -n cancelled --name waits --no-wait")).toBe(
       "backup/waits is made\n",
     );
@@ -147,7 +162,7 @@ describe.runIf(embeddedCan)("holdfast", () => {
     expect(await done("explain backup/waits -n cancelled")).toMatch(/^Backup waits is Failed/);
   });
 
-  test("finds nothing broken in a world that works", { timeout: 60_000 }, async () => {
+  test("finds nothing broken in a world that works", { timeout: 120_000 }, async () => {
     const findings = await done("doctor -n default");
     expect(findings).toMatch(/^ok +all 7 kinds are served$/m);
     expect(findings).toMatch(/^ok +the validating webhooks holdfast-kopiur are in place$/m);
@@ -216,7 +231,7 @@ spec:
     ["backup now nothing -n default", 3, 'backupconfigs.kopiur.home-operations.com "nothing" not found'],
     ["status --kubeconfig /nowhere", 5, "there is no way to a cluster"],
     ["status --context other", 5, "there is no way to a cluster"],
-  ])("holdfast %s ends with %i", async (line, code, says) => {
+  ])("holdfast %s ends with %i", { timeout: 120_000 }, async (line, code, says) => {
     const ended: Ended = await holdfast(line);
     expect(ended).toMatchObject({ code, stdout: "" });
     expect(ended.stderr).toContain(`error: ${says}`);

@@ -1,6 +1,8 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { embeddedCan } from "../scenarios/embedded_world.ts";
@@ -18,6 +20,21 @@ const MEANWHILE: Readonly<Record<string, (place: CliPlace) => Promise<void>>> = 
     ]),
 };
 
+/** All that `status` shows is known: the repository, the recipe, and when the schedule runs next. */
+async function settled({ client }: CliPlace): Promise<void> {
+  const at = (name: string) => ({ namespace: "guide", name });
+  const known = async () => {
+    const [repository, recipe, schedule] = await Promise.all([
+      client.get(repositoryResource, at("repository")),
+      client.get(backupConfigResource, at("documents")),
+      client.get(backupScheduleResource, at("nightly")),
+    ]);
+    const ready = [repository, recipe].every(({ status }) => status?.phase === "Ready");
+    return ready && schedule.status?.nextSchedule?.at !== undefined;
+  };
+  while (!(await known())) await pause(100);
+}
+
 describe.runIf(embeddedCan)("the guide of the command line", () => {
   test("prints what the program prints", { timeout: 400_000 }, async () => {
     await using place = await CliPlace.open();
@@ -31,9 +48,7 @@ describe.runIf(embeddedCan)("the guide of the command line", () => {
       configRef: { name: "documents" },
       schedule: { cron: "0 3 1 1 *" },
     });
-    const name = { namespace: "guide", name: "repository" };
-    while ((await place.client.get(repositoryResource, name)).status?.phase !== "Ready")
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await settled(place);
     const commands = guideCommands(readFileSync(GUIDE, "utf8"));
     expect(commands.length).toBeGreaterThan(15);
     for (const { line, prints } of commands) {

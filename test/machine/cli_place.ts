@@ -1,5 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { buildTree, type TreeEntry } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
@@ -54,8 +58,7 @@ export class CliPlace implements AsyncDisposable {
 
   /** Runs `holdfast` with these words; `cwd` is where it puts files. */
   run(words: readonly string[]): Promise<Ended> {
-    const env = { PATH: process.env.PATH, HOME: this.folder, KUBECONFIG: join(this.folder, "kubeconfig") };
-    const options = { env, cwd: this.folder, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
+    const options = { env: this.#env, cwd: this.folder, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
     return new Promise((resolve) => {
       const child = execFile(process.execPath, [this.#program, ...words], options, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
@@ -64,15 +67,46 @@ export class CliPlace implements AsyncDisposable {
     });
   }
 
-  /** A namespace with a repository on a volume, and a recipe of the claim `documents`. */
-  async furnish(namespace: string, engine: EngineName, documents: readonly TreeEntry[]): Promise<void> {
+  /** The same, with an output whose reader has left, or that is full. */
+  async runInto(output: "closed" | "full", words: readonly string[]): Promise<Omit<Ended, "stdout">> {
+    const full = output === "full" ? await open("/dev/full", "w") : undefined;
+    const child = spawn(process.execPath, [this.#program, ...words], {
+      env: this.#env,
+      cwd: this.folder,
+      stdio: ["ignore", full?.fd ?? "pipe", "pipe"],
+    });
+    child.stdout?.destroy();
+    const [stderr, [code]] = await Promise.all([
+      text(child.stderr ?? Readable.from([])),
+      once(child, "exit") as Promise<[number | null]>,
+    ]);
+    await full?.close();
+    return { code: code ?? -1, stderr };
+  }
+
+  get #env() {
+    return { PATH: process.env.PATH, HOME: this.folder, KUBECONFIG: join(this.folder, "kubeconfig") };
+  }
+
+  /**
+   * A namespace with a repository on a volume, and a recipe of the claim `documents`. A repository that is `locked`
+   * lacks its password, and is never made.
+   */
+  async furnish(
+    namespace: string,
+    engine: EngineName,
+    documents: readonly TreeEntry[],
+    { locked = false }: { readonly locked?: boolean } = {},
+  ): Promise<void> {
     const annotations = { [ANNOTATIONS.allowPrivilegedMovers]: "true" };
     await this.client.create(Namespaces, { metadata: { name: namespace, annotations } });
     for (const name of ["repository", "documents"]) await this.claim(namespace, name);
-    await this.client.create(Secrets, {
-      metadata: { namespace, name: "password" },
-      stringData: { KOPIA_PASSWORD: "correct horse" },
-    });
+    if (!locked) {
+      await this.client.create(Secrets, {
+        metadata: { namespace, name: "password" },
+        stringData: { KOPIA_PASSWORD: "correct horse" },
+      });
+    }
     await this.create(repositoryResource, namespace, "repository", {
       engine,
       backend: { filesystem: { pvc: { name: "repository" } } },

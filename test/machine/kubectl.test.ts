@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import type { PodLogs } from "../../src/embedded/api/pod_logs.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { serveHttps } from "../../src/embedded/https_front.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
+import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { listen, type RunningServer } from "../../src/lib/https_server.ts";
 import { systemProcesses } from "../../src/lib/processes.ts";
@@ -16,6 +17,8 @@ import { pinnedProgram } from "../../tools/cluster/programs.ts";
 
 /** Every kubectl of a supported version that this machine has: the pinned one, and the one on the PATH. */
 const kubectls = await findKubectls();
+
+const CRD_PREFIX = "customresourcedefinition.apiextensions.k8s.io";
 
 let folder: string;
 let server: RunningServer;
@@ -179,6 +182,16 @@ describe.each(kubectls)("kubectl $version", { timeout: 60_000, concurrent: true 
     const table = await session.run("api-resources -o wide --no-headers");
     expect(table).toMatch(/^persistentvolumeclaims +pvc +v1 +true +PersistentVolumeClaim +create,delete,/m);
     expect(table).toMatch(/^volumesnapshots +vs +snapshot\.storage\.k8s\.io\/v1 +true +VolumeSnapshot/m);
+  });
+
+  test("applies the CRDs as the guide has it", async () => {
+    const guide = await readFile("docs/guides/install.md", "utf8");
+    const [, command = ""] = /^\$ kubectl (apply .*generated.*)$/m.exec(guide) ?? [];
+    // No shell takes the quotes off here.
+    const applied = await session.run(command.replaceAll("'", ""));
+    expect(applied.trim().split("\n").toSorted()).toEqual(
+      crds.map(({ metadata }) => `${CRD_PREFIX}/${metadata.name} serverside-applied`).toSorted(),
+    );
   });
 
   test("applies on the client's side, again, and with changes", async () => {

@@ -19,8 +19,8 @@ import { systemClock as clock, sleep } from "../../src/lib/clock.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
 import { listen } from "../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
-import { installCrds } from "../../src/main/install_crds.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
+import { installCrds } from "../scenarios/install_crds.ts";
 import { ended } from "./holdfast_home.ts";
 
 /* The operator as a program of its own, against an API server over TLS. */
@@ -165,7 +165,9 @@ test("an operator without webhooks takes those of an earlier start back", async 
   expect(await place.write({})).toHaveProperty("metadata");
 });
 
-test("the operator tells its figures, and which repositories are maintained", async () => {
+test("the operator tells its figures, and which repositories are maintained", {
+  timeout: 180_000,
+}, async () => {
   await using place = await Place.open();
   const port = await freePort();
   const running = place.run({ HOLDFAST_HEALTH_PORT: String(port) });
@@ -195,7 +197,7 @@ test("the operator tells its figures, and which repositories are maintained", as
     `kopiur_resource_phase{${nas},phase="Initializing"} 1`,
     'holdfast_api_requests_total{verb="watch",resource="repositories.kopiur.home-operations.com",code="200"} ',
   ]) {
-    await expect.poll(shown, { timeout: 20_000 }).toContain(`\n${line}`);
+    await expect.poll(shown, { timeout: 60_000 }).toContain(`\n${line}`);
   }
   sender.close();
 });

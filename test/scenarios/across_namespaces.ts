@@ -91,4 +91,35 @@ export function acrossNamespaces(open: OpenWorld): void {
     await guest.remove(backupResource, "asked");
     await owner.gone(backupResource, name);
   });
+
+  test("what was made for another namespace stays once its recipe does not allow that one any more", {
+    timeout: 240_000,
+  }, async ({ skip }) => {
+    if (!world.s3) skip("this world has no S3 server");
+    await using owner = await Stage.enter(world, "kopia");
+    await using guest = await Stage.enter(world, "kopia");
+    const { namespace } = owner;
+    const recipe = { namespace, name: "data" };
+    const allow = async (list: readonly string[]) => {
+      const patch = { spec: { allowedNamespaces: { list } } };
+      const { metadata } = await world.client.patch(backupConfigResource, recipe, { type: "merge", patch });
+      await owner.eventually("the operator knows who is allowed", async () => {
+        const value = await world.client.get(backupConfigResource, recipe);
+        return { done: value.status?.observedGeneration === metadata.generation, value };
+      });
+    };
+    await owner.repositoryInS3();
+    await owner.filledClaim("data", HOUSEHOLD);
+    await owner.recipe("data", "repository");
+    await allow([guest.namespace]);
+    const asked = await guest.backup("asked", "data", { configRef: recipe });
+    const { name = "" } = asked.status?.backupRef ?? {};
+
+    await allow([owner.namespace]);
+    await guest.remove(backupResource, "asked");
+    const { metadata, status } = await world.client.get(backupResource, { namespace, name });
+    expect(metadata.deletionTimestamp).toBeUndefined();
+    expect(status).toMatchObject({ phase: "Succeeded", snapshots: [{}] });
+    await owner.remove(backupResource, name);
+  });
 }

@@ -1,4 +1,5 @@
 import type { AdmissionCase, Manifest } from "../../src/apis/kopiur/admission/testing/admission_case.ts";
+import { KEPT_OF_CLAIM } from "../../src/core/volumes/kept_of_claim.ts";
 import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
 import { ApiError, isNotFound } from "../../src/kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../src/kube/builtin.ts";
@@ -99,7 +100,7 @@ export class AdmissionStage implements AsyncDisposable {
 
   /** What a case begins with is there, with its status, and the webhooks know it. */
   async #arrange(manifest: Manifest): Promise<void> {
-    this.#world.author = "reader";
+    this.#world.author = "editor";
     const { kind, spec, status } = manifest;
     const name = nameOf(manifest);
     const there = this.#made.some((one) => one.kind === kind && keyOf(one.name) === keyOf(name));
@@ -143,7 +144,7 @@ export class AdmissionStage implements AsyncDisposable {
     const isClaim = kind === "PersistentVolumeClaim";
     const resource = resourceOf(kind);
     return this.#world.informers
-      .cache({ resource, ...(isClaim ? { metadataOnly: true } : {}) })
+      .cache({ resource, ...(isClaim ? { keep: KEPT_OF_CLAIM } : {}) })
       .get(keyOf(name));
   }
 }

@@ -3,6 +3,7 @@ import {
   CASE_NAMES,
   CASE_NAMESPACES,
   type CaseAuthor,
+  isAllowed,
   OPERATOR_NAMESPACE,
 } from "../../src/apis/kopiur/admission/testing/admission_case.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
@@ -17,9 +18,9 @@ import { Manager } from "../../src/kube/controller/manager.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { listen } from "../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
-import { installCrds } from "../../src/main/install_crds.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { noWatchObserver } from "../../src/observe/observers.ts";
+import { installCrds } from "./install_crds.ts";
 
 /** A Kubernetes API without an operator in it. */
 export interface AdmissionGround extends AsyncDisposable {
@@ -36,7 +37,7 @@ export class AdmissionWorld implements AsyncDisposable {
   readonly informers: Informers;
   readonly labels: Readonly<Record<string, string>>;
   /** Who the next write is taken to be by. */
-  author: CaseAuthor = "reader";
+  author: CaseAuthor = "editor";
   readonly #id = random.hex(3);
   readonly #stack = new AsyncDisposableStack();
 
@@ -128,10 +129,10 @@ export class AdmissionWorld implements AsyncDisposable {
     });
   }
 
-  /** Whoever writes is the one user of the world: what the author of a case may read is answered here. */
+  /** Whoever writes is the one user of the world: what the author of a case may do is answered here. */
   readonly #create: Client["create"] = async (resource, draft, options) => {
     if (resource.kind !== "SubjectAccessReview") return this.client.create(resource, draft, options);
-    const status = { allowed: this.author !== "stranger" };
+    const status = { allowed: isAllowed(this.author, draft) };
     return { ...draft, status } as unknown as NonNullable<(typeof resource)["shape"]>;
   };
 }

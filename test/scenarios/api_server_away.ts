@@ -4,7 +4,7 @@ import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_co
 import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
 import { moverOf, pause, repositoryIsSound } from "./faults_stage.ts";
 import { LARGE_HOUSEHOLD } from "./household.ts";
-import { beginHourly, hoursFromNow, nextBackup } from "./schedules_stage.ts";
+import { Hourly } from "./schedules_stage.ts";
 import { Stage } from "./stage.ts";
 import { recipe } from "./staging_stage.ts";
 import { withWorld } from "./with_world.ts";
@@ -39,13 +39,13 @@ export function apiServerAway(open: OpenWorld): void {
     const wanted = await stage.describe("data");
     await recipe(stage, "data", { copyMethod: "Direct" });
     await stage.until(backupConfigResource, "data", "Ready");
-    await beginHourly(stage);
-    const before = await nextBackup(stage, 1);
+    const hourly = await Hourly.begin(stage);
+    const before = await hourly.backup(1);
 
     await stage.beginBackup("meanwhile", "data");
     await moverOf(stage, backupResource, "meanwhile", "snapshot");
     await apiServer.pause();
-    hoursFromNow(stage, 1 + SLOTS);
+    hourly.pass(1 + SLOTS);
     await pause(AWAY);
     await apiServer.resume();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { type BackupStatus, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { PersistentVolumeClaims, PersistentVolumes, StorageClasses } from "../../src/kube/builtin.ts";
 import { edit, nothingIsLeft, repositoryIsSound } from "./faults_stage.ts";
 import { LARGE_HOUSEHOLD } from "./household.ts";
@@ -21,12 +21,14 @@ export function smallCaches(world: () => ScenarioWorld): void {
     const cache = { storageClassName: room.className, capacity: "1Mi" };
     await stage.recipe("data", repository, { mover: { privilegedMode: true, cache } });
 
+    const until = (what: string, isSo: (status: BackupStatus) => boolean) =>
+      stage.eventually(what, async () => {
+        await room.give();
+        const value = await world().client.get(backupResource, { namespace: stage.namespace, name: "first" });
+        return { done: isSo(value.status ?? {}), value };
+      });
     await stage.beginBackup("first", "data");
-    await room.give();
-    const { status } = await stage.eventually("the failure is told", async () => {
-      const value = await world().client.get(backupResource, { namespace: stage.namespace, name: "first" });
-      return { done: value.status?.failure !== undefined, value };
-    });
+    const { status } = await until("the failure is told", ({ failure }) => failure !== undefined);
     expect(status).toMatchObject({
       phase: "Running",
       failure: {
@@ -43,8 +45,7 @@ export function smallCaches(world: () => ScenarioWorld): void {
 
     room.disk.grow("200m");
     await edit(stage, backupResource, "first");
-    await room.give();
-    const backup = await stage.until(backupResource, "first", "Succeeded", ["Failed"]);
+    const backup = await until("it succeeds", ({ phase }) => phase === "Succeeded");
     await repositoryIsSound(stage, [backup], wanted);
     await nothingIsLeft(stage);
   });
@@ -80,18 +81,16 @@ class CacheRoom implements AsyncDisposable {
     this.#volume = volume;
   }
 
-  /** Gives the volume to the next mover that asks for one. */
+  /** Gives the volume to the mover that asks for one, if any does: before a new attempt, one may tidy up. */
   async give(): Promise<void> {
     const { world, namespace } = this.#stage;
-    const claim = await this.#stage.eventually("a mover asks for its cache", async () => {
-      const { items } = await world.client.list(PersistentVolumeClaims, { namespace });
-      const value = items.find(
-        ({ metadata, spec }) =>
-          spec?.storageClassName === this.className && !this.#given.has(metadata.uid) && !spec.volumeName,
-      );
-      return { done: value !== undefined, value };
-    });
-    const { name = "", uid = "" } = claim?.metadata ?? {};
+    const { items } = await world.client.list(PersistentVolumeClaims, { namespace });
+    const claim = items.find(
+      ({ metadata, spec }) =>
+        spec?.storageClassName === this.className && !this.#given.has(metadata.uid) && !spec.volumeName,
+    );
+    if (!claim) return;
+    const { name, uid } = claim.metadata;
     this.#given.add(uid);
     const of = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name };
     await this.#change({ claimRef: { ...of, uid: null, resourceVersion: null } });

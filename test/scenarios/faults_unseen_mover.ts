@@ -21,6 +21,8 @@ export function unseenMovers(world: () => ScenarioWorld): void {
       await stage.beginBackup("first", "data");
       const pod = await moverOf(stage, backupResource, "first", "snapshot");
       if (!pod) throw new Error("the mover ended before it could be given up");
+      // So that it cannot come to its end meanwhile.
+      for (const { pid } of world().processesOf(pod)) process.kill(pid, "SIGSTOP");
       const unseen = await runOf(stage, "first");
       await giveUp(stage, pod);
       const { object, failures } = await followedBackup(stage, "first");
@@ -48,8 +50,6 @@ async function runOf({ world, namespace }: Stage, name: string): Promise<string>
 /** What a cluster does with the pods of a node that was deleted: it writes down their end, and removes them. */
 async function giveUp(stage: Stage, pod: Pod): Promise<void> {
   const { client, kubelet } = stage.world;
-  // So that it cannot come to its end meanwhile.
-  for (const { pid } of stage.world.processesOf(pod)) process.kill(pid, "SIGSTOP");
   await kubelet?.kill();
   try {
     const message = "PodGC: node no longer exists";

@@ -26,6 +26,8 @@ export class S3Proxy implements Disposable {
   #manner: Manner = "well";
   #served = 0;
   endpoint = "";
+  /** From the first request or answer on that has more bytes than this, it is hung. */
+  heaviest = Number.POSITIVE_INFINITY;
 
   private constructor(target: string) {
     this.#target = new URL(target);
@@ -62,6 +64,7 @@ export class S3Proxy implements Disposable {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     this.#served += 1;
+    this.#weigh(request);
     if (this.#manner === "hung") return void request.resume();
     if (this.#manner === "failing") {
       request.resume();
@@ -79,6 +82,10 @@ export class S3Proxy implements Disposable {
     else this.#pass(request, response);
   }
 
+  #weigh({ headers }: IncomingMessage): void {
+    if (Number(headers["content-length"] ?? 0) > this.heaviest) this.#manner = "hung";
+  }
+
   /** The host's name stays the one that the client signed. */
   #pass(request: IncomingMessage, response: ServerResponse): void {
     const { hostname, port } = this.#target;
@@ -87,6 +94,8 @@ export class S3Proxy implements Disposable {
     const onward = dial({ hostname, port, method, path: url, headers: rest });
     onward.on("error", () => request.socket.destroy());
     onward.on("response", (answer) => {
+      this.#weigh(answer);
+      if (this.#manner === "hung") return void answer.resume();
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       pipeline(answer, response, () => {});
     });

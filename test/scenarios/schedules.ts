@@ -8,7 +8,7 @@ import {
 import { repositoryIsSound } from "./faults_stage.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
-import { beginHourly, hoursFromNow, nextBackup } from "./schedules_stage.ts";
+import { Hourly } from "./schedules_stage.ts";
 import { Stage } from "./stage.ts";
 import { recipe } from "./staging_stage.ts";
 import { withWorld } from "./with_world.ts";
@@ -34,13 +34,13 @@ export function schedules(open: OpenWorld): void {
       const wanted = await stage.describe("data");
       await recipe(stage, "data", { copyMethod: "Direct", retention: { keepLatest: 2 } });
       await stage.until(backupConfigResource, "data", "Ready");
-      await beginHourly(stage);
+      const hourly = await Hourly.begin(stage);
 
-      const first = await nextBackup(stage, 1);
+      const first = await hourly.backup(1);
       expect(first.status).toMatchObject({ origin: "scheduled" });
       expect(first.metadata.ownerReferences).toBeUndefined();
-      const second = await nextBackup(stage, 2);
-      const third = await nextBackup(stage, 3);
+      const second = await hourly.backup(2);
+      const third = await hourly.backup(3);
       await stage.gone(backupResource, first.metadata.name);
       await repositoryIsSound(stage, [second, third], wanted);
       const pruned = await untilPruned(stage);
@@ -51,7 +51,7 @@ export function schedules(open: OpenWorld): void {
 
       await suspend(stage, true);
       await stage.until(backupScheduleResource, "hourly", "Suspended");
-      hoursFromNow(stage, 7);
+      hourly.pass(7);
       await suspend(stage, false);
       const resumed = await stage.until(backupScheduleResource, "hourly", "Active");
       expect(resumed.status).toMatchObject({

@@ -8,35 +8,54 @@ import type { Draft } from "../../src/kube/object.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Stage } from "./stage.ts";
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
-/** Begins a schedule `hourly` of the recipe `data`. */
-export async function beginHourly(stage: Stage): Promise<void> {
-  const draft = {
-    metadata: { namespace: stage.namespace, name: "hourly" },
-    spec: { configRef: { name: "data" }, schedule: { cron: "0 * * * *" } },
-  };
-  await stage.world.client.create(backupScheduleResource, draft as Draft<BackupSchedule>);
-  const { status } = await stage.until(backupScheduleResource, "hourly", "Active");
-  expect(status?.lastSchedule).toBeUndefined();
-}
+/** A schedule `hourly` of the recipe `data`, whose slots pass on the operator's clock alone. */
+export class Hourly {
+  readonly #stage: Stage;
+  readonly #firstSlot: number;
 
-/** On the operator's clock it is now some seconds past the hour that comes after so many. */
-export function hoursFromNow(stage: Stage, hours: number): void {
-  const now = systemClock.now();
-  stage.world.operator.clock.err(Math.floor(now / HOUR) * HOUR + hours * HOUR + 2_000 - now);
-}
+  private constructor(stage: Stage, firstSlot: number) {
+    this.#stage = stage;
+    this.#firstSlot = firstSlot;
+  }
 
-/** The Backup of the hour that has just begun, once it has succeeded. */
-export async function nextBackup(stage: Stage, hours: number): Promise<Backup> {
-  const { client } = stage.world;
-  const { namespace } = stage;
-  const before = await client.get(backupScheduleResource, { namespace, name: "hourly" });
-  hoursFromNow(stage, hours);
-  const name = await stage.eventually("the schedule has made another Backup", async () => {
-    const { status } = await client.get(backupScheduleResource, { namespace, name: "hourly" });
-    const value = status?.lastSchedule?.backupRef?.name;
-    return { done: value !== before.status?.lastSchedule?.backupRef?.name, value };
-  });
-  return stage.until(backupResource, name ?? "", "Succeeded", ["Failed"]);
+  /** Its first slot is half an hour away: none comes before it is asked for. */
+  static async begin(stage: Stage): Promise<Hourly> {
+    const firstSlot = Math.floor((systemClock.now() + HOUR / 2) / MINUTE) * MINUTE;
+    const draft = {
+      metadata: { namespace: stage.namespace, name: "hourly" },
+      spec: {
+        configRef: { name: "data" },
+        schedule: { cron: `${new Date(firstSlot).getUTCMinutes()} * * * *` },
+      },
+    };
+    await stage.world.client.create(backupScheduleResource, draft as Draft<BackupSchedule>);
+    const { status } = await stage.until(backupScheduleResource, "hourly", "Active");
+    expect(status?.lastSchedule).toBeUndefined();
+    return new Hourly(stage, firstSlot);
+  }
+
+  /** On the operator's clock it is now some seconds past the slot of this number, from 1. */
+  pass(slot: number): void {
+    const now = this.#firstSlot + (slot - 1) * HOUR + 2_000;
+    this.#stage.world.operator.clock.err(now - systemClock.now());
+  }
+
+  /** The Backup of the slot of this number, once it has succeeded. */
+  async backup(slot: number): Promise<Backup> {
+    const { namespace, world } = this.#stage;
+    const latest = async () => {
+      const { status } = await world.client.get(backupScheduleResource, { namespace, name: "hourly" });
+      return status?.lastSchedule?.backupRef?.name;
+    };
+    const before = await latest();
+    this.pass(slot);
+    const name = await this.#stage.eventually("the schedule has made another Backup", async () => {
+      const value = await latest();
+      return { done: value !== before, value };
+    });
+    return this.#stage.until(backupResource, name ?? "", "Succeeded", ["Failed"]);
+  }
 }

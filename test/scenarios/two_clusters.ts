@@ -12,7 +12,7 @@ import { opened } from "./faults_stage.ts";
 import { FILMS, HOUSEHOLD } from "./household.ts";
 import { annotate, maintained, maintenanceOf, untilCondition } from "./maintenance_stage.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
-import { beginHourly, nextBackup } from "./schedules_stage.ts";
+import { Hourly } from "./schedules_stage.ts";
 import { Stage } from "./stage.ts";
 import { recipe } from "./staging_stage.ts";
 import { withWorld } from "./with_world.ts";
@@ -45,17 +45,17 @@ export function twoClusters(open: OpenWorld, openOther: OpenWorld): void {
       const [ours, theirs] = await bothStages(engine, here, there, stack);
       await ours.filledClaim("data", HOUSEHOLD);
       await theirs.filledClaim("data", FILMS);
+      const schedules = new Map<Stage, Hourly>();
       const made = new Map<Stage, readonly Backup[]>();
       for (const stage of [ours, theirs]) {
         await recipe(stage, "data", { copyMethod: "Direct", retention: { keepLatest: 2 } });
         await stage.until(backupConfigResource, "data", "Ready");
-        await beginHourly(stage);
-        made.set(stage, []);
+        schedules.set(stage, await Hourly.begin(stage));
       }
       // They take turns, so that the newest two of both together are never the newest two of either.
       for (const hour of [1, 2, 3]) {
-        for (const stage of [ours, theirs])
-          made.set(stage, [...(made.get(stage) ?? []), await nextBackup(stage, hour)]);
+        for (const [stage, hourly] of schedules)
+          made.set(stage, [...(made.get(stage) ?? []), await hourly.backup(hour)]);
       }
       const kept = [ours, theirs].map((stage) => made.get(stage)?.slice(1) ?? []);
       for (const stage of [ours, theirs])

@@ -33,11 +33,18 @@ export function driftChecks(): readonly Check[] {
   return [{ name: "generated files", run: () => runNode([generate, "--check"]) }];
 }
 
+/** How often it is said that a check still runs, in milliseconds. */
+const STILL = 60_000;
+
 /** Runs the checks side by side, and shows each as it ends, with its output when it failed. */
 export async function runChecks(checks: readonly Check[]): Promise<readonly Outcome[]> {
   const outcomes = await Promise.all(
     checks.map(async ({ name, run }): Promise<readonly Outcome[]> => {
-      const { exitCode, output, ms, outcomes } = await run();
+      const begin = performance.now();
+      const still = setInterval(() => {
+        console.log(`${name} … ${((performance.now() - begin) / 1000).toFixed(0)} s so far`);
+      }, STILL);
+      const { exitCode, output, ms, outcomes } = await run().finally(() => clearInterval(still));
       console.log(`${name} … ${exitCode === 0 ? "" : "failed after "}${(ms / 1000).toFixed(1)} s`);
       if (exitCode !== 0) console.log(output);
       return outcomes ?? [{ name, state: exitCode === 0 ? "passed" : "failed", ms }];

@@ -36,6 +36,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 {{- end -}}
 
+{{/* Of the Job that lets go of everything after an uninstall. */}}
+{{- define "holdfast.letGoAccount" -}}
+{{- printf "%s-let-go" (include "holdfast.name" .) -}}
+{{- end -}}
+
 {{/* {root, image}: its name for a pod. */}}
 {{- define "holdfast.image" -}}
 {{- $registry := .root.Values.image.registry -}}
@@ -90,9 +95,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if $choice.enabled -}}
 {{- $foreign := include "holdfast.foreignCrds" (dict "root" $root "api" $api) | fromYamlArray -}}
 {{- if and $foreign (eq $root.Values.crds.foreign "stop") -}}
-{{- fail (printf "\n\nThe API %s is not installed: %s exist already and belong to somebody else, so they are not touched. Remove what they belong to; or set crds.foreign to adopt to work with them as they are, or to skip to do without this API. If they are left from another release of this chart, see `CRDs of an earlier release` in docs/guides/install.md." $api (join ", " $foreign)) -}}
+{{- fail (printf "\n\nThe API %s is not installed: %s exist already and belong to somebody else, so they are not touched. Remove what they belong to, or set crds.foreign to skip to do without this API. If they are left from another release of this chart, see `CRDs of an earlier release` in docs/guides/install.md." $api (join ", " $foreign)) -}}
 {{- end -}}
-{{- if or (not $foreign) (eq $root.Values.crds.foreign "adopt") -}}
+{{- if not $foreign -}}
 {{- $apis = append $apis $api -}}
 {{- end -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* {root, place}: the rules of the generated rights that these values need, as a list. */}}
+{{/* {root, who, place}: the rules of the generated rights that these values need, for `operator` or `letGo`, as a list. */}}
 {{- define "holdfast.rules" -}}
 {{- $root := .root -}}
 {{- $wanted := .place -}}
@@ -12,9 +12,13 @@
   "ownCertificates" (eq (include "holdfast.certificates" $root) "own")
 -}}
 {{- $rights := $root.Files.Get "files/rights.yaml" | fromYaml -}}
-{{- $all := $rights.operator -}}
+{{- $all := get $rights .who -}}
+{{- $more := list -}}
+{{- if eq .who "operator" -}}
 {{- range include "holdfast.apis" $root | fromYamlArray -}}
 {{- $all = concat $all (get $rights .) -}}
+{{- end -}}
+{{- $more = $root.Values.rbac.extraRules -}}
 {{- end -}}
 {{- $given := list -}}
 {{- range $all -}}
@@ -27,12 +31,12 @@
 {{- end -}}
 {{- end -}}
 {{- if eq $wanted (ternary "cluster" "home" $whole) -}}
-{{- $given = concat $given $root.Values.rbac.extraRules -}}
+{{- $given = concat $given $more -}}
 {{- end -}}
 {{- $given | toYaml | replace "{namespace}" $root.Release.Namespace -}}
 {{- end -}}
 
-{{/* {root, name, clusterName, serviceAccount, annotations}: roles of the operator, bound to an account. */}}
+{{/* {root, who, name, clusterName, serviceAccount, annotations}: roles with these rules, bound to an account. */}}
 {{- define "holdfast.roles" -}}
 {{- $root := .root -}}
 {{- $namespace := $root.Release.Namespace -}}
@@ -44,7 +48,7 @@ metadata:
   {{- with .annotations }}
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
-rules: {{- include "holdfast.rules" (dict "root" $root "place" "cluster") | nindent 2 }}
+rules: {{- include "holdfast.rules" (dict "root" $root "who" .who "place" "cluster") | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -72,7 +76,7 @@ metadata:
   {{- with .annotations }}
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
-rules: {{- include "holdfast.rules" (dict "root" $root "place" "home") | nindent 2 }}
+rules: {{- include "holdfast.rules" (dict "root" $root "who" .who "place" "home") | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding

@@ -99,7 +99,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
     resource: SubjectAccessReviews,
     verbs: ["create"],
     when: ["webhooks"],
-    why: "whoever refers to another namespace must be allowed to read there",
+    why: "whoever refers to another namespace must have a right there",
   },
   {
     resource: VolumePopulators,

@@ -26,6 +26,11 @@ describe("moverFor()", () => {
     });
   });
 
+  test("is told how long its engine may stand still", () => {
+    const impatient = { ...SETTINGS, standstillSeconds: 300 };
+    expect(settings({ settings: impatient }).env).toEqual({ HOLDFAST_STANDSTILL_SECONDS: "300" });
+  });
+
   test("takes the repository's image, and the object's word over the repository's", () => {
     const spec = {
       ...repository().spec,

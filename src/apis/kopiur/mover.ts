@@ -41,6 +41,9 @@ export function moverFor(request: MoverRequest): Result<Mover, Problem> {
     settings: {
       image: repository.kopiaImageOverride ?? settings.moverImage,
       ...(settings.imagePullPolicy ? { imagePullPolicy: settings.imagePullPolicy } : {}),
+      ...(settings.standstillSeconds === undefined
+        ? {}
+        : { env: { HOLDFAST_STANDSTILL_SECONDS: String(settings.standstillSeconds) } }),
       ...security.value,
       ...(mover.resources ? { resources: mover.resources as ResourceRequirements } : {}),
       ...(mover.affinity ? { affinity: mover.affinity as Affinity } : {}),

@@ -4,15 +4,14 @@ import type { RunState } from "../../core/work/run_state.ts";
 import type { TaskDecision, TaskState } from "../../core/work/task_decision.ts";
 import { attemptId } from "../../core/work/task_requests.ts";
 import type { BackupStatus } from "../../kinds/kopiur/generated/backup.ts";
+import type { LossStatus } from "../../kinds/kopiur/parts.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import { ERROR_CLASSES } from "../../wire/error_classes.ts";
-import type { Loss } from "../../wire/snapshot.ts";
 import type { Stand } from "./verdicts.ts";
 
 type StatusFailure = NonNullable<BackupStatus["failure"]>;
 type StatusJob = NonNullable<BackupStatus["job"]>;
-type StatusLosses = NonNullable<BackupStatus["losses"]>;
 
 /** How an object stands whose task is under way. `doing` is what its mover does, as in "backing up". */
 export function standOfTask(state: Exclude<TaskState, { readonly phase: "Ended" }>, doing: string): Stand {
@@ -86,14 +85,15 @@ export function statusJob(task: RunTask, record: RunRecord): StatusJob {
 }
 
 /** One entry a kind, as a status lists them. */
-export function statusLosses(losses: readonly Loss[]): StatusLosses {
-  const byKind = new Map<string, Loss>();
+export function statusLosses(losses: readonly LossStatus[]): readonly LossStatus[] {
+  const byKind = new Map<string, LossStatus>();
   for (const loss of losses) {
     const before = byKind.get(loss.kind);
     const count = (before?.count ?? 0) + loss.count;
-    byKind.set(loss.kind, { ...loss, count, examples: [...(before?.examples ?? []), ...loss.examples] });
+    const examples = [...(before?.examples ?? []), ...(loss.examples ?? [])];
+    byKind.set(loss.kind, { ...loss, count, examples });
   }
-  return [...byKind.values()].map(({ kind, count, reason, examples }) => ({
+  return [...byKind.values()].map(({ kind, count, reason, examples = [] }) => ({
     kind,
     count,
     reason: cut(reason, 256),

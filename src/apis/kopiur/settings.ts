@@ -9,6 +9,8 @@ export interface KopiurSettings {
   readonly operatorNamespace?: string;
   /** Movers that there may be at once, on all repositories together. Default 100. */
   readonly maxRuns?: number;
+  /** How long the figures of a backup or restore may stand still, in seconds. Default: a quarter of an hour. */
+  readonly standstillSeconds?: number;
   /** A run may be lent Secrets of another namespace, which are read for that by name. Default false. */
   readonly lendSecrets?: boolean;
   /** Webhooks guard this API: consents that are written on objects were given, and not made up. Default false. */

@@ -9,35 +9,55 @@ import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { explainedError } from "../frame/explained_error.ts";
 import { misuse } from "../frame/problem.ts";
 import { table } from "../frame/table.ts";
+import type { Terminal } from "../frame/terminal.ts";
 import { chosenSnapshot } from "../session/chosen_snapshot.ts";
 import { cleanPath } from "../session/clean_path.ts";
+import { keepAlive } from "../session/keep_alive.ts";
 import { backupNamed, withRepository } from "../session/with_snapshot.ts";
 
 const HELP = "ls [path], cd <path>, cat <file>, get <path> [to], find <name>, help, exit";
 
 /** Walks about in a snapshot, one line at a time. The repository is opened once. */
 export async function browse(call: Call): Promise<ExitCode> {
-  const { given, terminal, signal, out } = call;
+  const { given, terminal } = call;
   const { ask } = terminal;
   if (!ask) throw misuse("browse needs a terminal", "Use ls, cat, find and download in scripts.");
   const backup = await backupNamed(call, given.word(0));
   const { kopiaSnapshotID: id } = chosenSnapshot(backup, given.text("pvc"));
   await withRepository(call, [backup], async (client) => {
-    out(`${backup.metadata.name}: ${HELP}`);
-    let here = "";
-    for (;;) {
-      const line = await ask(`${backup.metadata.name}:/${here}> `, signal);
-      const [word = "", ...rest] = line.trim().split(/\s+/);
-      if (word === "exit" || word === "quit") return;
-      try {
-        here = await step({ call, client, id, here, word, rest });
-      } catch (error) {
-        signal.throwIfAborted();
-        out(explainedError(error).message);
-      }
-    }
+    using _ = keepAlive(client, call);
+    await walk(call, ask, { client, id, name: backup.metadata.name });
   });
   return EXIT.done;
+}
+
+interface Walk {
+  readonly client: SessionClient;
+  readonly id: string;
+  /** Of the Backup. */
+  readonly name: string;
+}
+
+/** Does line by line what is asked for, until somebody leaves or the input ends. */
+export async function walk(
+  call: Call,
+  ask: NonNullable<Terminal["ask"]>,
+  { client, id, name }: Walk,
+): Promise<void> {
+  const { out, signal } = call;
+  out(`${name}: ${HELP}`);
+  let here = "";
+  for (;;) {
+    const line = await ask(`${name}:/${here}> `, signal);
+    const [word = "", ...rest] = line?.trim().split(/\s+/) ?? ["exit"];
+    if (word === "exit" || word === "quit") return;
+    try {
+      here = await step({ call, client, id, here, word, rest });
+    } catch (error) {
+      signal.throwIfAborted();
+      out(explainedError(error).message);
+    }
+  }
 }
 
 interface Step {
@@ -80,6 +100,7 @@ async function step({ call, client, id, here, word, rest }: Step): Promise<strin
       const { files, bytes } = await downloadTree(entry, path, target, {
         source,
         force: false,
+        random: call.random,
         onFile: () => {},
       });
       out(`${files} files, ${bytesText(bytes)}, in ${target}`);

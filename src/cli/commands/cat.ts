@@ -14,7 +14,8 @@ export async function cat(call: Call): Promise<ExitCode> {
   await withRepository(call, [backup], async (client) => {
     for await (const chunk of client.read(id, cleanPath(given.word(1)), { signal })) {
       // A stream that is full says so; anything else takes all at once.
-      if (terminal.out.write(chunk) === false) await once(terminal.out as unknown as Writable, "drain");
+      if (terminal.out.write(chunk) === false)
+        await once(terminal.out as unknown as Writable, "drain", { signal });
     }
   });
   return EXIT.done;

@@ -1,10 +1,5 @@
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
-import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
-import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_repository.ts";
-import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
-import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
-import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { isForbidden, isNotFound } from "../../kube/api_error.ts";
 import {
   ConfigMaps,
@@ -27,48 +22,20 @@ import {
   judgeLeases,
   judgeRights,
   judgeWebhooks,
-  type Right,
   type SeenLease,
 } from "../doctor/judge_install.ts";
 import { judgeStorage, judgeStuck } from "../doctor/judge_objects.ts";
+import { KINDS, RIGHTS } from "../doctor/rights.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
-import type { NativeObject } from "../frame/kinds.ts";
 import { printedValue } from "../frame/printed.ts";
 import { listed, namespaceOf } from "../frame/scope.ts";
-
-const KINDS: readonly Resource<NativeObject>[] = [
-  repositoryResource,
-  clusterRepositoryResource,
-  backupConfigResource,
-  backupScheduleResource,
-  backupResource,
-  restoreResource,
-  maintenanceResource,
-];
 
 const LEASE = "holdfast-operator";
 /** A leader renews its lease more often than this. */
 const LEASE_PATIENCE = 15_000;
 
 const { group } = backupResource;
-const RIGHTS: readonly Right[] = [
-  ...KINDS.map(({ plural }) => ({ verb: "list", group, resource: plural, for: "status, list" })),
-  { verb: "list", group: "", resource: "persistentvolumeclaims", for: "status" },
-  { verb: "create", group, resource: "backups", for: "backup now" },
-  { verb: "create", group, resource: "restores", for: "restore" },
-  { verb: "patch", group, resource: "backupschedules", for: "suspend, resume" },
-  { verb: "patch", group, resource: "maintenances", for: "maintenance run, verify" },
-  { verb: "get", group: "", resource: "pods", subresource: "log", for: "logs" },
-  { verb: "create", group: "batch", resource: "jobs", for: "ls, cat, download, find, diff, browse" },
-  {
-    verb: "create",
-    group: "",
-    resource: "pods",
-    subresource: "exec",
-    for: "ls, cat, download, find, diff, browse",
-  },
-];
 
 /** Looks at everything around the objects that could be in the way, and says what helps. */
 export async function doctor(call: Call): Promise<ExitCode> {

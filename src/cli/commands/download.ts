@@ -24,6 +24,7 @@ export async function download(call: Call): Promise<ExitCode> {
     return downloadTree(entry, path, target, {
       source,
       force: given.flag("force"),
+      random: call.random,
       onFile: (file, size) => progress.show(`  ${file} (${bytesText(size)})`),
     });
   });

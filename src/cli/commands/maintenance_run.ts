@@ -2,6 +2,7 @@ import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import { type Maintenance, maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
 import { bytesText } from "../bytes_text.ts";
 import type { Call } from "../frame/command.ts";
+import { confirmed } from "../frame/confirmed.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { failureOf } from "../frame/failure_of.ts";
 import { follow } from "../frame/follow.ts";
@@ -15,9 +16,19 @@ import { stamp } from "../frame/stamp.ts";
 /** What may be asked of a Maintenance. */
 export type Wish = "quick" | "full" | "full-immediate" | "check";
 
+/** What is said before space is given back without the engine's safety delay. */
+const IMMEDIATE = [
+  "full-immediate gives space back AT ONCE, without the delay that protects what others are writing.",
+  "Runs of this cluster wait for it. What another cluster or computer writes meanwhile can be DESTROYED.",
+];
+
 /** Maintains a repository now. */
 export async function maintenanceRun(call: Call): Promise<ExitCode> {
   const wish = (call.given.text("mode") ?? "quick") as Wish;
+  if (wish === "full-immediate") {
+    for (const line of IMMEDIATE) call.progress.line(line);
+    await confirmed(call, "Add --yes when nobody else writes to the repository, or take --mode full.");
+  }
   const run = await asked(call, wish);
   if (!run) return EXIT.done;
   const { ended } = run;
@@ -48,26 +59,47 @@ export async function asked(
   }
   progress.line(`maintenance/${name.name} is asked for a ${wish} run`);
   const show = showProgress<Maintenance>(call, () => undefined);
+  const unheard = new AbortController();
+  const cancel = isStalled(before) ? clock.after(UNHEARD, () => unheard.abort()) : () => {};
+  let last = before;
   const ended = await follow(maintenanceResource, name, {
     client,
     clock,
-    signal,
+    signal: AbortSignal.any([signal, unheard.signal]),
     look: (maintenance) => {
       show(maintenance);
-      return isOver(maintenance, request);
+      last = maintenance;
+      if (!isStalled(maintenance) || maintenance.status?.handledRunRequest === request) cancel();
+      return isOver(maintenance, request, before);
     },
-  });
-  const stalled = conditionOf(ended, "Stalled");
-  if (ended.status?.handledRunRequest !== request && stalled?.status === "True") throw failureOf(ended);
+  })
+    .catch((error: unknown) => {
+      // It stood still before, and does so still: nobody takes the request up.
+      if (unheard.signal.aborted && !signal.aborted) return last;
+      throw error;
+    })
+    .finally(cancel);
+  if (ended.status?.handledRunRequest !== request) throw failureOf(ended);
   return { before, ended };
 }
 
-/** The request was taken up, and nothing runs any more; or nobody will take it up before something is changed. */
-export function isOver(maintenance: Maintenance, request: string): boolean {
+/** How long a Maintenance that stood still before may take to answer a request otherwise. */
+const UNHEARD = 30_000;
+
+/** The request was taken up, and nothing runs any more; or it came to a stand that it was not in before. */
+export function isOver(maintenance: Maintenance, request: string, before: Maintenance): boolean {
   const { phase, handledRunRequest } = maintenance.status ?? {};
-  const stalled = conditionOf(maintenance, "Stalled")?.status === "True";
-  if (handledRunRequest !== request) return stalled;
+  const stalled = isStalled(maintenance);
+  if (handledRunRequest !== request) return stalled && !isSameStand(maintenance, before);
   return stalled || (phase !== "Running" && phase !== "Pending");
+}
+
+function isStalled(maintenance: Maintenance): boolean {
+  return conditionOf(maintenance, "Stalled")?.status === "True";
+}
+
+function isSameStand(one: Maintenance, other: Maintenance): boolean {
+  return JSON.stringify(conditionOf(one, "Stalled")) === JSON.stringify(conditionOf(other, "Stalled"));
 }
 
 async function maintenanceOf(call: Call): Promise<{ readonly namespace: string; readonly name: string }> {

@@ -15,6 +15,8 @@ import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
 import { CommandProblem, misuse } from "../frame/problem.ts";
 import { listed } from "../frame/scope.ts";
+import { applyPlan } from "../migrate/apply_plan.ts";
+import type { Manifest } from "../migrate/migrated_source.ts";
 import { type Migration, type MigrationInput, migrate } from "../migrate/migration.ts";
 import { ADDRESS_KEYS, type AddressSettings } from "../migrate/repository_address.ts";
 import { moverOf, ReplicationDestinations, ReplicationSources } from "../migrate/volsync.ts";
@@ -35,7 +37,8 @@ export async function migrateVolsync(call: Call): Promise<ExitCode> {
       "--apply is for objects of the cluster",
       "Apply the manifests that are printed with kubectl instead.",
     );
-  const migration = migrate(files.length > 0 ? await fromFiles(files) : await fromCluster(call));
+  const input = files.length > 0 ? await fromFiles(files) : await fromCluster(call);
+  const migration = migrate(input);
   if (migration.accounts.length + migration.notes.length === 0) {
     throw new CommandProblem("there is nothing of VolSync's here", {
       why: "No ReplicationSource and no ReplicationDestination was found.",
@@ -43,14 +46,10 @@ export async function migrateVolsync(call: Call): Promise<ExitCode> {
     });
   }
   for (const line of reportLines(migration)) progress.line(line);
-  if (given.flag("apply")) return apply(call, migration);
-  if (await printedValue(call, migration)) return EXIT.done;
-  out(
-    migration.manifests
-      .map((manifest) => stringify(manifest))
-      .join("---\n")
-      .trimEnd(),
-  );
+  const manifests = given.flag("apply") ? await apply(call, input, migration) : migration.manifests;
+  if (await printedValue(call, { ...migration, manifests })) return EXIT.done;
+  const text = manifests.map((manifest) => stringify(manifest)).join("---\n");
+  if (text) out(text.trimEnd());
   return EXIT.done;
 }
 
@@ -69,18 +68,26 @@ export function reportLines({ accounts, notes, manifests }: Migration): readonly
   ];
 }
 
-async function apply(call: Call, { manifests }: Migration): Promise<ExitCode> {
+/** Returns what was left out, to be applied when it is wanted. */
+async function apply(
+  call: Call,
+  { objects }: MigrationInput,
+  { manifests }: Migration,
+): Promise<readonly Manifest[]> {
+  const { applied, left } = applyPlan(objects, manifests);
   const { client } = await call.cluster();
-  for (const manifest of manifests) {
+  for (const manifest of applied) {
     const resource = KINDS.find(({ kind }) => kind === manifest.kind);
     if (!resource) throw new TypeError(`a ${manifest.kind} is not applied here`);
     await client.apply(resource, manifest as object as KubeObject, {
       fieldManager: "holdfast-migrate",
       signal: call.signal,
     });
-    call.out(`${manifest.kind.toLowerCase()}/${manifest.metadata.name} is applied`);
+    call.progress.line(`${manifest.kind.toLowerCase()}/${manifest.metadata.name} is applied`);
   }
-  return EXIT.done;
+  for (const { metadata } of left)
+    call.progress.line(`restore/${metadata.name} is not applied, as it writes data at once: it is printed`);
+  return left;
 }
 
 async function fromFiles(files: readonly string[]): Promise<MigrationInput> {

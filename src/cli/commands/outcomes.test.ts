@@ -57,6 +57,7 @@ test("a stand is the phase, and what it waits for", () => {
   expect(standText(native("Backup", "b"))).toBe("Pending");
 });
 
+const stood = condition("Stalled", "True", "Old", "it failed before");
 test.each<[what: string, status: object, over: boolean]>([
   ["not looked at yet", {}, false],
   ["another request's", { phase: "Ready", handledRunRequest: "quick 0" }, false],
@@ -65,8 +66,11 @@ test.each<[what: string, status: object, over: boolean]>([
   ["done", { phase: "Ready", handledRunRequest: "quick 1" }, true],
   ["failed", { phase: "Failed", handledRunRequest: "quick 1" }, true],
   ["never to be taken up", { phase: "Failed", conditions: [condition("Stalled", "True", "Bad", "x")] }, true],
+  ["not looked at since it stood still", { conditions: [stood] }, false],
+  ["answered by standing still again", { conditions: [stood], handledRunRequest: "quick 1" }, true],
 ])("a request for maintenance that is %s", (_, status, over) => {
-  expect(isOver(native<Maintenance>("Maintenance", "m", { spec: {}, status }), "quick 1")).toBe(over);
+  const of = (status: object) => native<Maintenance>("Maintenance", "m", { spec: {}, status });
+  expect(isOver(of(status), "quick 1", of({ conditions: [stood] }))).toBe(over);
 });
 
 test("damage is told in full", () => {

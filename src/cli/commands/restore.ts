@@ -9,23 +9,26 @@ import { objectName } from "../../lib/names.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { bytesText } from "../bytes_text.ts";
 import type { Call, Cluster } from "../frame/command.ts";
+import { confirmed } from "../frame/confirmed.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { failureOf } from "../frame/failure_of.ts";
 import { follow } from "../frame/follow.ts";
 import { referenceOf } from "../frame/kinds.ts";
 import { printed } from "../frame/printed.ts";
-import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { showProgress } from "../frame/show_progress.ts";
 import { stamp } from "../frame/stamp.ts";
 import { durationText } from "../frame/times_text.ts";
+import { identityIn } from "../restore/identity_in.ts";
 import { likelyBackup } from "../restore/likely_backup.ts";
+import { refuseUnused } from "../restore/refuse_unused.ts";
 import { restoreDraft } from "../restore/restore_draft.ts";
 import { planLines } from "../restore/restore_plan.ts";
 
 /** Shows what would be restored where, asks, and does it. */
 export async function restore(call: Call): Promise<ExitCode> {
   const { given, signal, out, progress, clock } = call;
+  refuseUnused(given);
   const cluster = await call.cluster();
   const { client } = cluster;
   const namespace = namespaceOf(call, cluster);
@@ -43,7 +46,7 @@ export async function restore(call: Call): Promise<ExitCode> {
     return EXIT.done;
   }
   for (const line of plan) progress.line(line);
-  await confirmed(call);
+  await confirmed(call, "Add --yes when the plan is right, or --dry-run to see it alone.");
   const made = await client.create(restoreResource, draft, { signal });
   progress.line(`restore/${name} is made`);
   if (given.flag("no-wait") || !made.spec.target) {
@@ -85,25 +88,11 @@ export function outcomeLines({ metadata, status }: Restore): readonly string[] {
   ];
 }
 
-async function confirmed({ given, terminal, signal }: Call): Promise<void> {
-  if (given.flag("yes")) return;
-  if (!terminal.ask) {
-    throw new CommandProblem("nobody is there to confirm the plan", {
-      why: "The input is not a terminal.",
-      fix: "Add --yes when the plan is right, or --dry-run to see it alone.",
-      code: EXIT.notConfirmed,
-    });
-  }
-  const answer = await terminal.ask("Do it? [y/N] ", signal);
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw new CommandProblem("nothing was done", { code: EXIT.notConfirmed });
-}
-
 /** The Backup that is named, or the one that a recipe's choice is likely to fall on; none for an identity. */
 async function chosenBackup(call: Call, { client }: Cluster, own: string): Promise<Backup | undefined> {
   const { given, signal } = call;
   const text = given.word(0);
-  if (text.includes("@")) return undefined;
+  if (identityIn(text)) return undefined;
   const namespace = given.text("from-namespace") ?? own;
   const { resource, name } = referenceOf(text, { kinds: ["backup", "config"], usual: "backup" });
   if (resource.kind === backupResource.kind)

@@ -1,7 +1,7 @@
-import { createWriteStream } from "node:fs";
-import { lstat, mkdir, rename, unlink, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, mkdir, open, rename, unlink, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { Random } from "../../lib/random.ts";
 import type { Entry } from "../../wire/entry.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { allOf } from "./all_of.ts";
@@ -16,6 +16,7 @@ export interface DownloadOptions {
   readonly source: DownloadSource;
   /** Replace files that are there. */
   readonly force: boolean;
+  readonly random: Random;
   readonly onFile: (path: string, bytes: number) => void;
 }
 
@@ -70,7 +71,7 @@ async function downloadFile(
   { modifiedAt }: Entry,
   path: string,
   target: string,
-  { source, force, onFile }: DownloadOptions,
+  { source, force, random, onFile }: DownloadOptions,
 ): Promise<number> {
   const present = await lstat(target).catch(() => undefined);
   if (present && !force) {
@@ -79,7 +80,8 @@ async function downloadFile(
       fix: "Name another place with --to, or add --force.",
     });
   }
-  const part = `${target}.part`;
+  // No file of the person's, nor another of this download, may have its name.
+  const part = join(dirname(target), `.holdfast-${random.hex(16)}.part`);
   let bytes = 0;
   async function* counted(): AsyncIterable<Uint8Array> {
     for await (const chunk of source.read(path)) {
@@ -87,8 +89,9 @@ async function downloadFile(
       yield chunk;
     }
   }
+  const file = await open(part, "wx", 0o600);
   try {
-    await pipeline(counted(), createWriteStream(part, { mode: 0o600 }));
+    await pipeline(counted(), file.createWriteStream());
     const time = new Date(modifiedAt);
     await utimes(part, time, time);
     await rename(part, target);

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { seededRandom } from "../../lib/random.ts";
 import type { Entry } from "../../wire/entry.ts";
 import { backupOf } from "../testing/cli_samples.ts";
 import { allOf } from "./all_of.ts";
@@ -100,7 +101,7 @@ describe("downloadTree()", () => {
     }),
     read: (path: string) => content(`of ${path}`),
   };
-  const options = { source, force: false, onFile: () => {} };
+  const options = { source, force: false, random: seededRandom(1), onFile: () => {} };
 
   test("brings files and folders with their times, and counts what it leaves out", async () => {
     const target = join(folder, "all");
@@ -130,6 +131,25 @@ describe("downloadTree()", () => {
       "it broke off",
     );
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("touches no file of another name, and another of the same download is whole", async () => {
+    writeFileSync(join(folder, "a.txt.part"), "mine");
+    await downloadTree(entry("a.txt", "File"), "a.txt", join(folder, "a.txt"), options);
+    expect(readFileSync(join(folder, "a.txt.part"), "utf8")).toBe("mine");
+    const both = { ...source, entries: lister({ "": [entry("b", "File"), entry("b.part", "File")] }) };
+    await downloadTree(root, "", join(folder, "both"), { ...options, source: both });
+    expect(readdirSync(join(folder, "both"))).toEqual(["b", "b.part"]);
+    expect(readFileSync(join(folder, "both/b.part"), "utf8")).toBe("of b.part");
+  });
+
+  test("what it did not make is neither written over nor removed", async () => {
+    const taken = { ...seededRandom(1), hex: () => "taken" };
+    const own = join(folder, ".holdfast-taken.part");
+    writeFileSync(own, "mine");
+    const fetched = downloadTree(entry("a", "File"), "a", join(folder, "a"), { ...options, random: taken });
+    await expect(fetched).rejects.toThrow("EEXIST");
+    expect(readFileSync(own, "utf8")).toBe("mine");
   });
 
   test.each(["..", "a/b", ""])("a name such as %j does not lead out of the folder", async (name) => {

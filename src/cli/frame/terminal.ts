@@ -4,8 +4,8 @@ import type { Output } from "../screen.ts";
 export interface Terminal {
   readonly out: Output & { readonly columns?: number };
   readonly err: Output;
-  /** Asks, and waits for a line. Absent where nobody can answer. */
-  readonly ask?: (question: string, signal: AbortSignal) => Promise<string>;
+  /** Asks, and waits for a line; undefined when the input ends (Ctrl-D). Absent where nobody can answer. */
+  readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** What a piece of text means, which decides its colour. */

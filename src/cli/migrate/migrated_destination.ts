@@ -1,32 +1,32 @@
 import { API_VERSION } from "../../kinds/kopiur/group.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Manifest } from "./migrated_source.ts";
+import type { Identity, KnownRecipe, Migrated } from "./migrated_source.ts";
 import { defined, moverSettings } from "./mover_settings.ts";
-import { type Mover, VOLSYNC_PATH } from "./volsync.ts";
+import { type Mover, VOLSYNC_HOST, VOLSYNC_PATH } from "./volsync.ts";
 
 export interface DestinationPlace {
   readonly mover: Mover;
   readonly repository: string;
-  /** The recipe whose backups are in that repository, where one is known. */
-  readonly config?: string | undefined;
+  /** The recipes whose backups are in that repository, as far as they are known. */
+  readonly recipes: readonly KnownRecipe[];
 }
 
 /** The Restore that stands for a ReplicationDestination: of its name, so that claims that name it can go on. */
 export function migratedDestination(
   { metadata }: KubeObject,
   ledger: Ledger,
-  { mover, repository, config }: DestinationPlace,
-): readonly Manifest[] {
+  { mover, repository, recipes }: DestinationPlace,
+): Migrated {
   const base = `spec.${mover}`;
-  const namespace = metadata.namespace ?? "default";
+  const { name, namespace = "default" } = metadata;
   const point = defined({
     asOf: ledger.take(`${base}.restoreAsOf`, "Restore source …asOf"),
     offset: ledger.take(`${base}.previous`, "Restore source …offset"),
   });
-  const source = sourceOf(ledger, { mover, base, namespace, name: metadata.name, config, point });
+  const { source, guessed } = sourceOf(ledger, { mover, base, namespace, name, recipes, point });
   const settings = moverSettings(ledger, base);
-  const target = targetOf(ledger, base, metadata.name);
+  const target = targetOf(ledger, base, name);
   const deletes =
     ledger.take(`${base}.enableFileDeletion`, "Restore spec.options.enableFileDeletion") === true;
   ledger.lose(
@@ -45,10 +45,34 @@ export function migratedDestination(
     repository: { kind: "Repository", name: repository },
     source,
     ...(target ? { target } : {}),
-    ...(deletes ? { options: { enableFileDeletion: true } } : {}),
+    ...optionsOf(target, deletes),
     ...(settings ? { mover: settings } : {}),
   };
-  return [{ apiVersion: API_VERSION, kind: "Restore", metadata: { namespace, name: metadata.name }, spec }];
+  return {
+    manifests: [{ apiVersion: API_VERSION, kind: "Restore", metadata: { namespace, name }, spec }],
+    notes: [...(guessed ? [guessed] : []), ...targetNotes(target)],
+  };
+}
+
+/** Nobody asked now for data that is there to be written over. */
+function optionsOf(target: Target | undefined, deletes: boolean): object {
+  const options = {
+    ...(target && "pvcRef" in target ? { existingFiles: "Refuse" } : {}),
+    ...(deletes ? { enableFileDeletion: true } : {}),
+  };
+  return Object.keys(options).length > 0 ? { options } : {};
+}
+
+function targetNotes(target: Target | undefined): readonly string[] {
+  if (!target) return [];
+  return [
+    "its Restore writes as soon as it is applied: --apply leaves it out, apply it when it is wanted.",
+    ...("pvcRef" in target
+      ? [
+          `it refuses a volume that is not empty: set spec.options.existingFiles where ${target.pvcRef.name} may be written over.`,
+        ]
+      : []),
+  ];
 }
 
 interface SourceFacts {
@@ -56,11 +80,15 @@ interface SourceFacts {
   readonly base: string;
   readonly namespace: string;
   readonly name: string;
-  readonly config: string | undefined;
+  readonly recipes: readonly KnownRecipe[];
   readonly point: object;
 }
 
-function sourceOf(ledger: Ledger, { mover, base, namespace, name, config, point }: SourceFacts): object {
+/** Where its data comes from; where that is not certain, with a note. */
+function sourceOf(
+  ledger: Ledger,
+  { mover, base, namespace, name, recipes, point }: SourceFacts,
+): { readonly source: object; readonly guessed?: string } {
   const username =
     ledger.text(`${base}.username`, "Restore source.identity.username") ??
     ledger.text(`${base}.sourceIdentity.sourceName`, "Restore source.identity.username");
@@ -69,19 +97,36 @@ function sourceOf(ledger: Ledger, { mover, base, namespace, name, config, point 
     ledger.text(`${base}.sourceIdentity.sourceNamespace`, "Restore source.identity.hostname");
   const path = ledger.text(`${base}.sourceIdentity.sourcePathOverride`, "Restore source.identity.sourcePath");
   ledger.lose(`${base}.sourceIdentity.sourcePVCName`, "the identity does not depend on it here");
-  if (mover === "restic" || (config !== undefined && username === undefined)) {
-    return { fromConfig: { name: config ?? name, ...point } };
-  }
-  const identity = {
+  const identity: Identity = {
     username: username ?? name,
-    hostname: hostname ?? namespace,
+    hostname: hostname ?? (mover === "restic" ? VOLSYNC_HOST : namespace),
     sourcePath: path ?? VOLSYNC_PATH,
   };
-  return { identity: { ...identity, ...point } };
+  const source = { identity: { ...identity, ...point } };
+  if (username !== undefined) return { source };
+  // Of several recipes in one repository, none is known to be the one that is meant.
+  const [only] = recipes;
+  if (only && recipes.length === 1 && (mover === "restic" || isSame(only, identity)))
+    return { source: { fromConfig: { name: only.config, ...point } } };
+  const text = `${identity.username}@${identity.hostname}:${identity.sourcePath}`;
+  const why =
+    recipes.length > 1
+      ? `${recipes.map(({ config }) => config).join(", ")} share its repository`
+      : "no ReplicationSource that is known writes there under that identity";
+  const guessed = `its Restore brings back ${text}, as ${why}: check that this is what it should bring back, or name a Backup in spec.source.backupRef.`;
+  return { source, guessed };
 }
 
+function isSame(one: Identity, other: Identity): boolean {
+  return (
+    one.username === other.username && one.hostname === other.hostname && one.sourcePath === other.sourcePath
+  );
+}
+
+type Target = { readonly pvcRef: { readonly name: string } } | { readonly pvc: object };
+
 /** With a claim of its own it is restored into that; else claims name it as their data source, as they did before. */
-function targetOf(ledger: Ledger, base: string, name: string): object | undefined {
+function targetOf(ledger: Ledger, base: string, name: string): Target | undefined {
   const copyMethod = ledger.text(`${base}.copyMethod`, "Restore spec.target");
   const claim = ledger.text(`${base}.destinationPVC`, "Restore spec.target.pvcRef.name");
   const capacity = ledger.take(`${base}.capacity`, "Restore spec.target.pvc.capacity");

@@ -32,18 +32,41 @@ const MACROS: Readonly<Record<string, string>> = {
   "@annually": "0 0 1 1 *",
 };
 
+/** A recipe, and the identity that its snapshots have. */
+export interface KnownRecipe extends Identity {
+  readonly config: string;
+}
+
+/** What snapshots are recorded under. */
+export interface Identity {
+  readonly username: string;
+  readonly hostname: string;
+  readonly sourcePath: string;
+}
+
+/** What stands for one object of VolSync's. */
+export interface Migrated {
+  readonly manifests: readonly Manifest[];
+  /** Of a source: the recipe that it became. */
+  readonly recipe?: KnownRecipe;
+  /** What somebody must see to. */
+  readonly notes: readonly string[];
+}
+
 /** The recipe and the schedule that stand for a ReplicationSource. They go on under the identity that it had. */
 export function migratedSource(
   { metadata }: KubeObject,
   ledger: Ledger,
   { mover, repository }: { readonly mover: Mover; readonly repository: string },
-): readonly Manifest[] {
+): Migrated {
   const base = `spec.${mover}`;
   const { name } = metadata;
   const namespace = metadata.namespace ?? "default";
   const claim = ledger.text("spec.sourcePVC", "BackupConfig spec.sources[0].pvc.name") ?? "";
   const copyMethod = ledger.text(`${base}.copyMethod`, "BackupConfig spec.copyMethod");
-  const path = ledger.text(`${base}.sourcePathOverride`, "BackupConfig spec.sources[0].sourcePathOverride");
+  const sourcePath =
+    ledger.text(`${base}.sourcePathOverride`, "BackupConfig spec.sources[0].sourcePathOverride") ??
+    VOLSYNC_PATH;
   const mapped = moverSettings(ledger, base);
   const retention = retentionOf(ledger, `${base}.retain`);
   const staging = defined({
@@ -55,10 +78,11 @@ export function migratedSource(
   const policy = defined({ ...(compressor ? { compression: { compressor } } : {}), extraArgs });
   loseTheRest(ledger, base);
   const meta = { namespace, name };
+  const identity = identityOf(ledger, mover, { name, namespace });
   const spec = {
     repository: { kind: "Repository", name: repository },
-    identity: identityOf(ledger, mover, { name, namespace }),
-    sources: [{ pvc: { name: claim }, sourcePathOverride: path ?? VOLSYNC_PATH }],
+    identity,
+    sources: [{ pvc: { name: claim }, sourcePathOverride: sourcePath }],
     copyMethod: copyMethod === "None" ? "Direct" : (copyMethod ?? "Snapshot"),
     ...defined({
       volumeSnapshotClassName: ledger.take(
@@ -71,10 +95,19 @@ export function migratedSource(
     ...(Object.keys(staging).length > 0 ? { staging } : {}),
     ...(Object.keys(policy).length > 0 ? { policy } : {}),
   };
-  return [
-    { apiVersion: API_VERSION, kind: "BackupConfig", metadata: meta, spec },
-    ...scheduleOf(ledger, meta),
-  ];
+  const schedule = scheduleOf(ledger, meta);
+  return {
+    manifests: [
+      { apiVersion: API_VERSION, kind: "BackupConfig", metadata: meta, spec },
+      ...(schedule ? [schedule.manifest] : []),
+    ],
+    recipe: { config: name, ...identity, sourcePath },
+    notes: schedule?.suspend
+      ? [
+          `it is paused, and so its BackupSchedule is suspended: holdfast resume schedule/${name} -n ${namespace} lets it begin.`,
+        ]
+      : [],
+  };
 }
 
 function identityOf(
@@ -101,16 +134,16 @@ function retentionOf(ledger: Ledger, base: string): object | undefined {
 function scheduleOf(
   ledger: Ledger,
   metadata: { readonly namespace: string; readonly name: string },
-): readonly Manifest[] {
+): { readonly manifest: Manifest; readonly suspend: boolean } | undefined {
   ledger.lose("spec.trigger.manual", "run it by hand: holdfast backup now");
   const text = ledger.text("spec.trigger.schedule", "BackupSchedule spec.schedule.cron");
   const suspend = ledger.take("spec.paused", "BackupSchedule spec.schedule.suspend") === true;
-  if (text === undefined) return [];
+  if (text === undefined) return undefined;
   const spec = {
     configRef: { name: metadata.name },
     schedule: { cron: MACROS[text] ?? text, ...(suspend ? { suspend } : {}) },
   };
-  return [{ apiVersion: API_VERSION, kind: "BackupSchedule", metadata, spec }];
+  return { manifest: { apiVersion: API_VERSION, kind: "BackupSchedule", metadata, spec }, suspend };
 }
 
 function loseTheRest(ledger: Ledger, base: string): void {

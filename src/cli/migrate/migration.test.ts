@@ -139,7 +139,11 @@ describe("migrate()", () => {
           sourceIdentity: { sourceName: "a", sourceNamespace: "b" },
         },
       },
-      { source: { identity: { username: "a", hostname: "b" } }, target: { pvcRef: { name: "here" } } },
+      {
+        source: { identity: { username: "a", hostname: "b" } },
+        target: { pvcRef: { name: "here" } },
+        options: { existingFiles: "Refuse" },
+      },
     ],
     [
       "into a new claim",
@@ -170,10 +174,63 @@ describe("migrate()", () => {
     expect(manifests.at(-1)?.spec).toMatchObject({
       source: { fromConfig: { name: "photos", asOf: "2026-01-01T00:00:00Z" } },
     });
-    expect(notes.join("\n")).not.toContain("must write");
-    expect(migrate({ objects: [destination], addresses }).notes.join("\n")).toContain(
-      "a BackupConfig that you must write",
-    );
+    expect(notes.join("\n")).not.toContain("check that");
+  });
+
+  describe("a destination gets no other volume's data", () => {
+    const source = (name: string, kopia: object = {}) =>
+      volsync("ReplicationSource", name, {
+        sourcePVC: name,
+        kopia: { repository: "shared-kopia", ...kopia },
+      });
+    const otherPhotos = volsync("ReplicationSource", "more", {
+      sourcePVC: "more",
+      restic: { repository: "photos-restic" },
+    });
+    const wanted = (mover: string, repository: string) =>
+      volsync("ReplicationDestination", "books", { [mover]: { repository } });
+    const own = (hostname: string) => ({ identity: { username: "books", hostname, sourcePath: "/data" } });
+    test.each<[what: string, objects: readonly KubeObject[], source: object, note: string | undefined]>([
+      ["the only source has its identity", [source("books")], { fromConfig: { name: "books" } }, undefined],
+      ["the only source has another name", [source("films")], own("media"), "check that"],
+      ["the only source has another host", [kopia], own("media"), "check that"],
+      [
+        "the only source has another path",
+        [source("books", { sourcePathOverride: "/x" })],
+        own("media"),
+        "check that",
+      ],
+      [
+        "several share the repository",
+        [source("books"), source("films")],
+        own("media"),
+        "books, films share its repository",
+      ],
+      ["no source is known", [], own("media"), "no ReplicationSource that is known"],
+    ])("on kopia, where %s", (_, sources, expected, note) => {
+      const objects = [...sources, wanted("kopia", "shared-kopia")];
+      const { manifests, notes } = migrate({ objects, addresses });
+      expect(manifests.at(-1)?.spec).toMatchObject({ source: expected });
+      if (note) expect(notes.join("\n")).toContain(note);
+      else expect(notes.join("\n")).not.toContain("check that");
+    });
+
+    test.each<[what: string, objects: readonly KubeObject[], note: string]>([
+      ["several share the repository", [restic, otherPhotos], "photos, more share its repository"],
+      ["only another repository's source has its name", [kopia], "no ReplicationSource that is known"],
+    ])("on restic, where %s", (_, sources, note) => {
+      const objects = [...sources, wanted("restic", "photos-restic")];
+      const { manifests, notes } = migrate({ objects, addresses });
+      expect(manifests.at(-1)?.spec).toMatchObject({ source: own("volsync") });
+      expect(notes.join("\n")).toContain(note);
+    });
+  });
+
+  test("a paused source's schedule is suspended, and that is told", () => {
+    const paused = { ...restic, spec: { ...(restic as { spec?: object }).spec, paused: true } } as KubeObject;
+    const { manifests, notes } = migrate({ objects: [paused], addresses });
+    expect(manifests.at(-1)?.spec).toMatchObject({ schedule: { suspend: true } });
+    expect(notes.join("\n")).toContain("holdfast resume schedule/photos -n media");
   });
 
   test("what keeps no backups, or has no address at hand, is told and not guessed", () => {
@@ -234,5 +291,25 @@ describe("backendOf()", () => {
     ["azure:c:/p", "AZURE_ACCOUNT_NAME"],
   ])("%j has no counterpart", (RESTIC_REPOSITORY, why) => {
     expect(backendOf({ RESTIC_REPOSITORY }, "s")).toEqual({ ok: false, error: expect.stringContaining(why) });
+  });
+
+  test.each([
+    "webdavs://me:hush@dav.lan/r",
+    "webdav://hush@dav.lan/r",
+    "s3:https://key:hush@minio.lan/b/p",
+    "s3:key:hush@minio.lan/b/p",
+    "s3://key:hush@bucket/p",
+    "sftp://user:hush@host/srv/r",
+    "rclone::webdav,url=https://dav.lan,pass=hush:r",
+    "rclone:remote,pass=hush:r",
+  ])("%s would show a password, and is refused", (KOPIA_REPOSITORY) => {
+    const backend = backendOf({ KOPIA_REPOSITORY }, "s");
+    expect(backend).toEqual({ ok: false, error: expect.stringContaining("holds a password") });
+    expect(JSON.stringify(backend)).not.toContain("hush");
+  });
+
+  test("nor may the endpoint beside an address hold one", () => {
+    const settings = { KOPIA_REPOSITORY: "s3://b/p", AWS_S3_ENDPOINT: "https://key:hush@minio.lan" };
+    expect(backendOf(settings, "s")).toMatchObject({ ok: false });
   });
 });

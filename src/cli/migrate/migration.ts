@@ -2,7 +2,7 @@ import { API_VERSION } from "../../kinds/kopiur/group.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { type Account, Ledger } from "./ledger.ts";
 import { migratedDestination } from "./migrated_destination.ts";
-import { type Manifest, migratedSource } from "./migrated_source.ts";
+import { type KnownRecipe, type Manifest, migratedSource } from "./migrated_source.ts";
 import { type AddressSettings, backendOf } from "./repository_address.ts";
 import { isOf, type Mover, moverOf, ReplicationDestinations, ReplicationSources } from "./volsync.ts";
 
@@ -29,7 +29,7 @@ export function migrate({ objects, addresses }: MigrationInput): Migration {
   const accounts: { object: string; fields: readonly Account[] }[] = [];
   const notes: string[] = [];
   const add = (manifest: Manifest) => manifests.set(`${manifest.kind}/${keyOf(manifest.metadata)}`, manifest);
-  const configs = new Map<string, string>();
+  const recipes = new Map<string, KnownRecipe[]>();
   // Sources first: a destination may be about the backups of one.
   const ordered = [
     ...objects.filter((object) => isOf(ReplicationSources, object)),
@@ -52,16 +52,14 @@ export function migrate({ objects, addresses }: MigrationInput): Migration {
     const repository = repositoryOf(ledger, { mover, namespace, secret, address: addresses.get(key) });
     if ("note" in repository) notes.push(`${name}: ${repository.note}`);
     if ("manifest" in repository) add(repository.manifest);
-    const place = { mover, repository: secret, config: configs.get(key) };
+    const known = recipes.get(key) ?? [];
     const made = isOf(ReplicationSources, object)
-      ? migratedSource(object, ledger, place)
-      : migratedDestination(object, ledger, place);
-    for (const manifest of made) add(manifest);
-    if (isOf(ReplicationSources, object)) configs.set(key, object.metadata.name);
-    else if (mover === "restic" && place.config === undefined)
-      notes.push(
-        `${name}: no ReplicationSource with its repository is known, so its Restore names a BackupConfig that you must write.`,
-      );
+      ? migratedSource(object, ledger, { mover, repository: secret })
+      : migratedDestination(object, ledger, { mover, repository: secret, recipes: known });
+    for (const manifest of made.manifests) add(manifest);
+    notes.push(...made.notes.map((note) => `${name}: ${note}`));
+    if (made.recipe)
+      recipes.set(key, [...known.filter(({ config }) => config !== object.metadata.name), made.recipe]);
     accounts.push({ object: name, fields: ledger.accounts() });
   }
   return { manifests: [...manifests.values()], accounts, notes: [...notes, ...closing(ordered)] };

@@ -27,7 +27,7 @@ const FORMS: readonly {
   {
     form: /^s3:\/\/([^/]+)\/?(.*)$/,
     backend: ([bucket, path], settings, auth) =>
-      s3({ bucket, path, endpoint: settings.KOPIA_S3_ENDPOINT ?? settings.AWS_S3_ENDPOINT, settings, auth }),
+      s3({ bucket, path, endpoint: endpointOf(settings), settings, auth }),
   },
   {
     form: /^s3:((?:https?:\/\/)?[^/]+)\/([^/]+)\/?(.*)$/,
@@ -68,12 +68,29 @@ const FORMS: readonly {
 export function backendOf(settings: AddressSettings, secret: string): Result<object, string> {
   const address = settings.RESTIC_REPOSITORY ?? settings.KOPIA_REPOSITORY ?? "";
   if (address === "") return err("the Secret does not say where the repository is");
+  if (carriesSecret(address) || carriesSecret(endpointOf(settings) ?? ""))
+    return err(
+      "the repository's address holds a password, which a Repository must not show: put it into the Secret",
+    );
   const auth = { secretRef: { name: secret } };
   for (const { form, backend } of FORMS) {
     const match = form.exec(address);
     if (match) return backend(match.slice(1), settings, auth);
   }
   return err(`there is no backend for addresses such as ${address.split(":")[0]}:…`);
+}
+
+/** A user in front of the host (for sftp one with a password), or options of an rclone remote. */
+function carriesSecret(address: string): boolean {
+  if (/^rclone:(?:\/\/)?(?::|[^:]*,)/.test(address)) return true;
+  const [authority = ""] = address.replace(/^(?:[a-z\d]+:)?(?:https?:)?(?:\/\/)?/i, "").split("/");
+  const at = authority.lastIndexOf("@");
+  if (at < 0) return false;
+  return !address.startsWith("sftp:") || authority.slice(0, at).includes(":");
+}
+
+function endpointOf(settings: AddressSettings): string | undefined {
+  return settings.KOPIA_S3_ENDPOINT ?? settings.AWS_S3_ENDPOINT;
 }
 
 interface S3Place {

@@ -31,6 +31,10 @@ describe("restoreDraft()", () => {
       },
     ],
     [
+      "user@host:/data --into old --repository nas --from-namespace other",
+      { repository: { kind: "Repository", name: "nas", namespace: "other" } },
+    ],
+    [
       "b --into old --existing Overwrite --delete-extra --path a/b --ownership Skip --privileged",
       {
         options: { existingFiles: "Overwrite", enableFileDeletion: true, path: "a/b", ownership: "Skip" },
@@ -55,7 +59,10 @@ describe("restoreDraft()", () => {
     ["backup/b", "where the data goes must be said"],
     ["backup/b --to a --into b", "where the data goes must be said"],
     ["backup/b --to a", "how large the new claim must be"],
-    ["backup/b --to a --capacity 1Gi --offset 1", "a Backup is one"],
+    [
+      "u@h:/d --to a --capacity 1Gi --repository clusterrepository/r --from-namespace x",
+      "--from-namespace has no effect",
+    ],
     ["config/c --for-claims --offset x", "--offset is"],
     ["user@host:/data --to a", "in which repository"],
     ["schedule/s --to a", "names nothing"],

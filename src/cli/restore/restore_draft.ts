@@ -3,6 +3,7 @@ import type { Draft } from "../../kube/object.ts";
 import type { Given } from "../frame/given.ts";
 import { referenceOf } from "../frame/kinds.ts";
 import { misuse } from "../frame/problem.ts";
+import { identityIn } from "./identity_in.ts";
 
 /** What the server fills in with its defaults where nobody says. */
 type Loose<T> = T extends object ? { readonly [K in keyof T]?: Loose<T[K]> } : T;
@@ -18,9 +19,9 @@ export interface DraftFacts {
 export function restoreDraft(given: Given, { namespace, name, capacity }: DraftFacts): Draft<Restore> {
   const source = sourceOf(given);
   const target = targetOf(given, capacity);
-  const repository = given.text("repository");
+  const repository = repositoryOf(given);
   const spec: Loose<RestoreSpec> = {
-    ...(repository === undefined ? {} : { repository: repositoryOf(repository) }),
+    ...(repository ? { repository } : {}),
     source: source as Loose<RestoreSpec["source"]>,
     ...(target ? { target: target as Loose<NonNullable<RestoreSpec["target"]>> } : {}),
     options: {
@@ -36,18 +37,15 @@ export function restoreDraft(given: Given, { namespace, name, capacity }: DraftF
   return { metadata: { namespace, name }, spec } as unknown as Draft<Restore>;
 }
 
-/** `username@hostname:/path`, as engines write it. */
-const IDENTITY = /^([^@/]+)@([^:]+):(.+)$/;
-
 function sourceOf(given: Given): object {
   const text = given.word(0);
   const point = { ...textOption(given, "as-of", "asOf"), ...offsetOf(given) };
-  const [, username, hostname, sourcePath] = IDENTITY.exec(text) ?? [];
-  if (username && hostname && sourcePath) {
+  const identity = identityIn(text);
+  if (identity) {
     if (given.text("repository") === undefined)
       throw misuse("an identity does not say in which repository it is", "Name it with --repository.");
     const snapshot = textOption(given, "snapshot", "snapshotID");
-    return { identity: { username, hostname, sourcePath, ...snapshot, ...point } };
+    return { identity: { ...identity, ...snapshot, ...point } };
   }
   const { resource, name } = referenceOf(text, { kinds: ["backup", "config"], usual: "backup" });
   const ref = {
@@ -55,13 +53,7 @@ function sourceOf(given: Given): object {
     ...textOption(given, "from-namespace", "namespace"),
     ...textOption(given, "pvc", "pvc"),
   };
-  if (resource.kind === "BackupConfig") return { fromConfig: { ...ref, ...point } };
-  if (Object.keys(point).length > 0)
-    throw misuse(
-      "--as-of and --offset choose among snapshots, and a Backup is one",
-      "Restore from config/… instead.",
-    );
-  return { backupRef: ref };
+  return resource.kind === "BackupConfig" ? { fromConfig: { ...ref, ...point } } : { backupRef: ref };
 }
 
 function targetOf(given: Given, known: string | undefined): object | undefined {
@@ -88,12 +80,18 @@ function targetOf(given: Given, known: string | undefined): object | undefined {
   };
 }
 
-function repositoryOf(text: string): object {
+/** The repository of an identity. It is where `--from-namespace` says. */
+function repositoryOf(given: Given): object | undefined {
+  const text = given.text("repository");
+  if (text === undefined) return undefined;
   const { resource, name } = referenceOf(text, {
     kinds: ["repository", "clusterrepository"],
     usual: "repository",
   });
-  return { kind: resource.kind, name };
+  const namespace = textOption(given, "from-namespace", "namespace");
+  if (!resource.namespaced && "namespace" in namespace)
+    throw misuse("--from-namespace has no effect with a ClusterRepository", "It is in none: leave it out.");
+  return { kind: resource.kind, name, ...namespace };
 }
 
 function offsetOf(given: Given): { readonly offset?: number } {

@@ -46,8 +46,9 @@ export class ExecSender implements HttpSender {
         rest = start.subarray(end + 1);
         start = undefined;
       }
+      // What is not wanted any more never drains; the command then ends by its signal.
       if (rest.length > 0 && !body.write(rest))
-        await Promise.race([once(body, "drain"), once(body, "close")]);
+        await once(body, "drain", { signal: left.signal }).catch(() => {});
     };
     const fail = (error: unknown) => {
       const failure = new HttpFailure(messageOf(error), { code: "ECONNRESET", sent: true, cause: error });

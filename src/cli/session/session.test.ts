@@ -1,3 +1,4 @@
+import type { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { SessionWriter } from "../../core/work/session/session_objects.ts";
 import { Jobs } from "../../kube/builtin.ts";
@@ -75,6 +76,22 @@ describe("ExecSender", () => {
     });
     const { body } = await late.send({ method: "GET", path: "/" });
     await expect(readBody(body)).rejects.toThrow("killed");
+  });
+
+  test("waits for a slow reader without leaving listeners behind", async () => {
+    const long = sender(async ({ onStdout }) => {
+      await onStdout?.(Buffer.from("200\n"));
+      for (let chunk = 0; chunk < 30; chunk++) await onStdout?.(Buffer.alloc(65_536));
+      return { exitCode: 0, message: "" };
+    });
+    const body = (await long.send({ method: "GET", path: "/" })).body as unknown as PassThrough;
+    let [bytes, most] = [0, 0];
+    for await (const chunk of body) {
+      bytes += (chunk as Buffer).length;
+      most = Math.max(most, body.listenerCount("close"));
+    }
+    expect(bytes).toBe(30 * 65_536);
+    expect(most).toBeLessThan(6);
   });
 
   test("whoever reads no further ends the command", async () => {

@@ -1,7 +1,6 @@
 import type { SessionClient } from "../../core/work/session/session_client.ts";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_repository.ts";
-import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import type { AnyRepository, Call, Cluster } from "../frame/command.ts";
 import { EXIT } from "../frame/exit_codes.ts";
@@ -9,6 +8,7 @@ import { referenceOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { likelyBackup } from "../restore/likely_backup.ts";
+import { moverImage } from "./mover_image.ts";
 import { openSession } from "./open_session.ts";
 
 /** Asks questions of the repository that holds the first Backup's snapshots. */
@@ -34,7 +34,7 @@ export async function withRepository<T>(
           { namespace: place.namespace ?? first.metadata.namespace ?? "", name: place.name },
           call,
         );
-  const image = await moverImage(call, cluster, first, repository);
+  const image = await moverImage(call, cluster.client, repository);
   await using session = await openSession(call, await call.sessionRequest(repository, image));
   return await ask(session.client);
 }
@@ -65,27 +65,4 @@ async function backupsIn(
   signal: AbortSignal,
 ): Promise<readonly Backup[]> {
   return (await client.list(backupResource, { namespace, signal, omitManagedFields: true })).items;
-}
-
-/** The image of the mover: as it was said, as the repository has it, or as the last runs had it. */
-async function moverImage(
-  call: Call,
-  cluster: Cluster,
-  backup: Backup,
-  repository: AnyRepository,
-): Promise<string> {
-  const { signal, given } = call;
-  const known = given.text("mover-image") ?? repository.spec.kopiaImageOverride ?? backup.status?.job?.image;
-  if (known) return known;
-  const namespace = backup.metadata.namespace ?? "";
-  const runs = [
-    ...(await backupsIn(cluster, namespace, signal)),
-    ...(await cluster.client.list(maintenanceResource, { namespace, signal })).items,
-  ];
-  const image = runs.find(({ status }) => status?.job?.image)?.status?.job?.image;
-  if (image) return image;
-  throw new CommandProblem("it is not known which image the mover has", {
-    why: "No run in this namespace tells.",
-    fix: "Name it with --mover-image.",
-  });
 }

@@ -175,10 +175,6 @@ describe("what an attempt left in the repository", () => {
       expect(decide({ record: noted, runs: [run] }).record).not.toHaveProperty("unseen");
   });
 
-  test("cannot come late where it is no snapshot", () => {
-    expect(decide({ task: restore, record: noted }).record).not.toHaveProperty("unseen");
-  });
-
   test("is asked for though no attempt is left: the truth counts", () => {
     const { record } = decide({ record: noted, policy: { backoffLimit: 0 }, runs: [lost()] });
     expect(record).toMatchObject({ step: "Settle" });

@@ -12,7 +12,6 @@ import type { TaskLook } from "./task_view.ts";
 
 const DEFAULT_BACKOFF_LIMIT = 2;
 const MAX_LEFTOVERS = 20;
-const MAX_UNSEEN = 20;
 
 /** What follows from the end of an attempt at the task itself. */
 export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
@@ -23,7 +22,7 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   const failure = failureOf(state);
   const told = state.phase === "Ended" && state.source === "Report";
   const failures = look.record.failures + (isFailedProbe(met.record) ? 0 : 1);
-  const failed = { ...met.record, failures, lastFailure: failure, reported: told, ...unseen(look, state) };
+  const failed = { ...met.record, failures, lastFailure: failure, reported: told };
   const later = { ...look, record: failed };
   const left = mayHaveLeft(look.task, state);
   // The truth is worth knowing although nothing is tried again; a failure that was reported is the truth.
@@ -35,13 +34,6 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
     return finish(later, { outcome: "Failed", result, logTail: state.logTail, left });
   }
   return { ...(left ? toStep(later, "Settle", retryAt) : toAttempt(later, retryAt)), lastLog };
-}
-
-/** What may come late can only be a snapshot: all other work is done again, and leaves nothing twice. */
-function unseen({ task, record }: TaskLook, state: EndedRun | LostRun): Pick<RunRecord, "unseen"> {
-  if (!state.unseen || !("snapshot" in task.work.work)) return {};
-  const run = attemptId(task, record.attempt);
-  return { unseen: [...(record.unseen ?? []).filter((id) => id !== run), run].slice(-MAX_UNSEEN) };
 }
 
 /** The record, with what the attempt's end says of the storage. */

@@ -5,22 +5,29 @@ import { mayHaveLeft } from "./settlement.ts";
 import type { RunIntent, TaskDecision } from "./task_decision.ts";
 import { LOOK_AGAIN, stateNow, type TaskLook } from "./task_view.ts";
 import { reapIfDead } from "./tidy.ts";
+import { noteUnseen, withUnseen } from "./unseen_runs.ts";
 
 /** Somebody wants it to end: what runs is told to, and then it is over, unless it had succeeded. */
 export function cancelling(look: TaskLook): TaskDecision | undefined {
-  const { cancel, state, record, run } = look;
+  const { cancel, state, record, run, request } = look;
   if (!cancel) return undefined;
   const isWork = record.step === "Work";
-  if (isWork && (state.phase === "Ended" || state.phase === "Lost")) return cancelled(look, state);
+  const over = state.phase === "Ended" || state.phase === "Lost";
+  if (isWork && over) return cancelled(noteUnseen(look), state);
   if (!isWork || isIdle(look)) {
+    // What works now is told to end, and nobody will look whether it has.
+    const known = over || isIdle(look) ? noteUnseen(look).record : withUnseen(record, request.id);
     const failure = cancelledFailure("Cancelled before it was done");
     const intents: RunIntent[] = run.job ? [{ type: "Remove", job: run.job }] : [];
-    const end = finish(look, {
-      outcome: "Cancelled",
-      result: failedResult(look, failure),
-      logTail: run.report.logTail,
-      left: !isWork,
-    });
+    const end = finish(
+      { ...look, record: known },
+      {
+        outcome: "Cancelled",
+        result: failedResult(look, failure),
+        logTail: run.report.logTail,
+        left: !isWork,
+      },
+    );
     return { ...end, intents };
   }
   const { job } = run;

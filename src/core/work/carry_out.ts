@@ -26,9 +26,6 @@ async function carryOutOne(intent: RunIntent, { runs, reports }: Hands, call: Ca
       return;
     case "Cancel":
       return runs.cancel(intent.job, call);
-    case "Release":
-      await runs.release(intent.job, intent.ttlSeconds, call);
-      return reports.forget(runOf(intent.job));
     case "Remove":
       await runs.remove(intent.job, call);
       return reports.forget(runOf(intent.job));

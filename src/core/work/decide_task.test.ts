@@ -11,17 +11,7 @@ import {
   SETTLE,
   suspended,
 } from "./testing/sample_decisions.ts";
-import {
-  endedJob,
-  endedPod,
-  JOB_UID,
-  observed,
-  runningPod,
-  sampleJob,
-  sampleRequest,
-  sampleResult,
-  sampleTask,
-} from "./testing/samples.ts";
+import { JOB_UID, observed, runningPod, sampleJob, sampleRequest, sampleResult } from "./testing/samples.ts";
 
 describe("a run is begun", () => {
   test("with a Job that waits, when there is none", () => {
@@ -137,22 +127,6 @@ describe("a run that succeeded", () => {
     expect(state).toMatchObject({ phase: "Ended", outcome: "Succeeded" });
     expect(state).not.toHaveProperty("result");
     expect(wakeAt).toBeUndefined();
-  });
-
-  test("is let go of once", () => {
-    const job = endedJob("CompletionsReached");
-    const released = { ...job, spec: { template: {}, ttlSecondsAfterFinished: 600 } };
-    const task = { ...sampleTask, mover: { ...sampleTask.mover, ttlSecondsAfterFinished: 600 } };
-    const record: RunRecord = { ...noted, outcome: "Succeeded" };
-    expect(decide({ task, record, runs: [observed({ job: released, pod: endedPod(0) })] }).intents).toEqual(
-      [],
-    );
-  });
-
-  test("stays as long as the settings say", () => {
-    const task = { ...sampleTask, mover: { ...sampleTask.mover, ttlSecondsAfterFinished: 5 } };
-    const record: RunRecord = { ...noted, outcome: "Succeeded" };
-    expect(decide({ task, record, runs: [reported()] }).intents).toMatchObject([{ ttlSeconds: 5 }]);
   });
 });
 

@@ -6,9 +6,10 @@ import { cancelling } from "./cancelling.ts";
 import type { RunRecord } from "./run_record.ts";
 import { silent, straggling } from "./stuck_pods.ts";
 import type { RunIntent, TaskDecision, TaskState } from "./task_decision.ts";
-import { attemptId, pastRuns } from "./task_requests.ts";
+import { pastRuns } from "./task_requests.ts";
 import { LOOK_AGAIN, lookAt, stateNow, type TaskLook, type TaskView } from "./task_view.ts";
 import { tidyUp } from "./tidy.ts";
+import { noteUnseen } from "./unseen_runs.ts";
 
 /** Until a run that works is looked at again, though nothing tells of a change. */
 const LOOK_AT_RUNNING = 60_000;
@@ -21,21 +22,9 @@ export function decideTask(view: TaskView): TaskDecision {
   const look = lookAt(view);
   const past = pastRuns(look.task, look.record);
   const passed = look.runs.filter(({ id }) => past.has(id));
-  const tidying = passed.flatMap((run) => tidyUp(run, ttlOf(look, run.id)));
+  const tidying = passed.flatMap(tidyUp);
   const decision = closed(look) ?? cancelling(look) ?? silent(look) ?? straggling(look, passed) ?? step(look);
   return { ...decision, intents: [...tidying, ...decision.intents] };
-}
-
-/**
- * While a pod is there, nobody can delete the volumes that it mounts, and one that only one pod may use is taken. What
- * it had to say is in the status: so it goes at once, unless it is to stay for people to look at.
- */
-function ttlOf({ task, record }: TaskLook, id: string): number {
-  const { ttlSecondsAfterFinished: ttl = 0 } = task.mover;
-  for (let n = 1; n <= record.attempt; n++) {
-    if (id === attemptId(task, n)) return ttl;
-  }
-  return 0;
 }
 
 function closed({ record, run }: TaskLook): TaskDecision | undefined {
@@ -47,6 +36,8 @@ function closed({ record, run }: TaskLook): TaskDecision | undefined {
     intents: [],
   };
 }
+
+const AFTER = { Work: afterAttempt, Settle: afterSettling, CleanUp: afterCleaning } as const;
 
 function step(look: TaskLook): TaskDecision {
   const { state, record } = look;
@@ -61,7 +52,7 @@ function step(look: TaskLook): TaskDecision {
       return goesOn(look, state.terminating ? LOOK_AGAIN : LOOK_AT_RUNNING);
     case "Ended":
     case "Lost":
-      return { Work: afterAttempt, Settle: afterSettling, CleanUp: afterCleaning }[record.step](look, state);
+      return AFTER[record.step](noteUnseen(look), state);
     default:
       return unreachable(state);
   }

@@ -37,8 +37,6 @@ export interface MoverSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** How long a mover that is told to end may take to clean up and report, in seconds. Default 60. */
   readonly terminationGracePeriodSeconds?: number;
-  /** How long a Job stays once its end has been recorded, in seconds. Default 0. */
-  readonly ttlSecondsAfterFinished?: number;
 }
 
 export type CacheVolume =

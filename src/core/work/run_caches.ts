@@ -16,7 +16,7 @@ export const BY_OWNER = "run-owner";
 
 /** A Job without what its pods are made from. */
 export const KEPT_OF_JOB = {
-  spec: { suspend: true, ttlSecondsAfterFinished: true },
+  spec: { suspend: true },
   status: true,
 } as const satisfies Projection;
 

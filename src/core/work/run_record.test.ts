@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../wire/report.ts";
-import { type RunRecord, renewed, startAgain } from "./run_record.ts";
+import { MOST_UNSEEN, type RunRecord, renewed, startAgain } from "./run_record.ts";
 import { attemptId, sideId } from "./task_requests.ts";
 import { decide, ID, iso, noted, now, reported, SECOND, suspended } from "./testing/sample_decisions.ts";
 import { failureOfClass, JOB_UID, observed, sampleSnapshot, sampleTask } from "./testing/samples.ts";
@@ -136,6 +136,12 @@ describe("a run", () => {
   test("is not told of one that may be at work, out of sight: it has its locks for a reason", () => {
     const record: RunRecord = { attempt: 2, step: "Work", side: 1, failures: 1, unseen: [ID] };
     expect(ended(record)).toEqual([[sideId(sampleTask, "Settle", 1), sideId(sampleTask, "CleanUp", 1)]]);
+  });
+
+  test("is told of none when there were more of these than are remembered", () => {
+    const unseen = Array.from({ length: MOST_UNSEEN }, (_, i) => attemptId(sampleTask, i + 3));
+    const record: RunRecord = { attempt: MOST_UNSEEN + 3, step: "Work", failures: 1, unseen };
+    expect(ended(record)).toEqual([undefined]);
   });
 
   test("is told of the newest alone when there are many", () => {

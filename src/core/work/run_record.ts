@@ -34,7 +34,10 @@ export interface RunRecord {
   readonly reported?: boolean;
   /** Runs that may have left snapshots in the repository that nobody refers to; at most 20, the newest. */
   readonly leftovers?: readonly string[];
-  /** Attempts whose movers nobody saw end: what they leave may come at any time, even after the outcome; at most 20. */
+  /**
+   * Runs of any step whose movers nobody saw end: they may be at work, and what they leave may come at any time, even
+   * after the outcome; at most MOST_UNSEEN, the newest.
+   */
   readonly unseen?: readonly string[];
   readonly outcome?: RunOutcome;
 }
@@ -46,6 +49,9 @@ export interface RunRecord {
 export type RunStep = "Work" | "Settle" | "CleanUp";
 
 export type RunOutcome = "Succeeded" | "Failed" | "Cancelled";
+
+/** Of so many it is remembered that nobody saw them end. */
+export const MOST_UNSEEN = 10;
 
 export const FIRST_ATTEMPT: RunRecord = { attempt: 1, step: "Work", failures: 0 };
 

@@ -213,12 +213,6 @@ describe("the end of a run", () => {
     });
   });
 
-  test("by releasing gives the Job a lifetime", async () => {
-    const { client } = server();
-    await new Runs({ client }).release(sampleJob(), 60);
-    expect(client.calls[0]?.body).toMatchObject({ patch: { spec: { ttlSecondsAfterFinished: 60 } } });
-  });
-
   test("by removing takes this Job, with all that it owns", async () => {
     const { client } = server();
     await new Runs({ client }).remove(sampleJob());
@@ -241,6 +235,5 @@ describe("the end of a run", () => {
     };
     const runs = new Runs(server({ "patch jobs.batch": gone }));
     await expect(runs.cancel(sampleJob())).resolves.toBeUndefined();
-    await expect(runs.release(sampleJob(), 1)).resolves.toBeUndefined();
   });
 });

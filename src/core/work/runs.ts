@@ -56,11 +56,6 @@ export class Runs {
     await this.#patch(job, patch, call).catch(ignoreGone);
   }
 
-  /** Lets the cluster remove the Job by itself, this long after its end. */
-  async release(job: Job, ttlSeconds: number, call: CallOptions = {}): Promise<void> {
-    await this.#patch(job, { spec: { ttlSecondsAfterFinished: ttlSeconds } }, call).catch(ignoreGone);
-  }
-
   /** Removes the Job, and with it everything that it owns. */
   async remove(job: Job, call: CallOptions = {}): Promise<void> {
     await this.#client.delete(Jobs, job.metadata, {

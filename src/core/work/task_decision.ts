@@ -45,8 +45,7 @@ export type RunIntent =
   | { readonly type: "Ensure"; readonly request: RunRequest; readonly resume?: { readonly uid: string } }
   /** The mover is told to end. */
   | { readonly type: "Cancel"; readonly job: Job }
-  /** What it had to say has been recorded: it may go when its time is up, or at once. */
-  | { readonly type: "Release"; readonly job: Job; readonly ttlSeconds: number }
+  /** What it had to say has been recorded: it goes. */
   | { readonly type: "Remove"; readonly job: Job }
   /** The pod's node is dead: nothing will ever confirm its end. */
   | { readonly type: "Reap"; readonly job: Job | undefined; readonly pod: Pod };

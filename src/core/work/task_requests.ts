@@ -1,7 +1,7 @@
 import type { Work } from "../../wire/work.ts";
 import { DEFAULT_GRACE } from "./mover_job.ts";
 import { runId } from "./run_id.ts";
-import type { RunRecord, RunStep } from "./run_record.ts";
+import { MOST_UNSEEN, type RunRecord, type RunStep } from "./run_record.ts";
 import { attemptOf, type RunRequest, type RunTask } from "./run_request.ts";
 
 /** How long the repository is asked, or put in order, in seconds. */
@@ -29,10 +29,16 @@ export function sideId({ owner, purpose }: RunTask, step: Exclude<RunStep, "Work
 /** The request of the step that the record is at. `remaining`: seconds until the task's deadline. */
 export function currentRequest(task: RunTask, record: RunRecord, remaining?: number): RunRequest {
   const request = requestOf(task, record, remaining);
-  // A mover that nobody saw end may be at work, and has its locks for a reason.
-  const unseen = new Set(record.unseen);
-  const endedRuns = [...pastRuns(task, record)].filter((id) => !unseen.has(id)).slice(-MOST_ENDED);
+  const endedRuns = endedOf(task, record).slice(-MOST_ENDED);
   return endedRuns.length === 0 ? request : { ...request, work: { ...request.work, endedRuns } };
+}
+
+/** A mover that nobody saw end may be at work, and has its locks for a reason. */
+function endedOf(task: RunTask, record: RunRecord): readonly string[] {
+  const unseen = new Set(record.unseen);
+  // Others may have been forgotten.
+  if (unseen.size >= MOST_UNSEEN) return [];
+  return [...pastRuns(task, record)].filter((id) => !unseen.has(id));
 }
 
 function requestOf(task: RunTask, record: RunRecord, remaining?: number): RunRequest {

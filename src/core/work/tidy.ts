@@ -1,6 +1,5 @@
 import { hasEnded } from "./mover_container.ts";
 import type { ObservedRun } from "./observed_run.ts";
-import { isFinished } from "./state_of_run.ts";
 import type { RunIntent } from "./task_decision.ts";
 
 /** Whether anything of the run may still work. */
@@ -8,16 +7,15 @@ export function isLive({ pod }: ObservedRun): boolean {
   return pod !== undefined && !hasEnded(pod);
 }
 
-/** What is to be done about a run whose end is in the record. */
-export function tidyUp(run: ObservedRun, ttlSeconds = 0): readonly RunIntent[] {
+/**
+ * What is to be done about a run whose end is in the record. While a pod is there, nobody can delete the volumes that it
+ * mounts, and one that only one pod may use is taken: so it goes at once.
+ */
+export function tidyUp(run: ObservedRun): readonly RunIntent[] {
   const { job } = run;
   if (!job || job.metadata.deletionTimestamp) return reapIfDead(run);
   if (isLive(run)) return [...reapIfDead(run), ...endIfRunning(run)];
-  if (ttlSeconds === 0) return [{ type: "Remove", job }];
-  if (isFinished(job))
-    return job.spec?.ttlSecondsAfterFinished === undefined ? [{ type: "Release", job, ttlSeconds }] : [];
-  // Such a Job never ends by itself, so no lifetime applies to it.
-  return job.spec?.suspend || !run.pod ? [{ type: "Remove", job }] : [];
+  return [{ type: "Remove", job }];
 }
 
 /** A pod that was told to end, on a node that will never say that it has. */

@@ -17,7 +17,10 @@ export interface CommandOptions {
   readonly context?: "repository" | "target";
   /** Ends it as Unreachable after so long: some storage clients retry in silence, and for ever. Default: never. */
   readonly patienceMs?: number | undefined;
-  /** Ends it as Unreachable once it has stood still for too long. Default false: it may be silent. */
+  /**
+   * Ends it as Unreachable once it has stood still for too long, as its progress says, or what is read of it while it
+   * runs. Default false: it may be silent.
+   */
   readonly mustMove?: boolean;
   /** Failures that the caller looks into itself. Default: none. */
   readonly accept?: (end: KopiaOutput) => boolean;
@@ -53,8 +56,7 @@ export async function runKopia(
   let standstill: Standstill | undefined;
   const onProgress = (progress: Progress) => {
     const { secondsRemaining: _, ...figures } = progress;
-    const { bytes = 0, hashedBytes = 0, cachedBytes = 0, uploadedBytes = 0 } = figures;
-    standstill?.seen(figures, coarseness(Math.max(bytes, hashedBytes, cachedBytes, uploadedBytes)));
+    standstill?.seen(figures, coarseness(figures, kopia.limits));
     options.onProgress?.(progress);
   };
   const run = await start(kopia, args, { ...options, onProgress });
@@ -81,8 +83,13 @@ export async function* streamKopia(
   const run = await start(kopia, args, options);
   using waiting = waitFor(run, kopia, options);
   let complete = false;
+  let bytes = 0;
   try {
-    yield* run.stdout;
+    for await (const part of run.stdout) {
+      bytes += part.length;
+      waiting.standstill?.seen({ bytes });
+      yield part;
+    }
     complete = true;
   } finally {
     if (!complete) run.stop();
@@ -99,18 +106,19 @@ function waitFor(
   { what, patienceMs, mustMove = false }: CommandOptions,
 ) {
   let lost: string | undefined;
-  const lose = (why: string) => () => {
-    lost ??= why;
+  const lose = (why: (time: string) => string) => (ms: number) => {
+    lost ??= why(`${Math.round(ms / 1000)} s`);
     run.stop();
   };
-  const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
-  const cancel =
-    patienceMs === undefined
-      ? () => {}
-      : clock.after(patienceMs, lose(`the storage did not answer within ${seconds(patienceMs)}`));
+  const unanswered = lose((time) => `the storage did not answer within ${time}`);
+  const cancel = patienceMs === undefined ? () => {} : clock.after(patienceMs, () => unanswered(patienceMs));
   const standstill =
     mustMove && standstillMs !== undefined
-      ? new Standstill(clock, standstillMs, lose(`the storage let nothing pass for ${seconds(standstillMs)}`))
+      ? new Standstill(
+          clock,
+          standstillMs,
+          lose((time) => `the storage let nothing pass for ${time}`),
+        )
       : undefined;
   return {
     standstill,

@@ -58,7 +58,7 @@ export class KopiaConnection {
     this.#password = location.password.trim();
   }
 
-  /** How long a command that only looks may take. Google's client repeats what fails without end, and says nothing. */
+  /** How long a command may take that moves no data. Google's client repeats what fails without end, and says nothing. */
   get patienceMs(): number | undefined {
     return "gcs" in this.location.backend ? 60_000 : undefined;
   }
@@ -84,11 +84,13 @@ export class KopiaConnection {
 
   get program(): EngineProgram {
     const { program, processes, clock, env, standstillMs } = this.#engine;
+    const { limits } = this.#options;
     return {
       program,
       processes,
       clock,
-      standstillMs: standstillAt(this.#options.limits, standstillMs),
+      standstillMs: standstillAt(limits, standstillMs),
+      ...(limits ? { limits } : {}),
       env: {
         ...env,
         ...this.storage.env,

@@ -23,11 +23,12 @@ export interface SettledPolicies {
 /**
  * Sees to it that the policies of an identity are ours before a snapshot of it begins, and says whether the snapshot
  * has a companion. Left to the driver, it has one unless somebody else writes to the repository, too: that is looked
- * for until the identity has its first companion.
+ * for until the identity has its first companion. `changing` is called, and waited for, before any is set.
  */
 export async function settlePolicies(
   repository: KopiaRepository,
   options: SnapshotOptions,
+  changing: () => Promise<void> = async () => {},
 ): Promise<SettledPolicies> {
   const { identity, fidelity, signal } = options;
   const held = await heldPolicies(repository, signal);
@@ -41,11 +42,14 @@ export async function settlePolicies(
   if (fidelity !== undefined || held[companion] !== undefined || repository.created) {
     const full = fidelity !== "Engine";
     const unsettled = unsettledPolicies(held, wanted(full));
+    const changed = Object.keys(unsettled).length > 0;
+    if (changed) await changing();
     await setPolicies(repository, unsettled, signal);
     // kopia puts it there with the first companion.
     if (full) (await repository.policies()).add({ [companion]: SAYS_NOTHING, ...held, ...unsettled });
-    return { full, changed: Object.keys(unsettled).length > 0 };
+    return { full, changed };
   }
+  await changing();
   const [foreign] = await together(
     signal,
     (abort) => hasForeignWriter(repository, abort),
@@ -57,11 +61,12 @@ export async function settlePolicies(
 
 async function heldPolicies(repository: KopiaRepository, signal: AbortSignal | undefined): Promise<Policies> {
   const policies = await repository.policies();
-  const { clock } = repository.connection.program;
+  const { program, patienceMs } = repository.connection;
+  const { clock } = program;
   const known = policies.at(clock.monotonic());
   if (known) return known;
   const what = "reading policies";
-  const { stdout } = await repository.run(["policy", "export"], { what, signal });
+  const { stdout } = await repository.run(["policy", "export"], { what, signal, patienceMs });
   const held = parsePolicies(what, stdout);
   policies.replace(held, clock.monotonic());
   return held;
@@ -76,7 +81,9 @@ async function setPolicies(
   const input = async function* () {
     yield Buffer.from(JSON.stringify(missing));
   };
-  await repository.run(["policy", "import"], { what: "setting policies", signal, stdin: input() });
+  const { patienceMs } = repository.connection;
+  const what = "setting policies";
+  await repository.run(["policy", "import"], { what, signal, patienceMs, stdin: input() });
   (await repository.policies()).add(missing);
 }
 
@@ -85,7 +92,8 @@ async function removePolicy(
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await repository.run(["policy", "delete", name], { what: "setting policies", signal });
+  const { patienceMs } = repository.connection;
+  await repository.run(["policy", "delete", name], { what: "setting policies", signal, patienceMs });
   (await repository.policies()).remove(name);
 }
 

@@ -50,3 +50,17 @@ test("a failure is told to whoever uses it", async () => {
   record.begin();
   await expect(textOf(record)).rejects.toThrow("it broke off");
 });
+
+test("a record that is not wanted any more is not waited for", async () => {
+  let told = false;
+  const read = async function* (signal: AbortSignal): AsyncIterable<Uint8Array> {
+    yield Buffer.from("half");
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    told = true;
+    throw new Error("ended");
+  };
+  const record = new KeptRecord(read, new AbortController().signal);
+  record.begin();
+  await record.end();
+  expect(told).toBe(true);
+});

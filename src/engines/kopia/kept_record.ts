@@ -6,17 +6,16 @@ const MOST_KEPT = 8 * 2 ** 20;
  * when it is small.
  */
 export class KeptRecord {
-  readonly #read: (signal: AbortSignal | undefined) => AsyncIterable<Uint8Array>;
-  readonly #signal: AbortSignal | undefined;
+  readonly #read: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  readonly #signal: AbortSignal;
+  readonly #ending = new AbortController();
   #kept: Promise<readonly Uint8Array[] | undefined> | undefined;
 
   /** `read` runs a program that prints the record, and ends it when the reader stops early. */
-  constructor(
-    read: (signal: AbortSignal | undefined) => AsyncIterable<Uint8Array>,
-    signal: AbortSignal | undefined,
-  ) {
+  constructor(read: (signal: AbortSignal) => AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
     this.#read = read;
-    this.#signal = signal;
+    const { signal: ending } = this.#ending;
+    this.#signal = signal ? AbortSignal.any([signal, ending]) : ending;
   }
 
   /** Begins to read it. A failure is met again, and told, by whoever uses it. */
@@ -29,8 +28,9 @@ export class KeptRecord {
     yield* (await this.#kept) ?? this.#read(this.#signal);
   }
 
-  /** Waits until nothing is being read any more. */
-  async settled(): Promise<void> {
+  /** Ends what is still being read, and waits until it is gone. */
+  async end(): Promise<void> {
+    this.#ending.abort(new Error("the record is not wanted any more"));
     await this.#kept;
   }
 

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kopiaProgram, makeEngine } from "../../../test/engines/kopia_engine.ts";
 import { systemRandom } from "../../lib/random.ts";
-import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
+import { type StreamedProcess, systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { EngineError } from "../../wire/engine_error.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import type { Engine, Repository, RepositoryLocation, SnapshotOptions } from "../engine.ts";
@@ -18,8 +18,8 @@ let engine: Engine;
 let repository: Repository;
 let location: RepositoryLocation;
 let taken = 0;
-/** Called with the arguments of every program that was just started. */
-let onStart: (args: readonly string[]) => void;
+/** Called with every program that was just started, and its arguments. */
+let onStart: (args: readonly string[], process: StreamedProcess) => void;
 /** Makes kopia fail to store a companion, once its data is there. */
 let breakCompanion = false;
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
         const broken = breakCompanion && args.some((arg) => arg.startsWith("--stdin-file"));
         const stdin = broken ? { stdin: late(options.stdin) } : {};
         const started = await systemStreamedProcesses.start(command, args, { ...options, ...stdin });
-        onStart(args);
+        onStart(args, started);
         return started;
       },
     },
@@ -176,6 +176,24 @@ describe("the companion", { timeout: 60_000 }, () => {
     await repository.delete([made.id]);
     await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
     expect(JSON.parse(await bareKopia("snapshot", "list", "--all", "--json"))).toEqual([]);
+  });
+
+  test("that began before the policies were known is gone before these are set", async () => {
+    await repository.close();
+    repository = await engine.open(location, { ahead: "snapshot" });
+    const seen: string[] = [];
+    onStart = (args, { ended }) => {
+      const name = args.some((arg) => arg.startsWith("--stdin-file"))
+        ? "companion"
+        : args.slice(0, 2).join(" ");
+      seen.push(`${name} began`);
+      void ended.then(() => seen.push(`${name} ended`));
+    };
+    await snapshot();
+    expect(seen).toContain("policy import began");
+    expect(seen.indexOf("companion ended")).toBeGreaterThan(-1);
+    expect(seen.indexOf("companion ended")).toBeLessThan(seen.indexOf("policy import began"));
+    expect(await listed()).toMatchObject([{ fidelity: "Full" }]);
   });
 
   test("stays for as long as another snapshot of the same run needs it", async () => {

@@ -144,6 +144,7 @@ export class KopiaEngine implements Engine {
     const { stdout } = await runKopia(connection.program, ["repository", "status", "--json"], {
       what,
       signal,
+      patienceMs: connection.patienceMs,
     });
     const status: unknown = JSON.parse(stdout);
     const id = isRecord(status) ? status.uniqueIDHex : undefined;

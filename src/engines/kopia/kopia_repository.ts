@@ -129,7 +129,7 @@ export class KopiaRepository implements Repository {
     const companions = manifests.filter((one) => isCompanion(one.identity) && gone.has(keyOf(one)));
     // Companions go after their data: the other way round, a failure would leave data without one.
     const args = ["snapshot", "delete", "--delete", ...[...found, ...companions].map(({ id }) => id)];
-    await this.run(args, { what, signal: options.signal });
+    await this.run(args, { what, signal: options.signal, patienceMs: this.connection.patienceMs });
     return found.length;
   }
 
@@ -266,7 +266,8 @@ export class KopiaRepository implements Repository {
 
   /** What a folder of a snapshot holds. */
   async folder(manifest: Manifest, path: string, options: CommandOptions): Promise<readonly Entry[]> {
-    const { stdout } = await this.run(["show", objectPath(manifest, path)], options);
+    const { patienceMs } = this.connection;
+    const { stdout } = await this.run(["show", objectPath(manifest, path)], { ...options, patienceMs });
     const entries = parseFolder(stdout);
     if (entries) return entries;
     throw new EngineError("PathMissing", `${options.what}: ${path} is not a folder`);

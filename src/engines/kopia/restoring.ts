@@ -34,7 +34,7 @@ export async function restore(repository: KopiaRepository, options: RestoreOptio
   try {
     return await carryOut(repository, plan);
   } finally {
-    await plan.record?.settled();
+    await plan.record?.end();
   }
 }
 
@@ -99,7 +99,10 @@ async function makeTarget(target: string, mustBeEmpty: boolean): Promise<boolean
 function recordOf(repository: KopiaRepository, companion: Manifest, options: RestoreOptions): KeptRecord {
   const args = ["show", `${companion.root}/${COMPANION_FILE}`];
   const what = "reading what kopia does not keep";
-  return new KeptRecord((signal) => repository.stream(args, { what, signal }), options.signal);
+  return new KeptRecord(
+    (signal) => repository.stream(args, { what, signal, mustMove: true }),
+    options.signal,
+  );
 }
 
 /** kopia would follow symlinks that stand where folders belong, out of the target. */

@@ -76,12 +76,13 @@ interface Taken {
 async function take(repository: KopiaRepository, options: SnapshotOptions, scan: Scan): Promise<Taken> {
   const wait = repository.looking && options.fidelity !== "Engine";
   const early = wait ? beginCompanion(repository, options, scan) : undefined;
-  const { full, changed } = await settlePolicies(repository, options).catch(async (error) => {
-    await early?.drop();
+  const drop = async () => early?.drop();
+  const { full, changed } = await settlePolicies(repository, options, drop).catch(async (error) => {
+    await drop();
     throw error;
   });
   if (full && early && !changed) return takePair(repository, options, { scan, companion: early });
-  await early?.drop();
+  await drop();
   if (full)
     return takePair(repository, options, { scan, companion: beginCompanion(repository, options, scan) });
   for await (const _ of scan.record);

@@ -12,6 +12,7 @@ import { type ResticProgram, runRestic } from "./command.ts";
 import { Gate } from "./gate.ts";
 import { guarded } from "./guarded.ts";
 import { ignoreArguments } from "./ignore_patterns.ts";
+import { backupMustMove } from "./must_move.ts";
 import { type Remains, readRemains } from "./remains.ts";
 import { findSnapshot, lastSnapshot, type RepositoryContext, textOf } from "./repository_context.ts";
 import {
@@ -113,7 +114,7 @@ async function runBackup(
       // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
       env: { PWD: dirname(source) },
       accept: [INCOMPLETE],
-      mustMove: true,
+      mustMove: backupMustMove,
       onLine: (line) => onBackupLine(line, watch, onProgress),
     });
   if (ground.pipe === undefined) await run(context.restic, signal);

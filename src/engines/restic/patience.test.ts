@@ -62,7 +62,7 @@ test("nothing is waited for once it has ended", async () => {
 });
 
 test("what stands still is ended, whatever it says of the time", async () => {
-  const { clock, waiting, ends } = patience({ mustMove: true });
+  const { clock, waiting, ends } = patience({ mustMove: () => true });
   for (let seconds = 1; seconds <= 6; seconds++) {
     await clock.advance(1000);
     waiting.seen({ message_type: "status", seconds_elapsed: seconds, bytes_done: seconds < 4 ? seconds : 3 });
@@ -72,6 +72,25 @@ test("what stands still is ended, whatever it says of the time", async () => {
   await clock.advance(2000);
   expect(ends()).toBe(1);
   expect(waiting.lost).toContain("let nothing pass for 5 s");
+});
+
+test("what need not move yet is waited for all day, and ended then", async () => {
+  const { clock, waiting, ends } = patience({ mustMove: ({ bytes_done }) => bytes_done !== undefined });
+  await clock.advance(95 * 5000);
+  waiting.seen({ message_type: "status" });
+  await clock.advance(96 * 5000 - 1);
+  expect(ends()).toBe(0);
+  await clock.advance(1);
+  expect(ends()).toBe(1);
+  expect(waiting.lost).toContain("let nothing pass for 480 s");
+});
+
+test("what moves once has to go on", async () => {
+  const { clock, waiting, ends } = patience({ mustMove: ({ bytes_done }) => bytes_done !== undefined });
+  await clock.advance(95 * 5000);
+  waiting.seen({ message_type: "status", bytes_done: 1 });
+  await clock.advance(5000);
+  expect(ends()).toBe(1);
 });
 
 test("what may stand still is not ended for it", async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { Standstill } from "../standstill.ts";
 import { resticFailure } from "./failure.ts";
+import type { MustMove } from "./must_move.ts";
 
 export interface PatienceOptions {
   /**
@@ -10,11 +11,14 @@ export interface PatienceOptions {
   readonly patience?: "Short" | "Long";
   /** Ends it as Unreachable when nothing at all was said for so long: some storage clients retry in silence. */
   readonly silenceMs?: number;
-  /** The same when its figures have not changed for too long, whatever else it says. Default false. */
-  readonly mustMove?: boolean;
+  /** The same when its figures have not changed for too long, whatever else it says. Default: they need not. */
+  readonly mustMove?: MustMove;
 }
 
 const RETRIES = 3;
+
+/** So many times as long as usual is waited where figures need not change soon: a day for a quarter of an hour. */
+const QUIET_TIMES = 96;
 
 /** How long restic may go on trying. */
 export class Patience {
@@ -57,7 +61,9 @@ export class Patience {
 
   /** It is as far as its line of status says, apart from the time that it took. */
   seen({ seconds_elapsed: _, seconds_remaining: __, ...figures }: Readonly<Record<string, unknown>>): void {
-    this.#standstill?.seen(figures);
+    const { mustMove } = this.#options;
+    const quiet = mustMove !== undefined && !mustMove(figures);
+    this.#standstill?.seen(figures, quiet ? (QUIET_TIMES - 1) * this.#standstill.ms : 0);
   }
 
   /** A request failed for the reason in this line, and will be repeated. */
@@ -78,9 +84,10 @@ export class Patience {
     this.heard();
     const ms = this.#standstillMs;
     if (ms === undefined) return;
-    this.#standstill = new Standstill(this.#clock, ms, () =>
-      this.#lose(`the storage let nothing pass for ${ms / 1000} s: i/o timeout\n`),
+    this.#standstill = new Standstill(this.#clock, ms, (stood) =>
+      this.#lose(`the storage let nothing pass for ${stood / 1000} s: i/o timeout\n`),
     );
+    this.seen({});
   }
 
   #lose(why: string): void {

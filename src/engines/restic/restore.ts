@@ -77,7 +77,10 @@ async function restoreAtOnce(
   return finished(context, options, { found, place, result, losses: [] });
 }
 
-/** Finds a snapshot, and with it the right repository: its ID is the digest of itself, encrypted, and no other has it. */
+/**
+ * Finds a snapshot that is known to be of the right repository, and with it that one: its ID is the digest of itself,
+ * encrypted, and no other has it.
+ */
 async function findProof(
   { early, identification }: RepositoryContext,
   id: string,
@@ -88,12 +91,13 @@ async function findProof(
   return found;
 }
 
+/** An ID that somebody wrote down may be of the repository that took the right one's place: it proves nothing. */
 async function findInRightOne(
   context: RepositoryContext,
-  id: string,
+  { snapshot: id, madeAs }: RestoreOptions,
   call: CommandOptions,
 ): Promise<ResticSnapshot> {
-  if (!WHOLE_ID.test(id)) return findSnapshot(context, id, call);
+  if (madeAs === undefined || !WHOLE_ID.test(id)) return findSnapshot(context, id, call);
   try {
     return await findProof(context, id, call);
   } catch (error) {
@@ -106,7 +110,7 @@ async function findInRightOne(
 async function restoreWithCare(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
   const { signal, target, ownership = "Exact" } = options;
   const call = { what: `restoring to ${target}`, signal, patience: "Short" } as const;
-  const found = await findInRightOne(context, options.snapshot, call);
+  const found = await findInRightOne(context, options, call);
   const place = await locate(context, found, options.path ?? "", call);
   const { id: snapshot, owners } = found.snapshot;
   const wanted = { snapshot, target, ...place, ...(owners ? { owners } : {}) };

@@ -7,6 +7,7 @@ import type { RestoreOptions } from "../engine.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { targetFailure } from "./failure.ts";
 import { escapeGlob } from "./ignore_patterns.ts";
+import { restoreMustMove } from "./must_move.ts";
 import type { ResticNode } from "./node.ts";
 import { type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
 import { type Failure, failureLosses, lossKind } from "./restore_losses.ts";
@@ -43,7 +44,7 @@ export async function runRestore(
   const { target, signal, ownership, onProgress } = options;
   const what = `restoring to ${target}`;
   const failures: Failure[] = [];
-  let summary: Record<string, unknown> = {};
+  let summary: Record<string, unknown> | undefined;
   const onLine = (line: unknown) => {
     if (!isRecord(line)) return;
     if (line.message_type === "status") onProgress?.(restoreProgress(line));
@@ -57,7 +58,7 @@ export async function runRestore(
       what,
       signal,
       onLine,
-      mustMove: true,
+      mustMove: restoreMustMove(options.existing),
     });
   } catch (error) {
     if (!(error instanceof EngineError) || failures.length === 0 || signal?.aborted) throw error;
@@ -66,6 +67,8 @@ export async function runRestore(
       .map(({ item, why }) => `${item}: ${why}`)
       .join("\n");
     if (serious.length > 0) throw targetFailure(what, words) ?? error;
+    // Without its last word it was broken off, and the attributes are the least of what is missing.
+    if (summary === undefined) throw error;
     if (ownership !== "BestEffort" && ownership !== "Skip") {
       throw new EngineError(
         "PrivilegesNeeded",
@@ -75,7 +78,7 @@ export async function runRestore(
     }
   }
   const count = (...names: readonly string[]) =>
-    names.reduce((sum, name) => sum + Number(summary[name] ?? 0), 0);
+    names.reduce((sum, name) => sum + Number(summary?.[name] ?? 0), 0);
   return {
     files: count("files_restored", "files_skipped"),
     bytes: count("bytes_restored", "bytes_skipped"),

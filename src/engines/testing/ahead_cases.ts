@@ -100,6 +100,15 @@ export function aheadCases(under: EngineUnderTest): void {
       }
     });
 
+    test("and restores nothing of one that has taken its place and holds the snapshot that somebody named", async () => {
+      await using world = await withSnapshot();
+      const opened = await world.open({ ahead: "restore", expectedId: "another" });
+      const target = world.ground.path("out");
+      const work = opened.restore({ snapshot: world.snapshot.id, target });
+      expect(await failureOf(work)).toMatchObject({ class: "RepositoryReplaced" });
+      expect(await readdir(target).catch(() => [])).toEqual([]);
+    });
+
     test("and restores a part of it without asking which repository holds it", async () => {
       await using world = await withSnapshot();
       const { ground, snapshot } = world;

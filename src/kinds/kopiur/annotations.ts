@@ -38,11 +38,17 @@ export const CONSENT_ANNOTATION = `${GROUP}/consented-references`;
  */
 export const DELETION_REASON_ANNOTATION = `${GROUP}/deletion-reason`;
 
-/**
- * On a Backup that was made for one of another namespace: the key of that one. By the operator alone, who deletes it with
- * that one.
- */
-export const REQUESTED_BY_ANNOTATION = `${GROUP}/requested-by`;
+/** On a Backup that was made for one of another namespace, by the operator alone: what that one last had it told. */
+export const REQUEST_ANNOTATIONS = {
+  /** The key of that one, with which it is deleted. */
+  by: `${GROUP}/requested-by`,
+  /** The edition of that one: another one tries again what had failed. */
+  edition: `${GROUP}/requested-edition`,
+  /** Its deletion policy. Whatever is said here since stays, until that one says something else. */
+  deletionPolicy: `${GROUP}/requested-deletion-policy`,
+  /** Who consented: `author` is for good, `recipe` as long as it lists the namespace. */
+  consent: `${GROUP}/requested-consent`,
+} as const;
 
 /** On a Backup that a schedule made, by the operator alone. */
 export const SCHEDULE_ANNOTATIONS = {

@@ -5,6 +5,7 @@ import {
   ANNOTATIONS,
   CONSENT_ANNOTATION,
   DELETION_REASON_ANNOTATION,
+  REQUEST_ANNOTATIONS,
   SCHEDULE_ANNOTATIONS,
 } from "./annotations.ts";
 import { CONDITIONS } from "./condition_types.ts";
@@ -17,6 +18,7 @@ const keys = [
   ...Object.values(LABELS),
   ...Object.values(ANNOTATIONS),
   ...Object.values(SCHEDULE_ANNOTATIONS),
+  ...Object.values(REQUEST_ANNOTATIONS),
   CONSENT_ANNOTATION,
   DELETION_REASON_ANNOTATION,
   SNAPSHOT_CLEANUP,

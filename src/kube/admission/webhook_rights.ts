@@ -2,12 +2,28 @@ import { MutatingWebhookConfigurations, Secrets, ValidatingWebhookConfigurations
 import { SelfSubjectReviews } from "../client/who_am_i.ts";
 import type { Condition, Right } from "../rights.ts";
 
-export interface WebhookRightsOptions {
+export interface WebhookRemovalOptions {
   /** The name of both configurations. */
   readonly configuration: string;
+  readonly when: readonly Condition[];
+}
+
+export interface WebhookRightsOptions extends WebhookRemovalOptions {
   /** The Secret that certificates are kept in. */
   readonly secret: string;
-  readonly when: readonly Condition[];
+}
+
+const CONFIGURATIONS = [ValidatingWebhookConfigurations, MutatingWebhookConfigurations];
+
+/** What taking webhooks back asks for. */
+export function webhookRemovalRights({ configuration, when }: WebhookRemovalOptions): readonly Right[] {
+  return CONFIGURATIONS.map((resource) => ({
+    resource,
+    names: [configuration],
+    verbs: ["delete"],
+    when,
+    why: "webhooks that nobody serves any more would refuse writes",
+  }));
 }
 
 /** What serving webhooks asks for. */
@@ -15,23 +31,17 @@ export function webhookRights({ configuration, secret, when }: WebhookRightsOpti
   const own = { home: true, when: [...when, "webhooks", "ownCertificates"] } as const;
   const kept = "the webhooks' own certificates are kept in one Secret";
   return [
-    ...[ValidatingWebhookConfigurations, MutatingWebhookConfigurations].flatMap((resource): Right[] => [
-      {
+    ...CONFIGURATIONS.map(
+      (resource): Right => ({
         resource,
         names: [configuration],
         // To create by server-side apply is asked for with the name.
         verbs: ["get", "create", "update", "patch"],
         when: [...when, "webhooks"],
         why: "the API server is told of the webhooks, and whom to trust",
-      },
-      {
-        resource,
-        names: [configuration],
-        verbs: ["delete"],
-        when,
-        why: "webhooks that nobody serves any more would refuse writes",
-      },
-    ]),
+      }),
+    ),
+    ...webhookRemovalRights({ configuration, when }),
     { resource: Secrets, ...own, verbs: ["create"], why: kept },
     { resource: Secrets, ...own, names: [secret], verbs: ["get", "update"], why: kept },
     {

@@ -64,8 +64,8 @@ export interface RawRequest {
   readonly body?: object | string;
 }
 
-/** What no case waits longer for, in milliseconds: far more than any needs. */
-const PATIENCE = 45_000;
+/** What no case waits longer for, in milliseconds: far more than any needs, on a machine that is busy with others too. */
+export const PATIENCE = 180_000;
 
 /** Requests as they go over the wire, and answers as they come back, refusals included. */
 export class Api {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { themes } from "../themes.ts";
+import { PATIENCE } from "./api.ts";
 import { type Ground, Stay, type World } from "./world.ts";
 
 /** Cases at once: most of their time is waiting for controllers. */
@@ -31,7 +32,7 @@ export function runSuite(
     const skip = theme.needsNode === true && !options.hasNode;
     describe(theme.name, { concurrent: theme.last !== true, skip }, () => {
       for (const [sentence, run] of Object.entries(theme.cases)) {
-        test(sentence, { timeout: 60_000, concurrent: true }, async () => {
+        test(sentence, { timeout: PATIENCE + 60_000, concurrent: true }, async () => {
           const world = worlds.get(theme.name);
           if (!world) throw new Error(`${theme.name}: no world`);
           await run(world);

@@ -211,7 +211,7 @@ describe("G20: a Backup and its snapshot go together, unless somebody says other
     expect(frozen.deletionPolicy).toBe("Delete");
     expect(decide(frozen.deletionPolicy)).toEqual([]);
     expect(decide(frozen.deletionPolicy, true)).toEqual(["LetGo"]);
-    const work = toDelete(status, new Set());
+    const work = toDelete({ ...object, status }, new Set());
     const ground = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
     const task = work && must(deleteTask({ ...ground, backup: object, frozen }, work));
     expect(task?.work.work).toMatchObject({ delete: { snapshots: [{ id: "k1", run: "run-1" }] } });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   DELETION_REASON_ANNOTATION,
-  REQUESTED_BY_ANNOTATION,
+  REQUEST_ANNOTATIONS,
   SCHEDULE_ANNOTATIONS,
 } from "../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
@@ -28,8 +28,8 @@ const slot = { [SCHEDULE_ANNOTATIONS.slot]: "2026-05-24T02:00:00Z" };
 const reason = { [DELETION_REASON_ANNOTATION]: "Retention" };
 const mine = { "example.org/seen": "today" };
 
-test("completeBackup() lets only the operator say whom it was made for", () => {
-  const asked = { [REQUESTED_BY_ANNOTATION]: "billing/first" };
+test("completeBackup() lets only the operator say whom it was made for, and who consented", () => {
+  const asked = { [REQUEST_ANNOTATIONS.by]: "billing/first", [REQUEST_ANNOTATIONS.consent]: "author" };
   expect(annotationsAfter({ ...mine, ...asked }, "new")).toEqual(mine);
   expect(annotationsAfter(asked, "new", true)).toEqual(asked);
 });

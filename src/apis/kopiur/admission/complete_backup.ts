@@ -1,6 +1,6 @@
 import {
   DELETION_REASON_ANNOTATION,
-  REQUESTED_BY_ANNOTATION,
+  REQUEST_ANNOTATIONS,
   SCHEDULE_ANNOTATIONS,
 } from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
@@ -58,7 +58,7 @@ function labelsOf({ object, old }: Change<Backup>, { isOperator }: Around): Read
 
 const OPERATOR_ONLY: readonly string[] = [
   DELETION_REASON_ANNOTATION,
-  REQUESTED_BY_ANNOTATION,
+  ...Object.values(REQUEST_ANNOTATIONS),
   ...Object.values(SCHEDULE_ANNOTATIONS),
 ];
 

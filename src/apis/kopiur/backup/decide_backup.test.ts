@@ -301,7 +301,7 @@ describe("decideBackup()", () => {
 
   test("what has ended is not written again, and only tidied up", () => {
     const ended: TaskState = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: false };
-    const intents = [{ type: "Release", job: {} as never, ttlSeconds: 600 }] as const;
+    const intents = [{ type: "Remove", job: {} as never }] as const;
     const decision = decide(ended, held({ phase: "Succeeded" }), { intents });
     expect(decision.status).toBeUndefined();
     expect(decision.intents).toMatchObject([{ type: "Run", decision: { intents } }]);

@@ -2,7 +2,6 @@ import { FIRST_ATTEMPT, renewed } from "../../../core/work/run_record.ts";
 import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
-import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import type { Result } from "../../../lib/result.ts";
 import type { ProgressLine } from "../../../wire/report.ts";
 import type { Decision, Intent } from "../decision.ts";
@@ -28,7 +27,7 @@ import type { Copies } from "./copies.ts";
 import { type CopiesDecision, decideCopies } from "./decide_copies.ts";
 import { type Frozen, failurePolicyOf } from "./frozen.ts";
 import type { ObservedHooks } from "./hooks_view.ts";
-import { isCancelled } from "./is_cancelled.ts";
+import { CANCELLED, isCancelled } from "./is_cancelled.ts";
 import { madeSnapshots, snapshotEntry, statsOf } from "./snapshot_entries.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf, STAGING } from "./staging_memory.ts";
@@ -163,12 +162,6 @@ function cancelledEarly(observed: ObservedBackup): Decision<BackupStatus> {
   const work = { ...recordsOf(backup.status), [SNAPSHOT]: { ...kept, outcome: "Cancelled" } };
   return decided(observed, CANCELLED, { phase: "Failed", work });
 }
-
-const CANCELLED: Stand = {
-  state: "stalled",
-  reason: REASONS.cancelled,
-  message: "The backup was cancelled. Create another one when it is wanted.",
-};
 
 /** Before anything is made in the repository, the Backup must not be able to go without a word. */
 function missingHold(backup: Backup, frozen: Frozen): Intent | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type RunRecord, renewed } from "../../../core/work/run_record.ts";
+import { attemptId } from "../../../core/work/task_requests.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
@@ -12,6 +13,7 @@ import {
   NOW,
   outlook,
   succeeded,
+  task,
   UNREACHABLE,
   WRONG_PASSWORD,
   working,
@@ -192,37 +194,33 @@ describe("toDelete()", () => {
   const work = { snapshot: { attempt: 2, step: "Work", failures: 1, leftovers: ["run-0"] } };
 
   test("is what the status names, and what attempts left behind", () => {
-    const found = { ...status, work } as unknown as Parameters<typeof toDelete>[0];
-    expect(toDelete(found, new Set())).toEqual({
+    expect(toDelete(backup({ status: { ...status, work } }), new Set())).toEqual({
       snapshots: [{ id: "k1", run: "run-1", root: "r1" }],
       runs: ["run-0"],
     });
   });
 
   test("is also what runs made late whose end nobody saw, but for the one that counts", () => {
-    const record = {
-      attempt: 2,
-      step: "Work",
-      failures: 1,
-      outcome: "Succeeded",
-      unseen: ["run-0", "run-1"],
-    };
-    const late = { ...status, work: { snapshot: record } } as unknown as Parameters<typeof toDelete>[0];
-    expect(toDelete(late, new Set())).toMatchObject({ runs: ["run-0"] });
-    expect(toDelete(late, new Set(["k1"]))).toEqual({ snapshots: [], runs: ["run-0"] });
+    const [first = "", second = ""] = [1, 2].map((n) => attemptId(task("snapshot"), n));
+    const unseen = [first, second];
+    const record = { attempt: 2, step: "Work", failures: 1, outcome: "Succeeded", unseen };
+    const snapshots = status.snapshots.map((one) => ({ ...one, runID: second }));
+    const late = backup({ status: { ...status, snapshots, work: { snapshot: record } } });
+    expect(toDelete(late, new Set())).toMatchObject({ runs: [first] });
+    expect(toDelete(late, new Set(["k1"]))).toEqual({ snapshots: [], runs: [first] });
   });
 
   test("leaves alone what another Backup names", () => {
-    expect(toDelete(status as never, new Set(["k1"]))).toBeUndefined();
-    expect(toDelete({ ...status, work } as never, new Set(["k1"]))).toEqual({
+    expect(toDelete(backup({ status }), new Set(["k1"]))).toBeUndefined();
+    expect(toDelete(backup({ status: { ...status, work } }), new Set(["k1"]))).toEqual({
       snapshots: [],
       runs: ["run-0"],
     });
   });
 
   test("is nothing where nothing was made", () => {
-    expect(toDelete(undefined, new Set())).toBeUndefined();
-    expect(toDelete({ phase: "Failed" }, new Set())).toBeUndefined();
+    expect(toDelete(backup(), new Set())).toBeUndefined();
+    expect(toDelete(backup({ status: { phase: "Failed" } }), new Set())).toBeUndefined();
   });
 });
 

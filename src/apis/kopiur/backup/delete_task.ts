@@ -1,6 +1,6 @@
 import type { RunRecord } from "../../../core/work/run_record.ts";
 import type { RunTask } from "../../../core/work/run_request.ts";
-import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { Result } from "../../../lib/result.ts";
 import type { DeleteWork } from "../../../wire/work.ts";
@@ -43,16 +43,14 @@ export function beginAgainAt({ edition: begun = "" }: RunRecord, now: number): n
 }
 
 /** What of a Backup is in the repository and belongs to nobody else. `shared`: IDs that other Backups name too. */
-export function toDelete(
-  status: BackupStatus | undefined,
-  shared: ReadonlySet<string>,
-): DeleteWork | undefined {
+export function toDelete(backup: Backup, shared: ReadonlySet<string>): DeleteWork | undefined {
+  const { status } = backup;
   const snapshots = (status?.snapshots ?? [])
     .filter(({ kopiaSnapshotID }) => !shared.has(kopiaSnapshotID))
     .map(({ kopiaSnapshotID: id, root, runID: run, identity }) =>
       snapshotReference({ id, run, root, identity }),
     );
-  const runs = [...new Set([...(recordOf(status, SNAPSHOT)?.leftovers ?? []), ...lateRuns(status)])];
+  const runs = [...new Set([...(recordOf(status, SNAPSHOT)?.leftovers ?? []), ...lateRuns(backup)])];
   if (snapshots.length === 0 && runs.length === 0) return undefined;
   return { snapshots, ...(runs.length > 0 ? { runs } : {}) };
 }

@@ -101,7 +101,7 @@ export class DeletionGuard {
     if (annotations[DELETION_REASON_ANNOTATION] || annotations[ANNOTATIONS.skipSnapshotCleanup] === "true")
       return false;
     const policy = backup.spec.deletionPolicy ?? backup.status?.resolved?.deletionPolicy ?? "Delete";
-    if (policy !== "Delete" || isDiscovered(backup) || !toDelete(backup.status, new Set())) return false;
+    if (policy !== "Delete" || isDiscovered(backup) || !toDelete(backup, new Set())) return false;
     const place = this.#options.caches.namespaces.get(keyOf({ name: namespace }));
     return place?.metadata.deletionTimestamp === undefined;
   }

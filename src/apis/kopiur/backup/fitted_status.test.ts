@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { MOST_UNSEEN } from "../../../core/work/run_record.ts";
+import { LONGEST_FAILURE } from "../../../core/workloads/hooks/hook_progress.ts";
 import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import { MAX_STATUS } from "../../../kube/write/status.ts";
 import { config } from "../testing/samples.ts";
 import { fitted } from "./fitted_status.ts";
-import { frozenRecipe } from "./frozen.ts";
+import { type FrozenRecipe, frozenRecipe } from "./frozen.ts";
 import { roomProblem } from "./status_room.ts";
 
 const RECIPE = frozenRecipe(config().spec);
 const TIME = "2026-05-24T02:13:00Z";
-const MOST_RUNS = 20;
+const MOST_LEFTOVERS = 20;
 
 interface Lengths {
   readonly sources: number;
@@ -17,10 +19,15 @@ interface Lengths {
   readonly path: number;
   readonly words: number;
   readonly runs: number;
+  /** Of the recipe's hooks, in bytes. Default: it has none. */
+  readonly hooks?: number;
 }
 
-/** A status in which everything is as long as these allow; what the run made is in it once it has ended. */
-function statusOf({ sources: count, claim, path, words, runs }: Lengths, ended: boolean) {
+/**
+ * A status in which everything is as long as these allow. What the run made is in it once it has ended; the hooks after
+ * it may be to run then.
+ */
+function statusOf({ sources: count, claim, path, words, runs, hooks }: Lengths, ended: boolean) {
   const text = "w".repeat(words);
   const id = "i".repeat(64);
   const sources = Array.from({ length: count }, (_, i) => ({
@@ -32,10 +39,16 @@ function statusOf({ sources: count, claim, path, words, runs }: Lengths, ended: 
   const told = Array.from({ length: runs }, () => run);
   const condition = { status: "True" as const, reason: "R".repeat(24), lastTransitionTime: TIME };
   const lastFailure = { class: "Unreachable", message: text, remedy: text.slice(0, 512), detail: text };
+  const command = ["c".repeat(hooks ?? 0)];
+  const recipe: FrozenRecipe = { ...RECIPE, ...(hooks ? { hooks: hooksWith(command) } : {}) };
+  const message = text.slice(0, LONGEST_FAILURE);
+  const progress = { finished: 7, since: TIME, job: id, failure: message, tolerated: message };
+  const stand = { state: "ready", reason: "R".repeat(24), message: text };
+  const memory = { round: 3, moment: "After", attempt: 3, before: progress, after: progress, captured: true };
   const status = {
     phase: ended ? "Failed" : "Running",
     origin: "manual",
-    resolved: { engine: "kopia", sources, identity, recipe: RECIPE },
+    resolved: { engine: "kopia", sources, identity, recipe },
     conditions: ["Ready", "Reconciling", "SourcesQuiesced", "SnapshotCreated", "Unchanged"].map((type) => ({
       type,
       message: text,
@@ -70,10 +83,44 @@ function statusOf({ sources: count, claim, path, words, runs }: Lengths, ended: 
           losses: [{ kind: "xattrs", count: 3, reason: text.slice(0, 256), examples: [text.slice(0, 256)] }],
         }
       : {}),
-    work: { snapshot: { attempt: 3, failures: 3, step: "Work", job: run, lastFailure, leftovers: told } },
+    ...(hooks
+      ? {
+          hooks: {
+            before: { state: "Failed", finished: 7, message },
+            after: { state: "Running", finished: 7, message },
+          },
+        }
+      : {}),
+    work: {
+      snapshot: {
+        attempt: 3,
+        failures: 3,
+        step: "Work",
+        job: run,
+        lastFailure,
+        leftovers: told,
+        unseen: told.slice(0, MOST_UNSEEN),
+      },
+      ...(hooks ? { hooks: ended ? { ...memory, end: { phase: "Succeeded", stand } } : memory } : {}),
+    },
   } as unknown as BackupStatus;
-  return { status, problem: roomProblem({ sources, identity, recipe: RECIPE }) };
+  return { status, problem: roomProblem({ sources, identity, recipe }) };
 }
+
+const hooksWith = (command: readonly string[]): NonNullable<FrozenRecipe["hooks"]> => ({
+  afterSnapshot: [
+    {
+      workloadExec: {
+        podSelector: {},
+        pods: "Any",
+        command,
+        repeatable: false,
+        timeout: "5m",
+        continueOnFailure: false,
+      },
+    },
+  ],
+});
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
@@ -82,7 +129,8 @@ const lengths = fc.record({
   claim: fc.integer({ min: 1, max: 250 }),
   path: fc.integer({ min: 1, max: 1000 }),
   words: fc.integer({ min: 0, max: 1024 }),
-  runs: fc.integer({ min: 0, max: MOST_RUNS }),
+  runs: fc.integer({ min: 0, max: MOST_LEFTOVERS }),
+  hooks: fc.integer({ min: 0, max: 4000 }),
 });
 
 describe("the status of a Backup", () => {
@@ -114,6 +162,16 @@ describe("the status of a Backup", () => {
     const padded = { ...status, logTail: "l".repeat(MAX_STATUS - bytes({ ...status, logTail: "" }) + 1) };
     const { status: written } = fitted({ status: padded, intents: [] });
     expect(written).toEqual({ ...padded, logTail: "l".repeat(1024) });
+  });
+
+  test("has room for the hooks beside the snapshots: those after a capture without copies run when both are there", () => {
+    const ordinary = { sources: 16, claim: 30, path: 40, words: 0, runs: 0 };
+    expect(statusOf({ ...ordinary, sources: 12, hooks: 1000 }, true).problem).toBeUndefined();
+    expect(statusOf({ ...ordinary, sources: 12, hooks: 4000 }, true).problem).toMatchObject({
+      reason: "RecipeTooLarge",
+      message: expect.stringContaining("shorten hooks,"),
+    });
+    expect(statusOf({ ...ordinary, sources: 6, hooks: 4000 }, true).problem).toBeUndefined();
   });
 
   test("has room for sixteen claims of ordinary names, and not for as many of the longest", () => {

@@ -18,6 +18,7 @@ const REDUCTIONS: readonly Reduction[] = [
   ({ progress: _, ...status }) => status,
   withoutSizes,
   shorterWords(100),
+  shorterWords(60),
 ];
 
 /** The decision, with as much in its status as there is room for: with many volumes, fewer words about each. */

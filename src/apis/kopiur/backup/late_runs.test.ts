@@ -1,39 +1,43 @@
 import { describe, expect, test } from "vitest";
 import type { RunRecord } from "../../../core/work/run_record.ts";
-import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { attemptId, sideId } from "../../../core/work/task_requests.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { waits } from "../problem.ts";
-import { AT, backup, NOW, outlook, succeeded, working } from "../testing/samples.ts";
+import { AT, backup, failed, NOW, outlook, succeeded, task, working } from "../testing/samples.ts";
 import { lateRuns, lateTurn } from "./late_runs.ts";
 import { withLateRuns } from "./with_late_runs.ts";
 
 const MINUTE = 60_000;
-const over: RunRecord = { attempt: 2, step: "Work", failures: 1, outcome: "Succeeded", unseen: ["run-1"] };
+const [FIRST = "", SECOND = ""] = [1, 2].map((n) => attemptId(task("snapshot"), n));
+const over: RunRecord = { attempt: 2, step: "Work", failures: 1, outcome: "Succeeded", unseen: [FIRST] };
 const done: RunRecord = { attempt: 1, step: "Work", failures: 0, outcome: "Succeeded" };
 
-function succeededWith(work: object = {}, more: object = {}): BackupStatus {
-  const snapshots = [{ kopiaSnapshotID: "k2", runID: "run-2" }];
-  return {
-    phase: "Succeeded",
-    snapshots,
-    job: { runID: "run-2" },
-    work: { snapshot: over, ...work },
-    ...more,
-  } as unknown as BackupStatus;
+function succeededWith(work: object = {}, more: object = {}): Backup {
+  const snapshots = [{ kopiaSnapshotID: "k2", runID: SECOND }];
+  const job = { runID: SECOND };
+  return backup({
+    status: { phase: "Succeeded", snapshots, job, work: { snapshot: over, ...work }, ...more },
+  });
 }
 
 describe("lateRuns()", () => {
   test("are those whose end nobody saw", () => {
-    expect(lateRuns(succeededWith())).toEqual(["run-1"]);
+    expect(lateRuns(succeededWith())).toEqual([FIRST]);
     expect(lateRuns(succeededWith({ snapshot: done }))).toEqual([]);
-    expect(lateRuns(undefined)).toEqual([]);
+    expect(lateRuns(backup())).toEqual([]);
+  });
+
+  test("never are those that made no snapshots, but asked about one or cleaned up", () => {
+    const unseen = [sideId(task("snapshot"), "Settle", 1), FIRST, sideId(task("snapshot"), "CleanUp", 2)];
+    expect(lateRuns(succeededWith({ snapshot: { ...over, side: 2, unseen } }))).toEqual([FIRST]);
   });
 
   test("never are those that the Backup stands for", () => {
     const settled = { ...over, attempt: 1 };
-    const named = [{ kopiaSnapshotID: "k1", runID: "run-1" }];
+    const named = [{ kopiaSnapshotID: "k1", runID: FIRST }];
     expect(lateRuns(succeededWith({ snapshot: settled }, { snapshots: named }))).toEqual([]);
-    const unnamed = { snapshots: [{ kopiaSnapshotID: "k1" }], job: { runID: "run-1" }, phase: "Deleting" };
+    const unnamed = { snapshots: [{ kopiaSnapshotID: "k1" }], job: { runID: FIRST }, phase: "Deleting" };
     expect(lateRuns(succeededWith({ snapshot: settled }, unnamed))).toEqual([]);
   });
 });
@@ -86,7 +90,7 @@ describe("lateTurn()", () => {
 });
 
 describe("withLateRuns()", () => {
-  const object = backup({ status: succeededWith() });
+  const object = succeededWith();
   const decide = (late: Parameters<typeof withLateRuns>[2]) =>
     withLateRuns({ intents: [] }, object, late, NOW);
 
@@ -121,6 +125,15 @@ describe("withLateRuns()", () => {
     const next = ok(outlook("late-2", working));
     const both = decide({ turn: { type: "Look", purpose: "late-2" }, run: next, earlier: [ended] });
     expect(both.intents).toEqual([{ type: "Run", decision: ended.decision }]);
+  });
+
+  test("forgets why an earlier look failed: a status has little room", () => {
+    const lastFailure = { class: "Unreachable", message: "It was away.", remedy: "Wait." } as const;
+    const earlier = [outlook("late-1", failed(lastFailure), { record: { failures: 1, lastFailure } })];
+    const run = ok(outlook("late-2", working));
+    const { work } = decide({ turn: { type: "Look", purpose: "late-2" }, run, earlier }).status ?? {};
+    expect(work).toMatchObject({ "late-1": { failures: 1, outcome: "Failed" }, "late-2": {} });
+    expect(work).not.toHaveProperty("late-1.lastFailure");
   });
 
   test("says what was deleted", () => {

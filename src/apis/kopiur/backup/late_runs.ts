@@ -1,4 +1,5 @@
-import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { runId } from "../../../core/work/run_id.ts";
+import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import { recordOf, recordsOf } from "../records.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 
@@ -17,11 +18,14 @@ const ROUNDS: readonly number[] = [60_000, 600_000, 3_600_000, 86_400_000];
  * Runs of a Backup whose movers nobody saw end, and whose snapshots it does not name. A mover that worked on although
  * its node was given up makes a snapshot beside the one that counts: it is told by its run's tag, and deleted.
  */
-export function lateRuns(status: BackupStatus | undefined): readonly string[] {
+export function lateRuns({ metadata, status }: Backup): readonly string[] {
   const named = new Set((status?.snapshots ?? []).map(({ runID }) => runID));
-  const { outcome, unseen = [] } = recordOf(status, SNAPSHOT) ?? {};
+  const { outcome, attempt = 0, unseen = [] } = recordOf(status, SNAPSHOT) ?? {};
   if (outcome === "Succeeded") named.add(status?.job?.runID);
-  return unseen.filter((run) => !named.has(run));
+  // Those that asked about an attempt or cleaned up after it make no snapshots.
+  const attempts = new Set<string>();
+  for (let n = 1; n <= attempt; n++) attempts.add(runId({ owner: metadata, purpose: SNAPSHOT, attempt: n }));
+  return unseen.filter((run) => attempts.has(run) && !named.has(run));
 }
 
 export type LateTurn =
@@ -32,8 +36,9 @@ export type LateTurn =
   | { readonly type: "Look"; readonly purpose: string; readonly until?: number };
 
 /** What is next in the search for late snapshots; undefined where there is nothing to look for. */
-export function lateTurn(status: BackupStatus | undefined, now: number): LateTurn | undefined {
-  if (status?.phase !== "Succeeded" || lateRuns(status).length === 0) return undefined;
+export function lateTurn(backup: Backup, now: number): LateTurn | undefined {
+  const { status } = backup;
+  if (status?.phase !== "Succeeded" || lateRuns(backup).length === 0) return undefined;
   const memory = recordsOf(status)[LATE] as LateMemory | undefined;
   if (!memory) return { type: "Note" };
   const looked = ROUNDS.findLastIndex((_, round) => recordOf(status, purposeOf(round)));

@@ -63,7 +63,7 @@ async function deletionOf(
   frozen: Frozen,
   signal: AbortSignal,
 ): Promise<Result<Outlook, Problem> | undefined> {
-  const work = toDelete(backup.status, sharedSnapshots(ports, backup, frozen));
+  const work = toDelete(backup, sharedSnapshots(ports, backup, frozen));
   if (!work) return undefined;
   const { namespace = "" } = backup.metadata;
   const witnesses = [ports.caches.configs.get(configKey(backup))];

@@ -6,6 +6,9 @@ import type { FrozenRecipe } from "./frozen.ts";
 /** What of a Backup's status can neither be left out nor shortened has this many bytes; the rest is for words. */
 export const ESSENTIAL = 11 * 1024;
 
+/** How far the hooks have come, and how a Backup ended that waits for them. */
+const HOOKS_MEMORY = 768;
+
 export interface StatusWish {
   readonly sources: readonly ResolvedSource[];
   readonly identity: Holder;
@@ -14,14 +17,14 @@ export interface StatusWish {
 
 /** Why a Backup of this recipe could not remember all that it must. */
 export function roomProblem({ sources, identity, recipe }: StatusWish): Problem | undefined {
-  const { hooks = {}, ...settings } = recipe;
   const snapshots = sources.map((source) => longestEntry(identity, source));
-  // Once there are snapshots to remember, the hooks have run.
-  const most = Math.max(bytes(hooks), bytes(snapshots)) + bytes(sources) + bytes(settings);
+  // Where no copies are made, the hooks after the capture run when there are snapshots to remember.
+  const hooks = recipe.hooks ? HOOKS_MEMORY : 0;
+  const most = bytes(snapshots) + bytes(sources) + bytes(recipe) + hooks;
   if (most <= ESSENTIAL) return undefined;
   return blocked(
     "RecipeTooLarge",
-    `A Backup of this recipe would have to remember ${most} bytes about its ${sources.length} claims and its settings, and has room for ${ESSENTIAL}. Divide the claims among several BackupConfigs, or shorten sourcePathOverride, identity or policy.`,
+    `A Backup of this recipe would have to remember ${most} bytes about its ${sources.length} claims and its settings, and has room for ${ESSENTIAL}. Divide the claims among several BackupConfigs, or shorten hooks, sourcePathOverride, identity or policy.`,
   );
 }
 

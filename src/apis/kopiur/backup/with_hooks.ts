@@ -93,7 +93,7 @@ function atLast(shown: BackupStatus, memory: HooksMemory, end: HeldEnd, now: num
   };
 }
 
-/** What has succeeded is not run again: its hooks make room for its snapshots. */
+/** What has succeeded is not run again: its hooks make room. */
 function withoutHooks({ resolved }: BackupStatus): Pick<BackupStatus, "resolved"> {
   if (!resolved?.recipe) return {};
   const { hooks: _, ...recipe } = resolved.recipe as FrozenRecipe;

@@ -43,11 +43,20 @@ export function withLateRuns(
   const doing = carryOut(run.value);
   return {
     ...decision,
-    status: remembering({ [task.purpose]: found.record }),
+    status: remembering({ ...pastLooks(earlier), [task.purpose]: found.record }),
     intents: [...[...earlier, run.value].flatMap((one) => carryOut(one).intents), ...decision.intents],
     events: [...(decision.events ?? []), ...notes(found.state)],
     wakeAt: soonest(decision.wakeAt, doing.wakeAt, turn.until),
   };
+}
+
+/** Nothing is tried again of looks that are over: why they failed takes room that the Backup's own words need. */
+function pastLooks(earlier: readonly Outlook[]): object {
+  const records = earlier.map(({ task, decision: { record } }) => {
+    const { lastFailure: _, ...kept } = record;
+    return [task.purpose, kept];
+  });
+  return Object.fromEntries(records);
 }
 
 function notes(state: TaskState): readonly EventNote[] {

@@ -45,11 +45,14 @@ export function restoreFields({ restore, now }: At, { task, decision }: Outlook)
   const { record, state } = decision;
   const ended = state.phase === "Ended" ? state : undefined;
   const timing = timingOf(record, ended?.result, now);
-  const fields = { job: statusJob(task, record), ...(timing ? { timing } : {}) };
+  const job = statusJob(task, record);
+  const fields = { job, ...(timing ? { timing } : {}) };
   if (ended) return { ...fields, ...endedFields({ restore, now }, { task, decision }, ended) };
   const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
   const shown = shownFailure(restore.status?.failure, failure, record, now);
-  const progress = shownProgress(restore.status?.progress, progressOf(state), now, progressWords);
+  // What is shown may be another run's.
+  const before = restore.status?.job?.runID === job.runID ? restore.status?.progress : undefined;
+  const progress = shownProgress(before, progressOf(state), now, progressWords);
   return {
     ...fields,
     phase: "Restoring",

@@ -1,13 +1,14 @@
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
-import { keyOf } from "../../../kube/object.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { beingFilled } from "../restore/populate/population_memory.ts";
 import type { Pinned } from "../restore/resolution.ts";
 
-/** What a restore reads. */
-interface Wanted {
-  readonly backupRef?: Pinned["backupRef"] | undefined;
-  readonly snapshotID?: string;
+/** What a restore reads: a Backup, a snapshot, or one as the other. */
+export interface Wanted {
+  readonly backup?: ObjectKey;
+  readonly snapshotID?: string | undefined;
+  readonly identity?: Pinned["identity"];
 }
 
 /** The names of those Backups that a restore reads, or is about to. */
@@ -15,13 +16,9 @@ export function neededBackups(backups: readonly Backup[], restores: Iterable<Res
   const keys = new Set<string>();
   const snapshots = new Set<string>();
   for (const restore of restores) {
-    const { metadata, spec, status } = restore;
-    const { backupRef: named } = spec.source;
-    const own: readonly Wanted[] = isOver(restore) ? [] : [{ backupRef: named }, status?.resolved ?? {}];
-    // One of several claims may have failed while others are filled.
-    for (const { backupRef, snapshotID } of [...own, ...beingFilled(status)]) {
+    for (const { backup, snapshotID } of wantedBy(restore)) {
       if (snapshotID !== undefined) snapshots.add(snapshotID);
-      if (backupRef) keys.add(keyOf({ namespace: metadata.namespace, ...backupRef }));
+      if (backup !== undefined) keys.add(backup);
     }
   }
   const needed = backups.filter(
@@ -30,6 +27,19 @@ export function neededBackups(backups: readonly Backup[], restores: Iterable<Res
       backup.status?.snapshots?.some(({ kopiaSnapshotID }) => snapshots.has(kopiaSnapshotID)),
   );
   return new Set(needed.map(({ metadata }) => metadata.name));
+}
+
+/** What a restore reads, or is about to, as far as that is decided. */
+export function wantedBy(restore: Restore): readonly Wanted[] {
+  const { metadata, spec, status } = restore;
+  const { backupRef } = spec.source;
+  const own = isOver(restore) ? [] : [backupRef ? { backupRef } : {}, status?.resolved ?? {}];
+  // One of several claims may have failed while others are filled.
+  return [...own, ...beingFilled(status)].map(({ backupRef: ref, snapshotID, identity }: Pinned) => ({
+    ...(ref ? { backup: keyOf({ namespace: metadata.namespace, ...ref }) } : {}),
+    snapshotID,
+    identity,
+  }));
 }
 
 /** A restore needs nothing any more. */

@@ -176,6 +176,32 @@ describe("Pools: an owner with several seats", () => {
     expect(world.pools.count(POOL).running).toBe(1);
   });
 
+  test("keeps none for a Job that has ended, though it changed after its record told of no place any more", () => {
+    const world = new World();
+    world.setTerms(OPEN);
+    take(world, ["a"]);
+    world.jobs.put(jobAt(world, "a"));
+    world.keep("again", {});
+    world.jobs.put(jobAt(world, "a", { status: { active: 1 } }));
+    expect(world.pools.count(POOL).running).toBe(1);
+    world.jobs.put(jobAt(world, "a", finished));
+    expect(world.pools.count(POOL)).toEqual({ running: 0, waiting: 0 });
+    expect(world.come("m", { rank: RANKS.maintenance, exclusive: true })).toBe(true);
+  });
+
+  test("has one for a Job that changed once its record told of its place", () => {
+    const world = new World();
+    world.setTerms(OPEN);
+    world.keep("again", {});
+    world.jobs.put(jobAt(world, "a"));
+    take(world, ["a"]);
+    world.jobs.put(jobAt(world, "a", { status: { active: 1 } }));
+    expect(world.pools.count(POOL).running).toBe(1);
+    world.jobs.put(jobAt(world, "a", finished));
+    world.end("again");
+    expect(world.pools.count(POOL)).toEqual({ running: 0, waiting: 0 });
+  });
+
   test("has no more than its records name, whatever labels somebody writes", () => {
     const world = new World();
     world.setTerms(OPEN);

@@ -183,15 +183,22 @@ export class Pools {
     for (const pool of this.#contacts.know(uid, contacts)) this.#tell(pool);
   }
 
-  /** An owner is known: what works for it holds its seat. Of several only those that its records name are any. */
+  /**
+   * An owner is known: what works for it holds its seat. Of several only those that its records name are any; what
+   * holds one keeps it, whatever the records say later.
+   */
   #vouch(uid: string, namespace: string | undefined): void {
     this.#owners.set(uid, namespace);
     for (const { pool, seat, what } of this.#unvouched.take(uid, namespace)) {
       const named = seatId(uid, seat);
-      const id = this.#pool(pool).knows(named) ? named : uid;
+      const held = this.#held.get(what);
+      const id = this.#pool(pool).knows(named) ? named : (held ?? uid);
       this.#held.set(what, id);
       this.#pool(pool).works(id, what, true);
       this.#busy(pool);
+      if (held === undefined || held === id) continue;
+      this.#pool(pool).works(held, what, false);
+      this.#freed(pool);
     }
   }
 

@@ -33,7 +33,7 @@ function podWith(script: string) {
   };
 }
 
-describe("a pod", { timeout: 30_000 }, () => {
+describe("a pod", { timeout: 120_000 }, () => {
   let machine: Machine | undefined;
 
   afterEach(async () => {

@@ -24,7 +24,7 @@ const endOf = ({ status }: Pod, index = 0) => status?.containerStatuses?.[index]
 const waitOf = ({ status }: Pod) => status?.containerStatuses?.[0]?.state?.waiting;
 
 // A pod of this node is a real process in namespaces of its own, which only root can always make.
-describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 30_000 }, () => {
+describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 120_000 }, () => {
   let machine: Machine;
 
   beforeAll(async () => {

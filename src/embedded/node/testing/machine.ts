@@ -25,6 +25,9 @@ export interface MachineOptions extends Partial<Pick<NodeOptions, "images" | "is
 /** The image that stands for the programs of this machine. */
 export const HOST_IMAGE = "host:1";
 
+/** At something that is waited for, 25 ms apart: for a minute, as the machine may be busy with others too. */
+const LOOKS = 2_400;
+
 /** A control plane in memory and a node with real processes and folders, for tests. */
 export class Machine {
   readonly client: HttpClient;
@@ -110,7 +113,7 @@ export class Machine {
     wanted: (object: T) => unknown,
   ): Promise<T> {
     let last: T | undefined;
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < LOOKS; tries++) {
       last = await find(this.client, resource, name, this.#end.signal);
       if (last && wanted(last)) return last;
       await sleep(systemClock, 25);
@@ -119,7 +122,7 @@ export class Machine {
   }
 
   async untilGone(resource: Resource, name: ObjectName): Promise<void> {
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < LOOKS; tries++) {
       if (!(await find(this.client, resource, name, this.#end.signal))) return;
       await sleep(systemClock, 25);
     }

@@ -44,8 +44,17 @@ const spec = v.rule(
   },
 );
 
+const PENDING = "(!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending')";
+
+/** What was begun is brought to its end by the recipe that it was begun with, and what another Backup was told is told. */
+const untouched = {
+  configRef: `${PENDING} && !has(oldSelf.status.resolved) && !has(oldSelf.status.backupRef)`,
+  tags: `${PENDING} && !has(oldSelf.status.backupRef)`,
+  parameters: `${PENDING} && !has(oldSelf.status.backupRef)`,
+};
+
 const frozen = (["configRef", "tags", "parameters"] as const).map((field) => ({
-  rule: `!has(oldSelf.status) || !has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending' || (${unchanged(`spec.${field}`)})`,
+  rule: `!has(oldSelf.status) || (${untouched[field]}) || (${unchanged(`spec.${field}`)})`,
   message: `${field} is frozen once the backup has begun: create another Backup`,
   fieldPath: `.spec.${field}`,
 }));

@@ -88,7 +88,9 @@ export const restoreStatus = z
       .optional(),
     timing: timing().describe("When it ran.").optional(),
     progress: progress.describe("How far it is.").optional(),
-    losses: losses().describe("What did not come back as it was.").optional(),
+    losses: losses()
+      .describe("What did not come back as it was, in all volumes that were filled.")
+      .optional(),
     job: job().describe("The run.").optional(),
     failure: failure().describe("Why the last attempt failed.").optional(),
     conditions: conditions(),

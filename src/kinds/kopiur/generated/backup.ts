@@ -320,17 +320,17 @@ export const backupSchema: Structural = {
   ],
   "x-kubernetes-validations": [
     {
-      "rule": "!has(oldSelf.status) || !has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending' || (has(self.spec.configRef) == has(oldSelf.spec.configRef) && (!has(self.spec.configRef) || self.spec.configRef == oldSelf.spec.configRef))",
+      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.resolved) && !has(oldSelf.status.backupRef)) || (has(self.spec.configRef) == has(oldSelf.spec.configRef) && (!has(self.spec.configRef) || self.spec.configRef == oldSelf.spec.configRef))",
       "message": "configRef is frozen once the backup has begun: create another Backup",
       "fieldPath": ".spec.configRef"
     },
     {
-      "rule": "!has(oldSelf.status) || !has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending' || (has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags))",
+      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef)) || (has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags))",
       "message": "tags is frozen once the backup has begun: create another Backup",
       "fieldPath": ".spec.tags"
     },
     {
-      "rule": "!has(oldSelf.status) || !has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending' || (has(self.spec.parameters) == has(oldSelf.spec.parameters) && (!has(self.spec.parameters) || self.spec.parameters == oldSelf.spec.parameters))",
+      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef)) || (has(self.spec.parameters) == has(oldSelf.spec.parameters) && (!has(self.spec.parameters) || self.spec.parameters == oldSelf.spec.parameters))",
       "message": "parameters is frozen once the backup has begun: create another Backup",
       "fieldPath": ".spec.parameters"
     }

@@ -291,7 +291,7 @@ export interface RestoreStatus {
     /** When this was so. */
     readonly updatedAt?: string;
   };
-  /** What did not come back as it was. */
+  /** What did not come back as it was, in all volumes that were filled. */
   readonly losses?: readonly {
     /** What kind of thing was lost, such as Owner or HardLink. */
     readonly kind: string;

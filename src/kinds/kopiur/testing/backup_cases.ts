@@ -71,6 +71,26 @@ export const backupCases: KindCases = {
       problems: [frozen("configRef")],
     },
     {
+      name: "another recipe once one was resolved, though it is pending",
+      spec: { configRef: { name: "other" } },
+      old: { spec: least, status: { phase: "Pending", resolved: { engine: "kopia" } } },
+      problems: [frozen("configRef")],
+    },
+    {
+      name: "other tags once it was resolved, while it is pending",
+      spec: { ...least, tags: { a: "b" } },
+      old: { spec: least, status: { phase: "Pending", resolved: { engine: "kopia" } } },
+    },
+    {
+      name: "another recipe and other tags once another Backup does the work, though it is pending",
+      spec: { configRef: { name: "postgres-data", namespace: "shop" }, tags: { a: "b" } },
+      old: {
+        spec: { configRef: { name: "postgres-data", namespace: "billing" } },
+        status: { phase: "Pending", backupRef: { namespace: "billing", name: "first-1" } },
+      },
+      problems: [frozen("configRef"), frozen("tags")],
+    },
+    {
       name: "a recipe that goes",
       spec: { deletionPolicy: "Retain" },
       old: { spec: least, status: succeeded },

@@ -6,7 +6,7 @@ import { carryOutDelegate } from "./carry_out_delegate.ts";
 import { delegateDraft } from "./delegate_of.ts";
 
 const asking = backup({ spec: { configRef: { name: "data", namespace: "shop" } } });
-const make = { type: "Make", draft: delegateDraft(asking) } as const;
+const make = { type: "Make", draft: delegateDraft(asking, "recipe") } as const;
 
 /** Tells what it was asked; an error is what it answers. */
 function clientWith(error?: ApiError) {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { ANNOTATIONS, REQUESTED_BY_ANNOTATION } from "../../../../kinds/kopiur/annotations.ts";
+import { ANNOTATIONS, REQUEST_ANNOTATIONS } from "../../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupSpec, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
 import type { ObjectMeta } from "../../../../kube/object.ts";
-import { waits } from "../../problem.ts";
+import { edition } from "../../editions.ts";
+import { blocked, waits } from "../../problem.ts";
 import { AT, backup, NOW } from "../../testing/samples.ts";
 import { decideDelegation, type ObservedDelegation } from "./decide_delegation.ts";
 import { delegateDraft, delegateName } from "./delegate_of.ts";
@@ -24,12 +25,19 @@ const asking = (
 
 const NAME = delegateName(asking());
 
+/** What it is told when it is made for a Backup without a policy. */
+const TOLD = {
+  [REQUEST_ANNOTATIONS.by]: "billing/first",
+  [REQUEST_ANNOTATIONS.edition]: edition(asking()),
+  [REQUEST_ANNOTATIONS.consent]: "recipe",
+};
+
 function working(
   status: BackupStatus = {},
   metadata: Partial<ObjectMeta> = {},
   spec: Partial<BackupSpec> = {},
 ) {
-  const annotations = { [REQUESTED_BY_ANNOTATION]: "billing/first" };
+  const annotations = TOLD;
   return backup({
     metadata: { ...NAME, uid: "uid-delegate", annotations, ...metadata },
     spec: { configRef: { name: "data" }, ...spec },
@@ -41,6 +49,7 @@ const decide = (observed: Partial<ObservedDelegation>) =>
   decideDelegation({
     backup: asking(),
     problem: undefined,
+    consent: "recipe",
     delegate: undefined,
     namespaceGoing: false,
     now: NOW,
@@ -50,6 +59,12 @@ const decide = (observed: Partial<ObservedDelegation>) =>
 const does = (observed: Partial<ObservedDelegation>) =>
   decide(observed).intents.map((intent) => (intent.type === "Delegate" ? intent.intent.type : intent.type));
 
+/** What the other one is changed to. */
+const patchOf = (observed: Partial<ObservedDelegation>) =>
+  decide(observed).intents.flatMap((intent) =>
+    intent.type === "Delegate" && intent.intent.type === "Adapt" ? [intent.intent.patch] : [],
+  )[0];
+
 const ready = (status: BackupStatus) => status.conditions?.find(({ type }) => type === "Ready");
 
 test("a recipe of another namespace is run by a Backup beside it, one of the own namespace is not", () => {
@@ -58,11 +73,21 @@ test("a recipe of another namespace is run by a Backup beside it, one of the own
   expect(isDelegated(backup({ spec: { configRef: { name: "data", namespace: "billing" } } }))).toBe(false);
 });
 
+test("what was begun is brought to its end as it was begun, whatever the spec says since", () => {
+  expect(isDelegated(asking({}, { resolved: { engine: "kopia" } }))).toBe(false);
+  const begun = asking({}, { backupRef: NAME }, { configRef: { name: "data" } });
+  expect(isDelegated(begun)).toBe(true);
+  expect(delegateName(begun)).toEqual(NAME);
+});
+
 describe("the Backup that does the work", () => {
   test("is made beside the recipe, with all that was asked for", () => {
     const wanted = asking({}, {}, { tags: { why: "upgrade" }, deletionPolicy: "Retain" });
-    expect(delegateDraft(wanted)).toEqual({
-      metadata: { ...NAME, annotations: { [REQUESTED_BY_ANNOTATION]: "billing/first" } },
+    expect(delegateDraft(wanted, "recipe")).toEqual({
+      metadata: {
+        ...NAME,
+        annotations: { ...TOLD, [REQUEST_ANNOTATIONS.deletionPolicy]: "Retain" },
+      },
       spec: { configRef: { name: "data" }, tags: { why: "upgrade" }, deletionPolicy: "Retain" },
     });
     expect(NAME.namespace).toBe("shop");
@@ -112,14 +137,73 @@ describe("the Backup that does the work", () => {
     expect(ready(status)?.message).toBe(`Backup shop/${NAME.name}: Made.`);
   });
 
+  const cancelled = asking({ annotations: { [ANNOTATIONS.cancel]: "true" } });
+  const retained = asking({ generation: 2 }, {}, { deletionPolicy: "Retain" });
+
   test("is cancelled, tried and deleted as the asking one says", () => {
-    const cancelled = asking({ annotations: { [ANNOTATIONS.cancel]: "true" } });
-    expect(does({ backup: cancelled, delegate: working({ phase: "Running" }) })).toEqual(["Adapt"]);
-    const retained = asking({}, {}, { deletionPolicy: "Retain" });
-    expect(decide({ backup: retained, delegate: working() }).intents).toMatchObject([
-      { intent: { type: "Adapt", patch: { spec: { deletionPolicy: "Retain" } } } },
-    ]);
-    expect(does({ backup: retained, delegate: working({}, {}, { deletionPolicy: "Retain" }) })).toEqual([]);
+    expect(patchOf({ backup: cancelled, delegate: working({ phase: "Running" }) })).toMatchObject({
+      metadata: { annotations: { [ANNOTATIONS.cancel]: "true" } },
+    });
+    const failurePolicy = { backoffLimit: 5 };
+    const patient = asking({ generation: 2 }, {}, { failurePolicy });
+    expect(patchOf({ backup: patient, delegate: working() })).toMatchObject({ spec: { failurePolicy } });
+    expect(patchOf({ backup: retained, delegate: working() })).toMatchObject({
+      metadata: { annotations: { [REQUEST_ANNOTATIONS.deletionPolicy]: "Retain" } },
+      spec: { deletionPolicy: "Retain" },
+    });
+    const { annotations = {} } = delegateDraft(retained, "recipe").metadata;
+    expect(does({ backup: retained, delegate: working({}, { annotations }) })).toEqual([]);
+  });
+
+  test("is tried again after an edit of the asking one, and after that one alone", () => {
+    const delegate = working({ phase: "Failed" });
+    expect(does({ delegate })).toEqual([]);
+    const backup = asking({ generation: 2 }, { phase: "Failed" });
+    const patch = patchOf({ backup, delegate }) as Pick<Backup, "metadata">;
+    const annotations = { ...TOLD, ...patch.metadata.annotations };
+    const retold = working({ phase: "Failed" }, { annotations });
+    expect(edition(retold)).not.toBe(edition(delegate));
+    expect(does({ backup, delegate: retold })).toEqual([]);
+  });
+
+  test("is protected by those whose data it is, until the asking one says something else", () => {
+    const annotations = { ...TOLD, [REQUEST_ANNOTATIONS.deletionPolicy]: "Delete" };
+    const delegate = working({}, { annotations }, { deletionPolicy: "Retain" });
+    const asked = (failurePolicy: BackupSpec["failurePolicy"], deletionPolicy: "Delete" | "Orphan") =>
+      asking({ generation: 2 }, {}, { ...(failurePolicy ? { failurePolicy } : {}), deletionPolicy });
+    expect(does({ backup: asking({}, {}, { deletionPolicy: "Delete" }), delegate })).toEqual([]);
+    expect(patchOf({ backup: asked({ backoffLimit: 5 }, "Delete"), delegate })).toMatchObject({
+      spec: expect.not.objectContaining({ deletionPolicy: "Delete" }),
+    });
+    expect(patchOf({ backup: asked(undefined, "Orphan"), delegate })).toMatchObject({
+      spec: { deletionPolicy: "Orphan" },
+    });
+  });
+
+  test("is not given over to a weaker policy while it goes", () => {
+    const annotations = { ...TOLD, [REQUEST_ANNOTATIONS.deletionPolicy]: "Retain" };
+    const leaving = { annotations, deletionTimestamp: AT };
+    const backup = asking({ generation: 2 }, {}, { deletionPolicy: "Delete" });
+    const spec = { deletionPolicy: "Retain" } as const;
+    expect(patchOf({ backup, delegate: working({}, leaving, spec) })).toMatchObject({
+      spec: expect.not.objectContaining({ deletionPolicy: "Delete" }),
+    });
+    expect(patchOf({ backup, delegate: working({}, { annotations }, spec) })).toMatchObject({
+      spec: { deletionPolicy: "Delete" },
+    });
+  });
+
+  test("is told nothing but to end once nobody consents, and the asking one says so", () => {
+    const problem = blocked("CrossNamespaceForbidden", "It is not listed.");
+    const withdrawn = { consent: "nobody", problem } as const;
+    const { intents, status, wakeAt } = decide({ ...withdrawn, backup: retained, delegate: working() });
+    expect(intents).toEqual([]);
+    expect(wakeAt).toBeGreaterThan(NOW);
+    expect(ready(status ?? {})?.message).toContain("Edits are not passed on: It is not listed.");
+    expect(decide({ ...withdrawn, delegate: working() }).wakeAt).toBeUndefined();
+    expect(patchOf({ ...withdrawn, backup: cancelled, delegate: working() })).toEqual({
+      metadata: { annotations: { [ANNOTATIONS.cancel]: "true" } },
+    });
   });
 
   test("is not taken for it when it was made for somebody else", () => {
@@ -142,7 +226,9 @@ describe("the Backup that does the work", () => {
 
 describe("a Backup that goes, and had another one do its work", () => {
   const going = (spec: Partial<BackupSpec> = {}, annotations: Readonly<Record<string, string>> = {}) =>
-    asking({ deletionTimestamp: AT, annotations }, { phase: "Succeeded" }, spec);
+    // To be deleted makes a generation of its own.
+    asking({ deletionTimestamp: AT, annotations, generation: 2 }, { phase: "Succeeded" }, spec);
+  const skips = { [ANNOTATIONS.skipSnapshotCleanup]: "true" };
 
   test("takes it along, and waits for it", () => {
     expect(does({ backup: going(), delegate: working({ phase: "Succeeded" }) })).toEqual(["Remove"]);
@@ -155,12 +241,61 @@ describe("a Backup that goes, and had another one do its work", () => {
   test.each<[string, Partial<ObservedDelegation>]>([
     ["its policy is Retain", { backup: going({ deletionPolicy: "Retain" }) }],
     ["its policy is Orphan", { backup: going({ deletionPolicy: "Orphan" }) }],
-    ["somebody says so", { backup: going({}, { [ANNOTATIONS.skipSnapshotCleanup]: "true" }) }],
+    ["somebody says so", { backup: going({}, skips) }],
     ["its namespace goes with it", { backup: going(), namespaceGoing: true }],
+    ["nobody consents any more", { backup: going(), consent: "nobody" }],
   ])("leaves it where it is when %s", (_, observed) => {
     const decision = decide({ delegate: working({ phase: "Succeeded" }), ...observed });
     expect(decision.intents.map(({ type }) => type)).toEqual(["LetGo"]);
     expect(decision.events).toMatchObject([{ reason: "SnapshotOrphaned" }]);
+  });
+
+  test("tells it first how it is deleted, where that was not said yet", () => {
+    const annotations = { ...TOLD, [REQUEST_ANNOTATIONS.deletionPolicy]: "Retain" };
+    const retained = working({ phase: "Succeeded" }, { annotations }, { deletionPolicy: "Retain" });
+    const backup = going({ deletionPolicy: "Delete" });
+    expect(patchOf({ backup, delegate: retained })).toEqual({
+      metadata: { annotations: { [REQUEST_ANNOTATIONS.deletionPolicy]: "Delete" } },
+      spec: { deletionPolicy: "Delete" },
+    });
+    const told = { ...TOLD, [REQUEST_ANNOTATIONS.deletionPolicy]: "Delete" };
+    expect(does({ backup, delegate: working({}, { annotations: told }) })).toEqual(["Remove"]);
+  });
+
+  test.each<[string, Backup, object, Readonly<Record<string, string>>]>([
+    [
+      "its policy",
+      going({ deletionPolicy: "Retain" }),
+      { spec: { deletionPolicy: "Retain" } },
+      { [REQUEST_ANNOTATIONS.deletionPolicy]: "Retain" },
+    ],
+    ["an annotation", going({}, skips), { metadata: { annotations: skips } }, skips],
+  ])("keeps the snapshots of one that goes already by %s, and waits for it", (_, backup, patch, told) => {
+    const leaving = (annotations: Readonly<Record<string, string>>) =>
+      working({ phase: "Deleting" }, { annotations, deletionTimestamp: AT });
+    const first = decide({ backup, delegate: leaving(TOLD) });
+    expect(patchOf({ backup, delegate: leaving(TOLD) })).toMatchObject(patch);
+    expect(first.status?.phase).toBe("Deleting");
+    expect(first.events?.map(({ reason }) => reason)).not.toContain("SnapshotOrphaned");
+    expect(does({ backup, delegate: leaving({ ...TOLD, ...told }) })).toEqual([]);
+  });
+
+  test("says nothing of the snapshots of one that goes and is not its own any more", () => {
+    const delegate = working({ phase: "Deleting" }, { deletionTimestamp: AT });
+    const backup = going({ deletionPolicy: "Retain" });
+    expect(decide({ backup, delegate, consent: "nobody" })).toEqual({
+      intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }],
+      events: [],
+    });
+  });
+
+  test("waits while it is not known whether anybody consents", () => {
+    const problem = waits("NamespaceUnknown", "It is not known yet.");
+    const decision = decide({ backup: going(), delegate: working(), consent: "unknown", problem });
+    expect(decision).toMatchObject({ intents: [], status: { phase: "Deleting" } });
+    expect(decision.wakeAt).toBeGreaterThan(NOW);
+    const kept = { backup: going({}, skips), delegate: working(), consent: "unknown", problem } as const;
+    expect(does(kept)).toEqual(["LetGo"]);
   });
 
   test("leaves alone what was made for somebody else", () => {

@@ -1,22 +1,33 @@
-import { ANNOTATIONS } from "../../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../../kinds/kopiur/labels.ts";
 import { REASONS } from "../../../../kinds/kopiur/reasons.ts";
 import { keyOf } from "../../../../kube/object.ts";
+import type { EventNote } from "../../../../kube/write/events.ts";
 import type { Decision, Intent } from "../../decision.ts";
 import { blocked, type Problem } from "../../problem.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../../verdicts.ts";
 import { originOf } from "../backup_labels.ts";
-import { isCancelled } from "../is_cancelled.ts";
+import { CANCELLED, isCancelled } from "../is_cancelled.ts";
 import { standIn } from "../with_hooks.ts";
-import { delegateDraft, delegateName, editsFor, isDelegateOf } from "./delegate_of.ts";
+import { type Consent, isGiven } from "./consent.ts";
+import {
+  delegateDraft,
+  delegateName,
+  editsFor,
+  isDelegateOf,
+  isUpToDate,
+  lastWordsFor,
+  skipsCleanup,
+} from "./delegate_of.ts";
 
 export interface ObservedDelegation {
   /** Its recipe is in another namespace. */
   readonly backup: Backup;
   /** Why the recipe may not be run from here. */
   readonly problem: Problem | undefined;
+  /** Who lets it be run from here. */
+  readonly consent: Consent;
   /** What has the name of the Backup that does the work, beside the recipe. */
   readonly delegate: Backup | undefined;
   /** The Backup's own namespace is being deleted, and everything in it. */
@@ -29,7 +40,7 @@ export interface ObservedDelegation {
  * stay where they are: a Backup beside the recipe does the work, and this one tells how it goes.
  */
 export function decideDelegation(observed: ObservedDelegation): Decision<BackupStatus> {
-  const { backup, problem, delegate } = observed;
+  const { backup, problem, consent, delegate } = observed;
   if (backup.metadata.deletionTimestamp) return decideEnd(observed);
   if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) {
     const labels = { [LABELS.origin]: originOf(backup) };
@@ -40,7 +51,7 @@ export function decideDelegation(observed: ObservedDelegation): Decision<BackupS
   const end = endWithout(backup);
   if (end) return hasEnded(backup) ? { intents: [] } : decided(observed, end, "Failed");
   if (problem) return held(observed, problem);
-  const make = { type: "Delegate", intent: { type: "Make", draft: delegateDraft(backup) } } as const;
+  const make = { type: "Delegate", intent: { type: "Make", draft: delegateDraft(backup, consent) } } as const;
   const message = `Backup ${keyOf(delegateName(backup))} is made beside the recipe, and does the work.`;
   const stand: Stand = { state: "reconciling", reason: "Delegated", message };
   return decided(observed, stand, "Pending", { backupRef: delegateName(backup) }, [make]);
@@ -56,39 +67,54 @@ function endWithout(backup: Backup): Stand | undefined {
   return isCancelled(backup) ? CANCELLED : undefined;
 }
 
-/** This one goes. The other goes with it by its policy, and only if it is known to be its own. */
+/** This one goes. The other goes with it by its policy, and only if it is known to be its own to take along. */
 function decideEnd(observed: ObservedDelegation): Decision<BackupStatus> {
-  const { backup, delegate, namespaceGoing } = observed;
-  const { finalizers, annotations } = backup.metadata;
-  if (!finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
-  const own = delegate && isDelegateOf(delegate, backup) ? delegate : undefined;
-  const skips = annotations?.[ANNOTATIONS.skipSnapshotCleanup] === "true";
-  const policy = backup.spec.deletionPolicy ?? own?.spec.deletionPolicy ?? "Delete";
-  if (!own || namespaceGoing || skips || policy !== "Delete") {
-    const message = own && `Backup ${keyOf(own)} stays, and its snapshots with it.`;
-    return {
-      intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }],
-      events: message ? [{ type: "Normal", reason: REASONS.snapshotOrphaned, message }] : [],
-    };
+  const { backup, problem, consent, delegate, namespaceGoing } = observed;
+  if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
+  if (!delegate || !isDelegateOf(delegate, backup)) return letGo();
+  const policy = backup.spec.deletionPolicy ?? delegate.spec.deletionPolicy ?? "Delete";
+  const keeps = skipsCleanup(backup) || policy !== "Delete";
+  const going = delegate.metadata.deletionTimestamp !== undefined;
+  if (namespaceGoing || (keeps && !going)) return leave(delegate);
+  if (!isGiven(consent)) {
+    if (consent === "unknown" && problem) return held(observed, problem, "Deleting");
+    return leave(delegate, " Nobody there consents to its deletion any more.");
   }
   const stand: Stand = {
     state: "reconciling",
     reason: "Deleting",
-    message: `Backup ${keyOf(own)} is deleted first: ${standIn(own.status).message}`,
+    message: `Backup ${keyOf(delegate)} is deleted first: ${standIn(delegate.status).message}`,
   };
-  const intents: readonly Intent[] = own.metadata.deletionTimestamp
-    ? []
-    : [{ type: "Delegate", intent: { type: "Remove", delegate: own } }];
-  return decided(observed, stand, "Deleting", {}, intents);
+  const patch = lastWordsFor(delegate, backup);
+  if (patch) return decided(observed, stand, "Deleting", {}, [adapt(delegate, patch)]);
+  const remove: Intent = { type: "Delegate", intent: { type: "Remove", delegate } };
+  return decided(observed, stand, "Deleting", {}, going ? [] : [remove]);
+}
+
+function letGo(...events: readonly EventNote[]): Decision<never> {
+  return { intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }], events };
+}
+
+/** It goes without the other one. What becomes of one that goes already says that one alone. */
+function leave(delegate: Backup, why = ""): Decision<never> {
+  if (delegate.metadata.deletionTimestamp) return letGo();
+  const message = `Backup ${keyOf(delegate)} stays, and its snapshots with it.${why}`;
+  return letGo({ type: "Normal", reason: REASONS.snapshotOrphaned, message });
+}
+
+function adapt(delegate: Backup, patch: object): Intent {
+  return { type: "Delegate", intent: { type: "Adapt", delegate, patch } };
 }
 
 /** What the other one says. Its snapshots are its own: whoever restores them names it, and is asked there. */
 function mirrored(observed: ObservedDelegation, delegate: Backup): Decision<BackupStatus> {
-  const { backup } = observed;
+  const { backup, problem, consent, now } = observed;
   const { phase = "Pending", timing, stats, progress, failure, losses } = delegate.status ?? {};
   const told = standIn(delegate.status);
-  const message = `Backup ${keyOf(delegate)}: ${told.message || "it has not begun yet."}`;
-  const edits = editsFor(delegate, backup);
+  const unheard = isGiven(consent) || isUpToDate(delegate, backup) ? undefined : problem;
+  const why = unheard ? ` Edits are not passed on: ${unheard.message}` : "";
+  const message = `Backup ${keyOf(delegate)}: ${told.message || "it has not begun yet."}${why}`;
+  const edits = editsFor(delegate, backup, consent);
   const fields = {
     backupRef: { ...delegateName(backup), uid: delegate.metadata.uid },
     ...(timing ? { timing } : {}),
@@ -100,10 +126,9 @@ function mirrored(observed: ObservedDelegation, delegate: Backup): Decision<Back
   // One that ended and goes afterwards has ended nonetheless.
   const before = backup.status?.phase ?? "Pending";
   const shown = phase === "Deleting" ? before : phase;
-  const adapt: readonly Intent[] = edits
-    ? [{ type: "Delegate", intent: { type: "Adapt", delegate, patch: edits } }]
-    : [];
-  return decided(observed, { ...told, message }, shown, fields, adapt);
+  const intents = edits ? [adapt(delegate, edits)] : [];
+  const decision = decided(observed, { ...told, message }, shown, fields, intents);
+  return unheard ? { ...decision, wakeAt: wakeFor(unheard, now) } : decision;
 }
 
 function decided(
@@ -129,16 +154,14 @@ function decided(
   };
 }
 
-function held(observed: ObservedDelegation, problem: Problem): Decision<BackupStatus> {
+function held(
+  observed: ObservedDelegation,
+  problem: Problem,
+  phase: BackupStatus["phase"] = "Pending",
+): Decision<BackupStatus> {
   const wakeAt = wakeFor(problem, observed.now);
-  return { ...decided(observed, standOf(problem), "Pending"), wakeAt };
+  return { ...decided(observed, standOf(problem), phase), wakeAt };
 }
-
-const CANCELLED: Stand = {
-  state: "stalled",
-  reason: REASONS.cancelled,
-  message: "The backup was cancelled. Create another one when it is wanted.",
-};
 
 function goneAway(backup: Backup): Stand {
   const message = `Backup ${keyOf(delegateName(backup))}, which did the work, was deleted before its end. Create another one when it is wanted.`;

@@ -1,54 +1,114 @@
-import { ANNOTATIONS, REQUESTED_BY_ANNOTATION } from "../../../../kinds/kopiur/annotations.ts";
+import { ANNOTATIONS, REQUEST_ANNOTATIONS } from "../../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
 import { type Draft, keyOf, type ObjectKey } from "../../../../kube/object.ts";
 import { fingerprint } from "../../../../lib/hash.ts";
 import { jsonEqual } from "../../../../lib/json.ts";
 import { objectName } from "../../../../lib/names.ts";
+import { edition } from "../../editions.ts";
 import { isCancelled } from "../is_cancelled.ts";
+import { type Consent, isGiven } from "./consent.ts";
 
 /** Where the Backup is that does the work for another: beside the recipe, under a name that follows from the other's UID. */
-export function delegateName({ metadata, spec }: Backup): {
+export function delegateName({ metadata, spec, status }: Backup): {
   readonly namespace: string;
   readonly name: string;
 } {
-  const { namespace = "" } = spec.configRef ?? {};
+  const { namespace = "" } = status?.backupRef ?? spec.configRef ?? {};
   return { namespace, name: objectName(metadata.name, fingerprint(metadata.uid, 10)) };
 }
 
 /** The Backup that does the work for another, as it is to be made. */
-export function delegateDraft(backup: Backup): Draft<Backup> {
+export function delegateDraft(backup: Backup, consent: Consent): Draft<Backup> {
   const { configRef, ...spec } = backup.spec;
   return {
     metadata: {
       ...delegateName(backup),
-      annotations: { [REQUESTED_BY_ANNOTATION]: keyOf(backup) },
+      annotations: { [REQUEST_ANNOTATIONS.by]: keyOf(backup), ...requestOf(backup, consent) },
     },
     spec: { ...spec, configRef: { name: configRef?.name ?? "" } },
   };
 }
 
+/** What one is told of another, written down: so that nothing is told twice, and what is said beside it stays. */
+function requestOf(backup: Backup, consent: Consent): Readonly<Record<string, string>> {
+  const { deletionPolicy } = backup.spec;
+  return {
+    [REQUEST_ANNOTATIONS.edition]: edition(backup),
+    [REQUEST_ANNOTATIONS.consent]: consent,
+    ...(deletionPolicy ? { [REQUEST_ANNOTATIONS.deletionPolicy]: deletionPolicy } : {}),
+  };
+}
+
 /** Whether it was made for this Backup. Only the operator says so, as long as webhooks are there. */
 export function isDelegateOf(delegate: Backup, backup: Backup): boolean {
-  return delegate.metadata.annotations?.[REQUESTED_BY_ANNOTATION] === keyOf(backup);
+  return told(delegate, "by") === keyOf(backup);
 }
 
 /** The key of the Backup that one does the work for. */
-export function requesterOf({ metadata }: Backup): readonly ObjectKey[] {
-  const key = metadata.annotations?.[REQUESTED_BY_ANNOTATION];
+export function requesterOf(delegate: Backup): readonly ObjectKey[] {
+  const key = told(delegate, "by");
   return key === undefined ? [] : [key as ObjectKey];
 }
 
-/** What has been edited since, of that which may be: how it is tried and deleted, and that it is to end. */
-export function editsFor(delegate: Backup, backup: Backup): object | undefined {
-  const { deletionPolicy, failurePolicy } = backup.spec;
-  const same = (mine: object | string | undefined, its: object | string | undefined) =>
-    mine === undefined || jsonEqual(mine, its);
-  const spec = {
-    ...(same(deletionPolicy, delegate.spec.deletionPolicy) ? {} : { deletionPolicy }),
-    ...(same(failurePolicy, delegate.spec.failurePolicy) ? {} : { failurePolicy }),
-  };
+/** Whether the author of the other one was allowed to name the recipe, as was known while that one was not going. */
+export function isAuthorised(delegate: Backup): boolean {
+  return told(delegate, "consent") === ("author" satisfies Consent);
+}
+
+/** Whether it knows of the last edit of the Backup that it was made for. */
+export function isUpToDate(delegate: Backup, backup: Backup): boolean {
+  return told(delegate, "edition") === edition(backup);
+}
+
+function told({ metadata }: Backup, what: keyof typeof REQUEST_ANNOTATIONS): string | undefined {
+  return metadata.annotations?.[REQUEST_ANNOTATIONS[what]];
+}
+
+/**
+ * What was edited since it was last told so: how it is tried and deleted, and that it is tried again. Without consent
+ * nothing is, but that it is to end.
+ */
+export function editsFor(delegate: Backup, backup: Backup, consent: Consent): object | undefined {
   const ends = isCancelled(backup) && !isCancelled(delegate);
-  const metadata = ends ? { annotations: { [ANNOTATIONS.cancel]: "true" } } : undefined;
-  if (!metadata && Object.keys(spec).length === 0) return undefined;
-  return { ...(metadata ? { metadata } : {}), spec };
+  const cancel = ends ? { [ANNOTATIONS.cancel]: "true" } : {};
+  if (!isGiven(consent) || isUpToDate(delegate, backup)) {
+    return ends ? { metadata: { annotations: cancel } } : undefined;
+  }
+  const { failurePolicy } = backup.spec;
+  const same = failurePolicy === undefined || jsonEqual(failurePolicy, delegate.spec.failurePolicy);
+  return {
+    metadata: { annotations: { ...requestOf(backup, consent), ...cancel } },
+    spec: { ...policyFor(delegate, backup), ...(same ? {} : { failurePolicy }) },
+  };
+}
+
+/**
+ * What one that goes has left to say: only what decides over the snapshots. That it goes is an edition of its own, but
+ * no reason to try anything again.
+ */
+export function lastWordsFor(delegate: Backup, backup: Backup): object | undefined {
+  const { deletionPolicy } = policyFor(delegate, backup);
+  const { deletionTimestamp } = delegate.metadata;
+  const skips = deletionTimestamp !== undefined && skipsCleanup(backup) && !skipsCleanup(delegate);
+  if (!skips && deletionPolicy === undefined) return undefined;
+  const annotations = {
+    ...(skips ? { [ANNOTATIONS.skipSnapshotCleanup]: "true" } : {}),
+    ...(deletionPolicy ? { [REQUEST_ANNOTATIONS.deletionPolicy]: deletionPolicy } : {}),
+  };
+  return { metadata: { annotations }, spec: deletionPolicy ? { deletionPolicy } : {} };
+}
+
+/** The policy, where it says another than before. What goes already is kept from its end at most, never brought to it. */
+function policyFor(
+  delegate: Backup,
+  { spec: { deletionPolicy } }: Backup,
+): Pick<Backup["spec"], "deletionPolicy"> {
+  const weaker = delegate.metadata.deletionTimestamp !== undefined && deletionPolicy === "Delete";
+  const news = deletionPolicy !== undefined && deletionPolicy !== told(delegate, "deletionPolicy");
+  return news && !weaker ? { deletionPolicy } : {};
+}
+
+/** Somebody wants the Backup to go without its snapshots. */
+export function skipsCleanup({ metadata }: Backup): boolean {
+  return metadata.annotations?.[ANNOTATIONS.skipSnapshotCleanup] === "true";
 }

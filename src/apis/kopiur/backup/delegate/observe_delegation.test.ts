@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CONSENT_ANNOTATION } from "../../../../kinds/kopiur/annotations.ts";
+import { CONSENT_ANNOTATION, REQUEST_ANNOTATIONS } from "../../../../kinds/kopiur/annotations.ts";
 import type { BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfigSpec } from "../../../../kinds/kopiur/generated/backup_config.ts";
 import type { Cache } from "../../../../kube/cache/cache.ts";
@@ -9,6 +9,7 @@ import { VirtualClock } from "../../../../lib/virtual_clock.ts";
 import { cachedLookup } from "../../admission/cached_lookup.ts";
 import type { KopiurCaches } from "../../caches.ts";
 import { backup, config, SETTINGS } from "../../testing/samples.ts";
+import type { Consent } from "./consent.ts";
 import { delegateName } from "./delegate_of.ts";
 import { observeDelegation } from "./observe_delegation.ts";
 
@@ -20,24 +21,28 @@ function cacheOf<T extends KubeObject>(...objects: readonly T[]): Cache<T> {
 interface Given {
   readonly recipe?: Partial<BackupConfigSpec> | "none";
   readonly metadata?: Partial<ObjectMeta>;
-  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Of the namespace that asks, if that was read. */
+  readonly labels?: Readonly<Record<string, string>> | "unread";
   readonly status?: BackupStatus;
   readonly guarded?: boolean;
   /** The cache does not have the other Backup yet. */
   readonly behind?: boolean;
   readonly namespace?: string;
+  /** Who consented, as is noted on the other Backup. */
+  readonly noted?: string;
 }
 
 function observe(given: Given) {
   const { recipe = {}, metadata = {}, status = {}, labels = {}, guarded = true, namespace } = given;
   const asking = backup({ metadata, spec: { configRef: { name: "data", namespace: "shop" } }, status });
-  const delegate = backup({ metadata: { ...delegateName(asking) } });
+  const annotations = given.noted ? { [REQUEST_ANNOTATIONS.consent]: given.noted } : {};
+  const delegate = backup({ metadata: { ...delegateName(asking), annotations } });
   const own = { metadata: { name: "billing", labels } } as unknown as KubeObject;
   const caches = {
     configs:
       recipe === "none" ? cacheOf() : cacheOf(config({ metadata: { namespace: "shop" }, spec: recipe })),
     backups: given.behind ? cacheOf() : cacheOf(delegate),
-    namespaces: cacheOf(own),
+    namespaces: labels === "unread" ? cacheOf() : cacheOf(own),
   } as unknown as KopiurCaches;
   return observeDelegation(
     {
@@ -84,6 +89,24 @@ test.each<[string, Given, string | undefined]>([
 });
 
 const going = { deletionTimestamp: "2026-05-24T00:00:00Z" };
+const listed = { allowedNamespaces: { list: ["billing"] } };
+const selected = { allowedNamespaces: { selector: { matchLabels: { tier: "gold" } } } };
+
+test.each<[string, Given, Consent]>([
+  ["its author was allowed to", { metadata: consented }, "author"],
+  ["the recipe lists it", { recipe: listed }, "recipe"],
+  ["nobody says so", {}, "nobody"],
+  ["nobody knows", { recipe: selected, labels: "unread" }, "unknown"],
+  ["it goes, and the recipe lists it", { metadata: going, recipe: listed, noted: "recipe" }, "recipe"],
+  ["it goes, and the recipe has ceased to list it", { metadata: going, noted: "recipe" }, "nobody"],
+  ["it goes, and the recipe is gone", { metadata: going, recipe: "none", noted: "recipe" }, "nobody"],
+  ["it goes, and its author was allowed to", { metadata: going, noted: "author" }, "author"],
+  ["it goes, and says now that its author was", { metadata: { ...consented, ...going } }, "nobody"],
+  ["it goes, and a note may be made up", { metadata: going, noted: "author", guarded: false }, "nobody"],
+])("who lets a recipe be run from another namespace where %s", async (_, given, consent) => {
+  expect((await observe(given)).consent).toBe(consent);
+});
+
 const made: BackupStatus = { backupRef: { namespace: "shop", name: "first-1" } };
 
 test.each<[string, Given, boolean]>([

@@ -2,16 +2,15 @@ import { type Backup, backupResource } from "../../../../kinds/kopiur/generated/
 import { ignoreGone } from "../../../../kube/api_error.ts";
 import type { Client } from "../../../../kube/client.ts";
 import { keyOf } from "../../../../kube/object.ts";
-import { backupCrossings } from "../../admission/crossings.ts";
 import { judge } from "../../admission/judge.ts";
 import type { KopiurPorts } from "../../ports.ts";
 import { blocked, type Problem, waits } from "../../problem.ts";
 import { isConsented } from "../../rules/consents.ts";
-import { crossingForbidden } from "../../rules/crossing.ts";
+import { type Crossing, crossingForbidden } from "../../rules/crossing.ts";
 import { problemOf } from "../../rules/violation.ts";
-import { configKey } from "../frozen.ts";
+import type { Consent } from "./consent.ts";
 import type { ObservedDelegation } from "./decide_delegation.ts";
-import { delegateName } from "./delegate_of.ts";
+import { delegateName, isAuthorised } from "./delegate_of.ts";
 
 interface Looking extends Pick<KopiurPorts, "caches" | "lookup" | "settings" | "clock" | "namespace"> {
   readonly client: Pick<Client, "get">;
@@ -25,10 +24,13 @@ export async function observeDelegation(
 ): Promise<ObservedDelegation> {
   const { caches, clock } = ports;
   const own = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
+  const delegate = caches.backups.get(keyOf(delegateName(backup))) ?? (await unseen(ports, backup, signal));
+  const consent = consentTo(ports, backup, delegate);
   return {
     backup,
-    problem: problemOfRecipe(ports, backup),
-    delegate: caches.backups.get(keyOf(delegateName(backup))) ?? (await unseen(ports, backup, signal)),
+    problem: problemOfRecipe(ports, backup, consent),
+    consent,
+    delegate,
     namespaceGoing: own?.metadata.deletionTimestamp !== undefined,
     now: clock.now(),
   };
@@ -42,11 +44,38 @@ async function unseen(ports: Looking, backup: Backup, signal: AbortSignal): Prom
   return ports.client.get(backupResource, delegateName(backup), { signal }).catch(ignoreGone);
 }
 
+/** What it asks for, where that was begun. */
+function crossingOf(backup: Backup): Crossing & { readonly name: string } {
+  const { namespace } = delegateName(backup);
+  return {
+    kind: "BackupConfig",
+    namespace,
+    name: backup.spec.configRef?.name ?? "",
+    field: "spec.configRef",
+  };
+}
+
+/**
+ * Who lets the recipe be run from here. What is noted on one that goes counts for nothing, so then the other one's note
+ * does: whoever could make that up has the snapshots anyway.
+ */
+function consentTo({ lookup, settings }: Looking, backup: Backup, delegate: Backup | undefined): Consent {
+  const crossing = crossingOf(backup);
+  const noted = backup.metadata.deletionTimestamp
+    ? delegate !== undefined && isAuthorised(delegate)
+    : isConsented(backup, crossing);
+  if (settings.guarded && noted) return "author";
+  const judgement = judge(crossing, backup.metadata.namespace ?? "", lookup);
+  if (judgement === "unknown") return "unknown";
+  return judgement === "granted" ? "recipe" : "nobody";
+}
+
 /** Why the recipe may not be run from here. As long as anything is unknown, it may not. */
-function problemOfRecipe(ports: Looking, backup: Backup): Problem | undefined {
-  const { caches, lookup, settings } = ports;
+function problemOfRecipe(ports: Looking, backup: Backup, consent: Consent): Problem | undefined {
+  const { caches } = ports;
   const from = backup.metadata.namespace ?? "";
-  const key = configKey(backup);
+  const crossing = crossingOf(backup);
+  const key = keyOf(crossing);
   if (ports.namespace !== undefined) {
     return blocked(
       "CrossNamespaceUnsupported",
@@ -57,10 +86,7 @@ function problemOfRecipe(ports: Looking, backup: Backup): Problem | undefined {
   if (!config || config.metadata.deletionTimestamp) {
     return waits("ConfigNotFound", `BackupConfig ${key} does not exist. Create it, or correct configRef.`);
   }
-  const [crossing] = backupCrossings(backup, lookup);
-  if (!crossing || (settings.guarded && isConsented(backup, crossing))) return undefined;
-  const judgement = judge(crossing, from, lookup);
-  if (judgement === "granted") return undefined;
-  if (judgement === "denied") return problemOf(crossingForbidden(crossing, from));
+  if (consent === "nobody") return problemOf(crossingForbidden(crossing, from));
+  if (consent !== "unknown") return undefined;
   return waits("NamespaceUnknown", `Whether namespace ${from} may use BackupConfig ${key} is not known yet.`);
 }

@@ -77,7 +77,6 @@ export class SimulatedRuns {
         if (resume?.uid === run.uid && run.phase === "Suspended") this.#begin(run);
         return;
       }
-      case "Release":
       case "Remove":
         this.#runs.delete(intent.job.metadata.name);
         return;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import { POPULATED, primeMeta, primeName } from "../../../../core/volumes/populator/population_marks.ts";
 import type { TaskState } from "../../../../core/work/task_decision.ts";
+import { attemptId } from "../../../../core/work/task_requests.ts";
 import {
   type Restore,
   type RestoreSpec,
@@ -9,6 +10,7 @@ import {
 } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { Job } from "../../../../kube/builtin.ts";
 import { err, ok } from "../../../../lib/result.ts";
+import type { Loss } from "../../../../wire/snapshot.ts";
 import { edition } from "../../editions.ts";
 import { blocked, refused, waits } from "../../problem.ts";
 import {
@@ -19,7 +21,9 @@ import {
   restore,
   snapshot,
   succeeded,
+  task,
   UNREACHABLE,
+  WRONG_PASSWORD,
   working,
 } from "../../testing/samples.ts";
 import type { Pinned } from "../resolution.ts";
@@ -209,7 +213,7 @@ describe("decidePopulations(): filling", () => {
   });
 
   test("that failed leaves nothing of its runs behind: they are let go, with what they were lent", () => {
-    const leftovers = [{ type: "Release", job: {} as Job, ttlSeconds: 600 }] as const;
+    const leftovers = [{ type: "Remove", job: {} as Job }] as const;
     const decision = decide([{ ...stuck, leftovers }]);
     expect(decision.claims[0]?.intents).toEqual([{ type: "Run", decision: { intents: leftovers } }]);
     expect(done(decision).memory).toEqual(failedOnce);
@@ -220,18 +224,18 @@ describe("decidePopulations(): filling", () => {
     expect(done(decide([stuck], { restore: edited }))).toMatchObject({ types: ["DeletePrime"], memory: {} });
   });
 
+  const second = claimOf({ name: "second", uid: "uid-second" });
+  const source = { resource: restoreResource, name: "again", uid: "uid-again" };
+  const itsPrime = claimOf({ ...primeMeta(second, source), uid: "uid-second-prime" });
+  const beside = (state: TaskState): ObservedClaim => ({
+    ...filling({ resolved: { ...PINNED, snapshotID: "k2" } }, { run: ok(outlook("fill-second", state)) }),
+    name: "second",
+    claim: second,
+    prime: itsPrime,
+  });
+
   test("goes on for several claims beside each other, each with a memory and a record of its own", () => {
-    const second = claimOf({ name: "second", uid: "uid-second" });
-    const source = { resource: restoreResource, name: "again", uid: "uid-again" };
-    const itsPrime = claimOf({ ...primeMeta(second, source), uid: "uid-second-prime" });
-    const resolved = { ...PINNED, snapshotID: "k2" };
-    const beside: ObservedClaim = {
-      ...filling({ resolved }, { run: ok(outlook("fill-second", working)) }),
-      name: "second",
-      claim: second,
-      prime: itsPrime,
-    };
-    const decision = decide([run(working), beside]);
+    const decision = decide([run(working), beside(working)]);
     expect(decision.status).toMatchObject({
       claims: [
         { name: "born", phase: "Restoring" },
@@ -242,7 +246,7 @@ describe("decidePopulations(): filling", () => {
     expect(memoryOf(decision.status, prime).resolved?.snapshotID).toBe("k1");
     expect(memoryOf(decision.status, itsPrime).resolved?.snapshotID).toBe("k2");
     // One that fails leaves the other as it is.
-    const after = decide([run(failed(UNREACHABLE)), beside]);
+    const after = decide([run(failed(UNREACHABLE)), beside(working)]);
     expect(after.status?.claims).toMatchObject([{ name: "born", phase: "Failed" }, { phase: "Restoring" }]);
     expect(after.status?.work).toMatchObject({ "fill-second": { attempt: 1 } });
   });
@@ -265,6 +269,86 @@ describe("decidePopulations(): filling", () => {
     const losses = [{ kind: "Owner", count: 7, examples: ["a"], reason: "not root" }] as const;
     const decision = decide([run(succeeded({ restore: { ...answer, losses } }))]);
     expect(decision.status).toMatchObject({ losses: [{ kind: "Owner", count: 7 }] });
+  });
+
+  const lossy = (files: number, ...losses: readonly Loss[]): TaskState =>
+    succeeded({ restore: { ...answer, files, losses } });
+  const owners = (count: number): Loss => ({ kind: "Owner", count, examples: ["a"], reason: "not root" });
+  const modes = { kind: "Mode", count: 2, examples: [], reason: "not root" } as const;
+  const denied = failed(UNREACHABLE);
+  const handedOver = { ...run(working), filling: undefined, memory: { resolved: PINNED, filled: true } };
+  const FILL = { name: attemptId(task("fill"), 1) };
+  const FILL_SECOND = { name: attemptId(task("fill-second"), 1) };
+
+  test.each<[string, TaskState, TaskState, object]>([
+    [
+      "one that ended beside one that is written",
+      working,
+      lossy(9, owners(7)),
+      { job: FILL_SECOND, progress: { filesRestored: 9 }, losses: [{ kind: "Owner", count: 7 }] },
+    ],
+    [
+      "one that is full beside one that failed, which says why",
+      denied,
+      lossy(9, owners(7)),
+      { job: FILL, failure: { errorClass: "Unreachable" }, losses: [{ count: 7 }] },
+    ],
+    [
+      "one that failed beside one that is full",
+      lossy(9, owners(7)),
+      denied,
+      {
+        job: FILL_SECOND,
+        failure: { errorClass: "Unreachable" },
+        logTail: "last line",
+        losses: [{ count: 7 }],
+      },
+    ],
+    [
+      "two that end at once",
+      lossy(9, owners(7), modes),
+      lossy(5, owners(4)),
+      {
+        job: FILL,
+        progress: { filesRestored: 9 },
+        losses: [
+          { kind: "Owner", count: 11 },
+          { kind: "Mode", count: 2 },
+        ],
+      },
+    ],
+  ])("tells what came of a run in the one look that sees its end: %s", (_, a, b, wanted) => {
+    const { status } = decide([run(a), beside(b)]);
+    expect(status).toMatchObject(wanted);
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "PermissionsDiffer" }));
+  });
+
+  test("adds what did not come back in one volume to what did not in those before", () => {
+    const first = decide([run(lossy(9, owners(7))), beside(working)]);
+    const between = decide([handedOver, beside(working)], { restore: passive({}, first.status) });
+    expect(between.status?.losses).toEqual(first.status?.losses);
+    const last = decide([beside(lossy(5, owners(4), modes))], { restore: passive({}, between.status) });
+    expect(last.status?.losses).toMatchObject([
+      { kind: "Owner", count: 11, examples: ["a", "a"] },
+      { kind: "Mode", count: 2 },
+    ]);
+  });
+
+  test("shows why a claim failed while others are written, and no longer than it stands", () => {
+    const first = decide([run(denied), beside(working)]);
+    const other = beside({ phase: "BackingOff", failure: WRONG_PASSWORD, until: AT });
+    const later = decide([stuck, other], { restore: passive({}, first.status) });
+    expect(later.status?.failure).toEqual(first.status?.failure);
+    const edited = decide([run(working)], { restore: passive({}, later.status) });
+    expect(edited.status).not.toHaveProperty("failure");
+  });
+
+  test("leaves the figures of the last run until another one has some", () => {
+    const { status } = decide([run(lossy(9))]);
+    const after = decide([handedOver], { restore: passive({}, status) });
+    expect(after.status?.progress).toEqual(status?.progress);
+    const next = decide([handedOver, beside(working)], { restore: passive({}, after.status) });
+    expect(next.status).not.toHaveProperty("progress");
   });
 });
 

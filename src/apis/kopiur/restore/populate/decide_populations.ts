@@ -11,6 +11,7 @@ import { type ClaimDecision, decideClaim } from "./decide_claim.ts";
 import { fittedClaims } from "./fitted_claims.ts";
 import type { ObservedClaim, ObservedPopulations } from "./observed_populations.ts";
 import { workOf } from "./population_memory.ts";
+import { toldFields } from "./told_fields.ts";
 
 /** What follows for the claims that name a Restore, and for the Restore, where there is one. */
 export interface PopulationsDecision {
@@ -61,7 +62,7 @@ function statusOf(
   const { failure: _, progress: __, target: ___, claims: ____, work: _____, ...kept } = restore.status ?? {};
   const work = workOf(claims.flatMap(({ remembered }) => remembered ?? []));
   const { generation } = restore.metadata;
-  const fields = claims.find((claim) => claim.fields)?.fields;
+  const fields = toldFields(restore.status, claims);
   const pvcPrime = entries.find((entry) => entry.pvcPrime !== undefined)?.pvcPrime;
   return {
     ...kept,

@@ -1,7 +1,7 @@
-import { CustomResourceDefinitions } from "../kube/builtin.ts";
-import type { Client } from "../kube/client.ts";
-import type { KubeObject } from "../kube/object.ts";
-import { fingerprint } from "../lib/hash.ts";
+import { CustomResourceDefinitions } from "../../src/kube/builtin.ts";
+import type { Client } from "../../src/kube/client.ts";
+import type { KubeObject } from "../../src/kube/object.ts";
+import { fingerprint } from "../../src/lib/hash.ts";
 
 export type CrdManifest = Pick<KubeObject, "apiVersion" | "kind"> & {
   readonly metadata: { readonly name: string };

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { RIGHTS } from "./rights.ts";
+
+const named = RIGHTS.map(({ verb, resource, subresource }) =>
+  [verb, subresource ? `${resource}/${subresource}` : resource].join(" "),
+);
+
+test.each([
+  [
+    "a session is made, let go, found, asked and removed",
+    "create jobs",
+    "create configmaps",
+    "create secrets",
+  ],
+  ["a session is let go, asked and removed", "patch jobs", "list pods", "create pods/exec", "delete jobs"],
+  ["a run is begun and followed", "create backups", "watch backups", "create restores", "watch restores"],
+  ["a run is cancelled", "patch backups", "patch restores", "patch maintenances"],
+  ["a plan is shown", "get backups", "get persistentvolumeclaims", "list pods"],
+])("%s with rights that doctor asks for", (_, ...rights) => {
+  expect(named).toEqual(expect.arrayContaining(rights));
+});
+
+test("no right is asked for twice", () => {
+  expect(named).toHaveLength(new Set(named).size);
+});

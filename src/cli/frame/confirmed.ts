@@ -1,0 +1,21 @@
+import type { Call } from "./command.ts";
+import { EXIT } from "./exit_codes.ts";
+import { CommandProblem } from "./problem.ts";
+
+/** Goes on when somebody says yes to what was shown. Throws a CommandProblem otherwise; `fix` is for scripts. */
+export async function confirmed(
+  { given, terminal, signal }: Pick<Call, "given" | "terminal" | "signal">,
+  fix: string,
+): Promise<void> {
+  if (given.flag("yes")) return;
+  if (!terminal.ask) {
+    throw new CommandProblem("nobody is there to confirm it", {
+      why: "The input is not a terminal.",
+      fix,
+      code: EXIT.notConfirmed,
+    });
+  }
+  const answer = await terminal.ask("Do it? [y/N] ", signal);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? ""))
+    throw new CommandProblem("nothing was done", { code: EXIT.notConfirmed });
+}
