@@ -126,11 +126,13 @@ describe("the chart", () => {
   test("lets the rights of users follow those that they have in a namespace", () => {
     const kinds = KINDS.filter(({ resource }) => resource.namespaced).map(({ resource }) => resource.plural);
     const objects = rendered({ installScope: "cluster" });
-    for (const role of ["view", "edit"]) {
-      expect(one(objects, "ClusterRole", `holdfast-kopiur-${role}`).rules?.[0]?.resources).toEqual(
-        kinds.toSorted(),
-      );
-    }
+    const rules = (role: string) => one(objects, "ClusterRole", `holdfast-kopiur-${role}`).rules?.[0];
+    expect(rules("edit")?.resources).toEqual(kinds.toSorted());
+    expect(rules("edit")?.verbs).toContain("get");
+    // Whoever may get a Backup may restore it elsewhere.
+    expect(rules("view")?.resources).toEqual(
+      kinds.filter((plural) => !["backups", "backupconfigs"].includes(plural)).toSorted(),
+    );
   });
 
   test("installs every CRD as it is generated, and keeps it", () => {

@@ -100,7 +100,7 @@ export class AdmissionStage implements AsyncDisposable {
 
   /** What a case begins with is there, with its status, and the webhooks know it. */
   async #arrange(manifest: Manifest): Promise<void> {
-    this.#world.author = "editor";
+    this.#world.author = "reader";
     const { kind, spec, status } = manifest;
     const name = nameOf(manifest);
     const there = this.#made.some((one) => one.kind === kind && keyOf(one.name) === keyOf(name));

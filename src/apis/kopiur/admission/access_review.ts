@@ -2,7 +2,6 @@ import type { AdmissionRequest } from "../../../kube/admission/review.ts";
 import type { CallOptions, Writer } from "../../../kube/client.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
-import type { Verb } from "../../../kube/rights.ts";
 
 /** Who writes, as the API server tells. */
 export type Author = AdmissionRequest["user"];
@@ -22,21 +21,20 @@ export const SubjectAccessReviews: Resource<SubjectAccessReview> = {
 
 export interface AccessQuestion {
   readonly author: Author;
-  readonly verb: Verb;
   readonly resource: Resource;
   readonly namespace: string;
   /** Absent: every object of the kind there. */
   readonly name?: string | undefined;
 }
 
-/** Whether somebody may do this to an object. Asks the API server; nothing is stored. */
-export async function may(
+/** Whether somebody may get an object. Asks the API server; nothing is stored. */
+export async function mayGet(
   client: Pick<Writer, "create">,
-  { author, verb, resource, namespace, name }: AccessQuestion,
+  { author, resource, namespace, name }: AccessQuestion,
   options: CallOptions,
 ): Promise<boolean> {
   const { group, plural } = resource;
-  const resourceAttributes = { verb, group, resource: plural, namespace, ...(name ? { name } : {}) };
+  const resourceAttributes = { verb: "get", group, resource: plural, namespace, ...(name ? { name } : {}) };
   const { username: user, uid, groups } = author;
   const spec = { user, groups, ...(uid ? { uid } : {}), resourceAttributes };
   // A review must have no metadata at all, and a name that is empty counts as none.

@@ -9,7 +9,7 @@ async function entered({ given = [], object, author, meanwhile = [], change }: A
   for (const manifest of given) door.put(manifest);
   const by = author ?? "stranger";
   if (!change) return door.write(object, by);
-  const first = await door.write(object, "editor");
+  const first = await door.write(object, "reader");
   expect(first.verdict).toMatchObject({ allowed: true });
   door.keep(first.object);
   for (const manifest of meanwhile) door.put(manifest);

@@ -3,8 +3,7 @@ import type { Mutation } from "../../../kube/admission/webhook.ts";
 import type { CallOptions } from "../../../kube/client.ts";
 import { validate } from "../../../kube/schema/validate.ts";
 import { consentsOf, withConsents } from "../rules/consents.ts";
-import { CONSENTING_VERB } from "../rules/crossing.ts";
-import { may } from "./access_review.ts";
+import { mayGet } from "./access_review.ts";
 import { aroundOf, changeOf } from "./change_of.ts";
 import type { Guard, Guarded, GuardPorts } from "./guard.ts";
 import { CROSSED_RESOURCES, recordConsents } from "./record_consents.ts";
@@ -30,10 +29,8 @@ export async function completed<T extends Guarded>(
     change: { object: complete ? complete(change, around) : object, old },
     crossings,
     around,
-    mayRefer: ({ kind, namespace, name }) => {
-      const target = { resource: CROSSED_RESOURCES[kind], namespace, name };
-      return may(ports.client, { author, verb: CONSENTING_VERB[kind], ...target }, options);
-    },
+    mayGet: ({ kind, namespace, name }) =>
+      mayGet(ports.client, { author, resource: CROSSED_RESOURCES[kind], namespace, name }, options),
   });
   return { allowed: true, object: { ...sent, metadata, spec } };
 }

@@ -24,7 +24,7 @@ interface Asked {
   readonly object: BackupConfig;
   readonly old?: BackupConfig;
   readonly isOperator?: boolean;
-  /** What the author may refer to. Default: everything. */
+  /** What the author may get. Default: everything. */
   readonly may?: (token: string) => boolean;
 }
 
@@ -35,13 +35,13 @@ async function recorded({ object, old, isOperator = false, may = () => true }: A
   );
   const lookup = memoryLookup(new Map([["Repository tenant-b/open", listing]]));
   const questions: string[] = [];
-  const mayRefer = async (crossing: Crossing) => {
+  const mayGet = async (crossing: Crossing) => {
     const token = crossingToken(crossing);
     questions.push(token);
     return may(token);
   };
   const around = { lookup, isOperator, operatorNamespace: "platform" };
-  const request = { change: { object, old }, crossings: configCrossings, around, mayRefer };
+  const request = { change: { object, old }, crossings: configCrossings, around, mayGet };
   const { metadata } = await recordConsents(request);
   return { written: metadata.annotations?.[CONSENT_ANNOTATION], questions };
 }

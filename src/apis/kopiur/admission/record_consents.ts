@@ -25,8 +25,8 @@ export interface ConsentRequest<T> {
   readonly change: Change<T>;
   readonly crossings: Crossings<T>;
   readonly around: Around;
-  /** Whether the author of the change has the right to what a reference means that makes it count. */
-  readonly mayRefer: (crossing: Crossing) => Promise<boolean>;
+  /** Whether the author of the change may get what a reference means. */
+  readonly mayGet: (crossing: Crossing) => Promise<boolean>;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface ConsentRequest<T> {
  * operator, who may read everything, gives none to a reference that it did not make.
  */
 export async function recordConsents<T extends KubeObject>(request: ConsentRequest<T>): Promise<T> {
-  const { change, crossings, around, mayRefer } = request;
+  const { change, crossings, around, mayGet } = request;
   const { object, old } = change;
   const { lookup, isOperator } = around;
   const consented = consentsOf(old);
@@ -51,7 +51,7 @@ export async function recordConsents<T extends KubeObject>(request: ConsentReque
     .filter(([, crossing]) => judge(crossing, object.metadata.namespace ?? "", lookup) !== "granted")
     .slice(0, MOST_QUESTIONS);
   const answers = await Promise.all(
-    questions.map(async ([token, crossing]) => ((await mayRefer(crossing)) ? [token] : [])),
+    questions.map(async ([token, crossing]) => ((await mayGet(crossing)) ? [token] : [])),
   );
   return withConsents(object, [...kept, ...answers.flat()]);
 }

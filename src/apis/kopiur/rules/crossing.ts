@@ -18,19 +18,6 @@ export interface Crossing {
   readonly through?: readonly Crossing[];
 }
 
-/**
- * What its author must be allowed to do with the target of a reference, where the target does not list the namespace.
- * Backups and their recipes give data away, and many may look at them who may not read that: so to consent is to be
- * allowed to change them. A Repository gives nothing without its Secrets, which are asked about as well.
- */
-export const CONSENTING_VERB: Readonly<Record<CrossedKind, "get" | "update">> = {
-  Repository: "get",
-  BackupConfig: "update",
-  Backup: "update",
-  PersistentVolumeClaim: "get",
-  Secret: "get",
-};
-
 /** How a reference is written down where its author's right to make it was checked. */
 export function crossingToken({
   kind,
@@ -51,21 +38,20 @@ export function crossingForbidden(crossing: Crossing, from: string): Violation {
   const { kind, namespace, name, field } = crossing;
   const forbidden = { reason: "CrossNamespaceForbidden", field, forbidden: true };
   const list = HOW_TO_LIST[kind];
-  const verb = CONSENTING_VERB[kind];
   if (kind === "Secret") return lendingForbidden(namespace, from, field);
   if (name === undefined || list === undefined) {
     return {
       ...forbidden,
       what: `the ${kind}s of namespace ${namespace} cannot be used from namespace ${from}`,
-      why: `whoever wrote the reference may not ${verb} them`,
-      fix: `Have someone write this who may ${verb} them, or keep to namespace ${from}`,
+      why: "whoever wrote the reference may not get them",
+      fix: `Have someone write this who may get them, or keep to namespace ${from}`,
     };
   }
   return {
     ...forbidden,
     what: `${kind} ${namespace}/${name} cannot be used from namespace ${from}`,
-    why: `namespace ${from} is not listed there, and whoever wrote the reference may not ${verb} it`,
-    fix: `Have ${from} added to ${list}, or have someone write this who may ${verb} it`,
+    why: `namespace ${from} is not listed there, and whoever wrote the reference may not get it`,
+    fix: `Have ${from} added to ${list}, or have someone write this who may get it`,
   };
 }
 

@@ -134,7 +134,7 @@ export const configReferenceCases: readonly AdmissionCase[] = [
     given: [clusterRepository(), claim()],
     object: config({ spec: { ...SHARED, identity: { hostname: "tenant-b" } } }),
     refused:
-      "spec.identity: the Backups of namespace tenant-b cannot be used from namespace tenant-a: whoever wrote the reference may not update them. Have someone write this who may update them, or keep to namespace tenant-a.",
+      "spec.identity: the Backups of namespace tenant-b cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
   },
 ];
 
