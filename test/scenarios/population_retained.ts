@@ -91,8 +91,9 @@ async function retained(stage: Stage, storageClassName: string): Promise<Kept> {
   return { name: spec?.volumeName ?? "", folder, tree };
 }
 
-/** Frees the volume for the claim of this name. */
-async function reserve({ world, namespace }: Stage, volume: string, name: string): Promise<void> {
+/** Frees the volume for the claim of this name, and waits until those who bind know that. */
+async function reserve(stage: Stage, volume: string, name: string): Promise<void> {
+  const { world, namespace } = stage;
   const claimRef = {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
@@ -103,6 +104,10 @@ async function reserve({ world, namespace }: Stage, volume: string, name: string
   };
   const patch = { spec: { claimRef } } as object;
   await world.client.patch(PersistentVolumes, { name: volume }, { type: "merge", patch });
+  await stage.eventually(`${volume} is free`, async () => {
+    const { status } = await world.client.get(PersistentVolumes, { name: volume });
+    return { done: status?.phase === "Available" || status?.phase === "Bound", value: status };
+  });
 }
 
 async function isUntouched({ world }: Stage, { name, folder, tree }: Kept): Promise<void> {
