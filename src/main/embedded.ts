@@ -50,14 +50,7 @@ const OPERATOR = `system:serviceaccount:${OPERATOR_NAMESPACE}:holdfast-operator`
 /** A file of the project, seen from here. */
 const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-const { values: args } = parseArgs({
-  options: {
-    once: { type: "boolean", default: false },
-    demo: { type: "boolean", default: true },
-    port: { type: "string", default: String(PORT) },
-  },
-  allowNegative: true,
-});
+const args = givenOptions();
 const started = clock.monotonic();
 const screen = new Screen(process.stdout);
 
@@ -67,6 +60,25 @@ const home =
 mkdirSync(home, { recursive: true, mode: 0o700 });
 const logFile = join(home, "holdfast.log");
 const log = pinoLogger({ destination: destination({ dest: logFile, sync: true }) });
+
+function givenOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        once: { type: "boolean", default: false },
+        demo: { type: "boolean", default: true },
+        port: { type: "string", default: String(PORT) },
+      },
+      allowNegative: true,
+    });
+    return values;
+  } catch (error) {
+    process.stderr.write(
+      `${messageOf(error)}\nThe options are --no-demo, --once and --port=<port>. Nothing was started.\n`,
+    );
+    return process.exit(2);
+  }
+}
 
 async function main(): Promise<void> {
   const store = openSqliteStore({ folder: join(home, "state"), clock });

@@ -39,6 +39,12 @@ describe("npm start", () => {
     expect(output.join("\n")).toContain("✗ HOLDFAST_MOVER names no bundled mover");
   });
 
+  test("refuses an option that it does not know, in a sentence, before anything is begun", async () => {
+    const { output, exit } = home.run("--no-dmeo");
+    expect(await exit).toBe(2);
+    expect(output.join("\n")).toMatch(/^Unknown option '--no-dmeo'\nThe options are --no-demo, --once/);
+  });
+
   test("says how to use it, and ends by itself with --once", async () => {
     const { output, exit } = home.run("--once", "--no-demo");
     expect(await exit).toBe(0);
