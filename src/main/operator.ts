@@ -45,7 +45,7 @@ setFlagsFromString("--optimize-for-size");
 
 const { env } = process;
 const settings = operatorSettings(env, manifest.version);
-const log = pinoLogger({ level: settings.logLevel });
+const log = pinoLogger({ level: settings.logLevel, format: settings.logFormat });
 const ports = { clock, random, log };
 
 async function main(): Promise<void> {

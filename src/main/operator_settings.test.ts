@@ -6,6 +6,7 @@ test("operatorSettings() has defaults for all", () => {
     apis: ["kopiur"],
     kopiur: { moverImage: "holdfast/mover:1.2.3" },
     logLevel: "info",
+    logFormat: "text",
     healthPort: 8080,
   });
 });
@@ -15,6 +16,7 @@ test("operatorSettings() takes what the environment says", () => {
     HOLDFAST_MOVER_IMAGE: "example.org/mover:2",
     HOLDFAST_MOVER_PULL_POLICY: "Never",
     HOLDFAST_LOG_LEVEL: "debug",
+    HOLDFAST_LOG_FORMAT: "json",
     HOLDFAST_HEALTH_PORT: "0",
     HOLDFAST_NAMESPACE: "backups",
     HOLDFAST_LEND_SECRETS: "on",
@@ -38,6 +40,7 @@ test("operatorSettings() takes what the environment says", () => {
       guarded: true,
     },
     logLevel: "debug",
+    logFormat: "json",
     healthPort: 0,
     namespace: "backups",
     webhook: {
@@ -77,6 +80,7 @@ test.each([
     "loud",
     'HOLDFAST_LOG_LEVEL is "loud": it must be one of debug, info, warn, error, silent',
   ],
+  ["HOLDFAST_LOG_FORMAT", "xml", /must be one of text, json/],
   ["HOLDFAST_MOVER_PULL_POLICY", "never", /must be one of Always, IfNotPresent, Never/],
   ["HOLDFAST_HEALTH_PORT", "70000", /must be a port/],
   ["HOLDFAST_HEALTH_PORT", "http", /must be a port/],

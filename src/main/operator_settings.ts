@@ -1,5 +1,5 @@
 import type { KopiurSettings } from "../apis/kopiur/settings.ts";
-import type { LogLevel } from "../observe/pino_logger.ts";
+import type { LogFormat, LogLevel } from "../observe/pino_logger.ts";
 
 /** The APIs that can be served. */
 export const APIS = ["kopiur"] as const;
@@ -10,6 +10,7 @@ export interface OperatorSettings {
   readonly apis: readonly ApiName[];
   readonly kopiur: KopiurSettings;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
   readonly healthPort: number;
   /** Only this namespace is looked at. Default: all. */
   readonly namespace?: string;
@@ -34,6 +35,7 @@ export interface WebhookSettings {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
+const FORMATS: readonly LogFormat[] = ["text", "json"];
 const PULL_POLICIES = ["Always", "IfNotPresent", "Never"] as const;
 const SWITCH = ["on", "off"] as const;
 /** The Lease that the replicas of an operator compete for. */
@@ -61,6 +63,7 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
       ...(webhook ? { guarded: true } : {}),
     },
     logLevel: oneOf(env, "HOLDFAST_LOG_LEVEL", LEVELS) ?? "info",
+    logFormat: oneOf(env, "HOLDFAST_LOG_FORMAT", FORMATS) ?? "text",
     healthPort: port(env, "HOLDFAST_HEALTH_PORT") ?? HEALTH_PORT,
     ...(namespace ? { namespace } : {}),
     ...(webhook ? { webhook } : {}),

@@ -1,17 +1,22 @@
 import { type DestinationStream, destination, type Logger as Pino, pino } from "pino";
 import type { LogFields, Logger } from "./log.ts";
 import { redacted } from "./redact.ts";
+import { textLines } from "./text_lines.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+/** `json` is for machines, one object a line; `text` for people. */
+export type LogFormat = "json" | "text";
 
 export interface PinoLoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel;
+  /** Default `json`. */
+  readonly format?: LogFormat;
   /** Where the lines go. Default: stdout, at once, so that nothing is lost when the process ends. */
   readonly destination?: DestinationStream;
 }
 
-/** Structured logs, one JSON object a line, with what looks like a secret left out. */
+/** Structured logs, with what looks like a secret left out. */
 export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
   const sink = options.destination ?? destination({ dest: 1, sync: true });
   const settings = {
@@ -20,7 +25,7 @@ export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return over(pino(settings, sink));
+  return over(pino(settings, options.format === "text" ? textLines(sink) : sink));
 }
 
 function over(target: Pino): Logger {

@@ -218,6 +218,7 @@ describe("the chart", () => {
         guarded: true,
       },
       logLevel: "info",
+      logFormat: "text",
       healthPort: 8080,
       namespace: NAMESPACE,
       webhook: { reach: { service: "holdfast-webhook" }, port: 8443 },
@@ -258,6 +259,11 @@ describe("the chart", () => {
     expect(settingsOf(values).logLevel).toBe(level);
   });
 
+  test("writes logs for people, or for machines", () => {
+    expect(settingsOf({}).logFormat).toBe("text");
+    expect(settingsOf({ "logging.format": "json" }).logFormat).toBe("json");
+  });
+
   test("keeps the operator of a cluster out of the namespaces of the system, but for its own", () => {
     const protectedBy = (values: Values) =>
       JSON.stringify(rendered(values).find(({ kind }) => kind === "ValidatingAdmissionPolicy")?.spec ?? {});
@@ -291,6 +297,7 @@ describe("the chart", () => {
     [{ "replica.count": 2 }, /replica/],
     [{ "image.operator.digest": "latest" }, /digest/],
     [{ "logging.level": "info,kopia=debug" }, /level/],
+    [{ "logging.format": "xml" }, /format/],
     [{ "apis.velero.enabled": true }, /velero/],
     [{ "apis.kopiur.enabled": false }, /No API is enabled, .*: set apis.kopiur.enabled/],
     [{ "webhook.tls.secretName": "mine" }, /Set webhook.caBundle/],

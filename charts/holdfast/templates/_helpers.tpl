@@ -165,6 +165,8 @@ env:
   {{- end }}
   - name: HOLDFAST_LOG_LEVEL
     value: {{ $values.logging.level | default $values.controller.logLevel | default "info" }}
+  - name: HOLDFAST_LOG_FORMAT
+    value: {{ $values.logging.format }}
 {{- end -}}
 
 {{- define "holdfast.podSecurity" -}}
