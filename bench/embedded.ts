@@ -96,7 +96,7 @@ async function timed(path: string, home: string, end: NodeJS.Signals = "SIGKILL"
 
 async function start(path: string, home: string): Promise<Program> {
   const own = { HOLDFAST_HOME: home, ...commands.start?.env?.(dirname(path)) };
-  const program = new Program(path, ["--no-demo", "--port=0"], { ...process.env, ...own });
+  const program = new Program(path, ["--no-demo", "--port=0"], { env: { ...process.env, ...own } });
   await program.line((line) => line.includes("is ready"));
   return program;
 }

@@ -7,6 +7,7 @@ import { type Backup, backupResource } from "../src/kinds/kopiur/generated/backu
 import { Jobs, ValidatingWebhookConfigurations } from "../src/kube/builtin.ts";
 import { readBody } from "../src/lib/http.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
+import { IMAGES } from "../tools/images/images.ts";
 import { bundle } from "../tools/run/bundle.ts";
 import { atMost, type Figure, informs, median } from "./figures.ts";
 import { BENCH_NAMESPACE, OperatorGround } from "./operator_ground.ts";
@@ -34,17 +35,25 @@ export async function operatorFigures(say: (line: string) => void): Promise<Figu
   }
 }
 
-/** Starts the operator, and waits until it has done something. */
+/** Starts the operator as its image does, and waits until it has done something. */
 async function start(path: string, ground: OperatorGround): Promise<Program> {
   const kubeconfig = join(ground.folder, "kubeconfig");
   writeFileSync(kubeconfig, ground.kubeconfig);
+  const { flags, env } = IMAGES.operator;
+  const { NODE_COMPILE_CACHE: _, ...own } = process.env;
   const program = new Program(path, [], {
-    ...process.env,
-    KUBECONFIG: kubeconfig,
-    HOLDFAST_HEALTH_PORT: "0",
-    HOLDFAST_LOG_LEVEL: "error",
-    HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${WEBHOOK_PORT}`,
-    HOLDFAST_WEBHOOK_PORT: String(WEBHOOK_PORT),
+    flags,
+    compileCache: false,
+    env: {
+      ...own,
+      ...env,
+      KUBECONFIG: kubeconfig,
+      HOLDFAST_HEALTH_PORT: "0",
+      HOLDFAST_DEBUG_PORT: "0",
+      HOLDFAST_LOG_LEVEL: "error",
+      HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${WEBHOOK_PORT}`,
+      HOLDFAST_WEBHOOK_PORT: String(WEBHOOK_PORT),
+    },
   });
   await ground.readyRepository();
   return program;

@@ -18,15 +18,24 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+export interface ProgramOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Of Node itself. Default: those of `npm start`. */
+  readonly flags?: readonly string[];
+  /** What Node made of the sources is kept for the next start. Default true. */
+  readonly compileCache?: boolean;
+}
+
 /** A program of ours in a process of its own, bundled as it would be shipped. */
 export class Program {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   readonly #waiting = new Set<() => void>();
 
-  constructor(path: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-    this.#child = spawn(process.execPath, [...FLAGS, path, ...args], {
-      env: { ...env, NODE_COMPILE_CACHE: join(dirname(path), "compiled") },
+  constructor(path: string, args: readonly string[], options: ProgramOptions = {}) {
+    const { env = process.env, flags = FLAGS, compileCache = true } = options;
+    this.#child = spawn(process.execPath, [...flags, path, ...args], {
+      env: { ...env, ...(compileCache ? { NODE_COMPILE_CACHE: join(dirname(path), "compiled") } : {}) },
       stdio: ["ignore", "pipe", "inherit"],
     });
     if (!this.#child.stdout) throw new Error("no output");

@@ -17,6 +17,7 @@ import { VirtualClock } from "../lib/virtual_clock.ts";
 import { silentLogger } from "../observe/log.ts";
 import { noWatchObserver } from "../observe/observers.ts";
 import { ControlPlane } from "./control_plane.ts";
+import { JournalError } from "./store/journal.ts";
 import { MemoryStore } from "./store/memory_store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -157,6 +158,30 @@ test("a name that is generated is made anew when it is taken", async () => {
   const second = await client.create(ConfigMaps, { metadata });
   expect(first.metadata.name).toBe("made-bbbbb");
   expect(second.metadata.name).toMatch(/^made-[b9]{5}$/);
+});
+
+test("a write that finds the disk full is refused with what to do, reads go on, and later so do writes", async () => {
+  let full = false;
+  const journal = {
+    load: () => ({ revision: 1, objects: [] }),
+    append: () => {
+      if (full) throw new JournalError("the disk is full: free some space");
+    },
+    close: () => {},
+  };
+  const { client } = started(new MemoryStore({ clock: new VirtualClock(), journal }));
+  await client.create(ConfigMaps, { metadata: inDefault("a") });
+  full = true;
+  await expect(client.create(ConfigMaps, { metadata: inDefault("b") })).rejects.toMatchObject({
+    code: 500,
+    reason: "InternalError",
+    message: expect.stringContaining("the disk is full: free some space"),
+  });
+  const names = async () => (await client.list(ConfigMaps)).items.map(({ metadata }) => metadata.name);
+  expect(await names()).toEqual(["a"]);
+  full = false;
+  await client.create(ConfigMaps, { metadata: inDefault("b") });
+  expect(await names()).toEqual(["a", "b"]);
 });
 
 describe("custom kinds", () => {

@@ -42,8 +42,17 @@ async function served() {
     const { status, body } = await sender.send({ method: "GET", path, headers });
     return { status, text: (await readBody(body)).toString() };
   };
-  return { sender, get };
+  return { sender, get, port: server.port };
 }
+
+// Only Linux has more than one address of its own from the beginning.
+test.runIf(process.platform === "linux")("only the loopback interface is listened on", async () => {
+  const { port } = await served();
+  const elsewhere = new HttpsSender({ url: `https://127.0.0.2:${port}`, tls: { ca: authority.cert } });
+  closing.push(() => elsewhere.close());
+  const sent = elsewhere.send({ method: "GET", path: "/healthz" });
+  await expect(sent).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
 
 test("nobody gets anything without the token, or with another one", async () => {
   const { get } = await served();

@@ -6,8 +6,6 @@ import { Refusal } from "./api/refusal.ts";
 
 export interface HttpsFrontOptions {
   readonly listen: Listen;
-  /** Default loopback. */
-  readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
   readonly tls: () => TlsIdentity;
@@ -29,9 +27,9 @@ const REQUESTS_AT_ONCE = 4096;
 /** What anybody may ask, as on a cluster. */
 const PUBLIC = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
-/** Serves the API over HTTPS to whoever has the token. */
+/** Serves the API over HTTPS, on the loopback interface alone, to whoever has the token. */
 export function serveHttps(options: HttpsFrontOptions): Promise<RunningServer> {
-  const { listen, host = "127.0.0.1", port = 0, tls, token, handle, connect, log = silentLogger } = options;
+  const { listen, port = 0, tls, token, handle, connect, log = silentLogger } = options;
   const unauthorized = new Refusal(401, "Unauthorized", "Unauthorized");
   const handler: ServeRequest = (request) => {
     const { authorization } = request.headers;
@@ -45,7 +43,7 @@ export function serveHttps(options: HttpsFrontOptions): Promise<RunningServer> {
         ? serve(request, protocols)
         : json(unauthorized.code, unauthorized.status);
   return listen({
-    host,
+    host: "127.0.0.1",
     port,
     tls,
     handler,

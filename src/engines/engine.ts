@@ -120,6 +120,8 @@ export interface RestoreOptions extends OperationOptions, RestoreSettings {
   readonly snapshot: string;
   /** The identity under which a run of ours made it, where that is known from before: it may save a look. */
   readonly madeAs?: Identity;
+  /** The run that restores, and earlier ones that are known to have ended. Default: nobody else can be at the target. */
+  readonly fence?: { readonly run: string; readonly ended: readonly string[] };
 }
 
 export interface RestoreResult {

@@ -23,6 +23,16 @@ export class Identification {
     return this.#known;
   }
 
+  /** Which one it should be, where that is known. */
+  get expected(): string | undefined {
+    return this.#expected;
+  }
+
+  /** It is being found out, or was. */
+  get sought(): boolean {
+    return this.#finding !== undefined;
+  }
+
   /** Begins to find it out, unless that has begun. Rejects when it cannot be opened, or is not the right one. */
   found(): Promise<string> {
     if (this.#known !== undefined) return Promise.resolve(this.#known);

@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Effort } from "../lib/process_effort.ts";
 import { messageOf } from "../lib/result.ts";
 import type { ProcessEnd, StreamedProcess, StreamedProcesses } from "../lib/streamed_process.ts";
 import { EngineError } from "../wire/engine_error.ts";
@@ -78,6 +79,11 @@ export class RunningProgram {
 
   get stopped(): boolean {
     return this.#stopped;
+  }
+
+  /** What it has used so far; undefined where that is not known. */
+  effort(): Effort | undefined {
+    return this.#process.effort?.();
   }
 
   /** Asks it to end and to clean up; ends it by force when it does not. */

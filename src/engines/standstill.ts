@@ -39,6 +39,7 @@ export class Standstill implements Disposable {
   readonly #clock: Clock;
   readonly #end: (ms: number) => void;
   #at = "";
+  #over = false;
   #cancel = () => {};
 
   constructor(clock: Clock, ms: number, end: (ms: number) => void) {
@@ -50,21 +51,34 @@ export class Standstill implements Disposable {
 
   /**
    * It is as far as these figures say; to say the same again is to stand still. `more`: what is borne beyond the usual,
-   * in milliseconds, where figures cannot be expected to change sooner.
+   * in milliseconds, where figures cannot be expected to change sooner. Returns whether it has moved.
    */
-  seen(figures: object, more = 0): void {
+  seen(figures: object, more = 0): boolean {
     const at = JSON.stringify(figures);
-    if (at === this.#at) return;
+    if (at === this.#at) return false;
     this.#at = at;
     this.#wait(more);
+    return true;
+  }
+
+  /** Whatever it waits for now is not the storage. */
+  pause(): void {
+    this.#cancel();
+  }
+
+  /** It is its turn again, and all of its time is before it. */
+  resume(): void {
+    this.#wait();
   }
 
   [Symbol.dispose](): void {
+    this.#over = true;
     this.#cancel();
   }
 
   #wait(more = 0): void {
     this.#cancel();
+    if (this.#over) return;
     const ms = this.ms + more;
     this.#cancel = this.#clock.after(ms, () => this.#end(ms));
   }

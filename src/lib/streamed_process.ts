@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { type Effort, effortOf } from "./process_effort.ts";
 
 /** Running a program whose output is read while it runs, as a port. */
 export interface StreamedProcesses {
@@ -21,6 +22,8 @@ export interface StreamedProcess {
   readonly stderr: AsyncIterable<Uint8Array>;
   /** Settles when it has ended and both outputs are closed. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
+  /** What it has used so far; undefined where that is not known. */
+  effort?(): Effort | undefined;
   /** Does nothing once it has ended. */
   kill(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
 }
@@ -45,7 +48,8 @@ export const systemStreamedProcesses: StreamedProcesses = {
         const { stdout, stderr } = child;
         if (stdin) feed(stdin, child.stdin, () => child.kill("SIGKILL"));
         else child.stdin.end();
-        resolve({ stdout, stderr, ended, kill: (signal) => void child.kill(signal) });
+        const effort = () => (child.pid === undefined ? undefined : effortOf(child.pid));
+        resolve({ stdout, stderr, ended, effort, kill: (signal) => void child.kill(signal) });
       });
     });
   },

@@ -55,8 +55,8 @@ const started = clock.monotonic();
 const screen = new Screen(process.stdout);
 
 const home =
-  process.env.HOLDFAST_HOME ??
-  join(process.env.XDG_DATA_HOME ?? join(homedir(), ".local", "share"), "holdfast");
+  process.env.HOLDFAST_HOME ||
+  join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "holdfast");
 mkdirSync(home, { recursive: true, mode: 0o700 });
 const logFile = join(home, "holdfast.log");
 const log = pinoLogger({ destination: destination({ dest: logFile, sync: true }) });

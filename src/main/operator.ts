@@ -8,16 +8,22 @@ import { Informers } from "../kube/cache/informers.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { PodClient } from "../kube/client/pod_client.ts";
 import { connect } from "../kube/config/connect.ts";
-import { aliveCheck, cacheCheck, progressCheck, startedChecks } from "../kube/controller/checks.ts";
+import {
+  aliveCheck,
+  cacheCheck,
+  leaderCheck,
+  progressCheck,
+  startedChecks,
+} from "../kube/controller/checks.ts";
 import { Controller } from "../kube/controller/controller.ts";
+import { debugHandler } from "../kube/controller/debug.ts";
 import { fenced } from "../kube/controller/fenced.ts";
 import { healthHandler } from "../kube/controller/health.ts";
 import { LeaderElector } from "../kube/controller/leader.ts";
 import { Manager } from "../kube/controller/manager.ts";
-import { aborted } from "../lib/aborted.ts";
+import type { Runnable } from "../kube/controller/runnable.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { HttpsSender } from "../lib/https_sender.ts";
-import { listen } from "../lib/https_server.ts";
 import { systemProcesses as processes } from "../lib/processes.ts";
 import { systemRandom as random } from "../lib/random.ts";
 import { messageOf } from "../lib/result.ts";
@@ -28,6 +34,13 @@ import { letGo } from "./let_go.ts";
 import { operatorDoor } from "./operator_door.ts";
 import { operatorMetrics } from "./operator_metrics.ts";
 import { LEASE, operatorSettings } from "./operator_settings.ts";
+import {
+  andReconciled,
+  andRunEnded,
+  type OperatorTelemetry,
+  operatorTelemetry,
+} from "./operator_telemetry.ts";
+import { served } from "./served.ts";
 
 /*
  * The operator: watches the objects of every API that is switched on, and does what they ask for.
@@ -45,12 +58,31 @@ setFlagsFromString("--optimize-for-size");
 
 const { env } = process;
 const settings = operatorSettings(env, manifest.version);
-const log = pinoLogger({ level: settings.logLevel, format: settings.logFormat });
+const instance = env.POD_NAME ?? hostname();
+const metrics = new Metrics();
+const telemetry =
+  settings.telemetry.type === "push"
+    ? operatorTelemetry({
+        clock,
+        random,
+        settings: settings.telemetry.otlp,
+        metrics: () => metrics.values(),
+        resource: {
+          "service.name": USER_AGENT,
+          "service.version": manifest.version,
+          "service.instance.id": instance,
+        },
+      })
+    : undefined;
+const log = pinoLogger({
+  level: settings.logLevel,
+  format: settings.logFormat,
+  ...(telemetry ? { alsoTo: telemetry.line } : {}),
+});
 const ports = { clock, random, log };
 
 async function main(): Promise<void> {
   const { sender, namespace, server } = await connect({ clock, processes, env });
-  const metrics = new Metrics();
   const caller = { ...ports, sender, userAgent: USER_AGENT, observer: metrics.api };
   const client = new HttpClient(caller);
   const budget = new TokenBucket(BUDGET, clock);
@@ -60,7 +92,6 @@ async function main(): Promise<void> {
     log.info({ webhooks }, removed ? "the webhooks are removed" : "there are no webhooks");
     return sender.close();
   }
-  const instance = env.POD_NAME ?? hostname();
   const operatorNamespace = env.POD_NAMESPACE ?? namespace;
   const lease = { namespace: operatorNamespace, name: LEASE };
   const leader = new LeaderElector({ ...ports, client, lease, identity: `${instance}-${random.hex(4)}` });
@@ -76,6 +107,7 @@ async function main(): Promise<void> {
   const informers = new Informers({ ...ports, client, observer: metrics.watch });
   const { apis } = settings;
   const counters = operatorMetrics(metrics, { informers, isLeader, apis, namespace: settings.namespace });
+  const { controller: observer, tally } = counters ?? { controller: metrics.controller };
   const kopiur = { ...settings.kopiur, operatorNamespace };
   const kopiurOptions: KopiurOptions = {
     ...ports,
@@ -86,35 +118,42 @@ async function main(): Promise<void> {
     settings: kopiur,
     instance,
     isLeader,
-    observer: counters?.controller ?? metrics.controller,
-    ...(counters ? { tally: counters.tally } : {}),
+    observer: telemetry ? andReconciled(observer, telemetry) : observer,
+    ...(tally ? { tally: telemetry ? andRunEnded(tally, telemetry) : tally } : {}),
     ...(settings.namespace ? { namespace: settings.namespace } : {}),
   };
   const controllers = apis.includes("kopiur") ? kopiurControllers(kopiurOptions) : [];
-  for (const one of controllers.filter(isController)) metrics.addQueue(one.name, one.queue);
-  const manager = new Manager(ports)
-    .add("servers", {
-      name: "health",
-      async run(signal, ready) {
-        const health = healthHandler({
-          live: () => [
-            aliveCheck(manager),
-            ...controllers.filter(isController).map((one) => progressCheck(one)),
-          ],
+  const working = controllers.filter(isController);
+  for (const one of working) metrics.addQueue(one.name, one.queue);
+  const { debugPort } = settings;
+  const debug = debugHandler({
+    caches: () => informers.caches(),
+    queues: () => working.map(({ name, queue }) => [name, queue] as const),
+    lease: () => ({ leads: isLeader(), holder: leader.holder }),
+  });
+  const manager: Manager = new Manager(ports)
+    .add(
+      "servers",
+      served({
+        log,
+        name: "health",
+        host: "0.0.0.0",
+        port: settings.healthPort,
+        handler: healthHandler({
+          live: () => [aliveCheck(manager), ...working.map((one) => progressCheck(one))],
           ready: () => [
             ...startedChecks(manager),
+            leaderCheck(leader),
             ...Array.from(informers.caches(), ([name, cache]) => cacheCheck(name, cache)),
           ],
           metrics: { contentType: metrics.contentType, text: () => metrics.text() },
-        });
-        const onError = (error: unknown) =>
-          log.error({ error: messageOf(error) }, "a probe could not be answered");
-        const front = await listen({ host: "0.0.0.0", port: settings.healthPort, handler: health, onError });
-        ready();
-        await aborted(signal);
-        await front.close(AbortSignal.abort());
-      },
-    })
+        }),
+      }),
+      ...(debugPort === undefined
+        ? []
+        : [served({ log, name: "debug", host: "127.0.0.1", port: debugPort, handler: debug })]),
+      ...(telemetry ? [pushing(telemetry)] : []),
+    )
     .add(
       "webhooks",
       await operatorDoor({
@@ -129,6 +168,9 @@ async function main(): Promise<void> {
     .add("caches", informers)
     .add("leader", leader)
     .add("elected", ...controllers);
+  if (settings.telemetry.type === "problem") {
+    log.error({ error: settings.telemetry.problem }, "telemetry is not pushed");
+  }
   log.info({ server, lease, image: settings.kopiur.moverImage }, "starting");
   try {
     await manager.run(stop.signal);
@@ -136,6 +178,14 @@ async function main(): Promise<void> {
     sender.close();
   }
 }
+
+const pushing = (telemetry: OperatorTelemetry): Runnable => ({
+  name: "telemetry",
+  async run(signal, ready) {
+    ready();
+    await telemetry.push(log, signal);
+  },
+});
 
 const isController = (part: unknown): part is Controller => part instanceof Controller;
 

@@ -8,6 +8,7 @@ test("operatorSettings() has defaults for all", () => {
     logLevel: "info",
     logFormat: "text",
     healthPort: 8080,
+    telemetry: { type: "off" },
   });
 });
 
@@ -18,6 +19,8 @@ test("operatorSettings() takes what the environment says", () => {
     HOLDFAST_LOG_LEVEL: "debug",
     HOLDFAST_LOG_FORMAT: "json",
     HOLDFAST_HEALTH_PORT: "0",
+    HOLDFAST_DEBUG_PORT: "0",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
     HOLDFAST_NAMESPACE: "backups",
     HOLDFAST_LEND_SECRETS: "on",
     HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES: "on",
@@ -42,6 +45,8 @@ test("operatorSettings() takes what the environment says", () => {
     logLevel: "debug",
     logFormat: "json",
     healthPort: 0,
+    debugPort: 0,
+    telemetry: { type: "push", otlp: { endpoint: "http://collector:4318", headers: {} } },
     namespace: "backups",
     webhook: {
       reach: { service: "holdfast-webhook" },
@@ -72,6 +77,15 @@ test("operatorSettings() takes whom to trust in base64, and wants to know about 
 test("operatorSettings() refuses two ways to the webhooks", () => {
   const env = { HOLDFAST_WEBHOOK_URL: "https://h", HOLDFAST_WEBHOOK_SERVICE: "s" };
   expect(() => operatorSettings(env, "1.2.3")).toThrow(/both set: name one of them/);
+});
+
+test("operatorSettings() goes on without telemetry that cannot be, unless it is told not to", () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
+  expect(operatorSettings(env, "1.2.3").telemetry).toEqual({
+    type: "problem",
+    problem: expect.stringContaining("only http/json is spoken"),
+  });
+  expect(() => operatorSettings({ ...env, HOLDFAST_OTEL_STRICT: "on" }, "1.2.3")).toThrow(/http\/json/);
 });
 
 test.each([

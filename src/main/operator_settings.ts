@@ -1,4 +1,6 @@
 import type { KopiurSettings } from "../apis/kopiur/settings.ts";
+import { messageOf } from "../lib/result.ts";
+import { type OtlpSettings, otlpSettings } from "../observe/otlp/otlp_settings.ts";
 import type { LogFormat, LogLevel } from "../observe/pino_logger.ts";
 
 /** The APIs that can be served. */
@@ -12,11 +14,20 @@ export interface OperatorSettings {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly healthPort: number;
+  /** On loopback alone. Default: none. */
+  readonly debugPort?: number;
+  readonly telemetry: TelemetrySettings;
   /** Only this namespace is looked at. Default: all. */
   readonly namespace?: string;
   /** Default: no webhooks. */
   readonly webhook?: WebhookSettings;
 }
+
+/** Whether telemetry is pushed; a `problem` is why it is not, though it was asked for. */
+export type TelemetrySettings =
+  | { readonly type: "off" }
+  | { readonly type: "push"; readonly otlp: OtlpSettings }
+  | { readonly type: "problem"; readonly problem: string };
 
 /** How the API server reaches the operator's webhooks. */
 export interface WebhookSettings {
@@ -49,6 +60,7 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
   const imagePullPolicy = oneOf(env, "HOLDFAST_MOVER_PULL_POLICY", PULL_POLICIES);
   const namespace = env.HOLDFAST_NAMESPACE;
   const webhook = webhookSettings(env);
+  const debugPort = port(env, "HOLDFAST_DEBUG_PORT");
   const maxRuns = count(env, "HOLDFAST_MAX_RUNS");
   const standstillSeconds = count(env, "HOLDFAST_STANDSTILL_SECONDS");
   return {
@@ -65,9 +77,23 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
     logLevel: oneOf(env, "HOLDFAST_LOG_LEVEL", LEVELS) ?? "info",
     logFormat: oneOf(env, "HOLDFAST_LOG_FORMAT", FORMATS) ?? "text",
     healthPort: port(env, "HOLDFAST_HEALTH_PORT") ?? HEALTH_PORT,
+    ...(debugPort === undefined ? {} : { debugPort }),
+    telemetry: telemetrySettings(env),
     ...(namespace ? { namespace } : {}),
     ...(webhook ? { webhook } : {}),
   };
+}
+
+/** A collector that cannot be told is no reason not to back up, unless HOLDFAST_OTEL_STRICT says so. */
+function telemetrySettings(env: Env): TelemetrySettings {
+  const strict = isOn(env, "HOLDFAST_OTEL_STRICT");
+  try {
+    const otlp = otlpSettings(env);
+    return otlp ? { type: "push", otlp } : { type: "off" };
+  } catch (error) {
+    if (strict) throw error;
+    return { type: "problem", problem: messageOf(error) };
+  }
 }
 
 /** Separated by commas; `none` serves nothing. */

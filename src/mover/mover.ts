@@ -130,6 +130,7 @@ async function onRepository(
   const repository = await opened({ ...spec.repository, ...readOnly }, { ...create, ...ahead(spec) });
   const context: WorkContext = {
     run: spec.run,
+    endedRuns: spec.endedRuns ?? [],
     repository,
     capabilities: CAPABILITIES[spec.engine],
     signal,

@@ -58,7 +58,7 @@ describe("observers", () => {
     metrics.controller.taken("mirror", 20);
     metrics.controller.finished("mirror", 2_000);
     metrics.controller.retried("mirror");
-    metrics.controller.reconciled("mirror", "transient", 1_500);
+    metrics.controller.reconciled("mirror", "transient", 1_500, "ns/a");
     const samples = await scrape(metrics);
     expect(samples.get('holdfast_queue_adds_total{queue="mirror"}')).toBe(1);
     expect(samples.get('holdfast_queue_retries_total{queue="mirror"}')).toBe(1);

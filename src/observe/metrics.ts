@@ -9,6 +9,7 @@ import type {
   ReconcileObserver,
   WatchObserver,
 } from "./observers.ts";
+import type { MetricValues } from "./otlp/otlp_json.ts";
 
 export type SampleLabels = Readonly<Record<string, string>>;
 
@@ -114,6 +115,13 @@ export class Metrics {
   /** The answer to a scrape. */
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  /** What a scrape would tell, for whoever pushes it. */
+  values(): Promise<readonly MetricValues[]> {
+    return this.#registry.getMetricsAsJSON() as Promise<readonly unknown[]> as Promise<
+      readonly MetricValues[]
+    >;
   }
 
   /** Every metric that there is, by name. */

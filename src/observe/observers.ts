@@ -44,7 +44,7 @@ export interface QueueObserver {
 
 export interface ReconcileObserver {
   /** `result` is `done`, `requeued`, `conflict`, `transient`, `structural`, `terminal` or `aborted`. */
-  reconciled(controller: string, result: string, durationMs: number): void;
+  reconciled(controller: string, result: string, durationMs: number, key: string): void;
 }
 
 /** One review that was answered. */
@@ -73,6 +73,19 @@ export interface RunEnd {
   readonly result: "succeeded" | "failed" | "cancelled" | "lost";
   /** How long it ran; absent where that is not known. */
   readonly seconds?: number;
+  readonly run: EndedRun;
+}
+
+/** Times are wall time in milliseconds, as the cluster has them. */
+export interface EndedRun {
+  readonly namespace: string;
+  /** Its Job's name: pods that do the same work one after the other share it. */
+  readonly name: string;
+  readonly pod: string;
+  readonly node?: string;
+  readonly createdAt?: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
 }
 
 export interface RunEndObserver {

@@ -46,3 +46,16 @@ test("secrets are left out of fields, children and messages", () => {
   expect(JSON.stringify(lines)).not.toContain("hush");
   expect(lines[0]).toMatchObject({ token: "[redacted]", env: { PASSWORD: "[redacted]" } });
 });
+
+test("somebody else gets each line as JSON, however it is shown, without secrets", () => {
+  const shown: string[] = [];
+  const told: string[] = [];
+  const destination = { write: (line: string) => void shown.push(line) };
+  const log = pinoLogger({ format: "text", destination, alsoTo: (line) => void told.push(line) });
+  log.debug({}, "a");
+  log.info({ token: "hush" }, "b");
+  expect(shown).toEqual([expect.stringContaining("INFO  b token=[redacted]")]);
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    { level: "info", msg: "b", token: "[redacted]" },
+  ]);
+});

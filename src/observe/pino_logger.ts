@@ -14,6 +14,8 @@ export interface PinoLoggerOptions {
   readonly format?: LogFormat;
   /** Where the lines go. Default: stdout, at once, so that nothing is lost when the process ends. */
   readonly destination?: DestinationStream;
+  /** Gets each line, too, as JSON. */
+  readonly alsoTo?: (line: string) => void;
 }
 
 /** Structured logs, with what looks like a secret left out. */
@@ -25,7 +27,17 @@ export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return over(pino(settings, options.format === "text" ? textLines(sink) : sink));
+  const shown = options.format === "text" ? textLines(sink) : sink;
+  return over(pino(settings, options.alsoTo ? both(shown, options.alsoTo) : shown));
+}
+
+function both(shown: DestinationStream, alsoTo: (line: string) => void): DestinationStream {
+  return {
+    write(line) {
+      shown.write(line);
+      alsoTo(line);
+    },
+  };
 }
 
 function over(target: Pino): Logger {

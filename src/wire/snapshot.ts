@@ -39,6 +39,8 @@ export interface Snapshot {
   /** Files that could not be read and are missing from it. */
   readonly failedFiles?: number;
   readonly fidelity: Fidelity;
+  /** Somebody pinned it in the repository, by the engine's own means. */
+  readonly pinned?: true;
   /** The owners that were seen, when they were recorded; at most 32. */
   readonly owners?: readonly Owner[];
 }

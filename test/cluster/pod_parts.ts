@@ -1,4 +1,3 @@
-import { isRecord } from "../../src/lib/json.ts";
 import { Chances, type Fields } from "./chances.ts";
 
 /** Random pod templates, and strategic patches for them with all their directives. */
@@ -99,35 +98,35 @@ export class PodParts extends Chances {
       metadata: this.#patchedMetadata(),
       spec: {
         ...spec,
-        ...this.#order(spec, "containers", ["x", "y", "z"].map(nameOf)),
-        ...this.#order(spec, "volumes", ["a", "b", "c"].map(nameOf)),
+        ...this.#order("containers", ["x", "y", "z"].map(nameOf)),
+        ...this.#order("volumes", ["a", "b", "c"].map(nameOf)),
       },
       ...this.some({ $patch: () => this.oneOf("replace", "delete", "nonsense") }, 0.03),
     };
   }
 
-  /** At times, the order that a list shall have. The API server wants none for a list that is emptied or replaced. */
-  #order(fields: Fields, name: string, order: readonly unknown[]): Fields {
-    const changes = fields[name];
-    const ordered = Array.isArray(changes) && changes.length > 0 && !changes.some(replaces);
-    if (!this.chance(0.25) || !(ordered || changes === undefined)) return {};
+  /** At times, the order that a list shall have. */
+  #order(name: string, order: readonly unknown[]): Fields {
+    if (!this.chance(0.25)) return {};
     const wanted = this.chance(0.5) ? [...order].reverse() : order;
-    return { [`$setElementOrder/${name}`]: wanted.filter(() => this.chance(0.9)) };
+    const share = this.oneOf(1, 0.9, 0.5);
+    return { [`$setElementOrder/${name}`]: wanted.filter(() => this.chance(share)) };
   }
 
   #patchedMetadata(): Fields {
-    const finalizers = this.several(() => `test.dev/${this.word()}`);
-    const change = this.chance(0.5)
-      ? { "$deleteFromPrimitiveList/finalizers": finalizers }
-      : { finalizers: this.#orNull(finalizers) };
-    const fields = this.chance(0.4) ? change : {};
+    const names = () => this.several(() => `test.dev/${this.word()}`);
+    const order = this.#order(
+      "finalizers",
+      ["a", "b", "c"].map((word) => `test.dev/${word}`),
+    );
+    const added = this.chance(0.3) ? { finalizers: this.#orNull(names()) } : {};
+    // Without an order, the API server adds and takes in an order of its own, another one each time.
+    const both = Object.keys(order).length > 0 || Object.keys(added).length === 0;
+    const taken = both && this.chance(0.3) ? { "$deleteFromPrimitiveList/finalizers": names() } : {};
     return {
-      ...fields,
-      ...this.#order(
-        fields,
-        "finalizers",
-        ["a", "b", "c"].map((word) => `test.dev/${word}`),
-      ),
+      ...order,
+      ...added,
+      ...taken,
       ...this.some(
         { labels: () => this.#orReplaced({ ...this.map(this.word), ...this.some({ k2: () => null }, 0.3) }) },
         0.3,
@@ -156,7 +155,8 @@ export class PodParts extends Chances {
 
   #listWithDirectives(items: readonly Fields[], key: string): Fields[] {
     const marked = items.map((item) => (this.chance(0.2) ? { [key]: item[key], $patch: "delete" } : item));
-    return this.chance(0.1) ? [...marked, { $patch: "replace" }] : marked;
+    if (!this.chance(0.1)) return marked;
+    return this.chance(0.5) ? [...marked, { $patch: "replace" }] : [{ $patch: "replace" }, ...marked];
   }
 
   #orNull<T>(value: T): T | null {
@@ -170,8 +170,4 @@ export class PodParts extends Chances {
 
 function nameOf(name: string): Fields {
   return { name };
-}
-
-function replaces(item: unknown): boolean {
-  return isRecord(item) && item.$patch === "replace";
 }

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { dirname, join } from "node:path";
 import { type RunningStorage, StorageUnavailable } from "../../src/engines/testing/backend_cases.ts";
@@ -23,10 +23,13 @@ export async function startAzurite(folder: string): Promise<RunningStorage> {
   const names = await localNames(folder, { [name]: port });
   const key = randomBytes(64).toString("base64");
   await mkdir(join(folder, "data"));
+  const main = program();
+  const patch = join(folder, "patch.cjs");
+  await writeFile(patch, emptyTierIsHot(main));
   const child = spawn(
     process.execPath,
     [
-      ...[program(), "--location", join(folder, "data"), "--silent", "--skipApiVersionCheck"],
+      ...["--require", patch, main, "--location", join(folder, "data"), "--silent", "--skipApiVersionCheck"],
       ...["--disableTelemetry", "--blobHost", "127.0.0.1", "--blobPort", `${port}`],
       ...["--cert", names.certificate, "--key", names.key],
     ],
@@ -40,8 +43,6 @@ export async function startAzurite(folder: string): Promise<RunningStorage> {
   });
   return {
     env: names.env,
-    // restic names an empty class of storage unless it is told one, which Azure takes and azurite does not.
-    resticArgs: ["-o", "azure.access-tier=Hot"],
     at: (prefix) => at("container", prefix, key),
     bucketMissing: at("no-such-container", "x", key),
     forbidden: at("container", "x", randomBytes(64).toString("base64")),
@@ -50,6 +51,15 @@ export async function startAzurite(folder: string): Promise<RunningStorage> {
       await names.stop();
     },
   };
+}
+
+/** restic names an empty class of storage unless it is told one, which Azure takes for the usual and azurite refuses. */
+function emptyTierIsHot(main: string): string {
+  const handler = JSON.stringify(join(dirname(main), "handlers", "BlockBlobHandler.js"));
+  return `const { prototype } = require(${handler}).default;
+const { parseTier } = prototype;
+prototype.parseTier = function (tier) { return parseTier.call(this, tier || "Hot"); };
+`;
 }
 
 /** Azurite's program for blobs, installed on first use. Throws where neither cache nor registry has it. */

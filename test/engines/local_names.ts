@@ -22,10 +22,10 @@ export async function localNames(
 ): Promise<LocalNames> {
   const key = join(folder, "key.pem");
   const certificate = join(folder, "certificate.pem");
-  const names = Object.keys(ports).map((name) => `DNS:${name}`);
+  const names = [...Object.keys(ports).map((name) => `DNS:${name}`), "IP:127.0.0.1"];
   execFileSync("openssl", [
     ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
-    ...["-subj", "/CN=local names", "-addext", `subjectAltName=${names.join(",")},IP:127.0.0.1`],
+    ...["-subj", "/CN=local names", "-addext", `subjectAltName=${names.join(",")}`],
     ...["-keyout", key, "-out", certificate],
   ]);
   const proxy = createServer((_, response) => response.writeHead(501).end());

@@ -3,16 +3,18 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunningStorage, StorageUnderTest } from "../../src/engines/testing/backend_cases.ts";
+import type { Place, RunningStorage, StorageUnderTest } from "../../src/engines/testing/backend_cases.ts";
 import { freePort } from "../../tools/cluster/free_port.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import { startAzurite } from "./azurite.ts";
 import { startB2 } from "./fake_b2.ts";
+import { localNames } from "./local_names.ts";
 import { served, stop } from "./serving.ts";
 
 /** Storage servers that run on this machine, each for one group of cases. */
 export const STORAGES: readonly StorageUnderTest[] = [
   { name: "S3", kind: "s3", start: (folder) => startS3(folder) },
+  { name: "S3 with a certificate of its own", kind: "s3", start: startS3WithCertificate },
   { name: "SFTP with a key", kind: "sftp", start: (folder) => startSftp(folder, "key") },
   { name: "SFTP with a password", kind: "sftp", start: (folder) => startSftp(folder, "password") },
   { name: "WebDAV", kind: "webdav", start: startWebdav },
@@ -23,14 +25,18 @@ export const STORAGES: readonly StorageUnderTest[] = [
 ];
 
 /** `host`: the address that it listens on and is reached at. */
-export async function startS3(folder: string, host = "127.0.0.1"): Promise<RunningStorage> {
+export async function startS3(
+  folder: string,
+  host = "127.0.0.1",
+  more: readonly string[] = [],
+): Promise<RunningStorage> {
   const port = await freePort();
   const AWS_ACCESS_KEY_ID = randomUUID();
   const AWS_SECRET_ACCESS_KEY = randomUUID();
   await mkdir(join(folder, "data", "bucket"), { recursive: true });
   const child = await served(
     pinnedProgram("versitygw"),
-    ["--port", `${host}:${port}`, "posix", join(folder, "data")],
+    ["--port", `${host}:${port}`, ...more, "posix", join(folder, "data")],
     {
       host,
       port,
@@ -47,6 +53,24 @@ export async function startS3(folder: string, host = "127.0.0.1"): Promise<Runni
     bucketMissing: at("no-such-bucket", ""),
     forbidden: { ...at("bucket", "x"), credentials: { ...credentials, AWS_SECRET_ACCESS_KEY: randomUUID() } },
     stop: () => stop(child),
+  };
+}
+
+async function startS3WithCertificate(folder: string): Promise<RunningStorage> {
+  const names = await localNames(folder, {});
+  const s3 = await startS3(folder, "127.0.0.1", ["--cert", names.certificate, "--key", names.key]);
+  const over = ({ backend, credentials }: Place, ca?: string): Place => {
+    if (!("s3" in backend)) return { backend, credentials };
+    const endpoint = backend.s3.endpoint?.replace("http:", "https:") ?? "";
+    return { backend: { s3: { ...backend.s3, endpoint, ...(ca ? { tls: { ca } } : {}) } }, credentials };
+  };
+  return {
+    at: (name) => over(s3.at(name), names.ca),
+    untrusted: over(s3.at("x")),
+    stop: async () => {
+      await s3.stop();
+      await names.stop();
+    },
   };
 }
 

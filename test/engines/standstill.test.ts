@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { rm, truncate } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   type EngineUnderTest,
@@ -62,6 +63,12 @@ describe.concurrent.each<EngineUnderTest>([kopia, restic])("$name", (under) => {
       await rm(target, { recursive: true, force: true });
       await patient.restore({ snapshot: snapshot.id, target });
       expect(treeDifferences(await describeTree(source), await describeTree(target))).toEqual([]);
+
+      // restic says the same while it compares what is there, and while it waits for the first content.
+      for (const name of ["0", "1", "2"]) await truncate(join(target, name), 1000);
+      hangSoon();
+      const again = repository.restore({ snapshot: snapshot.id, target, existing: "Overwrite" });
+      expect(await failureOf(again)).toMatchObject({ class: "Unreachable" });
     } finally {
       await server.stop();
     }

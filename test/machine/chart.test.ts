@@ -54,6 +54,8 @@ const SETS: readonly (readonly [string, Values, readonly string[]])[] = [
       "priorityClass.create": true,
       "metrics.serviceMonitor.enabled": true,
       "metrics.serviceMonitor.labels.team": "storage",
+      "metrics.prometheusRule.enabled": true,
+      "grafanaDashboard.enabled": true,
       "image.registry": "mirror.example.org/all",
       "image.operator.digest": `sha256:${"a".repeat(64)}`,
       "image.pullSecrets[0].name": "mirror",
@@ -201,6 +203,7 @@ describe("the chart", () => {
       "NetworkPolicy",
       "PodDisruptionBudget",
       "PriorityClass",
+      "PrometheusRule",
       "Service",
       "ServiceMonitor",
     ];
@@ -220,6 +223,8 @@ describe("the chart", () => {
       logLevel: "info",
       logFormat: "text",
       healthPort: 8080,
+      debugPort: 8081,
+      telemetry: { type: "off" },
       namespace: NAMESPACE,
       webhook: { reach: { service: "holdfast-webhook" }, port: 8443 },
     });
@@ -264,6 +269,18 @@ describe("the chart", () => {
     expect(settingsOf({ "logging.format": "json" }).logFormat).toBe("json");
   });
 
+  test("pushes telemetry where it is told to", () => {
+    const values = {
+      "observability.otlp.enabled": true,
+      "observability.otlp.endpoint": "http://collector:4318",
+      "observability.otlp.headers": "authorization=Bearer%20a",
+    };
+    expect(settingsOf(values).telemetry).toEqual({
+      type: "push",
+      otlp: { endpoint: "http://collector:4318", headers: { authorization: "Bearer a" } },
+    });
+  });
+
   test("keeps the operator of a cluster out of the namespaces of the system, but for its own", () => {
     const protectedBy = (values: Values) =>
       JSON.stringify(rendered(values).find(({ kind }) => kind === "ValidatingAdmissionPolicy")?.spec ?? {});
@@ -298,6 +315,8 @@ describe("the chart", () => {
     [{ "image.operator.digest": "latest" }, /digest/],
     [{ "logging.level": "info,kopia=debug" }, /level/],
     [{ "logging.format": "xml" }, /format/],
+    [{ "observability.otlp.enabled": true }, /where is the collector/],
+    [{ "observability.otlp.protocol": "grpc" }, /protocol.*http\/json/],
     [{ "apis.velero.enabled": true }, /velero/],
     [{ "apis.kopiur.enabled": false }, /No API is enabled, .*: set apis.kopiur.enabled/],
     [{ "webhook.tls.secretName": "mine" }, /Set webhook.caBundle/],
@@ -307,6 +326,10 @@ describe("the chart", () => {
     [{ "webhook.port": 8080 }, /choose another one/],
     [{ "lendSecrets.enabled": true }, /set installScope to cluster/],
     [{ "metrics.serviceMonitor.enabled": true }, /install the Prometheus operator first/],
+    [{ "webhook.serviceMonitor.enabled": true }, /install the Prometheus operator first/],
+    [{ "metrics.prometheusRule.enabled": true }, /give your Prometheus the chart's files\/alerts.yaml/],
+    [{ "metrics.prometheusRule.runbookUrl": "docs/runbooks" }, /runbookUrl/],
+    [{ "grafanaDashboard.labels.team": 5 }, /labels/],
     [{ "podDisruptionBudget.minAvailable": 2 }, /no node could be drained/],
   ])("stops on %j with a sentence", (values, sentence) => {
     const { status, stderr } = template(values);

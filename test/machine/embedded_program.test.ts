@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -51,6 +51,20 @@ describe("npm start", () => {
     expect(output.join("\n")).toContain(`export KUBECONFIG=${join(home.folder, "kubeconfig")}`);
     expect(statSync(join(home.folder, "kubeconfig")).mode & 0o077).toBe(0);
     expect(statSync(home.folder).mode & 0o077).toBe(0);
+  });
+
+  test.each([
+    ["the user's data folder", { XDG_DATA_HOME: "data" }, "data/holdfast"],
+    ["the usual place of that", { XDG_DATA_HOME: "", HOME: "." }, ".local/share/holdfast"],
+  ])("has its state in %s where nothing else is said", async (_, env, place) => {
+    const at = Object.entries(env).map(([name, path]) => [name, path && join(home.folder, path)]);
+    const { output, exit } = home.runProgram("src/main/embedded.ts", ["--once", "--no-demo"], {
+      ...Object.fromEntries(at),
+      HOLDFAST_HOME: "",
+    });
+    expect(await exit, output.join("\n")).toBe(0);
+    expect(output.join("\n")).toContain(`${place}/kubeconfig`);
+    expect(existsSync(join(home.folder, place, "kubeconfig"))).toBe(true);
   });
 
   test("keeps its state over a stop, and its kubeconfig works again after a start", async () => {
@@ -108,34 +122,38 @@ describe("npm start", () => {
   });
 
   const rounds = process.env.HOLDFAST_LONG ? 100 : 3;
-  test(`loses nothing that it acknowledged when it is killed in a storm of writes (${rounds} times)`, async () => {
-    const acknowledged = new Set<string>();
-    for (let round = 0; round < rounds; round++) {
-      const { child } = await home.start();
-      const { client: writer, sender } = await home.client();
-      let stop = false;
-      const storm = Array.from({ length: 8 }, async (_, worker) => {
-        for (let i = 0; !stop; i++) {
-          const name = `r${round}-w${worker}-${i}`;
-          const metadata = { namespace: "default", name };
-          const done = await writer
-            .create(ConfigMaps, { metadata, data: { name } }, { timeout: 500 })
-            .catch(() => undefined);
-          if (done) acknowledged.add(name);
-        }
-      });
-      await pause(100 + random.next() * 300);
-      await ended(child, "SIGKILL");
-      stop = true;
-      await Promise.all(storm);
+  test(
+    `loses nothing that it acknowledged when it is killed in a storm of writes (${rounds} times)`,
+    async () => {
+      const acknowledged = new Set<string>();
+      for (let round = 0; round < rounds; round++) {
+        const { child } = await home.start();
+        const { client: writer, sender } = await home.client();
+        let stop = false;
+        const storm = Array.from({ length: 8 }, async (_, worker) => {
+          for (let i = 0; !stop; i++) {
+            const name = `r${round}-w${worker}-${i}`;
+            const metadata = { namespace: "default", name };
+            const done = await writer
+              .create(ConfigMaps, { metadata, data: { name } }, { timeout: 500 })
+              .catch(() => undefined);
+            if (done) acknowledged.add(name);
+          }
+        });
+        await pause(100 + random.next() * 300);
+        await ended(child, "SIGKILL");
+        stop = true;
+        await Promise.all(storm);
+        sender.close();
+      }
+      await home.start();
+      const { client: reader, sender } = await home.client();
+      const { items } = await reader.list(ConfigMaps, { namespace: "default" });
       sender.close();
-    }
-    await home.start();
-    const { client: reader, sender } = await home.client();
-    const { items } = await reader.list(ConfigMaps, { namespace: "default" });
-    sender.close();
-    const found = new Map(items.map((item) => [item.metadata.name, item.data?.name]));
-    expect(acknowledged.size).toBeGreaterThan(rounds * 10);
-    expect([...acknowledged].filter((name) => found.get(name) !== name)).toEqual([]);
-  }, 600_000);
+      const found = new Map(items.map((item) => [item.metadata.name, item.data?.name]));
+      expect(acknowledged.size).toBeGreaterThan(rounds * 10);
+      expect([...acknowledged].filter((name) => found.get(name) !== name)).toEqual([]);
+    },
+    rounds * 200_000,
+  );
 });

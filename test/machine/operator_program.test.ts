@@ -16,6 +16,7 @@ import { Namespaces } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Draft } from "../../src/kube/object.ts";
 import { systemClock as clock, sleep } from "../../src/lib/clock.ts";
+import { readBody } from "../../src/lib/http.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
 import { listen } from "../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
@@ -121,6 +122,14 @@ async function readyAt(port: number, { child, output }: { child: ChildProcess; o
   sender.close();
 }
 
+async function textAt(port: number, path: string): Promise<string> {
+  const sender = new HttpsSender({ url: `http://127.0.0.1:${port}` });
+  const { body } = await sender.send({ method: "GET", path });
+  const text = String(await readBody(body));
+  sender.close();
+  return text;
+}
+
 const BAD = { policy: { extraArgs: ["--keep-latest=1"] } };
 
 test("the operator serves its webhooks, says so when it is ready, and takes them back when told to", async () => {
@@ -134,6 +143,7 @@ test("the operator serves its webhooks, says so when it is ready, and takes them
   expect(await place.write(BAD)).toHaveProperty("metadata");
   const running = place.run(env);
   await readyAt(health, running);
+  expect(await textAt(health, "/readyz?verbose")).toMatch(/^\[\+\]leader ok: /m);
   expect(await place.write(BAD)).toMatchObject({
     code: 422,
     message: expect.stringContaining("--keep-latest cannot be passed on"),
@@ -192,6 +202,7 @@ test("the operator tells its figures, and which repositories are maintained", {
   const nas = 'kind="Repository",namespace="holdfast",name="nas"';
   for (const line of [
     `kopiur_repository_maintenance_configured{${nas}} 1`,
+    'kopiur_maintenance_due_timestamp_seconds{namespace="holdfast",name="nas",mode="full"} ',
     "holdfast_leader 1",
     'kopiur_controller_reconciliations_total{kind="Repository"} ',
     `kopiur_resource_phase{${nas},phase="Initializing"} 1`,
@@ -201,3 +212,52 @@ test("the operator tells its figures, and which repositories are maintained", {
   }
   sender.close();
 });
+
+test("the operator pushes its logs, traces and metrics to a collector, and shows on loopback what it does", {
+  timeout: 120_000,
+}, async () => {
+  await using place = await Place.open();
+  const got = new Map<string, string>();
+  await using collector = await collectorOf(got);
+  const [health, debug] = [await freePort(), await freePort()];
+  const running = place.run({
+    HOLDFAST_HEALTH_PORT: String(health),
+    HOLDFAST_DEBUG_PORT: String(debug),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hush",
+  });
+  await readyAt(health, running);
+  await place.write({});
+  const debugged = async () => JSON.parse(await textAt(debug, "/debug"));
+  await expect.poll(debugged, { timeout: 30_000 }).toMatchObject({
+    lease: { leads: true },
+    caches: { "backupconfigs.kopiur.home-operations.com": { objects: 1, staleSeconds: 0 } },
+    queues: { "kopiur-backupconfig": { depth: 0 } },
+  });
+  // What is left is pushed at the end.
+  await ended(running.child, "SIGTERM");
+  expect(got.get("/v1/logs")).toContain('"stringValue":"starting"');
+  expect(got.get("/v1/metrics")).toContain('"name":"holdfast_reconcile"');
+  expect(got.get("/v1/traces")).toContain('"name":"reconcile kopiur-backupconfig"');
+  expect(running.output.join("\n")).not.toContain("hush");
+});
+
+/** Stands in for a collector: keeps what was pushed by whoever has the right header. */
+async function collectorOf(got: Map<string, string>) {
+  const server = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    handler: async ({ method, path, headers, body }) => {
+      if (method !== "POST" || headers.authorization !== "Bearer hush") return { status: 401, body: "" };
+      got.set(path, (got.get(path) ?? "") + Buffer.from(body).toString());
+      return { status: 200, body: "{}" };
+    },
+    onError: (error) => {
+      throw error;
+    },
+  });
+  return {
+    port: server.port,
+    [Symbol.asyncDispose]: () => server.close(AbortSignal.abort()),
+  };
+}

@@ -49,10 +49,7 @@ async function rcloneOnS3(folder: string): Promise<RunningStorage> {
 
 /** One engine for each storage, another each time; in the long run both, where both know it. */
 function enginesFor({ kind }: StorageUnderTest): readonly EngineName[] {
-  // What azurite needs to be told for restic's sake, no Repository can say.
-  const known = (["kopia", "restic"] as const).filter(
-    (name) => CAPABILITIES[name].backends.includes(kind) && !(name === "restic" && kind === "azure"),
-  );
+  const known = (["kopia", "restic"] as const).filter((name) => CAPABILITIES[name].backends.includes(kind));
   const [first = "kopia", ...others] = known;
   return LONG ? known : [moments.oneOf<EngineName>([first, ...others])];
 }

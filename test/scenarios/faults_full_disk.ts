@@ -55,13 +55,12 @@ async function restoreOnSmallDisk(
   claim: string,
 ): Promise<SmallDisk> {
   const { world, namespace } = stage;
-  await world.operator.kill();
-  await stage.beginRestore(name, { backupRef: { name: backup } }, claim);
-  const { metadata } = await world.client.get(restoreResource, { namespace, name });
-  await stage.claim(claim, { [MADE_FOR]: metadata.uid });
-  const disk = await world.shrink({ namespace, name: claim }, SMALL);
-  await world.operator.replace();
-  return disk;
+  return world.operator.away(async () => {
+    await stage.beginRestore(name, { backupRef: { name: backup } }, claim);
+    const { metadata } = await world.client.get(restoreResource, { namespace, name });
+    await stage.claim(claim, { [MADE_FOR]: metadata.uid });
+    return world.shrink({ namespace, name: claim }, SMALL);
+  });
 }
 
 /** The status tells the truth, and when it is tried again. */

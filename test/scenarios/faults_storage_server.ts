@@ -81,10 +81,6 @@ async function illMeanwhile(stage: Stage, proxy: S3Proxy, { name, manner, after 
   expect(object.status).toMatchObject({ phase: "Succeeded", snapshot: { fidelity: "Full" } });
   for (const failure of failures)
     expect(failure).toMatchObject({ errorClass: "Unreachable", retry: "transient" });
-  expect(await phaseOfRepository(stage)).toBe("Ready");
+  await stage.until(repositoryResource, "repository", "Ready", ["Failed"]);
   return object;
-}
-
-async function phaseOfRepository({ world, namespace }: Stage): Promise<string | undefined> {
-  return (await world.client.get(repositoryResource, { namespace, name: "repository" })).status?.phase;
 }

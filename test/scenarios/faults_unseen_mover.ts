@@ -1,10 +1,21 @@
 import { describe, expect, test } from "vitest";
+import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { isNotFound } from "../../src/kube/api_error.ts";
 import { Events, type Pod, Pods } from "../../src/kube/builtin.ts";
 import { Moments } from "./faults_moments.ts";
-import { followedBackup, moverOf, nothingIsLeft, opened, pause, repositoryIsSound } from "./faults_stage.ts";
+import {
+  followedBackup,
+  followedRestore,
+  moverOf,
+  nothingIsLeft,
+  opened,
+  pause,
+  repositoryIsSound,
+} from "./faults_stage.ts";
 import { LARGE_HOUSEHOLD } from "./household.ts";
+import { killProcess } from "./machine_processes.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
@@ -21,8 +32,7 @@ export function unseenMovers(world: () => ScenarioWorld): void {
       await stage.beginBackup("first", "data");
       const pod = await moverOf(stage, backupResource, "first", "snapshot");
       if (!pod) throw new Error("the mover ended before it could be given up");
-      // So that it cannot come to its end meanwhile.
-      for (const { pid } of world().processesOf(pod)) process.kill(pid, "SIGSTOP");
+      freeze(stage, pod);
       const unseen = await runOf(stage, "first");
       await giveUp(stage, pod);
       const { object, failures } = await followedBackup(stage, "first");
@@ -40,7 +50,48 @@ export function unseenMovers(world: () => ScenarioWorld): void {
       await repositoryIsSound(stage, [after], wanted);
       await nothingIsLeft(stage);
     });
+
+    test("ends when another has taken its target over", { timeout: 600_000 }, async () => {
+      await using stage = await Stage.enter(world(), engine);
+      const repository = await stage.repositoryOnVolume();
+      await stage.filledClaim("data", LARGE_HOUSEHOLD);
+      const wanted = await stage.describe("data");
+      await stage.recipe("data", repository);
+      await stage.backup("first", "data");
+
+      await stage.beginRestore("back", { backupRef: { name: "first" } }, "back");
+      const pod = await moverOf(stage, restoreResource, "back", "restore");
+      if (!pod) throw new Error("the mover ended before it could be given up");
+      const frozen = world().processesOf(pod);
+      for (const { pid } of frozen) process.kill(pid, "SIGSTOP");
+      await giveUp(stage, pod);
+      const { object } = await followedRestore(stage, "back");
+      expect(object.status).toMatchObject({ phase: "Completed", job: { attempts: 2 } });
+
+      for (const { pid } of frozen) wake(pid);
+      await stage.eventually("nobody works unseen any more", async () => {
+        const value = frozen.filter(({ pid }) => wake(pid));
+        return { done: value.length === 0, value };
+      });
+      expect(treeDifferences(wanted, await stage.describe("back"))).toEqual([]);
+      await nothingIsLeft(stage);
+    });
   });
+}
+
+/** Whether the process is there; if so, it goes on. */
+function wake(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGCONT");
+  } catch {
+    return false;
+  }
+}
+
+/** So that it cannot come to its end meanwhile: its first process before the others, which starts no more of them then. */
+function freeze({ world }: Stage, pod: Pod): void {
+  for (const { pid, first } of world.processesOf(pod)) if (first) killProcess(pid, "SIGSTOP");
+  for (const { pid } of world.processesOf(pod)) killProcess(pid, "SIGSTOP");
 }
 
 async function runOf({ world, namespace }: Stage, name: string): Promise<string> {

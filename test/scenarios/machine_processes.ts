@@ -24,9 +24,10 @@ export function processesMarked(file: "cgroup" | "mountinfo", mark: string): rea
     });
 }
 
-export function killProcess(pid: number): void {
+/** Nothing happens to one that has ended. */
+export function killProcess(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }

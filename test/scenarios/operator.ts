@@ -34,13 +34,17 @@ export function scenarioRules(settings: KopiurSettings) {
   });
 }
 
-/** The operator of a world, in this process: one at a time, each with memory of its own. */
+/**
+ * The operator of a world, in this process: one at a time, each with memory of its own. Scenarios that run side by side
+ * take turns with it.
+ */
 export class Operator implements AsyncDisposable {
   /** Of its machine, which may be set. */
   readonly clock = new MachineClock(systemClock);
   readonly #sender: LimitedSender;
   readonly #settings: KopiurSettings;
   #running: Running;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(sender: HttpSender, settings: KopiurSettings) {
     const home = operatorNamespaceOf(settings);
@@ -49,24 +53,43 @@ export class Operator implements AsyncDisposable {
     this.#running = this.#start();
   }
 
-  /** Ends it as a crash would: from now on there is none. */
-  async kill(): Promise<void> {
-    this.#running.sender.die();
-    await this.#end();
+  /** Ends it as a crash would, and does something while there is none. */
+  away<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      await this.#kill();
+      try {
+        return await work();
+      } finally {
+        this.#running = this.#start();
+      }
+    });
   }
 
   /** Another one, that may be bound to die, takes over from the one that runs or ran. */
-  async replace(death?: Death): Promise<{ readonly died: Promise<void> }> {
-    await this.kill();
-    this.#running = this.#start(death);
-    return { died: this.#running.sender.died };
+  replace(death?: Death): Promise<{ readonly died: Promise<void> }> {
+    return this.#inTurn(async () => {
+      await this.#kill();
+      this.#running = this.#start(death);
+      return { died: this.#running.sender.died };
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end();
+    await this.#inTurn(() => this.#end());
     const { refused } = this.#sender;
     // Some refusals are lived with, and would go unnoticed.
     if (refused.size > 0) throw new Error(`the operator has no right to this: ${[...refused].join("; ")}`);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #kill(): Promise<void> {
+    this.#running.sender.die();
+    await this.#end();
   }
 
   async #end(): Promise<void> {

@@ -15,6 +15,7 @@ import { oneAfterAnother, someDeath } from "./faults_killed_operator.ts";
 import { Moments } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { retainedVolumes } from "./population_retained.ts";
+import { selectedClaims } from "./population_selected.ts";
 import { bornFrom, classLike, readyReason, restoreOf, untilBorn, untilRestore } from "./population_stage.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
@@ -141,6 +142,7 @@ export function population(open: OpenWorld): void {
   );
 
   retainedVolumes(() => world);
+  selectedClaims(() => world);
 
   test("operators that die while they fill a claim hand it over whole, and once", TIMEOUT, async () => {
     const moments = new Moments(9);

@@ -37,11 +37,12 @@ export function retainedVolumes(world: () => ScenarioWorld): void {
     await stage.remove(PersistentVolumeClaims, "bypassed");
 
     // The claim through which it would be filled gets it.
-    await operator.kill();
-    await bornFrom(stage, "born", "source", className);
-    const born = await client.get(PersistentVolumeClaims, { namespace, name: "born" });
-    await reserve(stage, kept.name, primeName(born));
-    await operator.replace();
+    const born = await operator.away(async () => {
+      await bornFrom(stage, "born", "source", className);
+      const claim = await client.get(PersistentVolumeClaims, { namespace, name: "born" });
+      await reserve(stage, kept.name, primeName(claim));
+      return claim;
+    });
     const held = await untilRestore(stage, "source", "the volume is not new", (one) =>
       Boolean(one.status?.claims?.[0]?.message?.includes("may hold data")),
     );
@@ -106,7 +107,7 @@ async function reserve(stage: Stage, volume: string, name: string): Promise<void
   await world.client.patch(PersistentVolumes, { name: volume }, { type: "merge", patch });
   await stage.eventually(`${volume} is free`, async () => {
     const { status } = await world.client.get(PersistentVolumes, { name: volume });
-    return { done: status?.phase === "Available" || status?.phase === "Bound", value: status };
+    return { done: status?.phase === "Available", value: status };
   });
 }
 

@@ -48,8 +48,10 @@ export function queue(open: OpenWorld): void {
     for (const name of NAMES) await stage.backup(name, "data");
     for (const name of NAMES) await world.client.delete(backupResource, { namespace: stage.namespace, name });
     for (const name of NAMES) await reason(stage, name, "DeletionHeld");
-    const { metadata, status } = await repositoryOf(stage);
-    expect(status?.deletions?.held).toBe(3);
+    const { metadata, status } = await stage.eventually("all three are held", async () => {
+      const value = await repositoryOf(stage);
+      return { done: value.status?.deletions?.held === 3, value };
+    });
     const annotations = { [ANNOTATIONS.acknowledgeDeletions]: status?.deletions?.acknowledgeToken ?? "" };
     await world.client.patch(repositoryResource, metadata, {
       type: "merge",

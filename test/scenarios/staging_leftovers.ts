@@ -54,11 +54,11 @@ export function nothingIsLeft(world: () => ScenarioWorld): void {
       await recipe(stage, "data", { copyMethod: "Clone", staging: { storageClassName } });
       await stage.beginBackup("forced", "data");
       await untilStaged(stage);
-      await operator.kill();
-      const key = { namespace: stage.namespace, name: "forced" };
-      await client.patch(backupResource, key, { type: "merge", patch: { metadata: { finalizers: null } } });
-      await stage.remove(backupResource, "forced");
-      await operator.replace();
+      await operator.away(async () => {
+        const key = { namespace: stage.namespace, name: "forced" };
+        await client.patch(backupResource, key, { type: "merge", patch: { metadata: { finalizers: null } } });
+        await stage.remove(backupResource, "forced");
+      });
       await nothingStaged(stage);
       await client.delete(StorageClasses, { name: storageClassName });
     });

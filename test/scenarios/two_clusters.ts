@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
@@ -64,7 +65,7 @@ export function twoClusters(open: OpenWorld, openOther: OpenWorld): void {
 
       for (const [i, stage] of [ours, theirs].entries()) {
         expect((await refreshed(stage, "both")).storageStats?.snapshotCount).toBe(4);
-        expect(idsOf(await seen(stage))).toEqual(idsOf(kept[1 - i] ?? []));
+        await untilSeen(stage, kept[1 - i] ?? []);
       }
 
       // Whoever deletes everything that one cluster shows deletes what that cluster made.
@@ -122,6 +123,14 @@ async function seen({ world, namespace }: Stage): Promise<readonly Backup[]> {
   const labelSelector = `${LABELS.origin}=discovered`;
   const { items } = await world.client.list(backupResource, { namespace, labelSelector });
   return items.filter(({ status }) => !status?.conditions?.some(({ type }) => type === "SnapshotMissing"));
+}
+
+/** What changes under a cluster's hands while it writes down a list is left to its next look. */
+async function untilSeen(stage: Stage, wanted: readonly Backup[]): Promise<void> {
+  await stage.eventually("exactly what the other has made is shown", async () => {
+    const value = idsOf(await seen(stage));
+    return { done: isDeepStrictEqual(value, idsOf(wanted)), value };
+  });
 }
 
 /** The IDs of all snapshots in the repository, as anybody would find them. */

@@ -8,11 +8,12 @@ import { clusterRepositoryResource } from "../../src/kinds/kopiur/generated/clus
 import { maintenanceResource } from "../../src/kinds/kopiur/generated/maintenance.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
-import { PersistentVolumeClaims } from "../../src/kube/builtin.ts";
+import { Events, PersistentVolumeClaims } from "../../src/kube/builtin.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { restoredByHand } from "./bare_engine.ts";
 import { capturedDifferences } from "./captured_differences.ts";
 import { ExampleStage } from "./example_stage.ts";
+import { S3Proxy } from "./s3_proxy.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
@@ -76,7 +77,11 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
       await stage.apply("02-cluster-repository.yaml", (text) =>
         engine === "restic" ? text.replace(chosen, "") : text,
       );
-      await stage.until(clusterRepositoryResource, "billing", stage.named("shared-primary"), "Ready");
+      const shared = stage.named("shared-primary");
+      const { status } = await stage.until(clusterRepositoryResource, "billing", shared, "Ready");
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: "TenancyEnforced", status: "True", reason: "List" }),
+      );
       const backup = await byHand(stage);
       expect(backup.status?.snapshot?.identity).toMatchObject({
         username: `${stage.named("billing")}-postgres-data`,
@@ -107,10 +112,11 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
     const patch = { spec: { groupBy: "None" } } as const;
     await world.client.patch(backupConfigResource, key, { type: "merge", patch });
     await stage.apply("06-manual-backup.yaml", (text) => text.replaceAll("postgres-data", "app-bundle"));
-    const { status } = await stage.until(backupResource, "billing", "app-bundle-pre-migration", "Succeeded");
-    expect(status?.snapshots?.map(({ pvc }) => pvc).toSorted()).toEqual(
+    const bundle = await stage.until(backupResource, "billing", "app-bundle-pre-migration", "Succeeded");
+    expect(bundle.status?.snapshots?.map(({ pvc }) => pvc).toSorted()).toEqual(
       ["images", "orders"].map((name) => `${stage.named("billing")}/${name}`),
     );
+    for (const claim of ["images", "orders"]) await comesBack(stage, bundle, claim);
   });
 
   test("5.5: first deployed empty, later deployed restored", { timeout: 300_000 }, async () => {
@@ -143,12 +149,7 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
     const billing = stage.named("billing");
     // Its snapshot is retained, and foreign from now on.
     await world.client.delete(backupResource, { namespace: billing, name: MANUAL });
-    await expect
-      .poll(async () => (await world.client.list(backupResource, { namespace: billing })).items.length, {
-        timeout: 60_000,
-        interval: 200,
-      })
-      .toBe(0);
+    await noBackups(stage);
     const found = await discovered(stage, made.status?.snapshot?.kopiaSnapshotID ?? "");
     expect(found.status).toMatchObject({ phase: "Discovered", origin: "discovered" });
     await stage.apply("07-restore-discovered.yaml", (text) =>
@@ -161,6 +162,36 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
     for (const name of ["rescue-restore", "rescue-restore-by-identity"])
       await stage.until(restoreResource, "billing", name, "Completed");
     for (const claim of ["rescue-pvc", "rescue-pvc-by-identity"]) same(wanted, await stage.describe(claim));
+  });
+
+  test("5.8: a Backup is let go while its repository is away, and its snapshot is found again", {
+    timeout: 300_000,
+  }, async ({ skip }) => {
+    const { s3, hostAddress, client } = world;
+    if (!s3) return skip("this world has no S3 server");
+    using proxy = await S3Proxy.to(s3.endpoint, hostAddress);
+    await using stage = await ExampleStage.enter(
+      { ...world, s3: { ...s3, endpoint: proxy.endpoint } },
+      engine,
+    );
+    await stage.filledClaim("postgres-data", PAGES);
+    await stage.apply("01-single-pvc-scheduled.yaml");
+    const made = await byHand(stage, (text) => text.replace("Retain", "Delete"));
+    proxy.manner = "away";
+
+    const key = { namespace: stage.named("billing"), name: MANUAL };
+    const patch = { metadata: { annotations: { [ANNOTATIONS.skipSnapshotCleanup]: "true" } } };
+    await client.patch(backupResource, key, { type: "merge", patch });
+    await client.delete(backupResource, key);
+    await noBackups(stage);
+    const events = () => client.list(Events, { namespace: key.namespace });
+    await expect
+      .poll(async () => (await events()).items.map(({ reason }) => reason), { timeout: 60_000 })
+      .toContain("SnapshotOrphaned");
+
+    proxy.manner = "well";
+    const found = await discovered(stage, made.status?.snapshot?.kopiaSnapshotID ?? "");
+    expect(found.status).toMatchObject({ phase: "Discovered", origin: "discovered" });
   });
 
   test("5.9 and the README's eighth: a schedule that rests, and housekeeping of one's own", {
@@ -181,44 +212,47 @@ export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = S
     await stage.until(backupScheduleResource, "billing", "postgres-data-nightly", "Suspended");
   });
 
-  async function byHand(stage: ExampleStage): Promise<Backup> {
+  async function noBackups(stage: ExampleStage): Promise<void> {
+    const namespace = stage.named("billing");
+    await expect
+      .poll(async () => (await world.client.list(backupResource, { namespace })).items.length, {
+        timeout: 60_000,
+        interval: 200,
+      })
+      .toBe(0);
+  }
+
+  async function byHand(stage: ExampleStage, edit?: (text: string) => string): Promise<Backup> {
     await stage.until(backupConfigResource, "billing", "postgres-data", "Ready");
-    await stage.apply("06-manual-backup.yaml");
+    await stage.apply("06-manual-backup.yaml", edit);
     const backup = await stage.until(backupResource, "billing", MANUAL, "Succeeded");
     expect(backup.status).toMatchObject({ origin: "manual" });
     return backup;
   }
 
   /** By our mover in everything, and by the bare engine in all that the bare engine keeps. */
-  async function comesBack(stage: ExampleStage, backup: Backup): Promise<void> {
-    const wanted = await stage.describe("postgres-data");
+  async function comesBack(stage: ExampleStage, backup: Backup, claim = "postgres-data"): Promise<void> {
+    const wanted = await stage.describe(claim);
+    const restore = `${claim}-yesterday`;
     await stage.apply("03-restore-by-backup.yaml", (text) =>
-      text.replace("postgres-data-20260523-021300", MANUAL),
+      text
+        .replace("postgres-data-20260523-021300", `${backup.metadata.name}\n      pvc: ${claim}`)
+        .replace("postgres-restore-yesterday", restore)
+        .replace("postgres-data-restored", `${claim}-restored`),
     );
-    const { status } = await stage.until(
-      restoreResource,
-      "billing",
-      "postgres-restore-yesterday",
-      "Completed",
-    );
+    const { status } = await stage.until(restoreResource, "billing", restore, "Completed");
     // Of nothing but that folder.
     expect(status?.losses?.map(({ kind }) => kind)).toContain("Time");
     expect(
       status?.losses?.filter(({ count, examples }) => count > 1 || !["", "."].includes(examples?.[0] ?? "?")),
     ).toEqual([]);
-    same(wanted, await stage.describe("postgres-data-restored"));
+    same(wanted, await stage.describe(`${claim}-restored`));
     const { s3 } = world;
-    const snapshot = backup.status?.snapshot?.kopiaSnapshotID ?? "";
+    const made = backup.status?.snapshots?.find(({ pvc }) => pvc?.endsWith(`/${claim}`));
     if (!s3) throw new Error("this world has no S3 server");
     const { engine, prefix, password } = stage;
-    const found = await restoredByHand({
-      engine,
-      s3,
-      prefix,
-      password,
-      snapshot,
-      claim: "postgres-data",
-    });
+    const snapshot = made?.kopiaSnapshotID ?? "";
+    const found = await restoredByHand({ engine, s3, prefix, password, snapshot, claim });
     const kept = (entries: readonly FoundEntry[]) => entries.map((entry) => keptByHand(engine, entry));
     same(kept(wanted), kept(found));
   }

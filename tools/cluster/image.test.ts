@@ -22,12 +22,13 @@ const pack = (out: string) =>
     name: "holdfast/hello:1",
     rootfs: join(work, "rootfs"),
     entrypoint: ["/bin/hello"],
+    env: { GREETING: "hi" },
     out: join(work, out),
   });
 const entry = (archive: string, name: string) =>
   execFileSync("tar", ["--extract", "--to-stdout", "--file", join(work, archive), name]);
 
-test("packImage() writes a manifest whose configuration names the layer's digest and the entrypoint", async () => {
+test("packImage() writes a manifest whose configuration names the layer's digest, the entrypoint and its environment", async () => {
   await pack("image.tar");
   const [manifest] = JSON.parse(entry("image.tar", "manifest.json").toString());
   expect(manifest.RepoTags).toEqual(["holdfast/hello:1"]);
@@ -35,6 +36,7 @@ test("packImage() writes a manifest whose configuration names the layer's digest
   const config = JSON.parse(entry("image.tar", manifest.Config).toString());
   expect(config.rootfs.diff_ids).toEqual([`sha256:${sha256(layer)}`]);
   expect(config.config.Entrypoint).toEqual(["/bin/hello"]);
+  expect(config.config.Env).toEqual([expect.stringMatching(/^PATH=/), "GREETING=hi"]);
   const listing = execFileSync("tar", ["--list", "--verbose", "--file", "-"], { input: layer }).toString();
   expect(listing).toMatch(/lrwx\S+ 0\/0 .* \.\/bin\/greet -> hello/);
   expect(listing).toMatch(/-rwxr-xr-x 0\/0 .* \.\/bin\/hello/);

@@ -11,13 +11,15 @@ export interface ImageOptions {
   /** The folder that becomes the image's root. */
   readonly rootfs: string;
   readonly entrypoint: readonly string[];
-  /** `NAME=value`. Default: a PATH of the usual folders. */
-  readonly env?: readonly string[];
+  /** Beside a PATH of the usual folders. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Default: root. */
   readonly user?: string;
   /** The archive to write; `load` takes it, and so does `docker load`. */
   readonly out: string;
 }
+
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** What makes an archive of the same folder the same, byte for byte. Files belong to root. */
 const REPRODUCIBLE = [
@@ -63,7 +65,7 @@ function imageConfig({ entrypoint, env, user }: ImageOptions, layer: string): st
     os: "linux",
     config: {
       Entrypoint: entrypoint,
-      Env: env ?? ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+      Env: Object.entries({ PATH, ...env }).map(([name, value]) => `${name}=${value}`),
       ...(user === undefined ? {} : { User: user }),
     },
     rootfs: { type: "layers", diff_ids: [`sha256:${layer}`] },

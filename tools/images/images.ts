@@ -10,13 +10,38 @@ import { addFile, addProgram, makeRootfs, NONROOT } from "./rootfs.ts";
 /** rclone is what both engines reach an rclone remote with. */
 const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
 
-/** The images that are shipped, and the pinned programs in each beside Node. */
+/** What an image holds and how its program is started, as the Dockerfile says it, too. */
+interface Image {
+  /** The pinned programs in it beside Node. */
+  readonly programs: readonly string[];
+  /** Of Node itself. */
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * The images that are shipped. The operator mostly waits, with many objects in memory: like `npm start` it does with a
+ * small young generation, and with few heaps of the C library that give back what is free.
+ */
 export const IMAGES = {
-  mover: { programs: ENGINES },
-  operator: { programs: [] },
-} as const satisfies Record<string, { readonly programs: readonly string[] }>;
+  mover: { programs: ENGINES, flags: [], env: {} },
+  operator: {
+    programs: [],
+    flags: ["--max-semi-space-size=4"],
+    env: { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" },
+  },
+} as const satisfies Record<string, Image>;
 
 export type ImageName = keyof typeof IMAGES;
+
+/** The command that a container of the image runs. */
+export function entrypointOf(name: ImageName): readonly string[] {
+  return ["/usr/local/bin/node", ...IMAGES[name].flags, programIn(name)];
+}
+
+function programIn(name: ImageName): string {
+  return `/usr/local/lib/holdfast/${name}.mjs`;
+}
 
 /** The name that pods give an image: the project's version is its tag. */
 export function imageTag(name: ImageName): string {
@@ -35,10 +60,10 @@ export async function buildImage(name: ImageName, out: string): Promise<void> {
     await makeRootfs(rootfs);
     for (const program of IMAGES[name].programs) await addProgram(rootfs, pinnedProgram(program), program);
     const entry = fileURLToPath(new URL(`../../src/main/${name}.ts`, import.meta.url));
-    const program = `/usr/local/lib/holdfast/${name}.mjs`;
-    addFile(rootfs, (await bundle(entry, work, name)).path, program);
-    const entrypoint = ["/usr/local/bin/node", program];
-    await packImage({ name: imageTag(name), rootfs, entrypoint, user: NONROOT, out });
+    addFile(rootfs, (await bundle(entry, work, name)).path, programIn(name));
+    const { env } = IMAGES[name];
+    const image = { name: imageTag(name), rootfs, entrypoint: entrypointOf(name), env, user: NONROOT, out };
+    await packImage(image);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -10,7 +10,7 @@ export class BuildFailed extends Error {
 
 /**
  * Builds a program from its pinned module into `folder` and returns the path of the executable.
- * @param {{ name: string, package: string, ldflags: string, moduleFolder: string }} program
+ * @param {{ name: string, package: string, ldflags: string, tags?: string, moduleFolder: string }} program
  * @param {string} folder
  * @param {{ env: NodeJS.ProcessEnv, signal: AbortSignal }} options
  * @returns {Promise<string>}
@@ -24,6 +24,7 @@ export async function build(program, folder, { env, signal }) {
     "-buildvcs=false",
     "-ldflags",
     ldflags,
+    ...(program.tags ? ["-tags", program.tags] : []),
     "-o",
     executable,
     program.package,

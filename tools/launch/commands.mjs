@@ -70,7 +70,7 @@ export const commands = {
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
-    needs: () => ({ programs: [...engines, "kubectl", "helm", "versitygw"], packages: {} }),
+    needs: () => ({ programs: [...engines, "kubectl", "helm", "promtool", "versitygw"], packages: {} }),
   },
   "test:cluster": {
     summary: "the suites on a real cluster",
@@ -82,7 +82,7 @@ export const commands = {
     run: ["tools/run/test_long.ts"],
     needs: () => ({
       ...cluster,
-      programs: [...cluster.programs, ...moverImage, "helm", "versitygw", "fake-gcs-server"],
+      programs: [...cluster.programs, ...moverImage, "helm", "promtool", "versitygw", "fake-gcs-server"],
     }),
   },
   cluster: {

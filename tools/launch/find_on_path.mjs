@@ -12,12 +12,21 @@ const SYSTEM_FOLDERS = ["/usr/sbin", "/sbin"];
  * @returns {Promise<string | undefined>}
  */
 export async function findOnPath(name, env) {
-  for (const folder of [...(env.PATH ?? "").split(delimiter), ...SYSTEM_FOLDERS]) {
-    if (!isAbsolute(folder)) continue;
-    const path = join(folder, name);
-    if (await isExecutable(path)) return path;
-  }
+  for await (const path of allOnPath(name, env)) return path;
   return undefined;
+}
+
+/**
+ * Every executable of this name on PATH, in its order.
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {AsyncIterable<string>}
+ */
+export async function* allOnPath(name, env) {
+  for (const folder of [...(env.PATH ?? "").split(delimiter), ...SYSTEM_FOLDERS]) {
+    const path = join(folder, name);
+    if (isAbsolute(folder) && (await isExecutable(path))) yield path;
+  }
 }
 
 /**

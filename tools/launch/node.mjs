@@ -1,12 +1,13 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, LaunchError } from "./errors.mjs";
-import { isExecutable } from "./find_on_path.mjs";
+import { allOnPath, isExecutable } from "./find_on_path.mjs";
 import { withLock } from "./lock.mjs";
 import { CommandFailed, run, tail } from "./run.mjs";
 
 /**
- * The Node binary to go on with: the one that runs this if it will do, else the cached one, else npm's.
+ * The Node binary to go on with: the one that runs this if it will do, else the cached one, else another on PATH,
+ * else npm's.
  * @param {string} wanted exact version
  * @param {{ cache: string, env: NodeJS.ProcessEnv, progress: import("./progress.mjs").Progress, signal: AbortSignal }} options
  * @returns {Promise<string>}
@@ -16,6 +17,8 @@ export async function ensureNode(wanted, { cache, env, progress, signal }) {
   const folder = join(cache, "node", wanted);
   const binary = join(folder, "bin", "node");
   if (await isExecutable(binary)) return binary;
+  const other = await findNode(wanted, { env, signal });
+  if (other !== undefined) return other;
   return withLock(`${folder}.lock`, { task: `installing Node ${wanted}`, progress, signal }, async () => {
     if (await isExecutable(binary)) return binary;
     await progress.step(`installing Node ${wanted}`, () => install(wanted, folder, { env, signal }));
@@ -32,6 +35,22 @@ export function isGoodEnough(has, wanted) {
   const [major, minor] = has.split(".").map(Number);
   const [wantedMajor, wantedMinor] = wanted.split(".").map(Number);
   return major === wantedMajor && Number(minor) >= Number(wantedMinor);
+}
+
+/**
+ * A Node on PATH that will do, behind the one that runs this.
+ * @param {string} wanted
+ * @param {{ env: NodeJS.ProcessEnv, signal: AbortSignal }} options
+ * @returns {Promise<string | undefined>}
+ */
+async function findNode(wanted, { env, signal }) {
+  for await (const path of allOnPath("node", env)) {
+    // One that does not even tell its version is none.
+    const version = await run(path, ["--version"], { env, signal }).catch(() => "");
+    signal.throwIfAborted();
+    if (isGoodEnough(version.trim().replace(/^v/, ""), wanted)) return path;
+  }
+  return undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { mkdir, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { ensureNode, isGoodEnough } from "./node.mjs";
 import { run } from "./run.mjs";
@@ -20,6 +20,24 @@ async function setting(npm?: string) {
 
 test("ensureNode() goes on with the Node that runs it when that will do", async () => {
   expect(await ensureNode(process.versions.node, await setting("exit 1"))).toBe(process.execPath);
+});
+
+test("ensureNode() takes a Node that stands further back on PATH before it asks npm", async () => {
+  const options = await setting("exit 1");
+  const folder = await temporaryFolder();
+  const PATH = [options.env.PATH];
+  for (const [place, body] of [
+    ["broken", "exit 1"],
+    ["old", "echo v99.0.9"],
+    ["good", "echo v99.2.0"],
+  ] as const) {
+    await mkdir(join(folder, place));
+    await writeScript(join(folder, place, "node"), body);
+    PATH.push(join(folder, place));
+  }
+  const env = { PATH: PATH.join(delimiter) };
+  expect(await ensureNode("99.1.0", { ...options, env })).toBe(join(folder, "good", "node"));
+  expect(options.progress.lines).toEqual([]);
 });
 
 test("ensureNode() installs the wanted Node from npm, once", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
  * @property {string} version
  * @property {string} package Go package to build
  * @property {string} ldflags
+ * @property {string} [tags] build tags of Go
  * @property {string} moduleFolder folder of the Go module that pins it
  * @property {readonly string[]} [versionArgs] make it print its version; absent when nobody distributes it
  * @property {import("./download.mjs").Release} [release] absent where there is none for this machine
@@ -15,7 +16,7 @@ import { join } from "node:path";
 /**
  * @typedef {{ version: string, module: string, package: string, versionArgs?: string[] }} ProgramEntry
  * @typedef {{ asset: string, checksums: string, member?: string, platforms: Record<string, string> }} ReleaseEntry
- * @typedef {{ ldflags?: string, release?: ReleaseEntry }} ModuleEntry
+ * @typedef {{ ldflags?: string, tags?: string, release?: ReleaseEntry }} ModuleEntry
  */
 
 /**
@@ -30,7 +31,7 @@ export async function readPinnedPrograms(folder, platform = `${process.platform}
   /** @type {Record<string, ModuleEntry>} */
   const modules = JSON.parse(await readFile(join(folder, "modules.json"), "utf8"));
   const pinned = Object.entries(programs).map(([name, { module, ...entry }]) => {
-    const { ldflags = "", release } = modules[module] ?? {};
+    const { ldflags = "", tags, release } = modules[module] ?? {};
     const theirPlatform = entry.versionArgs && release?.platforms[platform];
     /** @param {string} template */
     const fill = (template) =>
@@ -40,6 +41,7 @@ export async function readPinnedPrograms(folder, platform = `${process.platform}
         .replaceAll("{platform}", theirPlatform ?? "");
     /** @type {Program} */
     const program = { name, ...entry, ldflags: fill(ldflags), moduleFolder: join(folder, module) };
+    if (tags) program.tags = tags;
     if (release && theirPlatform) {
       program.release = { asset: fill(release.asset), checksums: fill(release.checksums) };
       if (release.member) program.release.member = fill(release.member);

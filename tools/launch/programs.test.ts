@@ -24,6 +24,7 @@ async function setting({ go = FAKE_GO }: { go?: string | undefined } = {}) {
     version: "1.2.3",
     package: "example.org/tool",
     ldflags: "-X main.v=1.2.3",
+    tags: "small",
     moduleFolder,
     versionArgs: ["--version"],
   };
@@ -59,7 +60,7 @@ test("ensurePrograms() builds what PATH has in another version, for this machine
   const built = await readFile(cached, "utf8");
   expect(built).toMatch(
     new RegExp(
-      `^0  ${program.moduleFolder} build -trimpath -buildvcs=false -ldflags -s -w -X main.v=1.2.3 -o `,
+      `^0  ${program.moduleFolder} build -trimpath -buildvcs=false -ldflags -s -w -X main.v=1.2.3 -tags small -o `,
     ),
   );
   expect(built.trim().endsWith(" example.org/tool")).toBe(true);

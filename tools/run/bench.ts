@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { catalogueFigures } from "../../bench/catalogue.ts";
 import { cliFigures } from "../../bench/cli.ts";
@@ -9,10 +9,11 @@ import { moverFigures } from "../../bench/mover.ts";
 import { operatorFigures } from "../../bench/operator.ts";
 import { populatorFigures } from "../../bench/populator.ts";
 import { scheduleFigures } from "../../bench/schedules.ts";
+import { benchmarkPage } from "./benchmark_page.ts";
 
 /*
  * npm run bench [-- name…] [--write]: prints one JSON object a line, then a table for people, and exits 0 whatever
- * the figures are. With --write, docs/benchmarks.md is made from this run.
+ * the figures are. With --write, docs/benchmarks.md shows this run; parts that were not run stay as they were.
  */
 const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
   kube: kubeFigures,
@@ -25,6 +26,7 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   populator: populatorFigures,
 };
 
+const PAGE = "docs/benchmarks.md";
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const unknown = asked.filter((name) => !Object.hasOwn(suites, name));
 if (unknown.length > 0) {
@@ -32,16 +34,16 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const sections: string[] = [];
+const tables = new Map<string, string>();
 for (const [name, measure] of Object.entries(suites)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   const figures = await measure((line) => console.error(`${name}: ${line}`));
   for (const figure of figures) console.log(JSON.stringify(figure));
-  sections.push(`## ${name}\n\n${table(figures)}\n`);
+  tables.set(name, table(figures));
 }
-console.log(`\n${sections.join("\n")}`);
+for (const [name, text] of tables) console.log(`\n## ${name}\n\n${text}`);
 if (process.argv.includes("--write")) {
   const machine = `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`;
-  const head = `# Benchmarks\n\nThe last run of \`npm run bench -- --write\`, on ${new Date().toISOString().slice(0, 10)}: ${machine}. Ratios compare two programs that ran side by side in that run.\n`;
-  writeFileSync("docs/benchmarks.md", `${head}\n${sections.join("\n")}`);
+  const run = { tables, date: new Date().toISOString().slice(0, 10), machine };
+  writeFileSync(PAGE, benchmarkPage(readFileSync(PAGE, "utf8"), Object.keys(suites), run));
 }

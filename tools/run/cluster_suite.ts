@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { messageOf } from "../../src/lib/result.ts";
 import { down, load, up } from "../cluster/cluster.ts";
 import { buildImage, imageTag } from "../images/images.ts";
-import type { Outcome } from "./results.ts";
+import { type Outcome, whyOf } from "./results.ts";
 import { runVitest } from "./vitest.ts";
 
 export interface ClusterSuiteOptions {
@@ -128,7 +128,7 @@ async function timed<T>(outcomes: Outcome[], name: string, work: () => Promise<T
     return result;
   } catch (error) {
     console.error(`${name}: ${messageOf(error)}`);
-    outcomes.push({ name, state: "failed", ms: performance.now() - begin });
+    outcomes.push({ name, state: "failed", ms: performance.now() - begin, why: whyOf(messageOf(error)) });
     return undefined;
   }
 }

@@ -3,7 +3,9 @@ import { dirname, join, posix } from "node:path";
 import { celEvaluator } from "../../src/kube/schema/cel.ts";
 import { checkCrds } from "../../src/kube/schema/check.ts";
 import { crdOf } from "../../src/kube/schema/crd.ts";
+import { alertsFiles } from "./alerts_files.ts";
 import { chartCrds } from "./chart_files.ts";
+import { dashboardFiles } from "./dashboard_files.ts";
 import { crdLists, generatedFiles } from "./generated_files.ts";
 import { type KindEntry, kinds } from "./kinds.ts";
 import { metricsFiles } from "./metrics_files.ts";
@@ -99,7 +101,7 @@ if (import.meta.main) {
   const result = await generate(kinds, {
     root,
     check,
-    others: new Map([...rightsFiles(), ...metricsFiles()]),
+    others: new Map([...rightsFiles(), ...metricsFiles(), ...alertsFiles(), ...dashboardFiles()]),
   });
   for (const line of [...result.findings, ...result.drift]) console.log(line);
   if (result.failed) {

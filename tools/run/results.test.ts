@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isGood, type Outcome, suiteOutcomes, summary, vitestOutcomes } from "./results.ts";
+import { isGood, type Outcome, suiteOutcomes, summary, vitestOutcomes, whyOf } from "./results.ts";
 
 const passed = (name: string, ms = 1): Outcome => ({ name, state: "passed", ms });
 const failed = (name: string, ms = 1): Outcome => ({ name, state: "failed", ms });
@@ -12,10 +12,10 @@ describe("vitestOutcomes()", () => {
     testResults: [{ name: "a.test.ts", status, assertionResults: tests }],
   });
 
-  test("takes name, state and time of every test, and the first line of why it failed", () => {
+  test("takes name, state and time of every test, and why it failed", () => {
     const tests = [
       { fullName: "one", status: "passed", duration: 5 },
-      { fullName: "two", status: "failed", duration: 6, failureMessages: ["it was 1\nat a.ts"] },
+      { fullName: "two", status: "failed", duration: 6, failureMessages: ["it was\n1\n    at a.ts:1:2"] },
       { fullName: "three", status: "pending" },
       { fullName: "four", status: "todo" },
     ];
@@ -65,6 +65,22 @@ describe("suiteOutcomes()", () => {
   ])("count a suite that left $left and ended with $exitCode as failed", ({ left, exitCode }) => {
     const outcomes = suiteOutcomes(folderWith(left), "test:cluster", exitCode);
     expect(outcomes.at(-1)).toEqual(failed(`test:cluster: ended with ${exitCode} before its results`, 0));
+  });
+});
+
+describe("whyOf()", () => {
+  test("is the whole message in one line, without the stack", () => {
+    const message =
+      'AssertionError: {\n  "phase": "Failed",\n  "at": "noon"\n}: expected undefined to be defined';
+    const stack = "\n    at /work/a.ts:39:53\n    at async run (file:///work/b.ts:1:2)";
+    const wanted = 'AssertionError: { "phase": "Failed", "at": "noon" }: expected undefined to be defined';
+    expect(whyOf(message + stack)).toBe(wanted);
+    expect(whyOf(message)).toBe(wanted);
+  });
+
+  test("is bounded", () => {
+    expect(whyOf("x".repeat(600))).toBe("x".repeat(600));
+    expect(whyOf("x".repeat(601))).toBe(`${"x".repeat(600)}…`);
   });
 });
 

@@ -7,9 +7,14 @@ export interface Outcome {
   readonly name: string;
   readonly state: "passed" | "failed" | "skipped";
   readonly ms: number;
-  /** Why it failed, in a line. */
+  /** Why it failed, in a line: {@link whyOf} makes it. */
   readonly why?: string;
 }
+
+/** So much of a reason is shown that what is compared comes into view, and not only how the text begins. */
+const MAX_WHY = 600;
+/** A place in the code, as a stack names it. */
+const STACK_LINE = /\n\s+at [^\n]*:\d+:\d+\)?(?=\n|$)/;
 
 /** Ends a suite: keeps its outcomes in HOLDFAST_RESULTS if set, shows the summary, sets the exit code. */
 export function finish(suite: string, outcomes: readonly Outcome[]): void {
@@ -65,11 +70,18 @@ function fileOutcomes(file: Record<string, unknown>): readonly Outcome[] {
       name: String(test.fullName),
       state: test.status === "passed" || test.status === "failed" ? test.status : "skipped",
       ms: typeof test.duration === "number" ? test.duration : 0,
-      ...(typeof failure === "string" ? { why: firstLine(failure) } : {}),
+      ...(typeof failure === "string" ? { why: whyOf(failure) } : {}),
     };
   });
   if (file.status !== "failed" || outcomes.some(({ state }) => state === "failed")) return outcomes;
   return [...outcomes, { name: `${file.name}, as a whole`, state: "failed", ms: 0 }];
+}
+
+/** What an error says, before its stack, in one line and bounded. */
+export function whyOf(text: string): string {
+  const [said = ""] = text.split(STACK_LINE, 1);
+  const line = said.replaceAll(/\s+/g, " ").trim();
+  return line.length > MAX_WHY ? `${line.slice(0, MAX_WHY)}…` : line;
 }
 
 /** What a run ends with: the failed tests, the ten slowest, and how many passed and failed. */
@@ -93,10 +105,6 @@ export function isGood(outcomes: readonly Outcome[]): boolean {
   return (
     outcomes.some(({ state }) => state === "passed") && outcomes.every(({ state }) => state !== "failed")
   );
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1).join("").slice(0, 300);
 }
 
 function seconds(ms: number): string {

@@ -105,6 +105,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- $apis | toYaml -}}
 {{- end -}}
 
+{{/* Not empty where the pods are to be scraped: they serve the webhooks, too. */}}
+{{- define "holdfast.serviceMonitor" -}}
+{{- if or .Values.metrics.serviceMonitor.enabled (and .Values.webhook.enabled .Values.webhook.serviceMonitor.enabled) -}}yes{{- end -}}
+{{- end -}}
+
 {{/* Stops on values that contradict each other. */}}
 {{- define "holdfast.check" -}}
 {{- $values := .Values -}}
@@ -131,11 +136,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if and $values.lendSecrets.enabled (eq $values.installScope "namespaced") -}}
 {{- fail "\n\nlendSecrets.enabled lends credentials across namespaces, and with installScope=namespaced there is but one: set installScope to cluster, or leave lending off." -}}
 {{- end -}}
-{{- if and $values.metrics.serviceMonitor.enabled (not $values.metrics.enabled) -}}
+{{- if and (include "holdfast.serviceMonitor" .) (not $values.metrics.enabled) -}}
 {{- fail "\n\nmetrics.serviceMonitor.enabled needs the Service of metrics.enabled." -}}
 {{- end -}}
-{{- if and $values.metrics.serviceMonitor.enabled (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) -}}
+{{- if and (include "holdfast.serviceMonitor" .) (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) -}}
 {{- fail "\n\nmetrics.serviceMonitor.enabled is set, and this cluster has no monitoring.coreos.com/v1: install the Prometheus operator first, or scrape the Service yourself." -}}
+{{- end -}}
+{{- if and $values.metrics.prometheusRule.enabled (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) -}}
+{{- fail "\n\nmetrics.prometheusRule.enabled is set, and this cluster has no monitoring.coreos.com/v1: install the Prometheus operator first, or give your Prometheus the chart's files/alerts.yaml." -}}
 {{- end -}}
 {{- if and $values.podDisruptionBudget.enabled (gt (int $values.replicas) 1) (ge (int $values.podDisruptionBudget.minAvailable) (int $values.replicas)) -}}
 {{- fail "\n\npodDisruptionBudget.minAvailable is not below replicas: no node could be drained any more." -}}

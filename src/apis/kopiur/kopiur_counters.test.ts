@@ -20,10 +20,10 @@ function stage() {
 describe("reconciles", () => {
   test("are counted by kind, errors by class; a conflict is none", async () => {
     const { controller, lines } = stage();
-    controller.reconciled("kopiur-backup", "done", 20);
-    controller.reconciled("kopiur-backup", "conflict", 20);
-    controller.reconciled("kopiur-backup", "structural", 20);
-    controller.reconciled("kopiur-retention", "requeued", 20);
+    controller.reconciled("kopiur-backup", "done", 20, "shop/a");
+    controller.reconciled("kopiur-backup", "conflict", 20, "shop/a");
+    controller.reconciled("kopiur-backup", "structural", 20, "shop/a");
+    controller.reconciled("kopiur-retention", "requeued", 20, "shop/a");
     expect(await lines(/^kopiur_controller_reconcil.*total/)).toEqual([
       'kopiur_controller_reconciliations_total{kind="Backup"} 3',
       'kopiur_controller_reconciliations_total{kind="BackupConfig"} 1',
@@ -50,14 +50,14 @@ describe("reconciles", () => {
     expect(names).toContain("kopiur-backup");
     for (const name of names) {
       const { controller, lines } = stage();
-      controller.reconciled(name, "done", 20);
+      controller.reconciled(name, "done", 20, "shop/a");
       expect(await lines(/^kopiur_controller_reconciliations_total/), name).toHaveLength(1);
     }
   });
 
   test("are still counted by controller, and those of others only so", async () => {
     const { controller, lines } = stage();
-    controller.reconciled("other", "done", 20);
+    controller.reconciled("other", "done", 20, "shop/a");
     controller.added("other");
     expect(await lines(/^kopiur_/)).toEqual([]);
     expect(await lines(/^holdfast_(reconcile|queue_adds)_total/)).toEqual([
@@ -101,8 +101,9 @@ test("deletions and movers are counted", async () => {
   const { tally, lines } = stage();
   tally.snapshotsOrphaned("billing", 3);
   tally.snapshotDeletionFailed("billing");
-  tally.runEnded({ operation: "snapshot", result: "succeeded", seconds: 90 });
-  tally.runEnded({ operation: "snapshot", result: "cancelled" });
+  const run = { namespace: "billing", name: "a", pod: "a-x" };
+  tally.runEnded({ operation: "snapshot", result: "succeeded", seconds: 90, run });
+  tally.runEnded({ operation: "snapshot", result: "cancelled", run });
   expect(await lines(/^kopiur_\w+_(total|sum)/)).toEqual([
     'kopiur_orphaned_snapshots_total{namespace="billing"} 3',
     'kopiur_snapshot_deletion_failures_total{namespace="billing"} 1',

@@ -62,8 +62,8 @@ function reconcileCounters(metrics: Metrics): KopiurCounters["controller"] {
   const { controller } = metrics;
   return {
     ...controller,
-    reconciled(name, result, durationMs) {
-      controller.reconciled(name, result, durationMs);
+    reconciled(name, result, durationMs, key) {
+      controller.reconciled(name, result, durationMs, key);
       const kind = KIND_OF_CONTROLLER[name];
       if (kind === undefined) return;
       all({ kind });

@@ -7,6 +7,8 @@ import { phaseGauges } from "./phase_gauges.ts";
 import { repositoryGauges } from "./repository/repository_gauges.ts";
 import { restoreGauges } from "./restore/restore_gauges.ts";
 import { backupGauges } from "./retention/backup_gauges.ts";
+import { volumeGauges } from "./retention/volume_gauges.ts";
+import { dueGauges } from "./schedule/due_gauges.ts";
 import { scheduleGauges } from "./schedule/schedule_gauges.ts";
 
 /** The gauges of this API, from the caches that its controllers share. `namespace`: default all. */
@@ -18,7 +20,9 @@ export function kopiurGauges(
   return [
     ...phaseGauges(caches),
     ...backupGauges(caches),
+    ...volumeGauges(caches),
     ...scheduleGauges(caches),
+    ...dueGauges(caches),
     ...restoreGauges(caches),
     ...catalogGauges(caches),
     ...maintenanceGauges(caches),

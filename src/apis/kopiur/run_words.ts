@@ -105,14 +105,15 @@ export function statusLosses(losses: readonly LossStatus[]): readonly LossStatus
 export function shownLog(
   before: { readonly logTail?: string } | undefined,
   { lastLog = [], record }: TaskDecision,
+  most?: number,
 ): { readonly logTail?: string } {
-  const logTail = statusLog(lastLog) ?? (record.lastFailure ? before?.logTail : undefined);
+  const logTail = statusLog(lastLog, most) ?? (record.lastFailure ? before?.logTail : undefined);
   return logTail === undefined ? {} : { logTail };
 }
 
-/** The end of a log, as a status shows it. */
-export function statusLog(lines: readonly string[]): string | undefined {
-  return lines.length === 0 ? undefined : lines.join("\n").slice(-2048);
+/** The end of a log, as a status shows it that has room for `most` characters of it. */
+export function statusLog(lines: readonly string[], most = 2048): string | undefined {
+  return lines.length === 0 ? undefined : lines.join("\n").slice(-most);
 }
 
 export function cut(text: string, length: number): string {

@@ -32,3 +32,18 @@ test("newsOf() tells a change once, loudly where it is bad", () => {
     { type: "Warning" },
   ]);
 });
+
+test("newsOf() is silent about what waits for its turn, and tells what comes after", () => {
+  expect(newsOf({}, { state: "reconciling", reason: "Queued", message: "m" })).toEqual([]);
+  const lastTransitionTime = "2026-01-01T00:00:00Z";
+  const queued = {
+    type: "Ready",
+    status: "False",
+    reason: "Queued",
+    message: "m",
+    lastTransitionTime,
+  } as const;
+  expect(
+    newsOf({ status: { conditions: [queued] } }, { state: "reconciling", reason: "Running", message: "n" }),
+  ).toMatchObject([{ reason: "Running" }]);
+});

@@ -1,3 +1,4 @@
+import { REASONS } from "../../kinds/kopiur/reasons.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import {
   type Condition,
@@ -45,8 +46,12 @@ export function conditionsFor(
   );
 }
 
-/** What is told when an object comes to stand otherwise than before; nothing while it stays. */
+/**
+ * What is told when an object comes to stand otherwise than before; nothing while it stays. To wait for one's turn is
+ * no news: the condition says it, and a thousand Backups at once would be a thousand Events before any that matters.
+ */
 export function newsOf(object: { readonly status?: Conditioned }, stand: Stand): readonly EventNote[] {
+  if (stand.reason === REASONS.queued) return [];
   const before = object.status?.conditions?.find(({ type }) => type === "Ready");
   if (before?.reason === stand.reason && isSaid(stand.message, before.message)) return [];
   const type = stand.state === "stalled" || stand.warning ? "Warning" : "Normal";

@@ -65,6 +65,20 @@ describe("survey()", () => {
     expect(found.hidden).toBe(hidden);
   });
 
+  test("tells which of ours stand for something that is pinned, under whatever ID it is by now", async () => {
+    const identity = snapshot(2).identity;
+    const keepers = [
+      { key: "first", snapshots: [{ ...snapshot(1) }], runs: [] },
+      {
+        key: "second",
+        snapshots: [{ id: "before", identity, run: "run-2", root: "root2" }],
+        runs: ["run-2"],
+      },
+    ];
+    const list = [snapshot(1), snapshot(2, { run: "run-2", pinned: true }), snapshot(3, { pinned: true })];
+    expect([...(await read(list, { keepers })).pinned]).toEqual(["second"]);
+  });
+
   test("what ours stand for takes no place from the others", async () => {
     const keepers = [{ key: "first", snapshots: [{ ...snapshot(1) }], runs: [] }];
     const limits = { perIdentity: 1, maxAge: 100 * HOUR };

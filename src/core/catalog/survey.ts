@@ -49,6 +49,8 @@ export interface Survey {
   readonly listed: ReadonlySet<string>;
   /** What keepers stand for and the repository does not list, by keeper. */
   readonly missing: ReadonlyMap<string, readonly RememberedSnapshot[]>;
+  /** Keepers that stand for a snapshot which somebody pinned. */
+  readonly pinned: ReadonlySet<string>;
 }
 
 const IN_ALL = 10_000;
@@ -80,6 +82,7 @@ class Reading {
   readonly #names = new Set<string>();
   readonly #listed = new Set<string>();
   readonly #seen = new Map<string, Set<number>>();
+  readonly #pinned = new Set<string>();
   #total = 0;
   #candidates = 0;
   #room: number;
@@ -100,6 +103,7 @@ class Reading {
       const seen = this.#seen.get(keeper);
       if (seen) seen.add(at);
       else this.#seen.set(keeper, new Set([at]));
+      if (snapshot.pinned) this.#pinned.add(keeper);
     }
     const name = this.#options.nameOf(snapshot);
     if (name !== undefined && this.#options.rows.has(name)) this.#listed.add(name);
@@ -130,6 +134,7 @@ class Reading {
       shown,
       hidden: this.#candidates - shown.length,
       listed: this.#listed,
+      pinned: this.#pinned,
       missing: new Map(
         keepers.flatMap(({ key, snapshots }) => {
           const seen = this.#seen.get(key);

@@ -109,6 +109,34 @@ describe("a run that failed", () => {
     expect(decision.record.outcome).toBe(outcome);
   });
 
+  test.each([
+    [1, 30],
+    [3, 120],
+    [9, 240],
+  ])(
+    "behind another's lock is no failure, and after attempt %d waits %d s, for as long as there is time",
+    (attempt, seconds) => {
+      const record = { ...noted, attempt, failures: 2 };
+      const runs = [reported("Locked", {}, attemptId(sampleTask, attempt))];
+      const { record: after, wakeAt = 0, state } = decide({ record, runs });
+      expect(after).toMatchObject({ attempt: attempt + 1, failures: 2, lastFailure: { class: "Locked" } });
+      expect(after.outcome).toBeUndefined();
+      expect(state).toMatchObject({ phase: "BackingOff", failure: { class: "Locked" } });
+      expect(wakeAt - now).toBeGreaterThanOrEqual(seconds * 1000);
+      expect(wakeAt - now).toBeLessThanOrEqual(seconds * 1200);
+      const policy = { backoffLimit: 0, activeDeadlineSeconds: 600 };
+      const late = { ...record, startedAt: iso(now - 590_000) };
+      expect(decide({ policy, record: late, runs }).record.outcome).toBe("Failed");
+    },
+  );
+
+  test("behind another's lock has as many failures left as before", () => {
+    const record = { ...noted, failures: 0 };
+    const { record: locked } = decide({ policy: { backoffLimit: 0 }, record, runs: [reported("Locked")] });
+    expect(locked).toMatchObject({ failures: 0, attempt: 2 });
+    expect(locked.outcome).toBeUndefined();
+  });
+
   test("is not tried again when the time for it would be over", () => {
     const record = { ...noted, startedAt: iso(now - 590_000) };
     const policy = { activeDeadlineSeconds: 600 };

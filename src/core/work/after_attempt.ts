@@ -12,6 +12,8 @@ import type { TaskLook } from "./task_view.ts";
 
 const DEFAULT_BACKOFF_LIMIT = 2;
 const MAX_LEFTOVERS = 20;
+/** A lock is looked at again after no longer than so many failures would take: a few minutes. */
+const LOCKED_TIMES = 4;
 
 /** What follows from the end of an attempt at the task itself. */
 export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
@@ -21,7 +23,8 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   }
   const failure = failureOf(state);
   const told = state.phase === "Ended" && state.source === "Report";
-  const failures = look.record.failures + (isFailedProbe(met.record) ? 0 : 1);
+  const counts = !isFailedProbe(met.record) && !isLockedOut(failure);
+  const failures = look.record.failures + (counts ? 1 : 0);
   const failed = { ...met.record, failures, lastFailure: failure, reported: told };
   const later = { ...look, record: failed };
   const left = mayHaveLeft(look.task, state);
@@ -50,6 +53,14 @@ function isFailedProbe({ place, contact }: RunRecord): boolean {
   return place?.probe === true && contact?.failure !== undefined;
 }
 
+/**
+ * Somebody else has the repository for himself. That is no failure of the work, and it passes: who ends gives the lock
+ * back, and that of one who died, perhaps with his whole cluster, is removed once it is old. Only the deadline ends it.
+ */
+function isLockedOut(failure: EngineFailure | undefined): boolean {
+  return failure?.class === "Locked";
+}
+
 /** When the next attempt may begin; undefined when there is none. `waited`: what had to be waited for has passed. */
 export function nextAttemptAt(look: TaskLook, waited = false): number | undefined {
   const { record, policy, now, deadline, request } = look;
@@ -58,11 +69,14 @@ export function nextAttemptAt(look: TaskLook, waited = false): number | undefine
     const delay = retryDelay({ retry: "transient", failures: contact?.setbacks ?? 1, run: request.id }) ?? 0;
     return now + delay;
   }
+  const locked = isLockedOut(lastFailure);
   // Nothing has failed since it was wanted anew.
-  if (failures === 0) return now;
-  if (failures > (policy.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) || !lastFailure) return undefined;
+  if (failures === 0 && !locked) return now;
+  if (!lastFailure || (failures > (policy.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) && !locked))
+    return undefined;
   const { retry } = ERROR_CLASSES[lastFailure.class];
-  const delay = retryDelay({ retry, failures, run: request.id });
+  const times = locked ? Math.min(record.attempt, LOCKED_TIMES) : failures;
+  const delay = retryDelay({ retry, failures: times, run: request.id });
   if (delay === undefined) return undefined;
   const at = waited ? now : now + delay;
   return deadline !== undefined && at >= deadline ? undefined : at;

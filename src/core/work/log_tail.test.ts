@@ -6,17 +6,17 @@ const bytes = (lines: readonly string[]) => lines.reduce((sum, line) => sum + Bu
 describe("LogTail", () => {
   test("keeps the last lines, and no empty ones", () => {
     const tail = new LogTail();
-    for (let n = 1; n <= 30; n++) tail.add(`line ${n}\r\n`);
+    for (let n = 1; n <= 60; n++) tail.add(`line ${n}\r\n`);
     tail.add("  ");
-    expect(tail.lines).toHaveLength(20);
-    expect(tail.lines[0]).toBe("line 11");
-    expect(tail.lines.at(-1)).toBe("line 30");
+    expect(tail.lines).toHaveLength(40);
+    expect(tail.lines[0]).toBe("line 21");
+    expect(tail.lines.at(-1)).toBe("line 60");
   });
 
-  test("stays within 2 KiB, cutting long lines between characters", () => {
+  test("stays within 4 KiB, cutting long lines between characters", () => {
     const tail = new LogTail();
     for (let n = 0; n < 40; n++) tail.add("ä😀".repeat(400));
-    expect(bytes(tail.lines)).toBeLessThanOrEqual(2048);
+    expect(bytes(tail.lines)).toBeLessThanOrEqual(4096);
     expect(tail.lines.length).toBeGreaterThanOrEqual(4);
     for (const line of tail.lines) {
       expect(line.endsWith("…")).toBe(true);
@@ -50,7 +50,7 @@ describe("joinTails()", () => {
   });
 
   test("is bounded like any tail", () => {
-    const many = (from: number) => Array.from({ length: 20 }, (_, n) => `line ${from + n}`);
+    const many = (from: number) => Array.from({ length: 40 }, (_, n) => `line ${from + n}`);
     expect(joinTails(many(0), many(10))).toEqual(many(10));
   });
 });

@@ -1,6 +1,6 @@
 /** What survives of a log in a status. */
-const MAX_LINES = 20;
-const MAX_BYTES = 2048;
+const MAX_LINES = 40;
+const MAX_BYTES = 4096;
 const ELLIPSIS = "…";
 
 /** The last lines of a log, bounded in number and size. */

@@ -21,15 +21,28 @@ const running = mover(runningPod());
 const ended = (exitCode: number) => mover(endedPod(exitCode));
 /** A pod that ended, and whose node told nothing of it. */
 const givenUp = mover(podWith({}, "Failed"));
-const end = { operation: "snapshot", seconds: 298 } as const;
+const known = {
+  namespace: "shop",
+  name: sampleRequest.id,
+  pod: `${sampleRequest.id}-abcde`,
+  node: "node-1",
+  createdAt: Date.parse("2026-01-01T00:00:01Z"),
+};
+const startedAt = Date.parse("2026-01-01T00:00:02Z");
+const end = {
+  operation: "snapshot",
+  seconds: 298,
+  run: { ...known, startedAt, endedAt: Date.parse("2026-01-01T00:05:00Z") },
+} as const;
+const lost = { operation: "snapshot", result: "lost" } as const;
 
 test.each<[string, Change<Pod>, RunEnd | undefined]>([
   ["success", updated(running, ended(0)), { ...end, result: "succeeded" }],
   ["failure", updated(running, ended(10)), { ...end, result: "failed" }],
   ["a mover that was told to end", updated(running, ended(35)), { ...end, result: "cancelled" }],
   ["one that nobody saw running", updated(waiting, ended(0)), { ...end, result: "succeeded" }],
-  ["one that was given up", updated(running, givenUp), { operation: "snapshot", result: "lost" }],
-  ["one that vanished", removed(running), { operation: "snapshot", result: "lost" }],
+  ["one that was given up", updated(running, givenUp), { ...lost, run: known }],
+  ["one that vanished", removed(running), { ...lost, run: { ...known, startedAt } }],
   ["nothing of what is no mover", updated(runningPod(), endedPod(0)), undefined],
   ["nothing while it runs", updated(waiting, running), undefined],
   ["nothing once it has been told", updated(ended(0), ended(0)), undefined],

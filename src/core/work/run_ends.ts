@@ -1,10 +1,10 @@
 import type { Pod } from "../../kube/builtin.ts";
 import type { Change } from "../../kube/cache/cache.ts";
-import type { RunEnd, RunEndObserver } from "../../observe/observers.ts";
+import type { EndedRun, RunEnd, RunEndObserver } from "../../observe/observers.ts";
 import { EXIT_CODES } from "../../wire/exit_codes.ts";
 import { moverContainer } from "./mover_container.ts";
 import type { RunCaches } from "./run_caches.ts";
-import { operationOf } from "./run_labels.ts";
+import { operationOf, runOf } from "./run_labels.ts";
 
 /**
  * Tells of every mover's end that is seen while it follows. From pods, as a Job may be removed before it knows that its
@@ -29,15 +29,37 @@ function endIn(change: Change<Pod>): RunEnd | undefined {
   if (before === "ended") return undefined;
   if (change.type === "updated") return endOf(change.object, operation);
   // What never ran has nothing to tell.
-  return before === "running" ? { operation, result: "lost" } : undefined;
+  return before === "running" ? { operation, result: "lost", run: endedRun(change.previous) } : undefined;
 }
 
 function endOf(pod: Pod, operation: string): RunEnd | undefined {
   const container = moverContainer(pod);
   if (container.type !== "ended") return undefined;
-  const { exitCode, startedAt = "", finishedAt = "" } = container.terminated ?? {};
-  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-  return { operation, result: resultOf(exitCode), ...(seconds >= 0 ? { seconds } : {}) };
+  const { exitCode } = container.terminated ?? {};
+  const run = endedRun(pod);
+  const seconds = ((run.endedAt ?? Number.NaN) - (run.startedAt ?? Number.NaN)) / 1000;
+  return { operation, result: resultOf(exitCode), ...(seconds >= 0 ? { seconds } : {}), run };
+}
+
+function endedRun(pod: Pod): EndedRun {
+  const { name, namespace = "", creationTimestamp } = pod.metadata;
+  const container = moverContainer(pod);
+  const terminated = container.type === "ended" ? container.terminated : undefined;
+  const startedAt = container.type === "running" ? container.startedAt : terminated?.startedAt;
+  return {
+    namespace,
+    name: runOf(pod),
+    pod: name,
+    ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
+    ...at("createdAt", creationTimestamp),
+    ...at("startedAt", startedAt),
+    ...at("endedAt", terminated?.finishedAt),
+  };
+}
+
+function at(name: string, time: string | undefined): object {
+  const ms = Date.parse(time ?? "");
+  return Number.isNaN(ms) ? {} : { [name]: ms };
 }
 
 function resultOf(exitCode: number | undefined): RunEnd["result"] {

@@ -70,12 +70,6 @@ export class ObjectWriter {
   }
 
   /** The stored object, in the version of the place's kind. */
-  get(place: Place): Stored {
-    const found = this.find(place);
-    if (!found) throw notFound(place.kind.resource, place.name);
-    return found;
-  }
-
   find(place: Place): Stored | undefined {
     const stored = this.store.get(keyOf(place));
     return stored && present(place.kind, stored);

@@ -14,6 +14,7 @@ const schema: PatchableSchema = {
     items: byName,
     volumes: { ...byName, "x-kubernetes-patch-strategy": "merge,retainKeys" },
     words: { type: "array", items: { type: "string" }, "x-kubernetes-patch-strategy": "merge" },
+    empty: { type: "array", items: {}, "x-kubernetes-patch-strategy": "merge" },
     atomic: { type: "array", items: { type: "string" } },
     whole: { type: "object", "x-kubernetes-patch-strategy": "replace" },
     labels: { type: "object", additionalProperties: { type: "string" } },
@@ -86,6 +87,51 @@ describe("applyStrategicPatch()", () => {
       { items: items("x", "y") },
     ],
     [
+      "orders a list before it takes items from it",
+      { words: ["b", "c", "a"] },
+      { "$setElementOrder/words": ["a", "b"], "$deleteFromPrimitiveList/words": ["a"] },
+      { words: ["c", "b"] },
+    ],
+    [
+      "takes what it has just added, when it also asks for an order",
+      { words: ["a"] },
+      { "$setElementOrder/words": ["b", "a"], "$deleteFromPrimitiveList/words": ["b"], words: ["b"] },
+      { words: ["a"] },
+    ],
+    [
+      "puts new items that the order does not name last, and turns them around",
+      { items: items("a", "b") },
+      { "$setElementOrder/items": [], items: items("x", "y") },
+      { items: items("a", "b", "y", "x") },
+    ],
+    [
+      "keeps the live order in a list that it replaces, when it asks for an order that names nothing",
+      { items: items("c", "a") },
+      { "$setElementOrder/items": [], items: [{ $patch: "replace" }, ...items("a", "c")] },
+      { items: items("c", "a") },
+    ],
+    [
+      "orders a list that it adds",
+      {},
+      {
+        "$setElementOrder/items": items("a", "b"),
+        items: [...items("a", "b"), { name: "x", $patch: "delete" }],
+      },
+      { items: items("a", "b") },
+    ],
+    [
+      "drops a list when null is taken from it",
+      { words: ["a"] },
+      { "$deleteFromPrimitiveList/words": null },
+      {},
+    ],
+    [
+      "merges objects that are taken from a list",
+      { items: items("a") },
+      { "$deleteFromPrimitiveList/items": [{ name: "a", x: 1 }] },
+      { items: [{ name: "a", x: 1 }] },
+    ],
+    [
       "retains only the keys that are named",
       { volumes: [{ name: "v", emptyDir: {} }] },
       { volumes: [{ name: "v", configMap: { name: "c" }, $retainKeys: ["name", "configMap"] }] },
@@ -118,7 +164,43 @@ describe("applyStrategicPatch()", () => {
       400,
       "invalid patch format of primitive list",
     ],
-    ["lists in lists", { words: [["a"]] }, 422, "lists of lists are not supported"],
+    ["lists in lists", { empty: [["a"]] }, 422, "lists of lists are not supported"],
+    [
+      "items of another type than the live ones",
+      { words: [["a"]] },
+      500,
+      'list element types are not identical: [["z"],[["a"]]]',
+    ],
+    [
+      "an order of what is no list",
+      { "$setElementOrder/labels": [] },
+      500,
+      'unable to find a list for the json field "labels"',
+    ],
+    [
+      "an order of objects without a key",
+      { "$setElementOrder/atomic": [], atomic: [{}] },
+      500,
+      "objects without a merge key cannot be ordered",
+    ],
+    [
+      "an order of a list without items",
+      { "$setElementOrder/empty": ["a"], empty: [] },
+      500,
+      "no elements in any of the given slices",
+    ],
+    [
+      "an item of the order without its key",
+      { "$setElementOrder/items": [{ x: 1 }] },
+      500,
+      'map: {"x":1} does not contain declared merge key: name',
+    ],
+    [
+      "a directive after the last item that is ordered",
+      { "$setElementOrder/items": items("a"), items: [...items("a"), { $patch: "replace" }] },
+      500,
+      expect.stringContaining("doesn't match $setElementOrder list"),
+    ],
     [
       "merging of a list",
       { items: [{ $patch: "merge" }] },
@@ -132,7 +214,7 @@ describe("applyStrategicPatch()", () => {
       'The order in patch list:\n["b","a"]\n doesn\'t match $setElementOrder list:\n["a","b"]\n',
     ],
   ])("refuses %s", (_, patch, code, message) => {
-    const live = { items: items("a"), words: ["z"] };
+    const live = { items: items("a"), words: ["z"], empty: [] };
     expect(() => applyStrategicPatch(live, patch, schema)).toThrow(
       expect.objectContaining({ code, message }),
     );

@@ -1,6 +1,9 @@
 import { fieldSchema } from "../../kube/schema/structural.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { PatchableSchema } from "../kinds/kind_info.ts";
+import { kindOfItems } from "./kind_of_items.ts";
+import { checkOrder, DIRECTIVE, followDirectives, ORDER, unknownDirective } from "./list_directives.ts";
+import { keyOf } from "./merge_key.ts";
 import { withoutNulls } from "./merge_patch.ts";
 import { orderItems } from "./order_items.ts";
 import { PatchRefused } from "./patch_refused.ts";
@@ -8,10 +11,8 @@ import { PatchRefused } from "./patch_refused.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Schema = PatchableSchema | undefined;
 
-const DIRECTIVE = "$patch";
 const RETAIN_KEYS = "$retainKeys";
 const DELETE_FROM = "$deleteFromPrimitiveList";
-const ORDER = "$setElementOrder";
 
 /** A strategic merge patch laid over an object of a built-in kind: lists merge by the keys that the schema names. */
 export function applyStrategicPatch(object: Fields, patch: unknown, schema: PatchableSchema): Fields {
@@ -27,28 +28,32 @@ function mergeFields(object: Fields, patch: Fields, schema: Schema): Fields {
   if (directive !== undefined) throw unknownDirective(directive, patch);
 
   const merged = new Map(Object.entries(retained === undefined ? object : retain(object, changes, retained)));
-  const orders = new Map<string, readonly unknown[]>();
-  for (const [key, value] of Object.entries(changes)) {
+  const left = new Map(Object.entries(changes));
+  // A list is put in order before anything is taken from it: items that go still count as neighbours.
+  for (const [key, order] of Object.entries(changes)) {
     if (!key.startsWith(ORDER)) continue;
+    const wanted = listIn(order);
     const name = listName(key, ORDER);
-    checkOrder(changes[name], listIn(value), mergeKey(childSchema(schema, name)));
-    orders.set(name, listIn(value));
+    const options = { before: merged.get(name), changes: changes[name], wanted };
+    const list = mergeInOrder(options, listSchema(schema, name));
+    if (list) merged.set(name, list);
+    left.delete(key);
+    left.delete(name);
   }
-  for (const [key, value] of Object.entries(changes)) {
-    if (key.startsWith(DELETE_FROM)) removeItems(merged, listName(key, DELETE_FROM), value);
+  for (const [key, items] of left) {
+    if (!key.startsWith(DELETE_FROM)) continue;
+    const name = listName(key, DELETE_FROM);
+    const before = merged.get(name);
+    if (items === null) merged.delete(name);
+    else if (Array.isArray(before) && Array.isArray(items)) {
+      merged.set(name, withoutItems(before, items, childSchema(schema, name)));
+    }
+    left.delete(key);
   }
-  for (const [name, value] of Object.entries(changes)) {
-    if (name.startsWith(ORDER) || name.startsWith(DELETE_FROM)) continue;
-    const options = { schema: childSchema(schema, name), order: orders.get(name) };
-    const [kept] = value === null ? [] : mergeValue(merged.get(name), value, options);
+  for (const [name, value] of left) {
+    const [kept] = value === null ? [] : mergeValue(merged.get(name), value, childSchema(schema, name));
     if (kept === undefined) merged.delete(name);
     else merged.set(name, kept);
-  }
-  for (const [name, order] of orders) {
-    const list = merged.get(name);
-    if (Object.hasOwn(changes, name) || !Array.isArray(list)) continue;
-    const key = mergeKey(childSchema(schema, name));
-    merged.set(name, orderItems({ items: list, wanted: order, live: list, key }));
   }
   return Object.fromEntries(merged);
 }
@@ -56,10 +61,6 @@ function mergeFields(object: Fields, patch: Fields, schema: Schema): Fields {
 function withoutKey(fields: Fields, key: string): Fields {
   const { [key]: _, ...rest } = fields;
   return rest;
-}
-
-function unknownDirective(directive: unknown, fields: Fields): PatchRefused {
-  return new PatchRefused(500, `unknown patch type: ${directive} in map: ${JSON.stringify(fields)}`);
 }
 
 /** Only the named fields stay; the patch itself must not set others. */
@@ -85,48 +86,56 @@ function listIn(value: unknown): readonly unknown[] {
   throw new PatchRefused(500, `expected a []interface {}, but received a ${typeof value}`);
 }
 
-/** What the patch changes must come in the order that it asks for. */
-function checkOrder(changes: unknown, order: readonly unknown[], key: string | undefined): void {
-  if (changes === undefined || order.length === 0) return;
-  const identity = (item: unknown) => (key === undefined ? item : keyOf(item, key));
-  const wanted = order.map(identity);
-  const items = listIn(changes).filter((item) => !isRecord(item) || !Object.hasOwn(item, DIRECTIVE));
-  const places = items.map((item) => wanted.indexOf(identity(item)));
-  if (places.every((place, i) => place > (places[i - 1] ?? -1))) return;
-  const [list, given] = [JSON.stringify(changes), JSON.stringify(order)];
-  throw new PatchRefused(500, `The order in patch list:\n${list}\n doesn't match ${ORDER} list:\n${given}\n`);
+/** A list that the patch orders, and may change; undefined when there is none. */
+function mergeInOrder(
+  options: { readonly before: unknown; readonly changes: unknown; readonly wanted: readonly unknown[] },
+  schema: PatchableSchema,
+): readonly unknown[] | undefined {
+  const { before, changes, wanted } = options;
+  const live = before === undefined ? [] : listIn(before);
+  const patch = changes === undefined ? [] : listIn(changes);
+  const key = mergeKey(schema);
+  checkOrder(patch, wanted, key);
+  if (before === undefined && changes === undefined) return undefined;
+  const kind = kindOfItems(live, patch);
+  if (kind === "none") throw new PatchRefused(500, "no elements in any of the given slices");
+  if (kind === "object" && key === undefined) {
+    throw new PatchRefused(500, "objects without a merge key cannot be ordered");
+  }
+  if (before === undefined) {
+    return orderItems({ items: patch.flatMap(withoutDirectives), wanted, live, key });
+  }
+  const { items, seen } =
+    changes === undefined ? { items: live, seen: live } : mergeLists(live, patch, schema);
+  return orderItems({ items, wanted, live: seen, key });
 }
 
-function removeItems(merged: Map<string, unknown>, name: string, items: unknown): void {
-  const list = merged.get(name);
-  if (Array.isArray(list) && Array.isArray(items)) {
-    merged.set(
-      name,
-      list.filter((item) => !items.includes(item)),
-    );
-  }
+/** Takes scalars from a list. Objects cannot be taken so: the real server merges them instead. */
+function withoutItems(
+  before: readonly unknown[],
+  items: readonly unknown[],
+  schema: Schema,
+): readonly unknown[] {
+  if (kindOfItems(before, items) === "object") return mergeItems(before, items, schema).items;
+  return before.filter((item) => !items.includes(item));
 }
 
 function childSchema(schema: Schema, name: string): Schema {
   return fieldSchema(schema, name) as Schema;
 }
 
-interface ListOptions {
-  readonly schema: Schema;
-  /** What the patch says of the order of the list, beside the items that it changes. */
-  readonly order: readonly unknown[] | undefined;
+function listSchema(schema: Schema, name: string): PatchableSchema {
+  const found = childSchema(schema, name);
+  if (found?.type === "array") return found;
+  throw new PatchRefused(500, `unable to find a list for the json field "${name}"`);
 }
 
 /** The new value of a field, or none when the patch only asks for its removal. */
-function mergeValue(before: unknown, value: unknown, options: ListOptions): [] | [unknown] {
-  const { schema } = options;
-  const strategy = strategyOf(schema);
+function mergeValue(before: unknown, value: unknown, schema: Schema): [] | [unknown] {
   if (isRecord(before) && isRecord(value)) {
-    return [strategy === "replace" ? value : mergeFields(before, value, schema)];
+    return [strategyOf(schema) === "replace" ? value : mergeFields(before, value, schema)];
   }
-  if (Array.isArray(before) && Array.isArray(value)) {
-    return [strategy === "merge" ? mergeItems(before, value, options) : value];
-  }
+  if (Array.isArray(before) && Array.isArray(value)) return [mergeLists(before, value, schema).items];
   return withoutDirectives(withoutNulls(value));
 }
 
@@ -150,18 +159,21 @@ function withoutDirectives(value: unknown): [] | [unknown] {
   return [Object.fromEntries(fields)];
 }
 
-function mergeItems(
-  before: readonly unknown[],
-  patch: readonly unknown[],
-  { schema, order }: ListOptions,
-): readonly unknown[] {
-  if ([...before, ...patch].some(Array.isArray)) {
-    throw new PatchRefused(422, "lists of lists are not supported");
-  }
+interface MergedList {
+  readonly items: readonly unknown[];
+  /** What the live list looks like after the merge to who still holds it. */
+  readonly seen: readonly unknown[];
+}
+
+function mergeLists(before: readonly unknown[], patch: readonly unknown[], schema: Schema): MergedList {
+  return strategyOf(schema) === "merge" ? mergeItems(before, patch, schema) : { items: patch, seen: before };
+}
+
+function mergeItems(before: readonly unknown[], patch: readonly unknown[], schema: Schema): MergedList {
   const key = mergeKey(schema);
-  if (![...before, ...patch].some(isRecord)) {
+  if (kindOfItems(before, patch) !== "object") {
     const items = [...new Set([...before, ...patch])];
-    return orderItems({ items, wanted: order ?? patch, live: before, key });
+    return { items: orderItems({ items, wanted: patch, live: before, key }), seen: before };
   }
   if (key === undefined) {
     throw new PatchRefused(
@@ -169,49 +181,15 @@ function mergeItems(
       `cannot merge lists without merge key for ${schema?.items?.title ?? "struct"}`,
     );
   }
-  const { kept, changes } = followDirectives(before, patch, key);
+  const { kept, replaced, changes } = followDirectives(before, patch, key);
+  if (replaced) return { items: orderItems({ items: changes, wanted: [], live: changes, key }), seen: kept };
   const items = [...kept];
   for (const change of changes) {
-    const at = items.findIndex((item) => keyOf(item, key) === requiredKey(change, key));
+    const at = items.findIndex((item) => keyOf(item, key) === keyOf(change, key));
     if (at < 0) items.push(change);
     else items[at] = mergeFields(items[at] as Fields, change, schema?.items);
   }
-  for (const item of items) requiredKey(item as Fields, key);
-  // With an order of its own, the real server sees new items in the places that removed ones have left.
-  const live = order ? items.slice(0, before.length) : kept;
-  return orderItems({ items, wanted: order ?? changes, live, key });
-}
-
-/** Items that say `$patch` act on the list: what is left of it, and the items to merge into that. */
-function followDirectives(
-  before: readonly unknown[],
-  patch: readonly unknown[],
-  key: string,
-): { readonly kept: readonly unknown[]; readonly changes: readonly Fields[] } {
-  const records = patch.filter(isRecord);
-  const changes = records.filter((item) => !Object.hasOwn(item, DIRECTIVE));
-  let kept = before;
-  for (const item of records) {
-    const directive = item[DIRECTIVE];
-    if (directive === "delete") {
-      const gone = requiredKey(item, key);
-      kept = kept.filter((each) => keyOf(each, key) !== gone);
-    } else if (directive === "merge") {
-      throw new PatchRefused(500, "merging lists cannot yet be specified in the patch");
-    } else if (directive !== undefined && directive !== "replace") {
-      throw unknownDirective(directive, item);
-    }
-  }
-  const replaced = records.some((item) => item[DIRECTIVE] === "replace");
-  return replaced ? { kept: changes, changes: [] } : { kept, changes };
-}
-
-function keyOf(item: unknown, key: string): unknown {
-  return isRecord(item) ? item[key] : undefined;
-}
-
-function requiredKey(item: Fields, key: string): unknown {
-  const value = item[key];
-  if (value !== undefined) return value;
-  throw new PatchRefused(500, `map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+  // The real server writes new items over the places that removed ones have left in the live list.
+  const seen = items.slice(0, before.length);
+  return { items: orderItems({ items, wanted: changes, live: kept, key }), seen };
 }

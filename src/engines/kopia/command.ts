@@ -19,7 +19,7 @@ export interface CommandOptions {
   readonly patienceMs?: number | undefined;
   /**
    * Ends it as Unreachable once it has stood still for too long, as its progress says, or what is read of it while it
-   * runs. Default false: it may be silent.
+   * runs. It may wait for its input, and for its reader. Default false: it may be silent.
    */
   readonly mustMove?: boolean;
   /** Failures that the caller looks into itself. Default: none. */
@@ -53,15 +53,17 @@ export async function runKopia(
   args: readonly string[],
   options: CommandOptions,
 ): Promise<KopiaOutput> {
-  let standstill: Standstill | undefined;
+  using waiting = waitFor(kopia, options);
+  const { standstill } = waiting;
   const onProgress = (progress: Progress) => {
     const { secondsRemaining: _, ...figures } = progress;
     standstill?.seen(figures, coarseness(figures, kopia.limits));
     options.onProgress?.(progress);
   };
-  const run = await start(kopia, args, { ...options, onProgress });
-  using waiting = waitFor(run, kopia, options);
-  standstill = waiting.standstill;
+  const { stdin } = options;
+  const input = stdin && standstill ? { stdin: awaited(stdin, standstill) } : {};
+  const run = await start(kopia, args, { ...options, ...input, onProgress });
+  waiting.onEnd(() => run.stop());
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of run.stdout) {
@@ -80,15 +82,18 @@ export async function* streamKopia(
   args: readonly string[],
   options: CommandOptions,
 ): AsyncIterable<Uint8Array> {
+  using waiting = waitFor(kopia, options);
   const run = await start(kopia, args, options);
-  using waiting = waitFor(run, kopia, options);
+  waiting.onEnd(() => run.stop());
   let complete = false;
   let bytes = 0;
   try {
     for await (const part of run.stdout) {
       bytes += part.length;
       waiting.standstill?.seen({ bytes });
+      waiting.standstill?.pause();
       yield part;
+      waiting.standstill?.resume();
     }
     complete = true;
   } finally {
@@ -99,16 +104,27 @@ export async function* streamKopia(
   }
 }
 
+/** The input. While there is none, nothing has to move. */
+async function* awaited(input: AsyncIterable<Uint8Array>, standstill: Standstill): AsyncIterable<Uint8Array> {
+  standstill.pause();
+  for await (const part of input) {
+    standstill.resume();
+    yield part;
+    standstill.pause();
+  }
+  standstill.resume();
+}
+
 /** Ends a run that takes longer, or stands still for longer, than is allowed; check() throws when that was so. */
 function waitFor(
-  run: RunningProgram,
   { clock, standstillMs }: EngineProgram,
   { what, patienceMs, mustMove = false }: CommandOptions,
 ) {
   let lost: string | undefined;
+  let end = () => {};
   const lose = (why: (time: string) => string) => (ms: number) => {
     lost ??= why(`${Math.round(ms / 1000)} s`);
-    run.stop();
+    end();
   };
   const unanswered = lose((time) => `the storage did not answer within ${time}`);
   const cancel = patienceMs === undefined ? () => {} : clock.after(patienceMs, () => unanswered(patienceMs));
@@ -122,6 +138,11 @@ function waitFor(
       : undefined;
   return {
     standstill,
+    /** How the run is ended, as soon as there is one. */
+    onEnd: (stop: () => void) => {
+      end = stop;
+      if (lost !== undefined) stop();
+    },
     check: () => {
       if (lost !== undefined) throw new EngineError("Unreachable", `${what}: ${lost}`);
     },

@@ -139,6 +139,13 @@ describe("beside a bare kopia", { timeout: 60_000 }, () => {
     const other = await failure(repository.maintain({ mode: "Quick", owner: "kopiur/other" }));
     expect(other).toMatchObject({ class: "OwnedByAnother", message: expect.stringContaining("kopiur/nas") });
   });
+
+  test("a snapshot that somebody pins says so, and is known by its run and content still", async () => {
+    const { snapshot: made } = await snapshot();
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    await bareKopia("snapshot", "pin", made.id, "--add=audit");
+    expect(await listed()).toMatchObject([{ run: made.run, fidelity: "Full", pinned: true }]);
+  });
 });
 
 describe("processes", { timeout: 60_000 }, () => {

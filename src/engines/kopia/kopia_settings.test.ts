@@ -84,3 +84,27 @@ test("what most sources want is inherited, and nothing of kopia's own comes with
   expect(policy).not.toHaveProperty("files.ignoreDotFiles");
   expect(large).not.toMatch(/^I/);
 });
+
+test("kopia keeps to the limits of speed", { timeout: 120_000 }, async () => {
+  const configs = new Set<string>();
+  await using ground = await Ground.make(kopia, {
+    processes: {
+      start(command, args, options) {
+        configs.add(options.env.KOPIA_CONFIG_PATH ?? "");
+        return systemStreamedProcesses.start(command, args, options);
+      },
+    },
+  });
+  await ground.repository();
+  configs.clear();
+  ground.keep(
+    await ground.engine.open(ground.location(), { limits: { upload: 2_000_000, download: 3_000_000 } }),
+  );
+  const [KOPIA_CONFIG_PATH = ""] = configs;
+  const env = { HOME: ground.path("home"), KOPIA_CONFIG_PATH, KOPIA_PASSWORD: ground.password };
+  const { stdout } = await run(kopiaProgram(), ["repository", "throttle", "get", "--json"], { env });
+  expect(JSON.parse(stdout)).toMatchObject({
+    maxUploadSpeedBytesPerSecond: 2_000_000,
+    maxDownloadSpeedBytesPerSecond: 3_000_000,
+  });
+});

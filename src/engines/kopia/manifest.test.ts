@@ -56,6 +56,12 @@ describe("a manifest", () => {
     expect(toSnapshot(printed({ description: "" }), new Set()).fidelity).toBe("Engine");
   });
 
+  test("is pinned when kopia names a pin of it", () => {
+    expect(toSnapshot(printed({ pins: ["audit"] }), new Set()).pinned).toBe(true);
+    for (const pins of [undefined, null, []])
+      expect(toSnapshot(printed({ pins }), new Set())).not.toHaveProperty("pinned");
+  });
+
   test("is none when it is something else", () => {
     for (const value of [null, [], {}, { id: 1 }, "x"]) expect(parseManifest(value)).toBeUndefined();
   });

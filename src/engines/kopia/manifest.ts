@@ -25,6 +25,7 @@ export interface Manifest {
   readonly tags: Tags;
   readonly run?: string;
   readonly note?: Note;
+  readonly pinned: boolean;
 }
 
 const TAG_PREFIX = "tag:";
@@ -67,6 +68,7 @@ export function parseManifest(value: unknown): Manifest | undefined {
     tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(RESERVED_TAG_PREFIX))),
     ...(run === undefined ? {} : { run }),
     ...(note ? { note } : {}),
+    pinned: Array.isArray(value.pins) && value.pins.length > 0,
   };
 }
 
@@ -97,6 +99,7 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
     ...(run === undefined ? {} : { run }),
     ...(incomplete === undefined ? {} : { incomplete }),
     ...(failed + ignored > 0 ? { failedFiles: failed + ignored } : {}),
+    ...(manifest.pinned ? { pinned: true } : {}),
     ...(note?.owners ? { owners: note.owners } : {}),
   };
 }

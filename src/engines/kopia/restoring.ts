@@ -1,10 +1,12 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { lines } from "../../lib/lines.ts";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { folderRecord } from "../fidelity/fidelity_program.ts";
+import { fenced, isFenceMark } from "../target_fence.ts";
 import { COMPANION_FILE } from "./companion.ts";
 import { KeptRecord } from "./kept_record.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
@@ -39,23 +41,41 @@ export async function restore(repository: KopiaRepository, options: RestoreOptio
 }
 
 async function carryOut(repository: KopiaRepository, plan: Plan): Promise<RestoreResult> {
-  const { record, manifest, isFolder, fresh, destination, path, options } = plan;
+  const { record, manifest, options } = plan;
   const refusals = await checkRights(repository.fidelity, manifest, {
     ...options,
     full: record !== undefined,
   });
   // By the time that kopia has restored, it is there.
   record?.begin();
-  const prepared = record !== undefined && isFolder && fresh && (manifest.note?.hardLinks ?? 0) > 0;
-  if (prepared) await repository.fidelity.prepare(destination, path, record.bytes(), options.signal);
-  if (!fresh && isFolder) await clearFolders(repository, plan);
-  const restored = await restoreData(repository, plan, prepared || options.existing === "OverwriteChanged");
+  const how = {
+    what: WHAT,
+    clock: repository.connection.program.clock,
+    mayVanish: options.deleteExtra ?? false,
+  };
+  const restored = await fenced(options, how, (inside) =>
+    restoreContent(repository, { ...plan, options: inside }),
+  );
   const losses = record
     ? await applyRecord(repository, plan, record)
     : ownerLosses(manifest, refusals, options);
   const companions = new Set(record ? [keyOf(manifest)] : []);
   const snapshot = toSnapshot(manifest, companions);
   return { ...restored, snapshot, fidelity: snapshot.fidelity, losses };
+}
+
+/** Everything that has content. */
+async function restoreContent(repository: KopiaRepository, plan: Plan): Promise<RestoredData> {
+  const { record, manifest, isFolder, fresh, destination, path, options } = plan;
+  const prepared = record !== undefined && isFolder && fresh && (manifest.note?.hardLinks ?? 0) > 0;
+  if (prepared) await repository.fidelity.prepare(destination, path, record.bytes(), options.signal);
+  if (!fresh && isFolder) await clearFolders(repository, plan);
+  return restoreData(repository, plan, prepared || options.existing === "OverwriteChanged");
+}
+
+interface RestoredData {
+  readonly files: number;
+  readonly bytes: number;
 }
 
 async function makePlan(repository: KopiaRepository, options: RestoreOptions): Promise<Plan> {
@@ -83,7 +103,7 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
 async function makeTarget(target: string, mustBeEmpty: boolean): Promise<boolean> {
   try {
     await mkdir(target, { recursive: true });
-    const [first] = (await readdir(target)).filter((name) => name !== "lost+found");
+    const [first] = (await readdir(target)).filter((name) => name !== "lost+found" && !isFenceMark(name));
     if (first === undefined) return true;
     if (!mustBeEmpty) return false;
     throw new EngineError("TargetExists", `${WHAT}: ${target} is not empty, it holds ${first}`);
@@ -117,15 +137,18 @@ async function foldersIn(
   manifest: Manifest,
   { signal }: RestoreOptions,
 ): Promise<readonly string[]> {
-  const { stdout } = await repository.run(["ls", "--recursive", manifest.root], { what: WHAT, signal });
-  return stdout.split("\n").flatMap((line) => (line.endsWith("/") ? line.slice(0, -1) : []));
+  const found: string[] = [];
+  const args = ["ls", "--recursive", manifest.root];
+  for await (const line of lines(repository.stream(args, { what: WHAT, signal, mustMove: true })))
+    if (line.endsWith("/")) found.push(line.slice(0, -1));
+  return found;
 }
 
 async function restoreData(
   repository: KopiaRepository,
   plan: Plan,
   skipExisting: boolean,
-): Promise<{ readonly files: number; readonly bytes: number }> {
+): Promise<RestoredData> {
   const { manifest, path, destination, fresh, isFolder, options } = plan;
   const {
     sparse = true,
@@ -211,6 +234,7 @@ async function restoreMissing(
     await repository.run([...restoreArguments(options), source, target], {
       what: WHAT,
       signal: options.signal,
+      mustMove: true,
       context: "target",
     });
   }

@@ -152,7 +152,7 @@ function beginCompanion(
   ];
   const what = "recording what kopia does not keep";
   const store: StoreRecord = async (stdin, abort) => {
-    await repository.runEarly(args, { what, signal: abort, stdin });
+    await repository.runEarly(args, { what, signal: abort, stdin, mustMove: true });
   };
   return new WaitingCompanion(store, record, signal);
 }

@@ -13,6 +13,7 @@ import { Gate } from "./gate.ts";
 import { guarded } from "./guarded.ts";
 import { ignoreArguments } from "./ignore_patterns.ts";
 import { backupMustMove } from "./must_move.ts";
+import { OpenedSign } from "./opened_sign.ts";
 import { type Remains, readRemains } from "./remains.ts";
 import { findSnapshot, lastSnapshot, type RepositoryContext, textOf } from "./repository_context.ts";
 import {
@@ -92,6 +93,12 @@ interface Ground {
   readonly remains: Remains;
 }
 
+/** What a run is given that waits at a gate. */
+interface AtGate {
+  readonly more?: readonly string[];
+  readonly sign?: OpenedSign | undefined;
+}
+
 async function makePipe({ folder, fidelity }: RepositoryContext, signal: AbortSignal): Promise<string> {
   const path = join(await mkdtemp(join(folder, "gate-")), "gate");
   await fidelity.pipe(path, signal);
@@ -106,8 +113,8 @@ async function runBackup(
   const { source, signal } = options;
   const watch: Watch = { summary: {}, unreadable: new Set() };
   const onProgress = estimated(ground.remains.survey, context.restic.clock, options.onProgress);
-  const run = (restic: ResticProgram, abort: AbortSignal | undefined, more: readonly string[] = []) =>
-    runRestic(restic, backupArguments(options, ground, more), {
+  const run = (restic: ResticProgram, abort: AbortSignal | undefined, { more, sign }: AtGate = {}) =>
+    runRestic(restic, backupArguments(options, ground, more ?? []), {
       what: `backing up ${source}`,
       signal: abort,
       cwd: dirname(source),
@@ -115,14 +122,20 @@ async function runBackup(
       env: { PWD: dirname(source) },
       accept: [INCOMPLETE],
       mustMove: backupMustMove,
+      ...(sign ? { aside: (line: string) => sign.heard(line) } : {}),
       onLine: (line) => onBackupLine(line, watch, onProgress),
     });
   if (ground.pipe === undefined) await run(context.restic, signal);
   else {
+    const { identification, early, folder } = context;
     const gate = new Gate(ground.pipe);
+    const sign = identification.sought
+      ? undefined
+      : await OpenedSign.make(early, folder, identification.expected);
     // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
-    const guard = { gate, identification: context.identification, clock: context.early.clock, signal };
-    await guarded(guard, (abort) => run(context.early, abort, ["--exclude-file", gate.path]));
+    const guard = { gate, identification, shown: sign?.seen, clock: early.clock, signal };
+    const restic = sign?.in(early) ?? early;
+    await guarded(guard, (abort) => run(restic, abort, { more: ["--exclude-file", gate.path], sign }));
   }
   return watch;
 }

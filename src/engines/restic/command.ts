@@ -3,6 +3,7 @@ import { lines } from "../../lib/lines.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { resticFailure } from "./failure.ts";
+import { parsedLine } from "./output_line.ts";
 import { Patience, type PatienceOptions } from "./patience.ts";
 
 export interface ResticProgram extends EngineProgram {
@@ -20,6 +21,8 @@ export interface CommandOptions extends PatienceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Exit codes that are no failure, beside 0. */
   readonly accept?: readonly number[];
+  /** Lines of standard error that say nothing of a failure. Default: none. */
+  readonly aside?: (line: string) => boolean;
   /** Called with each line that restic writes on either output, parsed when it is JSON. */
   readonly onLine?: (line: unknown) => void;
 }
@@ -36,7 +39,7 @@ export async function runRestic(
   const run = await RunningRestic.start(restic, args, options);
   const reading = (async () => {
     for await (const line of lines(run.stdout)) {
-      const value = parsed(line);
+      const value = parsedLine(line);
       if (isRecord(value) && value.message_type === "status") run.patience.seen(value);
       options.onLine?.(value);
     }
@@ -59,8 +62,15 @@ export async function* streamRestic(
 ): AsyncIterable<Uint8Array> {
   const run = await RunningRestic.start(restic, args, options);
   let complete = false;
+  let bytes_read = 0;
   try {
-    yield* run.stdout;
+    for await (const part of run.stdout) {
+      bytes_read += part.length;
+      run.patience.seen({ bytes_read });
+      run.patience.pause();
+      yield part;
+      run.patience.resume();
+    }
     complete = true;
   } finally {
     if (complete) await run.finish();
@@ -89,7 +99,10 @@ class RunningRestic {
     const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options, patience);
     const run = { args: [...restic.args, ...args], what, signal, cwd, env, listen, farewell: FAREWELL };
     const running = await RunningProgram.start(restic, run);
-    patience.onEnd(() => running.stop());
+    patience.onEnd(
+      () => running.stop(),
+      () => running.effort(),
+    );
     return new RunningRestic(running, patience, options);
   }
 
@@ -136,29 +149,13 @@ async function drain(output: AsyncIterable<Uint8Array>): Promise<void> {
 /** Everything that restic says on standard error, which is also given to the caller. */
 async function* wordsOf(
   errors: AsyncIterable<Uint8Array>,
-  { onLine }: CommandOptions,
+  { onLine, aside }: CommandOptions,
   patience: Patience,
 ): AsyncIterable<string> {
   for await (const line of lines(errors)) {
-    const value = parsed(line);
-    onLine?.(value);
+    if (aside?.(line)) continue;
+    onLine?.(parsedLine(line));
     if (/returned error, retrying after/.test(line)) patience.retried(line);
-    yield textOf(value);
+    yield line;
   }
-}
-
-/** A line as JSON, or as it is: restic mixes both, and newer versions may say more. */
-function parsed(line: string): unknown {
-  if (!line.startsWith("{")) return line;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return line;
-  }
-}
-
-function textOf(line: unknown): string {
-  if (typeof line === "string") return line;
-  const { message, error } = line as { message?: unknown; error?: { message?: unknown } };
-  return String(message ?? error?.message ?? JSON.stringify(line));
 }

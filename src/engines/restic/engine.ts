@@ -13,6 +13,7 @@ import { standstillAt } from "../standstill.ts";
 import { requireBucket } from "./bucket_probe.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { resticLocation } from "./location.ts";
+import { OpenedSign } from "./opened_sign.ts";
 import { requirePassword } from "./password.ts";
 import { ResticRepository } from "./repository.ts";
 import { WITHOUT_LOCK } from "./repository_context.ts";
@@ -54,8 +55,11 @@ export class ResticEngine implements Engine {
     return this.#within(location, options, async (prepared) => {
       const { ahead, expectedId } = options;
       const identification = new Identification(() => identify(prepared.restic, options), expectedId);
-      // A snapshot that is found there proves which repository it is: a restore need not ask.
-      const looking = ahead === "restore" && expectedId !== undefined ? undefined : identification.found();
+      // A snapshot that is found there proves which repository it is: a restore need not ask. A backup is told by
+      // restic itself, where that is possible.
+      const shows =
+        ahead === "restore" || (ahead === "snapshot" && OpenedSign.isPossible(prepared.restic, expectedId));
+      const looking = shows && expectedId !== undefined ? undefined : identification.found();
       if (ahead === undefined) await looking;
       return this.#opened(prepared, options, { identification, created: false });
     });

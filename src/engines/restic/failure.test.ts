@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { resticFailure } from "./failure.ts";
 
 test.each([
@@ -43,4 +43,41 @@ test("a lock says who holds it and since when", () => {
 
 test("a kill that was not ours is put down to memory", () => {
   expect(resticFailure("backing up", { code: null, signal: "SIGKILL", words: "" }).class).toBe("OutOfMemory");
+});
+
+describe("what is said of a file", () => {
+  const said = (item: string, message: string) =>
+    JSON.stringify({ message_type: "error", error: { message }, during: "restore", item });
+  const fatal = JSON.stringify({
+    message_type: "exit_error",
+    code: 1,
+    message: "Fatal: There were 1 errors\n",
+  });
+  const failure = (...lines: readonly string[]) =>
+    resticFailure("restoring", { code: 1, signal: null, words: `${lines.join("\n")}\n` });
+
+  test("names it", () => {
+    const damaged = said(
+      "/films/6.raw",
+      "decrypting blob <data/1> from 2 failed: ciphertext verification failed",
+    );
+    expect(failure(damaged, fatal)).toMatchObject({
+      class: "Corrupt",
+      detail:
+        "/films/6.raw: decrypting blob <data/1> from 2 failed: ciphertext verification failed\nFatal: There were 1 errors",
+    });
+  });
+
+  test.each(["/500", "/forbidden/x509:", "/read-only file system"])(
+    "is not judged by its name: %s",
+    (item) => {
+      const damaged = said(item, "decrypting blob <data/1> from 2 failed: ciphertext verification failed");
+      const missing = said(item, `lchown /tmp/target${item}: no such file or directory`);
+      expect(failure(damaged, missing, fatal).class).toBe("Corrupt");
+    },
+  );
+
+  test.each(["/", "/o"])("is judged by all the rest: %s", (item) => {
+    expect(failure(said(item, "read tcp 10.0.0.1:80: i/o timeout"), fatal).class).toBe("Unreachable");
+  });
 });

@@ -1,6 +1,7 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
 import type { ProgramEnd } from "../running_program.ts";
+import { reasonIn, toldBy } from "./output_line.ts";
 
 /** Exit codes that mean one thing, whatever else is said. */
 const CODES = { noRepository: 10, locked: 11, wrongPassword: 12 } as const;
@@ -74,14 +75,16 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
 
 /** Turns how restic ended into an error that says what failed, why and what to do. `what` names the operation. */
 export function resticFailure(what: string, end: ProgramEnd): EngineError {
-  const detail = end.words.trim();
+  const lines = end.words.trim().split("\n");
+  const detail = lines.map(toldBy).join("\n").trim();
+  const reasons = lines.map(reasonIn).join("\n");
   const error = (errorClass: ErrorClass, why: string) =>
     new EngineError(errorClass, `${what}: ${why}`, { detail });
   if (end.code === CODES.wrongPassword)
     return error("WrongPassword", "the password does not open the repository");
   if (end.code === CODES.locked) return error("Locked", lockWords(detail));
   if (end.signal === "SIGKILL") return error("OutOfMemory", "restic was killed, most likely for its memory");
-  const known = WORDS.find(([, pattern]) => pattern.test(detail));
+  const known = WORDS.find(([, pattern]) => pattern.test(reasons));
   if (end.code === CODES.noRepository && known?.[0] !== "BucketMissing") {
     return error("NotARepository", "there is no repository at that place");
   }

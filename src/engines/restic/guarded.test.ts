@@ -59,3 +59,38 @@ test("a failure of both is that of the repository", async () => {
   found.reject(new Error("wrong password"));
   await expect(working).rejects.toThrow("wrong password");
 });
+
+test("nobody is asked when the work itself shows that the repository is the right one", async () => {
+  const { clock, events, guard, work } = scene();
+  let asked = 0;
+  const find = () => {
+    asked += 1;
+    return Promise.resolve("id");
+  };
+  const identification = new Identification(find, "id");
+  const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+  const working = guarded({ ...guard, identification, shown }, work);
+  await clock.advance(9000);
+  expect(events).toEqual([]);
+  show();
+  expect(await working).toBe("made");
+  await clock.advance(60_000);
+  expect([asked, identification.known]).toEqual([0, "id"]);
+});
+
+test("what does not show itself in time is asked for, and so is what ends without a word", async () => {
+  const { clock, events, found, guard, work } = scene();
+  const never = new Promise<void>(() => {});
+  const working = guarded({ ...guard, shown: never }, work);
+  for (const promise of [working, found.promise]) promise.catch(() => {});
+  found.reject(new Error("another one"));
+  await clock.advance(9999);
+  expect(events).toEqual([]);
+  await clock.advance(1);
+  await clock.advance(200);
+  await expect(working).rejects.toThrow("another one");
+  expect(events).not.toContain("wrote");
+
+  const broken = guarded({ ...guard, shown: never }, () => Promise.reject(new Error("restic failed")));
+  await expect(broken).rejects.toThrow("another one");
+});

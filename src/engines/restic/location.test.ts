@@ -35,6 +35,12 @@ test("resticLocation() keeps secrets out of arguments and repository", () => {
   expect(files).toEqual([{ name: "ca.pem", text: "PEM" }]);
 });
 
+test("resticLocation() passes a session's token on", () => {
+  const credentials = { ...S3_KEYS, AWS_SESSION_TOKEN: "token" };
+  const { env } = resticLocation({ s3: { bucket: "b" } }, credentials, "/private");
+  expect(env).toMatchObject({ AWS_SESSION_TOKEN: "token" });
+});
+
 test("resticLocation() names the keys that are missing", () => {
   expect(() => resticLocation({ s3: { bucket: "b" } }, { AWS_ACCESS_KEY_ID: "i" }, "/private")).toThrow(
     "the s3 backend needs AWS_SECRET_ACCESS_KEY",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { backupMustMove, restoreMustMove } from "./must_move.ts";
+import { backupMustMove, listingMustMove, restoreMustMove } from "./must_move.ts";
 
 describe("a backup's figures must move", () => {
   test.each([
@@ -28,4 +28,8 @@ describe("a restore's figures must move", () => {
   ] as const)("%s", (_, existing, status, expected) => {
     expect(restoreMustMove(existing)(status)).toBe(expected);
   });
+});
+
+test("a listing must move from its first word on", () => {
+  expect([{}, { bytes_read: 0 }, { bytes_read: 1 }].map(listingMustMove)).toEqual([false, false, true]);
 });

@@ -7,6 +7,9 @@ export type MustMove = (status: Readonly<Record<string, unknown>>) => boolean;
 export const backupMustMove: MustMove = ({ files_done, bytes_done }) =>
   amount(files_done) > 0 || amount(bytes_done) > 0;
 
+/** While it prints what it finds in a repository: from the first word on. */
+export const listingMustMove: MustMove = ({ bytes_read }) => amount(bytes_read) > 0;
+
 /**
  * Only where content is outstanding. While restic compares a file that is there, which it does before it writes any,
  * nothing changes; nor does it when all content is there, and owners, rights and times are set.

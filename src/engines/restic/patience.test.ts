@@ -85,6 +85,41 @@ test("what need not move yet is waited for all day, and ended then", async () =>
   expect(waiting.lost).toContain("let nothing pass for 480 s");
 });
 
+test("what need not move yet is ended sooner when it does nothing at all", async () => {
+  const clock = new VirtualClock();
+  const waiting = new Patience(clock, { mustMove: () => false }, 5000);
+  let ended = false;
+  const used = { cpuMs: 0, bytes: 0 };
+  const end = () => {
+    ended = true;
+  };
+  waiting.onEnd(end, () => ({ ...used }));
+  // It reads, then it computes; what it says of that is always the same.
+  for (const step of [{ bytes: 100_000 }, { cpuMs: 25 }]) {
+    Object.assign(used, step);
+    await clock.advance(5000);
+    waiting.seen({ message_type: "status" });
+    expect(ended).toBe(false);
+  }
+  // To say so takes next to nothing.
+  Object.assign(used, { cpuMs: 30, bytes: 103_000 });
+  await clock.advance(5000);
+  expect(ended).toBe(true);
+  expect(waiting.lost).toContain("let nothing pass for");
+});
+
+test("a reader that takes his time is not the storage", async () => {
+  const { clock, waiting, ends } = patience({ mustMove: () => true });
+  waiting.seen({ bytes_read: 1 });
+  waiting.pause();
+  await clock.advance(60_000);
+  waiting.resume();
+  await clock.advance(4999);
+  expect(ends()).toBe(0);
+  await clock.advance(1);
+  expect(ends()).toBe(1);
+});
+
 test("what moves once has to go on", async () => {
   const { clock, waiting, ends } = patience({ mustMove: ({ bytes_done }) => bytes_done !== undefined });
   await clock.advance(95 * 5000);

@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import type { Effort } from "../../lib/process_effort.ts";
 import { Standstill } from "../standstill.ts";
 import { resticFailure } from "./failure.ts";
 import type { MustMove } from "./must_move.ts";
@@ -17,8 +18,14 @@ export interface PatienceOptions {
 
 const RETRIES = 3;
 
-/** So many times as long as usual is waited where figures need not change soon: a day for a quarter of an hour. */
+/**
+ * So many times as long as usual is waited for what works where figures need not change soon: a day for a quarter of
+ * an hour.
+ */
 const QUIET_TIMES = 96;
+
+/** What works uses at least this of a processor, or this many bytes a millisecond: what waits, a tenth of it. */
+const BUSY = { cpu: 0.005, bytes: 20 };
 
 /** How long restic may go on trying. */
 export class Patience {
@@ -26,6 +33,9 @@ export class Patience {
   readonly #options: PatienceOptions;
   readonly #standstillMs: number | undefined;
   #standstill: Standstill | undefined;
+  #effort: () => Effort | undefined = () => undefined;
+  /** Figures need not change soon: so many waits have passed since they last did, and this was used by then. */
+  #quiet: { readonly waits: number; readonly effort: Effort | undefined } | undefined;
   #retries = 0;
   #lost: string | undefined;
   #end = () => {};
@@ -42,9 +52,10 @@ export class Patience {
     return this.#lost;
   }
 
-  /** Begins to wait, and says what to do when it is at an end. */
-  onEnd(end: () => void): void {
+  /** Begins to wait, and says what to do when it is at an end. `effort`: what restic has used so far, where known. */
+  onEnd(end: () => void, effort: () => Effort | undefined = () => undefined): void {
     this.#end = end;
+    this.#effort = effort;
     if (this.#lost === undefined) this.#wait();
     else end();
   }
@@ -61,9 +72,18 @@ export class Patience {
 
   /** It is as far as its line of status says, apart from the time that it took. */
   seen({ seconds_elapsed: _, seconds_remaining: __, ...figures }: Readonly<Record<string, unknown>>): void {
-    const { mustMove } = this.#options;
-    const quiet = mustMove !== undefined && !mustMove(figures);
-    this.#standstill?.seen(figures, quiet ? (QUIET_TIMES - 1) * this.#standstill.ms : 0);
+    if (!this.#standstill?.seen(figures)) return;
+    const quiet = this.#options.mustMove?.(figures) === false;
+    this.#quiet = quiet ? { waits: 0, effort: this.#effort() } : undefined;
+  }
+
+  /** What was read of it is with its reader, who takes as long as he likes. */
+  pause(): void {
+    this.#standstill?.pause();
+  }
+
+  resume(): void {
+    this.#standstill?.resume();
   }
 
   /** A request failed for the reason in this line, and will be repeated. */
@@ -84,10 +104,22 @@ export class Patience {
     this.heard();
     const ms = this.#standstillMs;
     if (ms === undefined) return;
-    this.#standstill = new Standstill(this.#clock, ms, (stood) =>
-      this.#lose(`the storage let nothing pass for ${stood / 1000} s: i/o timeout\n`),
-    );
+    this.#standstill = new Standstill(this.#clock, ms, () => this.#stood(ms));
     this.seen({});
+  }
+
+  /** Nothing has changed for so long. Where nothing need change, what it used tells whether it works. */
+  #stood(ms: number): void {
+    const waits = (this.#quiet?.waits ?? 0) + 1;
+    if (this.#quiet && waits < QUIET_TIMES) {
+      const effort = this.#effort();
+      if (hasWorked(this.#quiet.effort, effort, ms)) {
+        this.#quiet = { waits, effort };
+        this.#standstill?.resume();
+        return;
+      }
+    }
+    this.#lose(`the storage let nothing pass for ${(waits * ms) / 1000} s: i/o timeout\n`);
   }
 
   #lose(why: string): void {
@@ -95,4 +127,10 @@ export class Patience {
     this.done();
     this.#end();
   }
+}
+
+/** What cannot be told counts as work: to end what works would begin it anew, only to end it again. */
+function hasWorked(before: Effort | undefined, after: Effort | undefined, ms: number): boolean {
+  if (!before || !after) return true;
+  return after.cpuMs - before.cpuMs >= BUSY.cpu * ms || after.bytes - before.bytes >= BUSY.bytes * ms;
 }

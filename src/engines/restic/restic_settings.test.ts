@@ -29,3 +29,23 @@ test("restic gets every setting of a snapshot that it has", { timeout: 120_000 }
   const splitting = repository.snapshot(snapshotOf(source, { splitter: "FIXED-1M" }));
   expect(await failureOf(splitting)).toMatchObject({ class: "Unsupported" });
 });
+
+test("restic keeps to the limits of speed, in whole KiB and never without", {
+  timeout: 120_000,
+}, async () => {
+  const said: string[] = [];
+  await using ground = await Ground.make(restic, {
+    processes: {
+      start(command, args, options) {
+        said.push(args.join(" "));
+        return systemStreamedProcesses.start(command, args, options);
+      },
+    },
+  });
+  await ground.repository();
+  expect(said.join(" ")).not.toContain("--limit-");
+  said.length = 0;
+  ground.keep(await ground.engine.open(ground.location(), { limits: { upload: 2_100_000, download: 10 } }));
+  expect(said).not.toEqual([]);
+  for (const words of said) expect(words).toContain("--limit-upload 2050 --limit-download 1 ");
+});

@@ -5,6 +5,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { wholeRecordOf } from "../fidelity/fidelity_program.ts";
+import { fenced, isFenceMark } from "../target_fence.ts";
 import { together } from "../together.ts";
 import type { CommandOptions } from "./command.ts";
 import { targetFailure } from "./failure.ts";
@@ -68,7 +69,10 @@ async function restoreAtOnce(
   const place = { folder, node: undefined };
   const [result, found] = await together(
     options.signal,
-    (signal) => runRestore(context, context.early, { ...options, signal }, { snapshot: id, ...place }),
+    (signal) =>
+      fenced({ ...options, signal }, { what: call.what, clock: context.early.clock }, (inside) =>
+        runRestore(context, context.early, inside, { snapshot: id, ...place }),
+      ),
     (signal) => findProof(context, id, { ...call, signal }),
   );
   if (found.rootPath !== folder) {
@@ -118,7 +122,9 @@ async function restoreWithCare(context: RepositoryContext, options: RestoreOptio
   if (foreign.count > 0 && ownership === "Exact") throw ownersRefused(call.what, foreign);
   const refused = ownership === "Skip" ? [] : await refusedAttributes(context, found, options);
   if (refused.length > 0 && ownership === "Exact") throw attributesRefused(call.what, refused);
-  const result = await runRestore(context, context.restic, options, wanted);
+  const result = await fenced(options, { what: call.what, clock: context.restic.clock }, (inside) =>
+    runRestore(context, context.restic, inside, wanted),
+  );
   if (ownership === "Skip") await takeOver(Buffer.from(target));
   const losses = [ownerLosses(foreign), refused.map(attributeLoss)];
   return finished(context, options, { found, place, result, losses });
@@ -179,7 +185,7 @@ async function requireTarget({ target, existing = "Refuse" }: RestoreOptions): P
   let there: readonly string[];
   try {
     await mkdir(target, { recursive: true });
-    there = (await readdir(target)).filter((name) => name !== LOST_AND_FOUND);
+    there = (await readdir(target)).filter((name) => name !== LOST_AND_FOUND && !isFenceMark(name));
   } catch (cause) {
     throw (
       targetFailure(what, messageOf(cause)) ??

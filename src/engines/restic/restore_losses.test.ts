@@ -9,8 +9,15 @@ test.each([
   ["mknod /t/null: operation not permitted", "Device"],
   ["open /t/a: no space left on device", undefined],
 ])("%s costs %s", (why, kind) => {
-  expect(lossKind(why)).toBe(kind);
+  expect(lossKind({ item: "/a", why })).toBe(kind);
 });
+
+test.each(["/xattr/lchown", "/mknod"])(
+  "what cannot be written costs its content, also when it is called %s",
+  (item) => {
+    expect(lossKind({ item, why: `open /t${item}: input/output error` })).toBeUndefined();
+  },
+);
 
 test("failures are counted by what they cost, with a few examples", () => {
   const failures = Array.from({ length: 7 }, (_, i) => ({ item: `/f${i}`, why: "lchown: no" }));

@@ -1,5 +1,6 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, LossKind } from "../../wire/snapshot.ts";
+import { withoutItem } from "./output_line.ts";
 import type { AttributeCount } from "./snapshot_record.ts";
 
 const EXAMPLES = 5;
@@ -36,18 +37,19 @@ export interface Failure {
 }
 
 /** What a failure costs when the content is there; undefined when it is not. */
-export function lossKind(why: string): LossKind | undefined {
-  if (/lchown/.test(why)) return "Owner";
-  if (/security\.capability/.test(why)) return "FileCapability";
-  if (/posix_acl/.test(why)) return "Acl";
-  if (/xattr/i.test(why)) return "ExtendedAttribute";
-  if (/mknod/.test(why)) return "Device";
+export function lossKind({ item, why }: Failure): LossKind | undefined {
+  const reason = withoutItem(why, item);
+  if (/lchown/.test(reason)) return "Owner";
+  if (/security\.capability/.test(reason)) return "FileCapability";
+  if (/posix_acl/.test(reason)) return "Acl";
+  if (/xattr/i.test(reason)) return "ExtendedAttribute";
+  if (/mknod/.test(reason)) return "Device";
   return undefined;
 }
 
 /** What these failures cost. */
 export function failureLosses(failures: readonly Failure[]): readonly Loss[] {
-  const byKind = Map.groupBy(failures, ({ why }) => lossKind(why) ?? "Content");
+  const byKind = Map.groupBy(failures, (failure) => lossKind(failure) ?? "Content");
   return [...byKind].map(([kind, items]) => ({
     kind,
     count: items.length,

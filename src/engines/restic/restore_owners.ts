@@ -3,6 +3,7 @@ import { lines } from "../../lib/lines.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
 import { type CommandOptions, streamRestic } from "./command.ts";
+import { listingMustMove } from "./must_move.ts";
 import { parseNode, type ResticNode } from "./node.ts";
 import { type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
 
@@ -60,7 +61,7 @@ export async function unownable(
   } else if (node !== undefined) see(node, node.name);
   if (node === undefined || node.type === "dir") {
     const args = ["ls", "--json", `${wanted.snapshot}:${wanted.folder}`, ...WITHOUT_LOCK];
-    for await (const line of lines(streamRestic(restic, args, options))) {
+    for await (const line of lines(streamRestic(restic, args, { ...options, mustMove: listingMustMove }))) {
       const value: unknown = JSON.parse(line);
       const found = parseNode(value);
       if (found !== undefined) see(found, String((value as { readonly path?: unknown }).path ?? found.name));

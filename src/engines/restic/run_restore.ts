@@ -4,6 +4,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions } from "../engine.ts";
+import { FENCE_MARK } from "../target_fence.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { targetFailure } from "./failure.ts";
 import { escapeGlob } from "./ignore_patterns.ts";
@@ -62,7 +63,7 @@ export async function runRestore(
     });
   } catch (error) {
     if (!(error instanceof EngineError) || failures.length === 0 || signal?.aborted) throw error;
-    const serious = failures.filter(({ why }) => lossKind(why) === undefined);
+    const serious = failures.filter((failure) => lossKind(failure) === undefined);
     const words = (serious.length > 0 ? serious : failures)
       .map(({ item, why }) => `${item}: ${why}`)
       .join("\n");
@@ -98,6 +99,8 @@ function restoreArguments(
     ...["restore", "--json", `${snapshot}:${folder}`, "--target", target, "--overwrite", OVERWRITE[existing]],
     ...(only === undefined ? [] : ["--include", `/${escapeGlob(only)}`]),
     ...(options.deleteExtra ? ["--delete"] : []),
+    // Nothing is deleted but what could be restored; with one file alone, that is no mark.
+    ...(options.deleteExtra && only === undefined ? ["--exclude", `/${FENCE_MARK}*`] : []),
     ...(options.sparse === false ? [] : ["--sparse"]),
     ...(context.readOnly ? WITHOUT_LOCK : []),
     ...extraArgs,

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type StreamedProcesses, systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { BackendKind } from "../../wire/backend.ts";
 import type { EngineName } from "../../wire/capabilities.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
@@ -23,8 +22,6 @@ export interface StorageUnderTest {
 export interface RunningStorage {
   /** What engines need in their environment to reach it. Default: nothing. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What restic has to be told in addition. Default: nothing. */
-  readonly resticArgs?: readonly string[];
   /** A place for a repository by this name. */
   at(name: string): Place;
   readonly bucketMissing?: Place;
@@ -59,11 +56,7 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
           unavailable = error.message;
           return;
         }
-        ground = await Ground.make(under, {
-          env: running.env ?? {},
-          processes:
-            under.name === "restic" ? tellingRestic(running.resticArgs ?? []) : systemStreamedProcesses,
-        });
+        ground = await Ground.make(under, { env: running.env ?? {} });
         supported = ground.engine.capabilities.backends.includes(storage.kind);
         source = await ground.tree("src", [
           { path: "a", file: { text: "content" }, mode: 0o600, uid: 1000, gid: 1000 },
@@ -137,18 +130,6 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
       });
     });
   }
-}
-
-/** Adds arguments to every command of restic's. */
-function tellingRestic(more: readonly string[]): StreamedProcesses {
-  return {
-    start: (command, args, options) =>
-      systemStreamedProcesses.start(
-        command,
-        basename(command) === "restic" ? [...more, ...args] : args,
-        options,
-      ),
-  };
 }
 
 /** restic mostly looks for one object, whose absence says nothing of the bucket; on S3 it can be made to tell. */

@@ -142,7 +142,7 @@ export function faultCases(under: EngineUnderTest): void {
       expect(treeDifferences(await describeTree(source), await describeTree(ground.path("out")))).toEqual([]);
     });
 
-    test("damaged content is found by a check and by verifying, and is Corrupt to a restore", async () => {
+    test("damaged content is found by a check and by verifying, and is Corrupt, by name, to a restore", async () => {
       await using world = await withData();
       const { ground, source } = world;
       const repository = await ground.repository();
@@ -154,6 +154,7 @@ export function faultCases(under: EngineUnderTest): void {
       expect(await failureOf(work)).toMatchObject({
         class: "Corrupt",
         remedy: expect.stringContaining("keep the storage"),
+        detail: expect.stringMatching(/\/f\d+\b/),
       });
     });
 

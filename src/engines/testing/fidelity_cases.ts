@@ -17,7 +17,7 @@ const MANY = LONG ? 1_000_000 : 10_000;
 
 /** What a restored tree has to look like: all rows are backed up and restored once, and compared one by one. */
 export function fidelityCases(under: EngineUnderTest): void {
-  describe("brings back", { timeout: LONG ? 3_600_000 : 300_000 }, () => {
+  describe("brings back", { timeout: 300_000 }, () => {
     let ground: Ground;
     let wanted: readonly FoundEntry[] = [];
     let found: readonly FoundEntry[] = [];
@@ -76,7 +76,7 @@ export function fidelityCases(under: EngineUnderTest): void {
       expect(new Set(links.map(({ sameAs }) => sameAs)).size).toBe(1);
     });
 
-    test(`${MANY} small files`, async () => {
+    test(`${MANY} small files`, { timeout: LONG ? 7_200_000 : 300_000 }, async () => {
       await using other = await Ground.make(under);
       const source = other.path("src");
       await buildMany(source, MANY);

@@ -87,13 +87,15 @@ export async function largestFile(folder: string): Promise<string> {
   return join(folder, largest?.name ?? "");
 }
 
-/** Overwrites a piece in the middle of the repository's largest file. */
+/** Changes a byte in the middle of the repository's largest file: it belongs to one piece of the content, not to two. */
 export async function damage(folder: string): Promise<void> {
   const path = await largestFile(folder);
   execFileSync("chmod", ["u+w", path]);
   const { size } = await stat(path);
   const file = await open(path, "r+");
-  await file.write(Buffer.alloc(1000, 0x5a), 0, 1000, Math.floor(size / 2));
+  const at = Math.floor(size / 2);
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, at);
+  await file.write(Buffer.from([buffer.readUInt8() ^ 0xff]), 0, 1, at);
   await file.close();
 }
 

@@ -49,6 +49,24 @@ export function restoreCases(under: EngineUnderTest): void {
       expect(result.bytes).toBeGreaterThanOrEqual(15);
     });
 
+    test.each([false, true])(
+      "into what an earlier run held and left, without a trace of either, extra files deleted: %s",
+      async (deleteExtra) => {
+        const target = await occupied();
+        await writeFile(`${target}/.holdfast-restore-earlier`, "");
+        await repository.restore({
+          snapshot: id,
+          target,
+          existing: "Overwrite",
+          deleteExtra,
+          fence: { run: "later", ended: ["earlier"] },
+        });
+        const found = await describeTree(target);
+        const ours = found.filter(({ path }) => deleteExtra || !path.startsWith("extra"));
+        expect(treeDifferences(await describeTree(source), ours)).toEqual([]);
+      },
+    );
+
     test("one folder's content, with the folder's own attributes", async () => {
       const target = ground.path("one-folder");
       await repository.restore({ snapshot: id, target, path: "sub" });

@@ -32,6 +32,8 @@ export const CONDITIONS = {
   snapshotDeletionFailed: "SnapshotDeletionFailed",
   /** Backup: the repository does not list a snapshot of it any more. Unknown until that is believed. */
   snapshotMissing: "SnapshotMissing",
+  /** Backup: somebody pinned a snapshot of it in the repository. */
+  snapshotPinned: "SnapshotPinned",
   /** BackupSchedule: the recipe that it names is there. */
   configResolvable: "ConfigResolvable",
   /** BackupSchedule: a run was left out. */

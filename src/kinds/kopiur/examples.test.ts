@@ -17,7 +17,14 @@ const documents = files.flatMap((file) =>
     object: document.toJS() as KubeObject,
   })),
 );
-const ours = documents.filter(({ object }) => object.apiVersion === API_VERSION);
+/** What a ConfigMap of an example holds, for a Job of it to create. */
+const held = documents.flatMap(({ file, object }) =>
+  Object.values((object as { readonly data?: Readonly<Record<string, string>> }).data ?? {}).map((text) => ({
+    file,
+    object: parseAllDocuments(text)[0]?.toJS() as KubeObject,
+  })),
+);
+const ours = [...documents, ...held].filter(({ object }) => object.apiVersion === API_VERSION);
 const cel = celEvaluator();
 
 describe("the examples", () => {
@@ -33,6 +40,11 @@ describe("the examples", () => {
       "08-maintenance.yaml",
       "09-suspended-schedule.yaml",
     ]);
+  });
+
+  test("have a drill that fails where there is nothing to restore", () => {
+    const drills = held.map(({ object }) => object).filter(({ kind }) => kind === "Restore");
+    expect(drills).toMatchObject([{ spec: { policy: { onMissingSnapshot: "Fail" } } }]);
   });
 
   test("show every kind", () => {

@@ -231,11 +231,12 @@ describe("retries", () => {
   const lost = new HttpFailure("reset", { code: "ECONNRESET", sent: true });
   const refused = new HttpFailure("refused", { code: "ECONNREFUSED", sent: false });
 
-  test("Retry-After is obeyed on 429, for writes too", async () => {
+  test.each([
+    [429, "TooManyRequests"],
+    [503, "ServiceUnavailable"],
+  ])("Retry-After is obeyed on %i, for writes too", async (code, reason) => {
     const { client, clock, sender } = setup((_, n) =>
-      n === 1
-        ? { ...failedStatus(429, "TooManyRequests"), headers: { "retry-after": "7" } }
-        : { body: stored },
+      n === 1 ? { ...failedStatus(code, reason), headers: { "retry-after": "7" } } : { body: stored },
     );
     const start = clock.monotonic();
     await finish(clock, client.create(ConfigMaps, { metadata: name }));

@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/clock.ts";
 import { HttpFailure, type HttpSender, type WebSocketConnection } from "../../lib/http.ts";
 import { ApiError, type Status } from "../api_error.ts";
 import { Pods } from "../builtin.ts";
@@ -49,14 +50,22 @@ const ERROR = 3;
 /** In v5 of the protocol: the channel named by the next byte is closed. */
 const CLOSE = 255;
 
-/** What goes through the API server to a pod itself: its logs, commands run in it, connections to its ports. */
+/** Time to the server's answer, in milliseconds. */
+const OPENING_MS = 30_000;
+
+/**
+ * What goes through the API server to a pod itself: its logs, commands run in it, connections to its ports. A server
+ * that does not answer is given up; once it has, the caller's signal alone ends what was begun.
+ */
 export class PodClient {
   readonly #caller: Caller;
   readonly #sender: HttpSender;
+  readonly #clock: Clock;
 
   constructor(options: CallerOptions) {
     this.#caller = new Caller(options);
     this.#sender = options.sender;
+    this.#clock = options.clock;
   }
 
   /** The bytes of a container's log. */
@@ -70,7 +79,10 @@ export class PodClient {
       query,
       accept: "*/*",
     };
-    const response = await this.#caller.open(call, signal);
+    // A follower may be answered with the first line alone, however late a quiet container says it.
+    const response = query.follow
+      ? await this.#caller.open(call, signal)
+      : await this.#answered(call, signal, (bound) => this.#caller.open(call, bound));
     yield* response.body;
   }
 
@@ -128,10 +140,27 @@ export class PodClient {
     signal: AbortSignal,
     more = "",
   ): Promise<WebSocketConnection> {
-    if (!this.#sender.connect)
-      throw new TypeError(`${describe(call)}: this connection cannot carry WebSockets`);
+    const connect = this.#sender.connect?.bind(this.#sender);
+    if (!connect) throw new TypeError(`${describe(call)}: this connection cannot carry WebSockets`);
     const path = pathOf(call.resource, call.scope) + queryString(call.query) + more;
-    return this.#sender.connect({ path, protocols, signal });
+    return this.#answered(call, signal, (bound) => connect({ path, protocols, signal: bound }));
+  }
+
+  async #answered<T>(
+    call: ApiCall,
+    signal: AbortSignal,
+    open: (bound: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const silent = new AbortController();
+    const cancel = this.#clock.after(OPENING_MS, () => {
+      const message = `${describe(call)}: there was no answer for ${OPENING_MS / 1000} s`;
+      silent.abort(new HttpFailure(message, { code: "ESILENT", sent: true }));
+    });
+    try {
+      return await open(AbortSignal.any([signal, silent.signal]));
+    } finally {
+      cancel();
+    }
   }
 }
 

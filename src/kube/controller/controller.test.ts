@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HttpFailure } from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { type LogFields, type Logger, silentLogger } from "../../observe/log.ts";
 import { noQueueObserver } from "../../observe/observers.ts";
 import { ApiError } from "../api_error.ts";
 import { ConfigMaps } from "../builtin.ts";
@@ -243,6 +244,34 @@ describe("results", () => {
     failing.controller.enqueue(key("a"));
     await failing.clock.advance(0);
     expect(failing.results).toEqual(["terminal", "terminal"]);
+  });
+
+  test("a failure is logged with the object's key, its class and reason, and when it is tried again", async () => {
+    const lines: LogFields[] = [];
+    const logger = (shared: LogFields): Logger => ({
+      ...silentLogger,
+      warn: (fields) => void lines.push({ ...shared, ...fields }),
+      error: (fields) => void lines.push({ ...shared, ...fields }),
+      child: (fields) => logger({ ...shared, ...fields }),
+    });
+    const failures = [
+      new Failure("transient", "Down", "it is away"),
+      new Failure("terminal", "BadCron", "m"),
+    ];
+    const world = setup({
+      log: logger({}),
+      reconcile: async () => {
+        throw failures.shift();
+      },
+    });
+    world.start();
+    world.controller.enqueue(key("a"));
+    await world.clock.advance(30_000);
+    const object = { controller: "mirror", key: "ns/a" };
+    expect(lines).toEqual([
+      { ...object, class: "transient", reason: "Down", error: "it is away", delayMs: expect.any(Number) },
+      { ...object, class: "terminal", reason: "BadCron", error: "m" },
+    ]);
   });
 
   test("a reconcile that takes too long is aborted, and counts as transient", async () => {

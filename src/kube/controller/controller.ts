@@ -146,7 +146,7 @@ export class Controller implements Runnable {
     } catch (error) {
       result = this.#fail(key, bound.signal.aborted ? bound.signal.reason : error);
     }
-    this.#observer.reconciled(this.name, result, clock.monotonic() - started);
+    this.#observer.reconciled(this.name, result, clock.monotonic() - started, key);
   }
 
   #settle(key: ObjectKey, outcome: Outcome): string {

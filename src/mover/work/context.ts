@@ -7,6 +7,8 @@ import type { Reporter } from "../report/reporter.ts";
 /** What every kind of work is given. */
 export interface WorkContext {
   readonly run: string;
+  /** Earlier ones for the same, which are known to have ended. */
+  readonly endedRuns: readonly string[];
   readonly repository: Repository;
   readonly capabilities: Capabilities;
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import type { WorkContext } from "./context.ts";
 
-/** Work that must be alone: when a lock is in its way, those of dead owners are removed, and it is tried once more. */
+/** When a lock is in the way of the work, those of dead owners are removed, and it is tried once more. */
 export async function pastDeadLocks<T>(context: WorkContext, work: () => Promise<T>): Promise<T> {
   const { repository, capabilities, reporter, signal } = context;
   try {

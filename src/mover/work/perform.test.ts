@@ -15,6 +15,7 @@ async function done(repository: FakeRepository, work: Work, engine: "kopia" | "r
   const destination = new FakeRepository();
   const context = {
     run: "r9",
+    endedRuns: ["r7", "r8"],
     repository,
     capabilities: CAPABILITIES[engine],
     signal: new AbortController().signal,
@@ -109,6 +110,18 @@ describe("perform()", () => {
     expect(seen).toEqual([identity, undefined]);
   });
 
+  test("restore holds its target against movers of earlier runs that nobody saw end", async () => {
+    const repository = withSnapshots(snapshotOf(1));
+    const seen: unknown[] = [];
+    const { restore } = repository;
+    repository.restore = (options) => {
+      seen.push(options.fence);
+      return restore.call(repository, options);
+    };
+    await done(repository, { restore: { snapshot: { id: "s1" }, target: "/t" } });
+    expect(seen).toEqual([{ run: "r9", ended: ["r7", "r8"] }]);
+  });
+
   test("delete takes references and runs, and what is gone for granted", async () => {
     const repository = withSnapshots(
       snapshotOf(1),
@@ -123,18 +136,25 @@ describe("perform()", () => {
     expect(repository.asked.filter((what) => what.startsWith("delete"))).toHaveLength(1);
   });
 
-  test.each([{ delete: { snapshots: [{ id: "s1" }] } }, { check: {} }])(
-    "%j goes past the locks of the dead",
-    async (work) => {
-      const repository = withSnapshots(snapshotOf(1));
-      repository.locks = 2;
-      const { failure, lines } = await done(repository, work);
-      expect(failure).toBeUndefined();
-      expect(lines).toContainEqual({
-        log: { level: "warn", message: "removed 2 locks whose owners are dead, and try again" },
-      });
-    },
-  );
+  test.each([
+    { delete: { snapshots: [{ id: "s1" }] } },
+    { check: {} },
+    { restore: { snapshot: { id: "s1" }, target: "/t" } },
+    { snapshot: { sources: [source("a")] } },
+  ])("%j goes past the locks of the dead", async (work) => {
+    const repository = withSnapshots(snapshotOf(1));
+    repository.locks = 2;
+    // Somebody died who had wanted to be alone: nobody else gets in.
+    repository.fail = (operation) => {
+      if (!["unlock", "list"].includes(operation) && repository.locks > 0)
+        throw new EngineError("Locked", "by the dead");
+    };
+    const { failure, lines } = await done(repository, work);
+    expect(failure).toBeUndefined();
+    expect(lines).toContainEqual({
+      log: { level: "warn", message: "removed 2 locks whose owners are dead, and try again" },
+    });
+  });
 
   test("a lock whose owner lives stays, and is the failure", async () => {
     const repository = withSnapshots(snapshotOf(1));

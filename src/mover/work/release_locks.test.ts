@@ -27,6 +27,7 @@ async function released(work: WorkSpec, engine: EngineName, unlock = async () =>
   };
   const context = {
     run: work.run,
+    endedRuns: [],
     repository,
     capabilities: CAPABILITIES[engine],
     signal: new AbortController().signal,

@@ -2,11 +2,14 @@ import type { RestoreOptions, RestoreResult } from "../../engines/engine.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { RestoreWork, SnapshotReference } from "../../wire/work.ts";
 import { type WorkContext, watched } from "./context.ts";
+import { pastDeadLocks } from "./past_dead_locks.ts";
 import { findReferenced } from "./referenced.ts";
 
 export async function restore(context: WorkContext, { snapshot, ...settings }: RestoreWork): Promise<void> {
-  const options = { ...settings, ...watched(context, "restore") };
-  context.keep({ restore: await restoreReferenced(context, snapshot, options) });
+  const { run, endedRuns: ended } = context;
+  const options = { ...settings, ...watched(context, "restore"), fence: { run, ended } };
+  const restored = await pastDeadLocks(context, () => restoreReferenced(context, snapshot, options));
+  context.keep({ restore: restored });
 }
 
 /** By its ID first: it hardly ever changes, and looking it up takes time. */

@@ -416,3 +416,13 @@ test("the log of an attempt that failed is kept until one succeeds", () => {
   expect(status?.phase).toBe("Succeeded");
   expect(status).not.toHaveProperty("logTail");
 });
+
+test("the last 4 KiB of the log of a failed attempt are shown", () => {
+  const lines = Array.from({ length: 40 }, (_, i) => `${i} ${"x".repeat(150)}`);
+  const { status } = decide(
+    { ...failed(WRONG_PASSWORD), logTail: lines } as TaskState,
+    held({ phase: "Running" }),
+  );
+  expect(status?.logTail).toHaveLength(4096);
+  expect(status?.logTail?.endsWith(lines.at(-1) ?? "")).toBe(true);
+});

@@ -50,6 +50,9 @@ export interface ObservedBackup {
   readonly now: number;
 }
 
+/** Characters of a log that a Backup shows, unless its many volumes leave less room. */
+const MOST_LOG = 4096;
+
 /** What follows for a Backup that is not being deleted. */
 export function decideBackup(observed: ObservedBackup): Decision<BackupStatus> {
   const { backup, frozen } = observed;
@@ -114,7 +117,7 @@ function underWay(
     ...runFields(outlook, now),
     ...(shown ? { failure: shown } : {}),
     ...(progress ? { progress } : {}),
-    ...shownLog(backup.status, outlook.decision),
+    ...shownLog(backup.status, outlook.decision, MOST_LOG),
   });
 }
 
@@ -191,7 +194,7 @@ function endedFields({ backup, now }: ObservedBackup, outlook: Outlook, state: E
   const { result } = state;
   const fields = runFields(outlook, now, state);
   if (state.outcome !== "Succeeded") {
-    const logTail = statusLog(state.logTail);
+    const logTail = statusLog(state.logTail, MOST_LOG);
     const failure = shownFailure(backup.status?.failure, result?.failure ?? record.lastFailure, record, now);
     return {
       phase: "Failed",

@@ -165,6 +165,14 @@ describe("DeletionGuard", () => {
     expect(guard.holds(crowd[0] as Backup, readyNas({ spec: GUARD }))).toBeUndefined();
   });
 
+  test("what somebody holds counts, though an operator once meant to delete it", () => {
+    const annotations = { [DELETION_REASON_ANNOTATION]: "Retention", [ANNOTATIONS.hold]: "true" };
+    const crowd = ["a", "b", "c", "d"].map((name) => deleted(name, 60, { metadata: { annotations } }));
+    const { guard } = guarding(crowd);
+    expect(guard.survey(readyNas({ spec: GUARD })).recent).toHaveLength(4);
+    expect(guard.holds(crowd[0] as Backup, readyNas({ spec: GUARD }))).toBeDefined();
+  });
+
   test("what goes with its namespace does not count", () => {
     const { guard } = guarding([deleted("a")], { deletionTimestamp: "2026-05-24T02:00:00Z" });
     expect(guard.survey(readyNas({ spec: GUARD })).recent).toEqual([]);

@@ -98,8 +98,9 @@ export class DeletionGuard {
   /** What the operator deletes itself does not count, nor what deletes nothing in the repository. */
   #counts(backup: Backup): boolean {
     const { annotations = {}, namespace = "" } = backup.metadata;
-    if (annotations[DELETION_REASON_ANNOTATION] || annotations[ANNOTATIONS.skipSnapshotCleanup] === "true")
-      return false;
+    // An operator that died before it could delete leaves its mark; what is held it would not delete.
+    const ours = annotations[DELETION_REASON_ANNOTATION] && annotations[ANNOTATIONS.hold] !== "true";
+    if (ours || annotations[ANNOTATIONS.skipSnapshotCleanup] === "true") return false;
     const policy = backup.spec.deletionPolicy ?? backup.status?.resolved?.deletionPolicy ?? "Delete";
     if (policy !== "Delete" || isDiscovered(backup) || !toDelete(backup, new Set())) return false;
     const place = this.#options.caches.namespaces.get(keyOf({ name: namespace }));

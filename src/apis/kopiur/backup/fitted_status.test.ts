@@ -161,7 +161,7 @@ describe("the status of a Backup", () => {
     const { status } = statusOf({ sources: 8, claim: 30, path: 30, words: 200, runs: 2 }, true);
     const padded = { ...status, logTail: "l".repeat(MAX_STATUS - bytes({ ...status, logTail: "" }) + 1) };
     const { status: written } = fitted({ status: padded, intents: [] });
-    expect(written).toEqual({ ...padded, logTail: "l".repeat(1024) });
+    expect(written).toEqual({ ...padded, logTail: "l".repeat(2048) });
   });
 
   test("has room for the hooks beside the snapshots: those after a capture without copies run when both are there", () => {

@@ -9,7 +9,8 @@ type Reduction = (status: BackupStatus) => BackupStatus;
 
 /** What a status can do without, the least important first. What a Backup goes by is not among it. */
 const REDUCTIONS: readonly Reduction[] = [
-  ({ logTail, ...status }) => (logTail ? { ...status, logTail: logTail.slice(-1024) } : status),
+  shorterLog(2048),
+  shorterLog(1024),
   ({ logTail: _, ...status }) => status,
   withoutDetails,
   withoutExamples,
@@ -30,6 +31,11 @@ export function fitted(decision: Decision<BackupStatus>): Decision<BackupStatus>
     status = reduce(status);
   }
   return status === decision.status ? decision : { ...decision, status };
+}
+
+/** The end of the log says most. */
+function shorterLog(length: number): Reduction {
+  return ({ logTail, ...status }) => (logTail ? { ...status, logTail: logTail.slice(-length) } : status);
 }
 
 /** The engine's own words are in the mover's log as well. */

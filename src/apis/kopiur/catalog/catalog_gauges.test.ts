@@ -7,7 +7,7 @@ const cacheOf = (...values: readonly object[]) => ({ values: () => values }) as 
 
 test("what repositories hold is told at a scrape, as far as it is known", async () => {
   const metrics = new Metrics();
-  const storageStats = { snapshotCount: 12, logicalBytes: 4096 };
+  const storageStats = { snapshotCount: 12, logicalBytes: 4096, storedBytes: 1024 };
   const gauges = catalogGauges({
     repositories: cacheOf(readyNas({ status: { storageStats, catalog: { discoveredBackupCount: 5 } } })),
     clusterRepositories: cacheOf(clusterRepository({ status: { storageStats: { snapshotCount: 3 } } })),
@@ -16,6 +16,7 @@ test("what repositories hold is told at a scrape, as far as it is known", async 
   const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("kopiur_"));
   expect(lines).toEqual([
     'kopiur_repo_size_bytes{namespace="billing",name="nas"} 4096',
+    'kopiur_repo_stored_bytes{namespace="billing",name="nas"} 1024',
     'kopiur_repo_snapshot_count{namespace="billing",name="nas"} 12',
     'kopiur_repo_snapshot_count{namespace="",name="shared"} 3',
     'kopiur_repo_discovered_backups{namespace="billing",name="nas"} 5',

@@ -29,6 +29,11 @@ export function catalogGauges({
       ({ storageStats }) => storageStats?.logicalBytes,
     ),
     gauge(
+      "kopiur_repo_stored_bytes",
+      "Bytes that the repository takes of its storage",
+      ({ storageStats }) => storageStats?.storedBytes,
+    ),
+    gauge(
       "kopiur_repo_snapshot_count",
       "Snapshots in the repository, of all identities",
       ({ storageStats }) => storageStats?.snapshotCount,

@@ -13,6 +13,7 @@ import { CatalogWorld, type Fault, type ListingFault } from "./testing/catalog_w
 
 const { signal } = new AbortController();
 const MINUTE = 60_000;
+const LONG = process.env.HOLDFAST_LONG !== undefined;
 const PER_IDENTITY = 6;
 const catalog = {
   enabled: true,
@@ -226,7 +227,9 @@ function expected(simulation: Simulation): readonly string[] {
 const shown = ({ rows }: Simulation) => rows.map(rootOf).toSorted();
 
 describe("the catalogue, whatever happens", () => {
-  test("shows what is there, gives nothing up that was not seen to be gone, and comes to rest", async () => {
+  test("shows what is there, gives nothing up that was not seen to be gone, and comes to rest", {
+    timeout: LONG ? 3_600_000 : 600_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (story) => {
         const simulation = new Simulation();
@@ -252,7 +255,7 @@ describe("the catalogue, whatever happens", () => {
         }
         expect(shown(simulation)).toEqual(expected(simulation));
       }),
-      { numRuns: 40 },
+      { numRuns: LONG ? 400 : 40 },
     );
   });
 });

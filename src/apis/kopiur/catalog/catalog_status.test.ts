@@ -19,6 +19,7 @@ const SURVEY: Survey = {
   hidden: 1,
   listed: new Set(),
   missing: new Map(),
+  pinned: new Set(),
 };
 
 describe("refreshedStatus()", () => {

@@ -11,6 +11,7 @@ import { isBelievable, isGivenUp, markMissing, missingCondition, unmark } from "
 import type { BeforeListing } from "./before_listing.ts";
 import { discoveredLabels, discoveredStatus } from "./discovered_backup.ts";
 import { keeperOf } from "./keeper_of.ts";
+import { isPinned, withPinning } from "./pinning.ts";
 import { isAcknowledged, totalBefore } from "./shrunk_condition.ts";
 
 export interface ObservedCatalog {
@@ -143,14 +144,21 @@ function isSuperfluous({ survey }: ObservedCatalog, wanted: Wanted["wanted"], ro
 
 /** What is to be said of a Backup of ours that was there before the list was asked for. */
 function judged(observed: ObservedCatalog, backup: Backup, believed: boolean): readonly MarkedBackup[] {
-  const { now } = observed;
-  const ids = missingIds(observed, backup);
-  if (ids.length > 0) {
-    if (isGivenUp(backup) || (missingCondition(backup) && !believed)) return [];
-    return [marked(backup, ids, believed, now)];
-  }
-  const status = unmark(backup);
+  const { survey, now } = observed;
+  const present = presence(observed, backup, believed);
+  const seen = present ? { ...backup, status: present } : backup;
+  // What is not listed may be what was pinned.
+  const kept = missingIds(observed, backup).length > 0 && isPinned(backup);
+  const status = withPinning(seen, kept || survey.pinned.has(keyOf(backup)), now) ?? present;
   return status ? [{ backup, status }] : [];
+}
+
+/** The status that says whether all of its snapshots are there; undefined where it says so already. */
+function presence(observed: ObservedCatalog, backup: Backup, believed: boolean): BackupStatus | undefined {
+  const ids = missingIds(observed, backup);
+  if (ids.length === 0) return unmark(backup);
+  if (isGivenUp(backup) || (missingCondition(backup) && !believed)) return undefined;
+  return markMissing(backup, ids, { believed, now: observed.now });
 }
 
 function marked(backup: Backup, ids: readonly string[], believed: boolean, now: number): MarkedBackup {

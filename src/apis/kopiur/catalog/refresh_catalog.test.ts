@@ -117,6 +117,29 @@ describe("refreshCatalog()", () => {
     expect(shown()).toEqual(["f5"]);
   });
 
+  test("says of a Backup of ours that its snapshot is pinned, and no longer than it is", async () => {
+    const pinned = () =>
+      named("first")?.status?.conditions?.find(({ type }) => type === "SnapshotPinned")?.status;
+    world.put(backupResource, maker(snapshot({ id: "before" })));
+    world.snapshots = [snapshot({ pinned: true })];
+    await refresh();
+    expect(pinned()).toBe("True");
+    const written = world.writes.length;
+    await refresh();
+    expect(world.writes).toHaveLength(written);
+
+    world.snapshots = [];
+    await refresh();
+    expect(pinned()).toBe("True");
+    expect(named("first")?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "SnapshotMissing", status: "Unknown" }),
+    );
+    world.snapshots = [snapshot()];
+    await refresh();
+    expect(pinned()).toBeUndefined();
+    expect(named("first")?.status?.phase).toBe("Succeeded");
+  });
+
   test("does not show what a run has made that is not known to have ended", async () => {
     const running = backup({
       status: { phase: "Running", job: { attempts: 1 }, resolved: maker(snapshot()).status?.resolved },

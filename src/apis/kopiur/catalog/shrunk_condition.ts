@@ -5,7 +5,7 @@ import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { AnyRepository } from "../references.ts";
 
 /** What says that too much is missing, while it does. */
-export function shrunkCondition({ status }: AnyRepository): Condition | undefined {
+export function shrunkCondition({ status }: Pick<AnyRepository, "status">): Condition | undefined {
   return status?.conditions?.find(
     ({ type, status: holds }) => type === CONDITIONS.catalogShrunk && holds === "True",
   );

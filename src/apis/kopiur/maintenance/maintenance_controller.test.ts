@@ -160,7 +160,9 @@ describe("maintenanceControllers()", () => {
     ),
   );
 
-  test("whatever fails, dies, lags or is set wrong, no run works twice or beside another, and it goes on", async () => {
+  test("whatever fails, dies, lags or is set wrong, no run works twice or beside another, and it goes on", {
+    timeout: LONG ? 3_600_000 : 600_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const world = await World.open();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Metrics } from "../../../observe/metrics.ts";
 import { readyNas } from "../testing/samples.ts";
 import { maintenanceGauges } from "./maintenance_gauges.ts";
-import { sampleMaintenance } from "./testing/sample_maintenance.ts";
+import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
 
 const configured = (status: "True" | "False", name: string) =>
   readyNas({
@@ -22,9 +22,17 @@ test("who is maintained, and what came of it, is told at a scrape", async () => 
     clusterRepositories: undefined,
     maintenances: cacheOf(
       sampleMaintenance({
-        status: { full: { lastContentReclaimedBytes: 4096, lastSuccessAt: "2026-05-24T02:13:00Z" } },
+        status: {
+          full: { lastContentReclaimedBytes: 4096, lastSuccessAt: "2026-05-24T02:13:00Z" },
+          lastCheck: { at: "2026-05-24T02:13:00Z", healthy: true },
+        },
       }),
-      sampleMaintenance({ metadata: { name: "fresh" } }),
+      sampleMaintenance({ metadata: { name: "fresh" }, spec: scheduled({ suspend: true }) }),
+      sampleMaintenance({
+        metadata: { name: "bad" },
+        spec: scheduled({ suspend: true }),
+        status: { lastCheck: { at: "2026-05-24T02:13:00Z", healthy: false } },
+      }),
     ),
   });
   for (const gauge of gauges) metrics.gauge(gauge);
@@ -33,6 +41,10 @@ test("who is maintained, and what came of it, is told at a scrape", async () => 
     'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="nas"} 1',
     'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="attic"} 0',
     'kopiur_maintenance_last_success_timestamp_seconds{namespace="billing",name="nas",mode="full"} 1779588780',
+    `kopiur_maintenance_due_timestamp_seconds{namespace="billing",name="nas",mode="quick"} ${Date.parse("2026-05-24T06:00:00Z") / 1000}`,
+    `kopiur_maintenance_due_timestamp_seconds{namespace="billing",name="nas",mode="full"} ${Date.parse("2026-05-24T03:00:00Z") / 1000}`,
+    'kopiur_maintenance_check_healthy{namespace="billing",name="nas"} 1',
+    'kopiur_maintenance_check_healthy{namespace="billing",name="bad"} 0',
     'kopiur_maintenance_last_reclaimed_bytes{namespace="billing",name="nas"} 4096',
   ]);
 });

@@ -3,6 +3,7 @@ import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts
 import type { GaugeOptions, Sample } from "../../../observe/metrics.ts";
 import type { KopiurCaches } from "../caches.ts";
 import { type AnyRepository, isOfCluster } from "../references.ts";
+import { turnDueAt } from "./turn_due_at.ts";
 
 /** What is to be seen of maintenance at a scrape: read from the caches, so that what is gone is not shown. */
 export function maintenanceGauges({
@@ -24,6 +25,22 @@ export function maintenanceGauges({
       read: () => [...maintenances.values()].flatMap(lastSuccesses),
     },
     {
+      name: "kopiur_maintenance_due_timestamp_seconds",
+      help: "When the first quick or full run is due, or was, since one succeeded",
+      labels: ["namespace", "name", "mode"],
+      read: () => [...maintenances.values()].flatMap(dueTurns),
+    },
+    {
+      name: "kopiur_maintenance_check_healthy",
+      help: "1 when the last check of the repository found nothing, 0 when it found damage",
+      labels: ["namespace", "name"],
+      read: () =>
+        [...maintenances.values()].flatMap(({ metadata: { namespace = "", name }, status }) => {
+          const { lastCheck } = status ?? {};
+          return lastCheck ? [{ labels: { namespace, name }, value: lastCheck.healthy ? 1 : 0 }] : [];
+        }),
+    },
+    {
       name: "kopiur_maintenance_last_reclaimed_bytes",
       help: "Bytes of storage that the last full run gave back",
       labels: ["namespace", "name"],
@@ -40,6 +57,14 @@ function lastSuccesses({ metadata: { namespace = "", name }, status }: Maintenan
   return (["quick", "full"] as const).flatMap((mode) => {
     const at = status?.[mode]?.lastSuccessAt;
     return at === undefined ? [] : [{ labels: { namespace, name, mode }, value: Date.parse(at) / 1000 }];
+  });
+}
+
+function dueTurns(maintenance: Maintenance): readonly Sample[] {
+  const { namespace = "", name } = maintenance.metadata;
+  return (["quick", "full"] as const).flatMap((mode) => {
+    const at = turnDueAt(maintenance, mode);
+    return at === undefined ? [] : [{ labels: { namespace, name, mode }, value: at / 1000 }];
   });
 }
 

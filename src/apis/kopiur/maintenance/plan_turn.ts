@@ -66,7 +66,7 @@ export function planTurn(request: PlanRequest): Plan {
 }
 
 /** The schedule as it was written; undefined where nobody could tell when it is due, which a rule refuses. */
-function rulesOf({ metadata, spec }: Maintenance, which: Which): ScheduleRules | undefined {
+export function turnRules({ metadata, spec }: Maintenance, which: Which): ScheduleRules | undefined {
   const { timezone, suspend, [which]: times } = spec.schedule;
   // Each of the two has hashes of its own, so that they do not meet.
   const uid = `${metadata.uid}/${which}`;
@@ -81,7 +81,7 @@ function decide(
   memory: MaintenanceMemory,
   which: Which,
 ): ScheduleDecision | undefined {
-  const rules = rulesOf(maintenance, which);
+  const rules = turnRules(maintenance, which);
   if (!rules) return undefined;
   const createdAt = Date.parse(maintenance.metadata.creationTimestamp ?? "") || now;
   const history = {

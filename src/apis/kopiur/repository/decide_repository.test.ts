@@ -7,7 +7,6 @@ import { blocked, refused } from "../problem.ts";
 import type { AnyRepository } from "../references.ts";
 import {
   AT,
-  clusterRepository,
   failed,
   NOW,
   outlook,
@@ -198,23 +197,5 @@ describe("decideRepository()", () => {
   test("work of others is kept", () => {
     const decision = decide(readyNas({ status: { work: { other: { attempt: 1 } } } }), working);
     expect(Object.keys(decision.status?.work ?? {})).toEqual(["other", PURPOSE]);
-  });
-
-  test("one of the whole cluster says for how many namespaces it is, also when nothing else is new", () => {
-    const ended: TaskState = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: false };
-    const object = clusterRepository({
-      status: { phase: "Ready", uniqueID: "id-1", allowedNamespaceCount: 1 },
-    });
-    const observed = {
-      repository: object,
-      contact: FIRST,
-      connection: ok(outlook(PURPOSE, ended)),
-      now: NOW,
-    };
-    expect(decideRepository({ ...observed, allowedNamespaceCount: 2 }).status).toMatchObject({
-      phase: "Ready",
-      allowedNamespaceCount: 2,
-    });
-    expect(decideRepository({ ...observed, allowedNamespaceCount: 1 }).status).toBeUndefined();
   });
 });

@@ -1,5 +1,4 @@
 import type { EndedTask } from "../../../core/work/task_decision.ts";
-import type { ClusterRepositoryStatus } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { RepositoryStatus } from "../../../kinds/kopiur/generated/repository.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
@@ -21,22 +20,11 @@ export interface ObservedRepository {
   readonly contact: Contact;
   /** What follows for that run; or why there can be none. */
   readonly connection: Outcome<Outlook, Problem>;
-  /** How many namespaces may use it now, where it says which. */
-  readonly allowedNamespaceCount?: number | undefined;
   readonly now: number;
 }
 
-/** What follows for a repository, and for whom it is. */
-export function decideRepository(observed: ObservedRepository): Decision<ClusterRepositoryStatus> {
-  const { repository, allowedNamespaceCount: count } = observed;
-  const decision: Decision<ClusterRepositoryStatus> = decideContact(observed);
-  const status: ClusterRepositoryStatus = decision.status ?? repository.status ?? {};
-  if (count === undefined || status.allowedNamespaceCount === count) return decision;
-  return { ...decision, status: { ...status, allowedNamespaceCount: count } };
-}
-
 /** What follows for a repository from how its run stands. */
-function decideContact(observed: ObservedRepository): Decision<RepositoryStatus> {
+export function decideRepository(observed: ObservedRepository): Decision<RepositoryStatus> {
   const { repository, contact, connection, now } = observed;
   if (!connection.ok) {
     const problem = connection.error;

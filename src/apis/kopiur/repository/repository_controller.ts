@@ -24,6 +24,7 @@ import { contactOf, isContact } from "./contact.ts";
 import { decideRepository } from "./decide_repository.ts";
 import { withTraffic } from "./traffic.ts";
 import { withDeletions } from "./with_deletions.ts";
+import { withTenancy } from "./with_tenancy.ts";
 
 /** A repository that does not answer is asked again for as long as it is wanted. */
 const FOREVER = { backoffLimit: Number.MAX_SAFE_INTEGER };
@@ -95,8 +96,10 @@ async function reconcile<T extends AnyRepository>(
     cancel: contact.outdated,
   };
   const connection = await outlookOf(ports, request, signal);
-  const allowedNamespaceCount = isOfCluster(repository) ? allowedCount(ports, repository) : undefined;
-  const decision = decideRepository({ repository, contact, connection, allowedNamespaceCount, now });
+  const known = decideRepository({ repository, contact, connection, now });
+  const decision = isOfCluster(repository)
+    ? withTenancy(known, { repository, count: allowedCount(ports, repository), now })
+    : known;
   const earlier = Object.keys(recordsOf(status)).filter(
     (purpose) => isContact(purpose) && purpose !== contact.purpose,
   );

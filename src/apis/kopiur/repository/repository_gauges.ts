@@ -1,6 +1,7 @@
 import type { RepositoryStatus } from "../../../kinds/kopiur/generated/repository.ts";
 import type { GaugeOptions, Sample } from "../../../observe/metrics.ts";
 import type { KopiurCaches } from "../caches.ts";
+import { shrunkCondition } from "../catalog/shrunk_condition.ts";
 import { isOfCluster } from "../references.ts";
 
 const LABELS = ["kind", "namespace", "name"];
@@ -34,6 +35,15 @@ export function repositoryGauges({
       help: "1 while work waits because the repository's storage fails",
       labels: LABELS,
       read: read(({ breaker }) => (breaker ? [{ value: breaker.state === "Closed" ? 0 : 1 }] : [])),
+    },
+    {
+      name: "kopiur_repository_catalog_shrunk",
+      help: "1 while more snapshots are missing from the repository's list than anybody believes",
+      labels: LABELS,
+      read: read((status) => {
+        const shrunk = shrunkCondition({ status });
+        return status.catalog || shrunk ? [{ value: shrunk ? 1 : 0 }] : [];
+      }),
     },
     {
       name: "holdfast_repository_pending_deletions",

@@ -19,6 +19,11 @@ describe("pickVolume()", () => {
   test.each([
     ["none fits", [data, logs], { target: "restored" }],
     ["the only one is not the one that was asked for", [data], { pvc: "logs" }],
+    [
+      "the only one is not the target's namesake, and there may be others",
+      [data],
+      { target: "logs", open: true },
+    ],
     ["there are none", [], {}],
     ["two have the path", [data, { ...logs, path: "/pvc/data" }], { sourcePath: "/pvc/data" }],
   ])("refuses when %s", (_, volumes, pick) => {

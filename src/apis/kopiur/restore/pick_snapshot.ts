@@ -10,15 +10,18 @@ export interface Pick {
   readonly sourcePath?: string | undefined;
   /** The claim that is restored into: it stands for its namesake when nothing else is said. */
   readonly target?: string | undefined;
+  /** There may be others that nobody has seen yet: the only one need not be the one that is meant. */
+  readonly open?: boolean;
 }
 
 /** The volume among those of a Backup or a recipe that is meant. */
 export function pickVolume<V extends { readonly pvc?: string; readonly path: string }>(
   volumes: readonly V[],
-  { pvc, sourcePath, target }: Pick,
+  { pvc, sourcePath, target, open = false }: Pick,
 ): Result<V, Problem> {
   const [first, ...others] = volumes;
-  if (first && others.length === 0 && pvc === undefined && sourcePath === undefined) return ok(first);
+  const unsaid = pvc === undefined && sourcePath === undefined;
+  if (first && others.length === 0 && unsaid && !open) return ok(first);
   const wanted = pvc ?? (sourcePath === undefined ? target : undefined);
   const found = volumes.filter(
     (one) =>

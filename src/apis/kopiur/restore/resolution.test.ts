@@ -127,6 +127,18 @@ describe("resolveSource()", () => {
     },
   );
 
+  test("a claim that a selector has not found yet is waited for, and gets no other's data", () => {
+    const sources = [{ pvcSelector: { labelSelector: {} }, sourcePathStrategy: "PVCName" }] as const;
+    const selecting = readyConfig({ spec: { sources } });
+    expect(resolve({ restore: recipe, config: selecting, target: "data" })).toMatchObject({
+      value: { identity: { path: "/pvc/data" } },
+    });
+    const late = { reason: "VolumeNotSelected", class: "transient", message: expect.stringContaining("pvc") };
+    expect(resolve({ restore: recipe, config: selecting, target: "logs" })).toMatchObject({ error: late });
+    const named = of({ fromConfig: { name: "data", pvc: "logs", offset: 0 } });
+    expect(resolve({ restore: named, config: selecting, target: "data" })).toMatchObject({ error: late });
+  });
+
   test("a recipe that cannot be run any more, as its claims are gone, is still restored from", () => {
     const broken = readyConfig({ status: { phase: "Failed" } });
     expect(resolve({ restore: recipe, config: broken })).toMatchObject({ value: { type: "Ask" } });

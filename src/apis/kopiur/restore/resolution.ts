@@ -128,8 +128,9 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
     return err(waits("ConfigNotReady", message));
   }
   const volumes = (identity.sources ?? []).map(({ pvc, sourcePath: path }) => ({ pvc, path }));
-  const found = pickVolume(volumes, { ...ref, target });
-  if (!found.ok) return found;
+  const open = config.spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined);
+  const found = pickVolume(volumes, { ...ref, target, open });
+  if (!found.ok) return open ? err(notSelected(key, found.error)) : found;
   const { username, hostname } = identity;
   return ok({
     type: "Ask",
@@ -137,6 +138,12 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
     identity: { username, hostname, path: found.value.path },
     point: { asOf: ref.asOf, offset: ref.offset },
   });
+}
+
+/** Claims come one after the other: what a selector has not found yet may be the one that is meant. */
+function notSelected(key: string, { message }: Problem): Problem {
+  const hint = "It is waited for, in case the claim was not seen yet or is labelled later.";
+  return waits("VolumeNotSelected", `BackupConfig ${key} selects its claims by labels. ${message} ${hint}`);
 }
 
 /**

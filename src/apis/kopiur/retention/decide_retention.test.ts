@@ -218,6 +218,17 @@ describe("decideRetention()", () => {
       expect(gone(days(3), { needed: ["day-0"] })).toEqual([]);
     });
 
+    test("what somebody pinned in the repository, until it is pinned no more", () => {
+      const pinned = (status: string) => {
+        const conditions = [
+          { type: "SnapshotPinned", status, reason: "Pinned", message: "", lastTransitionTime: "" },
+        ];
+        return made("old", { at: NOW - 9 * DAY, status: { conditions } });
+      };
+      expect(gone([pinned("True"), ...days(2)])).toEqual([]);
+      expect(gone([pinned("False"), ...days(2)])).toEqual(["old"]);
+    });
+
     test("the newest success, whatever the rules say", () => {
       expect(gone(days(1), { retention: { keepAnnual: 1 } })).toEqual([]);
       expect(gone([made("only", { at: NOW - 900 * DAY })], { retention: { keepHourly: 1 } })).toEqual([]);

@@ -5,6 +5,7 @@ import type { Origin } from "../../../kinds/kopiur/origins.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import { originOf } from "../backup/backup_labels.ts";
 import { isDoubted } from "../catalog/absence.ts";
+import { isPinned } from "../catalog/pinning.ts";
 
 /** A Backup of a recipe that succeeded, and whose snapshots the recipe's repository holds. */
 export interface Success {
@@ -54,7 +55,8 @@ export function historyOf({ config, backups, needed }: HistoryRequest): History 
     if (snapshots.length === 0 || !(at >= createdAt(backup) - CLOCK_TOLERANCE)) return [];
     const { name, annotations } = backup.metadata;
     // The one whose size was accepted is what later ones are measured by.
-    const held = annotations?.[ANNOTATIONS.hold] === "true" || needed.has(name) || name === accepted;
+    const kept = needed.has(name) || name === accepted || isPinned(backup);
+    const held = annotations?.[ANNOTATIONS.hold] === "true" || kept;
     return [{ backup, name, at, origin: originFor(backup), snapshots, held }];
   });
   const failures = present

@@ -52,7 +52,14 @@ function volumeFor(uid: string, annotations: Record<string, string> = {}, policy
     "pv-1",
   );
   const marks = { [PROVISIONED_BY]: DRIVER, ...annotations };
-  return { ...made, metadata: { ...made.metadata, annotations: marks } };
+  const creationTimestamp = "2026-01-01T00:00:01Z";
+  return { ...made, metadata: { ...made.metadata, creationTimestamp, annotations: marks } };
+}
+
+/** A volume that was made at this time, in the names that provisioners give. */
+function volumeOf(name: string, creationTimestamp: string): Volume {
+  const made = volumeFor("uid-prime");
+  return { ...made, metadata: { ...made.metadata, name, creationTimestamp } };
 }
 
 /** Such as one that was retained, and that somebody has freed. */
@@ -181,8 +188,15 @@ describe("decidePopulation(): filling and handing over", () => {
   });
 
   const provisioned = volumeFor("uid-prime");
+  const sameSecond = prime.metadata.creationTimestamp;
   const foreign: readonly [string, Volume][] = [
     ["that is older than the prime claim", olderVolume("uid-prime")],
+    ["of the same second, whose name does not tell", volumeOf("pv-1", sameSecond)],
+    ["of the same second, with too little of the UID in its name", volumeOf("pvc-uid", sameSecond)],
+    [
+      "of the same second that was made for another claim",
+      volumeOf("pvc-5a7cf77f-2b51-4735-9a13-6021dd11d059", sameSecond),
+    ],
     ["that nobody provisioned", { ...provisioned, metadata: { ...provisioned.metadata, annotations: {} } }],
     ["that was free before", volumeFor("uid-prime", { [BOUND_BY_CONTROLLER]: "yes" })],
   ];
@@ -190,10 +204,25 @@ describe("decidePopulation(): filling and handing over", () => {
   test.each(foreign)("a volume %s is neither filled nor handed over nor changed", (_, given) => {
     for (const filled of [false, true]) {
       expect(decide({ prime, volume: given, filled })).toMatchObject({
-        state: { phase: "Refused", reason: "VolumeNotNew", message: expect.stringContaining("pv-1") },
+        state: {
+          phase: "Refused",
+          reason: "VolumeNotNew",
+          message: expect.stringContaining(given.metadata.name),
+        },
         intents: [],
       });
     }
+  });
+
+  test.each([
+    ["pvc-8f0331d6-4923-4ca4-96f5-b9ca370983a9"],
+    ["kept-8f0331d6-4923-4ca4-96f5-b9ca370983a9"],
+    ["pvc-8f0331d649234ca4"],
+  ])("a volume is new that has the prime claim's UID in its name, %s, however quickly it came", (name) => {
+    const made = volumeOf(name, sameSecond);
+    const uid = "8f0331d6-4923-4ca4-96f5-b9ca370983a9";
+    const its = { ...made, spec: { ...made.spec, claimRef: { ...made.spec?.claimRef, uid } } };
+    expect(decide({ prime: primeOf(born, { uid }), volume: its }).state.phase).toBe("Filling");
   });
 
   test.each([

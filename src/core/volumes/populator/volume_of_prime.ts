@@ -11,14 +11,26 @@ export const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 
 /**
  * Whether a volume was made for a prime claim. Kubernetes rather gives a claim any free volume that fits, such as one
- * that was retained: that is somebody's data. Both times are the API server's.
+ * that was retained: that is somebody's data. A volume whose name does not tell must be the younger one; the API server
+ * counts whole seconds, and of the same second it is not known to be.
  */
 export function isNewFor({ metadata: volume }: Volume, { metadata: prime }: Claim): boolean {
-  const { annotations = {}, creationTimestamp } = volume;
+  const { name, annotations = {}, creationTimestamp } = volume;
   return (
     annotations[PROVISIONED_BY] !== undefined &&
     annotations[BOUND_BY_CONTROLLER] === undefined &&
-    Date.parse(creationTimestamp) >= Date.parse(prime.creationTimestamp)
+    (isNamedAfter(name, prime.uid) || Date.parse(creationTimestamp) > Date.parse(prime.creationTimestamp))
+  );
+}
+
+/** Fewer characters of a UID tell nothing. */
+const SHORTEST_UID = 8;
+
+/** Provisioners name a volume after the UID of its claim; where names must be short, after the beginning of it, without dashes. */
+function isNamedAfter(volume: string, uid: string): boolean {
+  const end = volume.slice(volume.lastIndexOf("-") + 1);
+  return (
+    volume.endsWith(`-${uid}`) || (end.length >= SHORTEST_UID && uid.replaceAll("-", "").startsWith(end))
   );
 }
 
@@ -36,7 +48,7 @@ export function volumeProblem({ prime, volume }: ObservedPopulation): Population
     return { phase: "Refused", class: "structural", reason: "VolumeTaken", message };
   }
   if (isNewFor(volume, prime)) return undefined;
-  const message = `PersistentVolumeClaim ${prime.metadata.name}, through which the volume is filled, got PersistentVolume ${volume.metadata.name}, which was there before and may hold data: it is left as it is. Reserve free volumes for their claims with spec.claimRef, then delete PersistentVolumeClaim ${primeTarget(prime)}, which releases this one, and create it again.`;
+  const message = `PersistentVolumeClaim ${prime.metadata.name}, through which the volume is filled, got PersistentVolume ${volume.metadata.name}, which is not known to be made for it and may hold data: it is left as it is. Reserve free volumes for their claims with spec.claimRef, then delete PersistentVolumeClaim ${primeTarget(prime)}, which releases this one, and create it again.`;
   return { phase: "Refused", class: "structural", reason: "VolumeNotNew", message };
 }
 

@@ -61,6 +61,21 @@ describe("volume folders", () => {
     expect(statSync(join(folders.path("b"), "sparse")).blocks).toBe(statSync(at("sparse")).blocks);
   });
 
+  test("are copied by sharing their blocks, where the file system can", async () => {
+    const copies: (readonly string[])[] = [];
+    const processes: Processes = {
+      ...systemProcesses,
+      run(command, args, options) {
+        if (command === "cp") copies.push(args);
+        return systemProcesses.run(command, args, options);
+      },
+    };
+    const watched = new VolumeFolders(root, processes);
+    await watched.fill("a", undefined, signal);
+    await watched.fill("b", { folders: watched, handle: "a" }, signal);
+    expect(copies).toEqual([expect.arrayContaining(["--reflink=auto"])]);
+  });
+
   test("that are there already are left as they are", async () => {
     await folders.fill("a", undefined, signal);
     writeFileSync(join(folders.path("a"), "file"), "mine");

@@ -41,7 +41,7 @@ export const work = () =>
 
 /** The last lines of a mover's log. */
 export const logTail = () =>
-  text(3072).describe("The last lines of the log; all of it is in the pod of the Job.").optional();
+  text(4096).describe("The last lines of the log; all of it is in the pod of the Job.").optional();
 
 /** The identity of a snapshot. */
 export const recordedIdentity = () =>

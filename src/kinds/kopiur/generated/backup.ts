@@ -1116,7 +1116,7 @@ export const backupSchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 3072
+          "maxLength": 4096
         },
         "work": {
           "type": "object",

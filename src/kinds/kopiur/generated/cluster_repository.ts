@@ -2018,7 +2018,7 @@ export const clusterRepositorySchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 3072
+          "maxLength": 4096
         },
         "work": {
           "type": "object",

@@ -835,7 +835,7 @@ export const maintenanceSchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 3072
+          "maxLength": 4096
         },
         "work": {
           "type": "object",

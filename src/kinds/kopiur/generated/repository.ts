@@ -1886,7 +1886,7 @@ export const repositorySchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 3072
+          "maxLength": 4096
         },
         "work": {
           "type": "object",

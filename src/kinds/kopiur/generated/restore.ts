@@ -1385,7 +1385,7 @@ export const restoreSchema: Structural = {
         },
         "logTail": {
           "type": "string",
-          "maxLength": 3072
+          "maxLength": 4096
         },
         "work": {
           "type": "object",

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
+import { turnDueAt } from "./turn_due_at.ts";
+
+const succeeded = (at: string) => ({ lastSuccessAt: at });
+const FRIDAY = "2026-05-22T06:00:10Z";
+const SUNDAY = "2026-05-24T11:59:00Z";
+
+test.each([
+  ["quick", "the first since there is a Maintenance", {}, "2026-05-22T06:00:00Z"],
+  ["full", "the first since there is a Maintenance", {}, "2026-05-24T03:00:00Z"],
+  ["quick", "the first since one succeeded", { quick: succeeded(FRIDAY) }, "2026-05-22T12:00:00Z"],
+  ["quick", "the first since a full one succeeded", { full: succeeded(SUNDAY) }, "2026-05-24T12:00:00Z"],
+  [
+    "full",
+    "the first since a full one, whatever the quick ones",
+    { quick: succeeded(SUNDAY) },
+    "2026-05-24T03:00:00Z",
+  ],
+] as const)("of %s runs, what is due is %s", (which, _, status, at) => {
+  expect(turnDueAt(sampleMaintenance({ status }), which)).toBe(Date.parse(at));
+});
+
+test("nothing is due while it is suspended, or where it is left to somebody else", () => {
+  const theirs = { ownership: { owner: "kopiur/theirs" } };
+  const due = (sample: Parameters<typeof sampleMaintenance>[0]) =>
+    turnDueAt(sampleMaintenance(sample), "quick");
+  expect(due({ spec: scheduled({ suspend: true }) })).toBeUndefined();
+  expect(due({ spec: { ownership: { takeoverPolicy: "Never" } }, status: theirs })).toBeUndefined();
+  expect(due({ status: theirs })).toBeDefined();
+});

@@ -1,0 +1,68 @@
+import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import type { GaugeOptions } from "../../../observe/metrics.ts";
+import type { KopiurCaches } from "../caches.ts";
+import { type DueRun, dueRun } from "./due_run.ts";
+
+type Caches = Pick<KopiurCaches, "configs" | "schedules">;
+
+/** Until when recipes have to succeed again by their schedules, told at a scrape. */
+export function dueGauges(caches: Caches): readonly GaugeOptions[] {
+  const gauge = (name: string, help: string, milliseconds: (due: DueRun) => number): GaugeOptions => ({
+    name,
+    help,
+    labels: ["namespace", "name"],
+    read: () =>
+      Array.from(dueByConfig(caches).values(), ({ labels, due }) => ({
+        labels,
+        value: milliseconds(due) / 1000,
+      })),
+  });
+  return [
+    gauge(
+      "kopiur_backup_due_timestamp_seconds",
+      "When the first scheduled run is due, or was, since the newest success of the BackupConfig",
+      ({ at }) => at,
+    ),
+    gauge(
+      "kopiur_backup_interval_seconds",
+      "How long after that run the next one of the BackupConfig is due",
+      ({ interval }) => interval,
+    ),
+  ];
+}
+
+interface Due {
+  readonly labels: { readonly namespace: string; readonly name: string };
+  readonly due: DueRun;
+}
+
+/** Of several schedules the run that is due first counts, and the shortest interval. */
+function dueByConfig({ configs, schedules }: Caches): ReadonlyMap<ObjectKey, Due> {
+  const found = new Map<ObjectKey, Due>();
+  for (const schedule of schedules.values()) {
+    const { namespace = "" } = schedule.metadata;
+    const { name } = schedule.spec.configRef;
+    const key = keyOf({ namespace, name });
+    const config = configs.get(key);
+    if (!config) continue;
+    const due = remembered(schedule, config.status?.lastSuccessfulBackup?.at);
+    if (due) found.set(key, { labels: { namespace, name }, due: sooner(due, found.get(key)?.due) });
+  }
+  return found;
+}
+
+/** To understand a schedule costs more than all the rest of a scrape, and what is due seldom changes. */
+const memory = new WeakMap<BackupSchedule, { readonly succeeded: string; readonly due?: DueRun }>();
+
+function remembered(schedule: BackupSchedule, succeeded = ""): DueRun | undefined {
+  const known = memory.get(schedule);
+  if (known?.succeeded === succeeded) return known.due;
+  const due = dueRun(schedule, succeeded === "" ? undefined : Date.parse(succeeded));
+  memory.set(schedule, { succeeded, ...(due ? { due } : {}) });
+  return due;
+}
+
+function sooner(one: DueRun, other: DueRun = one): DueRun {
+  return { at: Math.min(one.at, other.at), interval: Math.min(one.interval, other.interval) };
+}

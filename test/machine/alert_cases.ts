@@ -1,0 +1,337 @@
+import { sampleMaintenance } from "../../src/apis/kopiur/maintenance/testing/sample_maintenance.ts";
+import {
+  clusterRepository,
+  config,
+  readyNas,
+  repository,
+  restore,
+  schedule,
+} from "../../src/apis/kopiur/testing/samples.ts";
+import type { World } from "../../tools/monitoring/testing/exposition.ts";
+
+/** What the operator sees for some minutes; nothing, where there is no operator. */
+export interface Stretch {
+  readonly minutes: number;
+  readonly world: World | undefined;
+}
+
+/** A story in which an alert fires, and ends. Its clock begins with 1970. */
+export interface AlertCase {
+  readonly alert: string;
+  readonly story: string;
+  readonly stretches: readonly Stretch[];
+  /** Minutes at which it does not fire, although what it is about has begun. */
+  readonly notYet: number;
+  /** Minutes at which it fires, with these labels and this summary. */
+  readonly fires: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly summary: string;
+  /** Minutes at which it has ended. */
+  readonly ended: number;
+}
+
+const BIRTH = "1970-01-01T00:00:00Z";
+const at = (time: string) => `1970-01-01T${time}Z`;
+const born = { creationTimestamp: BIRTH };
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+const hourly = schedule({ metadata: born });
+const savedAt = (time: string) => ({ lastSuccessfulBackup: { name: "first", at: time } });
+const saved = (time: string) => savedAt(at(time));
+const recipe = (status: object) => config({ metadata: born, status: { phase: "Ready", ...status } });
+const backedUp = (status: object): World => ({ objects: [hourly, recipe(status)] });
+/** 1970 began on a Thursday. */
+const weekly = (savedLast: string): World => ({
+  objects: [
+    schedule({ metadata: born, spec: { schedule: { cron: "0 2 * * 4" } } }),
+    recipe(savedAt(savedLast)),
+  ],
+});
+const DATA = { namespace: "billing", name: "data" };
+const NAS = { kind: "Repository", namespace: "billing", name: "nas" };
+const shrunk = [
+  { type: "CatalogShrunk", status: "True", reason: "R", message: "m", lastTransitionTime: BIRTH },
+];
+const maintained = (full: string): World => ({
+  objects: [
+    sampleMaintenance({
+      metadata: born,
+      spec: {
+        schedule: {
+          quick: { cron: "0 0 1 1 *", jitter: "0s" },
+          full: { cron: "0 3 * * *", jitter: "0s" },
+          timezone: "UTC",
+          suspend: false,
+        },
+      },
+      status: { full: { lastSuccessAt: full } },
+    }),
+  ],
+});
+const checked = (healthy: boolean): World => ({
+  objects: [sampleMaintenance({ status: { lastCheck: { at: BIRTH, healthy } } })],
+});
+const deletionsFailed = (times: number): World => ({
+  events({ tally }) {
+    for (let count = 0; count < times; count++) tally.snapshotDeletionFailed("billing");
+  },
+});
+
+export const ALERT_CASES: readonly AlertCase[] = [
+  {
+    alert: "HoldfastBackupStale",
+    story: "two hourly runs bring nothing, then one succeeds",
+    stretches: [
+      // Due at 01:00; the next was at 02:00.
+      { minutes: 4 * HOUR, world: backedUp(saved("00:05:00")) },
+      { minutes: HOUR, world: backedUp(saved("03:58:00")) },
+    ],
+    notYet: 2 * HOUR + 30,
+    fires: 3 * HOUR + 30,
+    labels: DATA,
+    summary: "The newest backup of billing/data is too old",
+    ended: 4 * HOUR + 30,
+  },
+  {
+    alert: "HoldfastBackupStale",
+    story: "the schedule is suspended",
+    stretches: [
+      { minutes: 4 * HOUR, world: backedUp(saved("00:05:00")) },
+      {
+        minutes: HOUR,
+        world: {
+          objects: [
+            schedule({ metadata: born, spec: { schedule: { suspend: true } } }),
+            recipe(saved("00:05:00")),
+          ],
+        },
+      },
+    ],
+    notYet: 30,
+    fires: 3 * HOUR + 30,
+    labels: DATA,
+    summary: "The newest backup of billing/data is too old",
+    ended: 4 * HOUR + 30,
+  },
+  {
+    alert: "HoldfastBackupStale",
+    story: "a weekly one is a day late, and does not get a week",
+    stretches: [
+      { minutes: DAY + 5 * HOUR, world: weekly(at("00:05:00")) },
+      { minutes: HOUR, world: weekly("1970-01-02T04:58:00Z") },
+    ],
+    notYet: DAY + HOUR,
+    fires: DAY + 4 * HOUR,
+    labels: DATA,
+    summary: "The newest backup of billing/data is too old",
+    ended: DAY + 5 * HOUR + 30,
+  },
+  {
+    alert: "HoldfastBackupNeverRan",
+    story: "the first run brings nothing, a later one succeeds",
+    stretches: [
+      { minutes: 5 * HOUR, world: backedUp({}) },
+      { minutes: HOUR, world: backedUp(saved("04:59:00")) },
+    ],
+    notYet: 2 * HOUR,
+    fires: 4 * HOUR,
+    labels: DATA,
+    summary: "billing/data has a schedule and no backup",
+    ended: 5 * HOUR + 30,
+  },
+  {
+    alert: "HoldfastBackupFailing",
+    story: "two Backups fail, and the next succeeds",
+    stretches: [
+      { minutes: 60, world: backedUp({ consecutiveFailures: 2 }) },
+      { minutes: 60, world: backedUp({ consecutiveFailures: 0 }) },
+    ],
+    notYet: 10,
+    fires: 30,
+    labels: DATA,
+    summary: "Backups of billing/data fail",
+    ended: 70,
+  },
+  {
+    alert: "HoldfastRecipeBroken",
+    story: "a recipe is refused, and then mended",
+    stretches: [
+      { minutes: 60, world: { objects: [recipe({ phase: "Failed" })] } },
+      { minutes: 60, world: { objects: [recipe({})] } },
+    ],
+    notYet: 10,
+    fires: 30,
+    labels: { ...DATA, kind: "BackupConfig" },
+    summary: "BackupConfig billing/data cannot be run as it is written",
+    ended: 70,
+  },
+  {
+    alert: "HoldfastRepositoryAway",
+    story: "a repository stops to answer, and answers again",
+    stretches: [
+      { minutes: 60, world: { objects: [readyNas({ status: { phase: "Degraded" } })] } },
+      { minutes: 60, world: { objects: [readyNas()] } },
+    ],
+    notYet: 10,
+    fires: 30,
+    labels: NAS,
+    summary: "Repository billing/nas cannot be used",
+    ended: 70,
+  },
+  {
+    alert: "HoldfastRepositoryAway",
+    story: "one of the cluster never answered, and is deleted",
+    stretches: [
+      { minutes: 60, world: { objects: [clusterRepository({ status: { phase: "Failed" } })] } },
+      { minutes: 60, world: {} },
+    ],
+    notYet: 10,
+    fires: 30,
+    labels: { kind: "ClusterRepository", name: "shared" },
+    summary: "ClusterRepository shared cannot be used",
+    ended: 70,
+  },
+  {
+    alert: "HoldfastBreakerOpen",
+    story: "storage fails, is tried, and works again",
+    stretches: [
+      { minutes: 30, world: breaker("Open") },
+      { minutes: 30, world: breaker("HalfOpen") },
+      { minutes: 60, world: breaker("Closed") },
+    ],
+    notYet: 10,
+    fires: 40,
+    labels: NAS,
+    summary: "Work at Repository billing/nas waits, because its storage fails",
+    ended: 70,
+  },
+  {
+    alert: "HoldfastMaintenanceOverdue",
+    story: "a full run is due at three, and comes more than a day late",
+    stretches: [
+      { minutes: DAY + 6 * HOUR, world: maintained(BIRTH) },
+      { minutes: HOUR, world: maintained("1970-01-02T05:58:00Z") },
+    ],
+    notYet: DAY,
+    fires: DAY + 5 * HOUR,
+    labels: { namespace: "billing", name: "nas", mode: "full" },
+    summary: "The full maintenance of billing/nas is overdue",
+    ended: DAY + 6 * HOUR + 30,
+  },
+  {
+    alert: "HoldfastRestoreFailed",
+    story: "a Restore fails, and is deleted",
+    stretches: [
+      { minutes: 10, world: { objects: [restore({ status: { phase: "Restoring" } })] } },
+      { minutes: 60, world: { objects: [restore({ status: { phase: "Failed" } })] } },
+      { minutes: 60, world: {} },
+    ],
+    notYet: 5,
+    fires: 30,
+    labels: { namespace: "billing", name: "again" },
+    summary: "Restore billing/again failed",
+    ended: 80,
+  },
+  {
+    alert: "HoldfastVerificationFailed",
+    story: "a check finds damage, a later one none",
+    stretches: [
+      { minutes: 10, world: checked(true) },
+      { minutes: 60, world: checked(false) },
+      { minutes: 60, world: checked(true) },
+    ],
+    notYet: 5,
+    fires: 30,
+    labels: { namespace: "billing", name: "nas" },
+    summary: "The check of the repository of Maintenance billing/nas found damage",
+    ended: 80,
+  },
+  {
+    alert: "HoldfastCatalogShrunk",
+    story: "snapshots are missing, and somebody acknowledges that",
+    stretches: [
+      { minutes: 60, world: { objects: [readyNas({ status: { conditions: shrunk } })] } },
+      { minutes: 60, world: { objects: [readyNas({ status: { catalog: {} } })] } },
+    ],
+    notYet: 2,
+    fires: 30,
+    labels: NAS,
+    summary: "Many snapshots are missing from Repository billing/nas",
+    ended: 70,
+  },
+  {
+    alert: "HoldfastSnapshotDeletionFailing",
+    story: "deletions fail again and again, and then work",
+    stretches: [
+      { minutes: 10, world: deletionsFailed(1) },
+      { minutes: 30, world: deletionsFailed(2) },
+      { minutes: 30, world: deletionsFailed(3) },
+      { minutes: 2 * HOUR, world: deletionsFailed(4) },
+    ],
+    notYet: 20,
+    fires: 60,
+    labels: { namespace: "billing" },
+    summary: "Snapshots of deleted Backups cannot be deleted in billing",
+    ended: 160,
+  },
+  {
+    alert: "HoldfastOperatorDown",
+    story: "no replica leads, and then one does",
+    stretches: [
+      { minutes: 30, world: { isLeader: false } },
+      { minutes: 30, world: { isLeader: true } },
+    ],
+    notYet: 2,
+    fires: 20,
+    labels: { namespace: "backups", job: "holdfast-metrics" },
+    summary: "No operator leads",
+    ended: 40,
+  },
+  {
+    alert: "HoldfastOperatorDown",
+    story: "the operator is gone, and comes back",
+    stretches: [
+      { minutes: 10, world: {} },
+      { minutes: 30, world: undefined },
+      { minutes: 30, world: {} },
+    ],
+    notYet: 12,
+    fires: 30,
+    labels: {},
+    summary: "No operator leads",
+    ended: 50,
+  },
+  {
+    alert: "HoldfastOperatorUnhealthy",
+    story: "the API server is not heard for a while",
+    stretches: [
+      { minutes: 30, world: { stalenessMs: 600_000 } },
+      { minutes: 30, world: {} },
+    ],
+    notYet: 10,
+    fires: 20,
+    labels: { namespace: "backups", pod: "holdfast-a", instance: "10.0.0.1:8080" },
+    summary: "Operator holdfast-a is stuck",
+    ended: 40,
+  },
+  {
+    alert: "HoldfastOperatorUnhealthy",
+    story: "one reconcile does not end for long",
+    stretches: [
+      { minutes: 30, world: { longestMs: 1_200_000 } },
+      { minutes: 30, world: {} },
+    ],
+    notYet: 10,
+    fires: 20,
+    labels: { namespace: "backups", pod: "holdfast-a", instance: "10.0.0.1:8080" },
+    summary: "Operator holdfast-a is stuck",
+    ended: 40,
+  },
+];
+
+function breaker(state: string): World {
+  return {
+    objects: [repository({ status: { phase: "Ready", breaker: { state, consecutiveFailures: 3 } } })],
+  };
+}

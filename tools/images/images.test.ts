@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { commands } from "../launch/commands.mjs";
+import { entrypointOf, IMAGES, type ImageName } from "./images.ts";
+
+const dockerfile = readFileSync(new URL("../../images/Dockerfile", import.meta.url), "utf8");
+
+/** The instructions of a stage. */
+function stage(name: string): readonly string[] {
+  const [, text = ""] = dockerfile.split(new RegExp(`^FROM .* AS ${name}$`, "m"));
+  return (text.split(/^FROM /m)[0] ?? "").split("\n");
+}
+
+/** What an instruction says that a stage has once, or never. */
+function said(name: string, instruction: string): string {
+  const [line = "", ...more] = stage(name).filter((one) => one.startsWith(`${instruction} `));
+  expect(more).toEqual([]);
+  return line.slice(instruction.length + 1);
+}
+
+test.each(Object.keys(IMAGES) as ImageName[])(
+  "the Dockerfile starts the %s as the packed image does",
+  (name) => {
+    expect(JSON.parse(said(name, "ENTRYPOINT"))).toEqual(entrypointOf(name));
+    const env = said(name, "ENV");
+    expect(env === "" ? [] : env.split(" ")).toEqual(
+      Object.entries(IMAGES[name].env).map(([variable, value]) => `${variable}=${value}`),
+    );
+  },
+);
+
+test("the operator gives back memory that it does not need, as `npm start` does", () => {
+  const { start } = commands;
+  expect(start?.env?.("/cache")).toMatchObject(IMAGES.operator.env);
+  expect(start?.run).toEqual(expect.arrayContaining([...IMAGES.operator.flags]));
+});

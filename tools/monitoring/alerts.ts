@@ -1,0 +1,153 @@
+/** An alert of the operator's metrics. Its runbook is docs/runbooks/<name>.md. */
+export interface Alert {
+  readonly name: string;
+  /** PromQL. Replicas tell the same: every expression takes their series together. */
+  readonly expr: string;
+  /** How long it has to hold before anybody is told, as Prometheus writes durations. */
+  readonly for: string;
+  /** `critical`: data is not protected, not to be had, or in doubt. `warning`: it will be, if nobody looks. */
+  readonly severity: "critical" | "warning";
+  /** One line, with the object's name, in Prometheus' templates. */
+  readonly summary: string;
+  /** What follows from it and what to look at first, in Prometheus' templates. */
+  readonly description: string;
+  /** When it fires, for the page of alerts. */
+  readonly when: string;
+}
+
+const RECIPE = "{{ $labels.namespace }}/{{ $labels.name }}";
+const REPOSITORY = "{{ $labels.kind }} {{ with $labels.namespace }}{{ . }}/{{ end }}{{ $labels.name }}";
+const MAINTENANCE = RECIPE;
+
+/** A day: nothing that is due less often may be late for longer. */
+const DAY = 86_400;
+
+export const ALERTS: readonly Alert[] = [
+  {
+    name: "HoldfastBackupStale",
+    severity: "critical",
+    for: "1h",
+    expr: `(
+  time() - max by (namespace, name) (kopiur_backup_due_timestamp_seconds)
+    > clamp_max(max by (namespace, name) (kopiur_backup_interval_seconds), ${DAY})
+)
+and on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
+    summary: `The newest backup of ${RECIPE} is too old`,
+    description: `BackupConfig ${RECIPE} should have succeeded {{ $value | humanizeDuration }} ago by its schedule. What has changed since then could not be brought back. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "A run was due, brought no success, and by now the next one was due as well, or a day has passed.",
+  },
+  {
+    name: "HoldfastBackupNeverRan",
+    severity: "warning",
+    for: "2h",
+    expr: `(time() - max by (namespace, name) (kopiur_backup_due_timestamp_seconds) > 0)
+unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
+    summary: `${RECIPE} has a schedule and no backup`,
+    description: `The first run of BackupConfig ${RECIPE} was due {{ $value | humanizeDuration }} ago, and no backup of it has ever succeeded: its volumes are not protected. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "The first run of a schedule was due, and its recipe has never succeeded.",
+  },
+  {
+    name: "HoldfastBackupFailing",
+    severity: "warning",
+    for: "15m",
+    expr: "max by (namespace, name) (kopiur_backup_consecutive_failures) > 0",
+    summary: `Backups of ${RECIPE} fail`,
+    description: `{{ $value }} Backups of BackupConfig ${RECIPE} have failed since one succeeded. Begin with: holdfast list backups -n {{ $labels.namespace }}`,
+    when: "Backups of a recipe have failed, with all of their retries, since one succeeded.",
+  },
+  {
+    name: "HoldfastRecipeBroken",
+    severity: "warning",
+    for: "15m",
+    expr: `max by (kind, namespace, name) (kopiur_resource_phase{kind=~"BackupConfig|BackupSchedule", phase="Failed"}) > 0`,
+    summary: `{{ $labels.kind }} ${RECIPE} cannot be run as it is written`,
+    description: `{{ $labels.kind }} ${RECIPE} is Failed: it begins nothing until it, or what it names, is changed. Its condition Ready says what is wrong.`,
+    when: "A BackupConfig or BackupSchedule is Failed: nothing runs by it until somebody changes something.",
+  },
+  {
+    name: "HoldfastRepositoryAway",
+    severity: "critical",
+    for: "15m",
+    expr: `max by (kind, namespace, name) (kopiur_resource_phase{kind=~"Repository|ClusterRepository", phase=~"Degraded|Failed"}) > 0`,
+    summary: `${REPOSITORY} cannot be used`,
+    description: `${REPOSITORY} could not be connected to. Nothing is backed up to it, and nothing can be restored from it. Its condition Connected says why.`,
+    when: "A repository is Degraded (it answered once, and does not now) or Failed (it never did).",
+  },
+  {
+    name: "HoldfastBreakerOpen",
+    severity: "warning",
+    for: "15m",
+    expr: "max by (kind, namespace, name) (holdfast_repository_breaker_open) > 0",
+    summary: `Work at ${REPOSITORY} waits, because its storage fails`,
+    description: `Several runs in a row could not use the storage of ${REPOSITORY}, so that new ones wait; one at a time tries whether it works again. The condition StorageHealthy says what failed.`,
+    when: "Runs failed at a repository's storage one after another, and new ones wait for it.",
+  },
+  {
+    name: "HoldfastMaintenanceOverdue",
+    severity: "warning",
+    for: "1h",
+    expr: `time() - max by (namespace, name, mode) (kopiur_maintenance_due_timestamp_seconds) > ${DAY}`,
+    summary: `The {{ $labels.mode }} maintenance of ${MAINTENANCE} is overdue`,
+    description: `A {{ $labels.mode }} run of Maintenance ${MAINTENANCE} was due {{ $value | humanizeDuration }} ago, and none has succeeded since. The repository grows, and deleted snapshots keep their space. Begin with: holdfast explain maintenance/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "A quick or full run of a Maintenance was due more than a day ago, and none has succeeded since.",
+  },
+  {
+    name: "HoldfastRestoreFailed",
+    severity: "critical",
+    for: "0s",
+    expr: `max by (namespace, name) (kopiur_resource_phase{kind="Restore", phase="Failed"}) > 0`,
+    summary: `Restore ${RECIPE} failed`,
+    description: `Restore ${RECIPE} has failed for good: what waits for its data does not get it. Begin with: holdfast explain restore/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "A Restore is Failed, for as long as it is there.",
+  },
+  {
+    name: "HoldfastVerificationFailed",
+    severity: "critical",
+    for: "0s",
+    expr: "min by (namespace, name) (kopiur_maintenance_check_healthy) == 0",
+    summary: `The check of the repository of Maintenance ${MAINTENANCE} found damage`,
+    description: `The last check by Maintenance ${MAINTENANCE} found that its repository is damaged. Some backups may not come back. Nothing is cleaned up until a check finds it sound. Its status.lastCheck says what was found.`,
+    when: "The last check of a repository found damage.",
+  },
+  {
+    name: "HoldfastCatalogShrunk",
+    severity: "critical",
+    for: "5m",
+    expr: "max by (kind, namespace, name) (kopiur_repository_catalog_shrunk) > 0",
+    summary: `Many snapshots are missing from ${REPOSITORY}`,
+    description: `The list of ${REPOSITORY} lacks so many snapshots that Backups stand for that nobody believes it yet: nothing is given up. Somebody has deleted them, or this is not the repository that it was. The condition CatalogShrunk counts them.`,
+    when: "So many snapshots are missing from a repository's list that the operator does not believe it.",
+  },
+  {
+    name: "HoldfastSnapshotDeletionFailing",
+    severity: "warning",
+    for: "30m",
+    expr: "sum by (namespace) (increase(kopiur_snapshot_deletion_failures_total[1h])) > 0",
+    summary: "Snapshots of deleted Backups cannot be deleted in {{ $labels.namespace }}",
+    description:
+      "Snapshots of Backups that were deleted in {{ $labels.namespace }} could not be removed from their repository, again and again. They keep their space, and the Backups stay in phase Deleting until it works.",
+    when: "Snapshots of deleted Backups could not be removed, within the last hour and for a while.",
+  },
+  {
+    name: "HoldfastOperatorDown",
+    severity: "critical",
+    for: "5m",
+    expr: `sum by (namespace, job) (holdfast_leader) == 0
+or absent(holdfast_leader)`,
+    summary: "No operator leads",
+    description:
+      "No replica of the operator is there, or none of them leads: no backup begins, no restore goes on, and no other alert can tell. If Prometheus does not scrape the operator, this fires as well.",
+    when: "No replica of the operator is scraped, or none of them leads.",
+  },
+  {
+    name: "HoldfastOperatorUnhealthy",
+    severity: "warning",
+    for: "15m",
+    expr: `max by (namespace, pod, instance) (holdfast_watch_staleness_seconds) > 300
+or max by (namespace, pod, instance) (holdfast_queue_longest_running_seconds) > 900`,
+    summary: "Operator {{ with $labels.pod }}{{ . }}{{ else }}{{ $labels.instance }}{{ end }} is stuck",
+    description:
+      "The operator has not heard from the API server for more than five minutes, or has worked on one object for more than a quarter of an hour. What it knows is old, and what it should do waits.",
+    when: "A replica's caches have not been confirmed for five minutes, or a reconcile runs for fifteen.",
+  },
+];

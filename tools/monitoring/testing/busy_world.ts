@@ -1,0 +1,74 @@
+import { sampleMaintenance } from "../../../src/apis/kopiur/maintenance/testing/sample_maintenance.ts";
+import {
+  backup,
+  clusterRepository,
+  config,
+  readyNas,
+  restore,
+  schedule,
+} from "../../../src/apis/kopiur/testing/samples.ts";
+import type { World } from "./exposition.ts";
+
+const AT = "2026-05-24T02:13:00Z";
+const RUN = { namespace: "billing", name: "run", pod: "run-1" };
+
+const TRUTH = {
+  storageStats: { snapshotCount: 12, logicalBytes: 4096, storedBytes: 1024 },
+  catalog: { discoveredBackupCount: 5 },
+  breaker: { state: "Open", consecutiveFailures: 3 },
+  runs: { running: 1, waiting: 2 },
+  deletions: { pending: 1 },
+  conditions: [
+    { type: "CatalogShrunk", status: "True", reason: "R", message: "m", lastTransitionTime: AT },
+    { type: "MaintenanceConfigured", status: "True", reason: "R", message: "m", lastTransitionTime: AT },
+  ],
+};
+
+/** A world in which something of everything goes on, most of it wrong. */
+export const BUSY: World = {
+  objects: [
+    readyNas({ status: { ...TRUTH, phase: "Degraded" } }),
+    clusterRepository({ status: { ...TRUTH, phase: "Ready" } }),
+    config({
+      status: { phase: "Ready", lastSuccessfulBackup: { name: "first", at: AT }, consecutiveFailures: 2 },
+    }),
+    config({ metadata: { name: "new" }, status: { phase: "Failed" } }),
+    schedule({ status: { phase: "Active", backupsCreated: 7 } }),
+    schedule({ metadata: { name: "of-new" }, spec: { configRef: { name: "new" } } }),
+    backup({
+      status: {
+        phase: "Succeeded",
+        stats: { sizeBytes: 4096, files: 3 },
+        snapshots: [{ pvc: "billing/data", sizeBytes: 4096 }],
+        timing: { durationSeconds: 42 },
+      },
+    }),
+    restore({ status: { phase: "Failed", timing: { durationSeconds: 9 } } }),
+    sampleMaintenance({
+      status: {
+        phase: "Failed",
+        quick: { lastSuccessAt: AT },
+        full: { lastSuccessAt: AT, lastContentReclaimedBytes: 4096 },
+        lastCheck: { at: AT, healthy: false },
+      },
+    }),
+  ],
+  events({ controller, admission, tally }, { api }) {
+    api.request({ verb: "get", resource: "jobs.batch", code: 200, durationMs: 5, attempt: 1 });
+    for (const result of ["done", "transient"])
+      controller.reconciled("kopiur-backup", result, 20, "billing/first");
+    controller.taken("kopiur-backup", 5);
+    tally.snapshotDeletionFailed("billing");
+    tally.snapshotsOrphaned("billing", 1);
+    for (const result of ["succeeded", "failed"] as const)
+      tally.runEnded({ operation: "snapshot", result, seconds: 42, run: RUN });
+    for (const verdict of ["allowed", "failed"] as const)
+      admission.reviewed({
+        webhook: "validating",
+        resource: "backups.kopiur.home-operations.com",
+        operation: "CREATE",
+        verdict,
+        durationMs: 3,
+      });
+  },
+};

@@ -1,0 +1,52 @@
+import type { KopiurCounters } from "../../../src/apis/kopiur/kopiur_counters.ts";
+import { type KubeObject, keyOf } from "../../../src/kube/object.ts";
+import { operatorMetrics } from "../../../src/main/operator_metrics.ts";
+import { APIS } from "../../../src/main/operator_settings.ts";
+import { Metrics } from "../../../src/observe/metrics.ts";
+
+/** One line of what the operator tells. */
+export interface Series {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: string;
+}
+
+export interface World {
+  /** What the API server holds. */
+  readonly objects?: readonly KubeObject[];
+  readonly isLeader?: boolean;
+  /** How long ago the API server last confirmed the caches. Default 0. */
+  readonly stalenessMs?: number;
+  /** How long the longest running reconcile has been running. Default 0. */
+  readonly longestMs?: number;
+  /** What has happened. */
+  readonly events?: (counters: KopiurCounters, metrics: Metrics) => void;
+}
+
+/** What an operator that looks at this world answers to a scrape. */
+export async function exposition(world: World): Promise<readonly Series[]> {
+  const { objects = [], isLeader = true, stalenessMs = 0, longestMs = 0, events } = world;
+  const metrics = new Metrics();
+  const cacheOf = (kind: string) => {
+    const values = objects.filter((object) => object.kind === kind);
+    const byKey = new Map(values.map((object) => [keyOf(object.metadata), object]));
+    return { values: () => values, get: byKey.get.bind(byKey) };
+  };
+  const informers = {
+    cache: ({ resource }: { readonly resource: { readonly kind: string } }) =>
+      cacheOf(resource.kind) as never,
+    caches: () => [["backups", { size: objects.length, staleness: stalenessMs }]] as never,
+  };
+  metrics.addQueue("kopiur-backup", { depth: 0, delayed: 0, inFlight: [], longestRunning: longestMs });
+  const counters = operatorMetrics(metrics, { informers, isLeader: () => isLeader, apis: APIS });
+  if (!counters) throw new Error("the native API is not served");
+  events?.(counters, metrics);
+  return (await metrics.text()).split("\n").flatMap((line) => seriesIn(line));
+}
+
+function seriesIn(line: string): readonly Series[] {
+  const [, name, labels = "", value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+  if (name === undefined || value === undefined) return [];
+  const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", text = ""]) => [key, text]);
+  return [{ name, labels: Object.fromEntries(pairs), value }];
+}
