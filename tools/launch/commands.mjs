@@ -100,6 +100,7 @@ export const commands = {
     summary: "format, and fix what can be fixed",
     run: ["node_modules/@biomejs/biome/bin/biome", "check", "--write", "."],
   },
+  site: { summary: "build the documentation's site", run: ["tools/run/site.ts"] },
   build: { summary: "bundle the programs", run: ["tools/run/build.ts"] },
   images: {
     summary: "build the images of operator and mover, without a registry",

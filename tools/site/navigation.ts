@@ -1,0 +1,40 @@
+/** The side of every page: what to read first, and then by what one wants. Whatever else is linked is there, too. */
+export const NAVIGATION: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
+  { title: "Start here", pages: ["README.md", "docs/guides/install.md", "docs/concepts.md"] },
+  {
+    title: "Guides",
+    pages: [
+      "docs/guides/schedules-and-retention.md",
+      "docs/guides/restoring.md",
+      "docs/guides/catalogue.md",
+      "docs/guides/hooks.md",
+      "docs/guides/maintenance.md",
+      "docs/guides/waiting-cancelling-deleting.md",
+      "docs/guides/cli.md",
+      "docs/embedded.md",
+    ],
+  },
+  {
+    title: "Running it",
+    pages: [
+      "docs/operator.md",
+      "docs/security.md",
+      "docs/sizing.md",
+      "docs/troubleshooting.md",
+      "docs/runbooks/README.md",
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      "docs/reference/README.md",
+      "docs/reference/metrics.md",
+      "docs/reference/alerts.md",
+      "docs/reference/rights.md",
+    ],
+  },
+  {
+    title: "Why",
+    pages: ["docs/comparison.md", "docs/benchmarks.md", "ARCHITECTURE.md", "docs/decisions/README.md"],
+  },
+];
