@@ -9,7 +9,7 @@ describe("pinnedProgram()", () => {
 
   test("looks into the cache under the pinned version, and says where it looked", () => {
     expect(() => pinnedProgram("etcd", { HOLDFAST_CACHE: "/nowhere" })).toThrow(
-      /etcd is not at \/nowhere\/programs\/etcd\/[\d.]+\/etcd: run `npm run cluster/,
+      /etcd is not at \/nowhere\/programs\/etcd\/[\d.]+\/etcd: run this by its npm command/,
     );
   });
 

@@ -23,7 +23,7 @@ export function pinnedProgram(name: string, env: Env = process.env): string {
   const path = fromLauncher(name, env) ?? fromCache(name, env);
   if (!runnable(path)) {
     throw new ProgramMissing(
-      `${name} is not at ${path}: run \`npm run cluster -- …\`, which fetches or builds it`,
+      `${name} is not at ${path}: run this by its npm command, which fetches or builds what it needs`,
     );
   }
   return path;

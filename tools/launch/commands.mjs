@@ -18,6 +18,8 @@ import { nodePackages } from "./packages.mjs";
 const engines = ["kopia", "restic", "holdfast-fidelity"];
 /** What the mover's image holds. */
 const moverImage = [...engines, "rclone"];
+/** Servers that tests keep repositories on, besides rclone. */
+const storages = ["versitygw", "fake-gcs-server"];
 const nothing = { programs: [], packages: {} };
 const apiServer = { programs: ["etcd", "kube-apiserver"], packages: { openssl: "openssl" } };
 const controlPlane = {
@@ -70,7 +72,7 @@ export const commands = {
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
-    needs: () => ({ programs: [...engines, "kubectl", "helm", "promtool", "versitygw"], packages: {} }),
+    needs: () => ({ programs: [...moverImage, "kubectl", "helm", "promtool", ...storages], packages: {} }),
   },
   "test:cluster": {
     summary: "the suites on a real cluster",
@@ -82,7 +84,7 @@ export const commands = {
     run: ["tools/run/test_long.ts"],
     needs: () => ({
       ...cluster,
-      programs: [...cluster.programs, ...moverImage, "helm", "promtool", "versitygw", "fake-gcs-server"],
+      programs: [...cluster.programs, ...moverImage, "helm", "promtool", ...storages],
     }),
   },
   cluster: {
