@@ -26,10 +26,9 @@ export function operatorTelemetry(options: OperatorTelemetryOptions): OperatorTe
   const { settings, clock, random, ...told } = options;
   const sender = new HttpsSender({ url: settings.endpoint, maxSockets: 3 });
   const push = new OtlpPush({ ...told, clock, sender, headers: settings.headers });
-  const take = push.span.bind(push);
   return {
-    ...reconcileSpans(clock, random, take),
-    ...runSpans(clock, take),
+    ...reconcileSpans(clock, random, (span) => push.reconcileSpan(span)),
+    ...runSpans(clock, (span) => push.runSpan(span)),
     line: (line) => push.line(line),
     async push(log, signal) {
       await push.run(log, signal);

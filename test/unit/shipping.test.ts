@@ -11,7 +11,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 interface Job {
-  readonly needs?: string;
+  readonly needs?: readonly string[];
   readonly uses?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly strategy?: { readonly matrix: { readonly image: readonly string[] } };
@@ -59,7 +59,21 @@ describe("a release", () => {
   test("is tested first, as every change is", () => {
     expect(tested?.uses).toBe("./.github/workflows/ci.yml");
     expect((parse(read(".github/workflows/ci.yml")) as Workflow).on).toHaveProperty("workflow_call");
-    expect([images?.needs, release?.needs]).toEqual(["test", "images"]);
+    expect([images?.needs, release?.needs]).toEqual([
+      ["test", "name"],
+      ["images", "name"],
+    ]);
+  });
+
+  test("has one version, and images where the chart looks for them", () => {
+    const { version } = JSON.parse(read("package.json"));
+    expect(parse(read("charts/holdfast/Chart.yaml"))).toMatchObject({ version, appVersion: version });
+    const values = read("charts/holdfast/values.yaml");
+    // As the workflow replaces it.
+    expect(values).toMatch(/^ {2}registry: ""$/m);
+    for (const name of Object.keys(IMAGES)) expect(values).toContain(`repository: holdfast/${name}`);
+    const build = images?.steps?.find(({ uses }) => uses?.startsWith("docker/build-push-action@"));
+    expect(build?.with?.tags).toContain("/holdfast/${{ matrix.image }}:");
   });
 
   test("builds each image for both architectures, with what is in it and how it was made, and signs it", () => {

@@ -72,7 +72,7 @@ describe("whyOf()", () => {
   test("is the whole message in one line, without the stack", () => {
     const message =
       'AssertionError: {\n  "phase": "Failed",\n  "at": "noon"\n}: expected undefined to be defined';
-    const stack = "\n    at /work/a.ts:39:53\n    at async run (file:///work/b.ts:1:2)";
+    const stack = "\n    at /project/a.ts:39:53\n    at async run (file:///project/b.ts:1:2)";
     const wanted = 'AssertionError: { "phase": "Failed", "at": "noon" }: expected undefined to be defined';
     expect(whyOf(message + stack)).toBe(wanted);
     expect(whyOf(message)).toBe(wanted);

@@ -85,12 +85,12 @@ test("metrics: what counts without its ending, what is measured, and distributio
     ["y", 1],
   ] as const)
     took({ kind }, seconds);
-  const json = metricsJson(RESOURCE, await metrics.values(), { start: 1, now: 2 }) as {
+  const json = metricsJson(RESOURCE, await metrics.values(), 2) as {
     resourceMetrics: [{ scopeMetrics: [{ metrics: readonly { name: string }[] }] }];
   };
   const found = (name: string) =>
     json.resourceMetrics[0].scopeMetrics[0].metrics.find((metric) => metric.name === name);
-  const stamps = { startTimeUnixNano: "1000000", timeUnixNano: "2000000" };
+  const stamps = { timeUnixNano: "2000000" };
   const kind = (value: string) => [{ key: "kind", value: { stringValue: value } }];
   expect(found("a")).toEqual({
     name: "a",

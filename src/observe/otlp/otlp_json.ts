@@ -64,27 +64,12 @@ export function logsJson(resource: Attributes, records: readonly LogRecord[]): o
   };
 }
 
-/** Counters and histograms count from `start`. */
-export function metricsJson(
-  resource: Attributes,
-  metrics: readonly MetricValues[],
-  times: { readonly start: number; readonly now: number },
-): object {
-  const stamps = { startTimeUnixNano: nanos(times.start), timeUnixNano: nanos(times.now) };
+/** As they are `now`. When counting began is not told: some counts are older than this process. */
+export function metricsJson(resource: Attributes, metrics: readonly MetricValues[], now: number): object {
+  const stamp = { timeUnixNano: nanos(now) };
+  const told = metrics.filter(({ values }) => values.length > 0).map((metric) => metricJson(metric, stamp));
   return {
-    resourceMetrics: [
-      {
-        resource: resourceJson(resource),
-        scopeMetrics: [
-          {
-            scope: SCOPE,
-            metrics: metrics
-              .filter(({ values }) => values.length > 0)
-              .map((metric) => metricJson(metric, stamps)),
-          },
-        ],
-      },
-    ],
+    resourceMetrics: [{ resource: resourceJson(resource), scopeMetrics: [{ scope: SCOPE, metrics: told }] }],
   };
 }
 
@@ -116,21 +101,20 @@ function logJson({ time, level, message, attributes }: LogRecord): object {
   };
 }
 
-interface Stamps {
-  readonly startTimeUnixNano: string;
+interface Stamp {
   readonly timeUnixNano: string;
 }
 
-function metricJson(metric: MetricValues, stamps: Stamps): object {
+function metricJson(metric: MetricValues, stamp: Stamp): object {
   const { help: description, type } = metric;
   // Whoever turns it back into Prometheus' format puts the end there again.
   const name = type === "counter" ? metric.name.replace(/_total$/, "") : metric.name;
   if (type === "histogram") {
-    const dataPoints = histogramPoints(metric, stamps);
+    const dataPoints = histogramPoints(metric, stamp);
     return { name, description, histogram: { aggregationTemporality: CUMULATIVE, dataPoints } };
   }
   const dataPoints = metric.values.map(({ value, labels }) => ({
-    ...stamps,
+    ...stamp,
     asDouble: value,
     attributes: attributesJson(defined(labels)),
   }));
@@ -148,7 +132,7 @@ interface Distribution {
 }
 
 /** prom-client lists each bucket, sum and count as a value of its own; here they are one point. */
-function histogramPoints({ name, values }: MetricValues, stamps: Stamps): object[] {
+function histogramPoints({ name, values }: MetricValues, stamp: Stamp): object[] {
   const points = new Map<string, Distribution>();
   for (const { value, labels, metricName } of values) {
     const { le, ...rest } = labels;
@@ -163,7 +147,7 @@ function histogramPoints({ name, values }: MetricValues, stamps: Stamps): object
     }
   }
   return Array.from(points.values(), ({ attributes, bounds, upTo, sum, count }) => ({
-    ...stamps,
+    ...stamp,
     attributes: attributesJson(attributes),
     count: String(count),
     sum,

@@ -11,8 +11,9 @@ function stage() {
   const clock = new VirtualClock(0);
   const got: { path: string; headers: unknown; body: string }[] = [];
   const lines: { level: string; msg: string }[] = [];
-  const state: { answer: number | "nothing" } = { answer: 200 };
+  const state: { answer: number | "nothing"; during: () => void } = { answer: 200, during: () => {} };
   const send = async ({ path, headers, body }: HttpRequest) => {
+    state.during();
     if (state.answer === "nothing") throw new Error("connect ECONNREFUSED");
     got.push({ path, headers, body: String(body) });
     return {
@@ -40,7 +41,7 @@ function stage() {
 
 test("everything is pushed every ten seconds, each to its place; nothing twice", async () => {
   const { push, got, paths, turn, stop, ended } = stage();
-  push.span(SPAN);
+  push.runSpan(SPAN);
   push.line('{"level":"info","time":"2026-01-01T00:00:00.000Z","key":"shop/a","n":{"b":1},"msg":"done"}\n');
   await turn();
   expect(got[0]?.headers).toEqual({ authorization: "hush", "content-type": "application/json" });
@@ -50,8 +51,8 @@ test("everything is pushed every ten seconds, each to its place; nothing twice",
   expect(logs?.body).toContain('{"key":"n","value":{"stringValue":"{\\"b\\":1}"}}');
   expect(paths().toSorted()).toEqual(["/v1/logs", "/v1/metrics", "/v1/traces"]);
   await turn();
-  expect(paths()).toEqual(["/v1/metrics"]);
-  push.span(SPAN);
+  expect(paths()).toEqual([]);
+  push.runSpan(SPAN);
   stop.abort();
   await ended;
   expect(paths().toSorted()).toEqual(["/v1/metrics", "/v1/traces"]);
@@ -60,12 +61,12 @@ test("everything is pushed every ten seconds, each to its place; nothing twice",
 test("a collector that is away is told of once, and gets what waited", async () => {
   const { push, state, lines, paths, turn, got } = stage();
   state.answer = "nothing";
-  push.span(SPAN);
+  push.runSpan(SPAN);
   await turn();
   await turn();
   expect(lines).toMatchObject([{ level: "warn", msg: "telemetry does not reach its collector" }]);
   state.answer = 503;
-  push.span({ ...SPAN, name: "later" });
+  push.runSpan({ ...SPAN, name: "later" });
   await turn();
   paths();
   state.answer = 200;
@@ -78,24 +79,45 @@ test("a collector that is away is told of once, and gets what waited", async () 
 test("what the collector refuses is not sent again", async () => {
   const { push, state, lines, paths, turn } = stage();
   state.answer = 400;
-  push.span(SPAN);
+  push.runSpan(SPAN);
   await turn();
   expect(lines[0]).toMatchObject({ error: expect.stringContaining("answered 400 to traces: why") });
   paths();
   state.answer = 200;
   await turn();
+  expect(paths()).toEqual([]);
+  expect(lines.at(-1)).toMatchObject({ dropped: 1 });
+});
+
+test("only so much waits: the oldest goes, and is counted; reconciles crowd no run out", async () => {
+  const { push, lines, turn, got } = stage();
+  push.runSpan({ ...SPAN, name: "the run" });
+  for (let i = 0; i < 2050; i++) push.reconcileSpan({ ...SPAN, name: `span ${i}.` });
+  await turn();
+  const traces = got.filter(({ path }) => path === "/v1/traces").map(({ body }) => body);
+  expect(traces).toEqual([expect.stringContaining('"the run"'), expect.stringContaining('"span 2."')]);
+  expect(traces[1]).not.toContain('"span 1."');
+  expect(lines).toMatchObject([{ level: "warn", dropped: 2 }]);
+});
+
+test("metrics are pushed once a minute, and at the end", async () => {
+  const { paths, turn, stop, ended } = stage();
+  for (let i = 0; i < 7; i++) await turn();
+  expect(paths()).toEqual(["/v1/metrics", "/v1/metrics"]);
+  stop.abort();
+  await ended;
   expect(paths()).toEqual(["/v1/metrics"]);
 });
 
-test("only so much waits: the oldest goes, and is counted", async () => {
-  const { push, state, lines, turn, got } = stage();
-  state.answer = "nothing";
-  for (let i = 0; i < 2050; i++) push.span({ ...SPAN, name: `span ${i}.` });
+test("what is said while a last push is under way is pushed, too", async () => {
+  const { push, state, stop, ended, turn, got } = stage();
+  push.runSpan(SPAN);
+  state.during = () => {
+    state.during = () => {};
+    stop.abort();
+    push.line('{"level":"info","time":"2026-01-01T00:00:00.000Z","msg":"stopping"}\n');
+  };
   await turn();
-  state.answer = 200;
-  await turn();
-  const traces = got.find(({ path }) => path === "/v1/traces")?.body;
-  expect(traces).toContain('"span 2."');
-  expect(traces).not.toContain('"span 1."');
-  expect(lines.at(-1)).toMatchObject({ dropped: 2 });
+  await ended;
+  expect(got.find(({ path }) => path === "/v1/logs")?.body).toContain('"stopping"');
 });

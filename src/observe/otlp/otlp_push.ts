@@ -3,6 +3,7 @@ import { type HttpSender, readBody } from "../../lib/http.ts";
 import { messageOf } from "../../lib/result.ts";
 import type { Logger } from "../log.ts";
 import { logRecord } from "./log_record.ts";
+import { metricParts } from "./metric_parts.ts";
 import {
   type Attributes,
   type LogRecord,
@@ -12,6 +13,7 @@ import {
   type Span,
   spansJson,
 } from "./otlp_json.ts";
+import { Waiting } from "./waiting.ts";
 
 export interface OtlpPushOptions {
   readonly clock: Clock;
@@ -22,9 +24,12 @@ export interface OtlpPushOptions {
   readonly metrics: () => Promise<readonly MetricValues[]>;
 }
 
+type Signal = "traces" | "logs" | "metrics";
+
 const INTERVAL_MS = 10_000;
+/** Metrics are read and pushed at every sixth time: they are many, and change little. */
+const METRICS_EVERY = 6;
 const SEND_MS = 5_000;
-/** Spans, and as many lines, that wait for a collector. The oldest go first, and are counted. */
 const MOST_WAITING = 2_048;
 const ANSWER_BYTES = 64 * 1024;
 
@@ -35,60 +40,79 @@ class Refused extends Error {
 
 /** Pushes spans, lines and metrics to a collector: OTLP over HTTP, in JSON. Trouble with it is told and troubles nobody. */
 export class OtlpPush {
-  readonly name = "telemetry";
   readonly #options: OtlpPushOptions;
-  readonly #start: number;
-  #spans: Span[] = [];
-  #records: LogRecord[] = [];
-  #dropped = 0;
+  readonly #runs = new Waiting<Span>(MOST_WAITING);
+  readonly #reconciles = new Waiting<Span>(MOST_WAITING);
+  readonly #lines = new Waiting<LogRecord>(MOST_WAITING);
+  #turn = 0;
   #trouble: string | undefined;
 
   constructor(options: OtlpPushOptions) {
     this.#options = options;
-    this.#start = options.clock.now();
   }
 
-  span(span: Span): void {
-    this.#spans.push(span);
-    this.#bound(this.#spans);
+  runSpan(span: Span): void {
+    this.#runs.add(span);
+  }
+
+  /** Of these there may be so many that they would crowd runs out. */
+  reconcileSpan(span: Span): void {
+    this.#reconciles.add(span);
   }
 
   /** Takes a line of the log, as pino writes it. */
   line(line: string): void {
-    this.#records.push(logRecord(line));
-    this.#bound(this.#records);
+    this.#lines.add(logRecord(line));
   }
 
   /** Runs until the signal aborts, and then pushes once more. */
   async run(log: Logger, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    while (!signal.aborted) {
+    for (;;) {
       await sleep(clock, INTERVAL_MS, signal).catch(() => {});
-      await this.#pushAll(log);
+      if (signal.aborted) break;
+      await this.#pushAll(log, this.#turn++ % METRICS_EVERY === 0);
     }
+    await this.#pushAll(log, true);
   }
 
-  async #pushAll(log: Logger): Promise<void> {
-    const { resource, metrics, clock } = this.#options;
-    const spans = this.#spans;
-    const records = this.#records;
-    this.#spans = [];
-    this.#records = [];
+  async #pushAll(log: Logger, withMetrics: boolean): Promise<void> {
+    const { resource } = this.#options;
+    const toSpans = (spans: readonly Span[]) => spansJson(resource, spans);
     const results = await Promise.allSettled([
-      this.#push("traces", spans.length > 0 && spansJson(resource, spans)),
-      this.#push("logs", records.length > 0 && logsJson(resource, records)),
-      metrics().then((values) =>
-        this.#push("metrics", metricsJson(resource, values, { start: this.#start, now: clock.now() })),
-      ),
+      this.#pushWaiting("traces", this.#runs, toSpans),
+      this.#pushWaiting("traces", this.#reconciles, toSpans),
+      this.#pushWaiting("logs", this.#lines, (records) => logsJson(resource, records)),
+      ...(withMetrics ? [this.#pushMetrics()] : []),
     ]);
-    const [traces, logs] = results;
-    if (mayComeAgain(traces)) this.#putBack(this.#spans, spans);
-    if (mayComeAgain(logs)) this.#putBack(this.#records, records);
     this.#tell(log, results.find((result) => result.status === "rejected")?.reason);
   }
 
-  async #push(signal: "traces" | "logs" | "metrics", body: object | false): Promise<void> {
-    if (!body) return;
+  async #pushWaiting<T>(
+    signal: Signal,
+    waiting: Waiting<T>,
+    json: (items: readonly T[]) => object,
+  ): Promise<void> {
+    const items = waiting.takeAll();
+    if (items.length === 0) return;
+    try {
+      await this.#push(signal, json(items));
+    } catch (error) {
+      if (error instanceof Refused) waiting.giveUp(items);
+      else waiting.putBack(items);
+      throw error;
+    }
+  }
+
+  async #pushMetrics(): Promise<void> {
+    const { resource, metrics, clock } = this.#options;
+    const now = clock.now();
+    for (const part of metricParts(await metrics())) {
+      await this.#push("metrics", metricsJson(resource, part, now));
+    }
+  }
+
+  async #push(signal: Signal, body: object): Promise<void> {
     const { clock, sender, headers } = this.#options;
     using bound = deadline(clock, SEND_MS, `the push of ${signal}`);
     const answer = await sender.send({
@@ -105,31 +129,19 @@ export class OtlpPush {
     throw comesAgain ? new Error(problem) : new Refused(problem);
   }
 
-  /** Once when it begins, once when it is over: a collector that is away must not fill the log. */
+  /** Trouble is told once when it begins and once when it is over: a collector that is away must not fill the log. */
   #tell(log: Logger, error: unknown): void {
-    const trouble = error === undefined ? undefined : messageOf(error);
-    if (trouble !== undefined && this.#trouble === undefined) {
-      log.warn({ error: trouble }, "telemetry does not reach its collector");
-    } else if (trouble === undefined && this.#trouble !== undefined) {
-      log.info({ dropped: this.#dropped }, "telemetry reaches its collector again");
-      this.#dropped = 0;
+    const before = this.#trouble;
+    this.#trouble = error === undefined ? undefined : messageOf(error);
+    if (this.#trouble !== undefined) {
+      if (before === undefined) log.warn({ error: this.#trouble }, "telemetry does not reach its collector");
+      return;
     }
-    this.#trouble = trouble;
+    const dropped = [this.#runs, this.#reconciles, this.#lines].reduce(
+      (sum, waiting) => sum + waiting.takeDropped(),
+      0,
+    );
+    if (before !== undefined) log.info({ dropped }, "telemetry reaches its collector again");
+    else if (dropped > 0) log.warn({ dropped }, "more telemetry than can wait: the oldest was dropped");
   }
-
-  #putBack<T>(waiting: T[], first: readonly T[]): void {
-    waiting.unshift(...first);
-    this.#bound(waiting);
-  }
-
-  #bound(waiting: unknown[]): void {
-    const beyond = waiting.length - MOST_WAITING;
-    if (beyond <= 0) return;
-    this.#dropped += beyond;
-    waiting.splice(0, beyond);
-  }
-}
-
-function mayComeAgain(result: PromiseSettledResult<void>): boolean {
-  return result.status === "rejected" && !(result.reason instanceof Refused);
 }

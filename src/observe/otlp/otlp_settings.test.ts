@@ -20,6 +20,7 @@ test("endpoint and headers are taken", () => {
 test.each([
   [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, /is "grpc": only http\/json is spoken.*4318/],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" }, /must be such as http:\/\/collector:4318/],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:99999" }, /must be such as http:\/\/collector:4318/],
   [{ OTEL_EXPORTER_OTLP_HEADERS: "hush" }, /must be such as name=value/],
 ])("%j is refused", (change, message) => {
   expect(() => otlpSettings({ ...ENDPOINT, ...change })).toThrow(message);

@@ -19,7 +19,7 @@ export function otlpSettings(env: Env): OtlpSettings | undefined {
       `OTEL_EXPORTER_OTLP_PROTOCOL is ${JSON.stringify(protocol)}: only ${PROTOCOL} is spoken. Set it to that, and OTEL_EXPORTER_OTLP_ENDPOINT to the collector's port for HTTP, mostly 4318`,
     );
   }
-  if (!/^https?:\/\/[^/\s]+(\/\S*)?$/.test(endpoint)) {
+  if (!/^https?:\/\/[^/\s]+(\/\S*)?$/.test(endpoint) || !URL.canParse(endpoint)) {
     throw new Error(
       `OTEL_EXPORTER_OTLP_ENDPOINT is ${JSON.stringify(endpoint)}: it must be such as http://collector:4318`,
     );
