@@ -2,6 +2,7 @@ import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
+import { admissionObserver, apiObserver, controllerObserver, watchObserver } from "./machinery_observers.ts";
 import type {
   AdmissionObserver,
   ApiObserver,
@@ -35,6 +36,9 @@ export interface EventOptions {
   readonly help: string;
   readonly labels?: readonly string[];
 }
+
+export type Count = (labels: SampleLabels, by?: number) => void;
+export type Note = (labels: SampleLabels, seconds: number) => void;
 
 export interface DurationOptions extends EventOptions {
   /** Upper bounds in seconds, rising. */
@@ -70,10 +74,6 @@ interface Registered {
   readonly labelNames: readonly string[];
 }
 
-const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
-const REVIEW_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10];
-const WORK_SECONDS = [0.001, 0.01, 0.1, 1, 10, 60, 300];
-
 /**
  * The program's metrics. Its own registry, and only what is worth an alert or a graph: prom-client's default
  * metrics keep a timer and a GC observer running, and two process gauges read at scrape say what matters.
@@ -88,10 +88,10 @@ export class Metrics {
   readonly controller: QueueObserver & ReconcileObserver;
 
   constructor() {
-    this.api = this.#apiObserver();
-    this.watch = this.#watchObserver();
-    this.admission = this.#admissionObserver();
-    this.controller = this.#controllerObserver();
+    this.api = apiObserver(this);
+    this.watch = watchObserver(this);
+    this.admission = admissionObserver(this);
+    this.controller = controllerObserver(this);
     this.#queueGauge("holdfast_queue_depth", "Keys that a worker could take now", (q) => q.depth);
     this.#queueGauge("holdfast_queue_delayed", "Keys that wait for their time", (q) => q.delayed);
     this.#queueGauge("holdfast_queue_in_flight", "Keys that workers have now", (q) => q.inFlight.length);
@@ -138,15 +138,22 @@ export class Metrics {
   }
 
   /** A counter. The returned function adds to it, by default 1. */
-  counter({ name, help, labels = [] }: EventOptions): (labels: SampleLabels, by?: number) => void {
-    const counter = this.#counter(name, help, [...labels]);
+  counter({ name, help, labels = [] }: EventOptions): Count {
+    const counter = new Counter({ name, help, labelNames: [...labels], registers: [this.#registry] });
     return (sample, by = 1) => counter.inc({ ...sample }, by);
   }
 
   /** A histogram of durations. The returned function notes one, in seconds. */
-  durations(options: DurationOptions): (labels: SampleLabels, seconds: number) => void {
+  durations(options: DurationOptions): Note {
     const { name, help, labels = [], buckets } = options;
-    const histogram = this.#histogram(name, help, [...labels], [...buckets]);
+    const registers = [this.#registry];
+    const histogram = new Histogram({
+      name,
+      help,
+      labelNames: [...labels],
+      buckets: [...buckets],
+      registers,
+    });
     return (sample, seconds) => histogram.observe({ ...sample }, seconds);
   }
 
@@ -203,109 +210,6 @@ export class Metrics {
     });
   }
 
-  #apiObserver(): ApiObserver {
-    const requests = this.#counter(
-      "holdfast_api_requests_total",
-      "Requests to the API server, retries included",
-      ["verb", "resource", "code"],
-    );
-    const seconds = this.#histogram(
-      "holdfast_api_request_duration_seconds",
-      "Time until the API server's answer",
-      ["verb"],
-      REQUEST_SECONDS,
-    );
-    return {
-      request({ verb, resource, code, durationMs }) {
-        requests.inc({ verb, resource, code: String(code) });
-        seconds.observe({ verb }, durationMs / 1000);
-      },
-    };
-  }
-
-  #watchObserver(): WatchObserver {
-    const open = new Gauge({
-      name: "holdfast_watch_open",
-      help: "Watches that are open",
-      labelNames: ["resource"],
-      registers: [this.#registry],
-    });
-    const closed = this.#counter("holdfast_watch_closed_total", "Watches that ended", ["resource", "reason"]);
-    const events = this.#counter("holdfast_watch_events_total", "Events received", ["resource", "type"]);
-    const relists = this.#counter("holdfast_watch_relists_total", "Times that the whole state was fetched", [
-      "resource",
-      "reason",
-    ]);
-    return {
-      opened: (resource) => open.inc({ resource }),
-      closed(resource, reason) {
-        open.dec({ resource });
-        closed.inc({ resource, reason });
-      },
-      event: (resource, type) => events.inc({ resource, type }),
-      relisted: (resource, reason) => relists.inc({ resource, reason }),
-    };
-  }
-
-  #admissionObserver(): AdmissionObserver {
-    const webhook = ["webhook", "resource"];
-    const requests = this.#counter("holdfast_admission_requests_total", "Reviews that webhooks answered", [
-      ...webhook,
-      "operation",
-      "verdict",
-    ]);
-    const seconds = this.#histogram(
-      "holdfast_admission_duration_seconds",
-      "Time that webhooks took to answer a review",
-      webhook,
-      REVIEW_SECONDS,
-    );
-    return {
-      reviewed({ durationMs, ...labels }) {
-        requests.inc({ ...labels });
-        seconds.observe({ webhook: labels.webhook, resource: labels.resource }, durationMs / 1000);
-      },
-    };
-  }
-
-  #controllerObserver(): QueueObserver & ReconcileObserver {
-    const queue = ["queue"];
-    const adds = this.#counter("holdfast_queue_adds_total", "Requests to work on a key", queue);
-    const retries = this.#counter("holdfast_queue_retries_total", "Keys that came back with backoff", queue);
-    const waited = this.#histogram(
-      "holdfast_queue_latency_seconds",
-      "Time that keys were ready before a worker took them",
-      queue,
-      WORK_SECONDS,
-    );
-    const worked = this.#histogram(
-      "holdfast_queue_work_duration_seconds",
-      "Time that workers had keys",
-      queue,
-      WORK_SECONDS,
-    );
-    const reconciles = this.#counter("holdfast_reconcile_total", "Reconciles by result class", [
-      "controller",
-      "result",
-    ]);
-    const seconds = this.#histogram(
-      "holdfast_reconcile_duration_seconds",
-      "Time that reconciles took",
-      ["controller"],
-      WORK_SECONDS,
-    );
-    return {
-      added: (name) => adds.inc({ queue: name }),
-      taken: (name, ms) => waited.observe({ queue: name }, ms / 1000),
-      finished: (name, ms) => worked.observe({ queue: name }, ms / 1000),
-      retried: (name) => retries.inc({ queue: name }),
-      reconciled(controller, result, durationMs) {
-        reconciles.inc({ controller, result });
-        seconds.observe({ controller }, durationMs / 1000);
-      },
-    };
-  }
-
   #queueGauge(name: string, help: string, value: (queue: QueueGauges) => number): void {
     const read = () =>
       Array.from(this.#queues, ([queue, gauges]) => ({ labels: { queue }, value: value(gauges) }));
@@ -336,13 +240,5 @@ export class Metrics {
         for (const sample of read()) this.inc({ ...sample.labels }, sample.value);
       },
     });
-  }
-
-  #counter(name: string, help: string, labelNames: string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
-  }
-
-  #histogram(name: string, help: string, labelNames: string[], buckets: number[]): Histogram {
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
   }
 }
