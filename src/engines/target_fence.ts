@@ -1,4 +1,4 @@
-import { lstat, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, open, readdir, rm, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, sleep } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
@@ -15,7 +15,7 @@ export function isFenceMark(name: string): boolean {
 }
 
 const LOOK_MS = 5000;
-/** By then whoever lost his mark has noticed it, and his engine has ended. */
+/** Time to notice that one's mark is gone, and to end one's engine. Who is frozen notices it when he goes on. */
 const GIVE_WAY_MS = 30_000;
 
 export interface FenceOptions {
@@ -38,8 +38,8 @@ export async function fenced<T>(
 ): Promise<T> {
   if (options.fence === undefined) return restore(options);
   const fence = new TargetFence(options, how, options.fence.run);
-  await fence.raise(options.fence.ended);
   try {
+    await fence.raise(options.fence.ended);
     const signals = options.signal ? [options.signal, fence.signal] : [fence.signal];
     const result = await restore({ ...options, signal: AbortSignal.any(signals) });
     throwIfAborted(how.what, fence.signal);
@@ -74,27 +74,35 @@ class TargetFence {
   /** `ended`: runs that need not be waited for. */
   async raise(ended: readonly string[]): Promise<void> {
     const { what, clock } = this.#how;
+    let others: readonly string[];
     try {
-      await writeFile(this.#mark, "", { mode: 0o600 });
+      await this.#leaveMark();
+      others = await this.#others();
+      for (const name of others) await rm(join(this.#target, name), { force: true });
     } catch (cause) {
-      const full = (cause as NodeJS.ErrnoException).code === "ENOSPC";
+      const { code } = cause as NodeJS.ErrnoException;
+      const full = code === "ENOSPC" || code === "EDQUOT";
       throw new EngineError(full ? "TargetFull" : "TargetNotWritable", `${what}: ${messageOf(cause)}`, {
         cause,
       });
     }
-    const others = await this.#others();
-    for (const name of others) await rm(join(this.#target, name), { force: true });
     if (others.some((name) => !ended.includes(name.slice(FENCE_MARK.length))))
       await sleep(clock, GIVE_WAY_MS, this.#told).catch(() => {});
     this.#lookLater();
   }
 
-  /** Removes the mark. The folder's own attributes are set after that, since this changes its time. */
+  /** Removes the mark. The folder's mode and times stay as they are: not every restore sets them after this. */
   async lower(): Promise<void> {
     this.#lowered = true;
     this.#cancel();
     await this.#looking;
-    await rm(this.#mark, { force: true }).catch(() => {});
+    try {
+      const { mode, atimeNs, mtimeNs } = await stat(this.#target, { bigint: true });
+      await this.#removeMark(Number(mode) & 0o7777);
+      await utimes(this.#target, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
+    } catch {
+      // It is gone, or not ours to remove: either way, what was restored is there.
+    }
   }
 
   #lookLater(): void {
@@ -105,22 +113,54 @@ class TargetFence {
   }
 
   async #look(): Promise<void> {
-    const there = await lstat(this.#mark).then(
-      () => true,
-      // A volume that does not answer says nothing about who has it.
-      ({ code }: NodeJS.ErrnoException) => code !== "ENOENT",
-    );
-    if (there) return;
-    if (this.#how.mayVanish && (await this.#others()).length === 0) {
-      await writeFile(this.#mark, "", { mode: 0o600 }).catch(() => {});
-      return;
+    if (await this.#isThere()) return;
+    if (this.#how.mayVanish) {
+      const others = await this.#others().catch(() => undefined);
+      if (others === undefined) return;
+      if (others.length === 0) return this.#leaveMark().catch(() => {});
     }
     const why = "another run has taken the target over, or somebody removed this one's mark from it";
     this.#lost.abort(new EngineError("Interrupted", `${this.#how.what}: ${why}`));
   }
 
+  /** The mark is opened, since a network's file system may answer from memory whoever only asks for it. */
+  async #isThere(): Promise<boolean> {
+    try {
+      await (await open(this.#mark)).close();
+      return true;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A volume that does not answer says nothing about who has it.
+      return code !== "ENOENT" && code !== "ESTALE";
+    }
+  }
+
+  /** Whoever backs the volume up can read one that was left. */
+  #leaveMark(): Promise<void> {
+    return writeFile(this.#mark, "", { mode: 0o644 });
+  }
+
+  /** `mode`: the folder's, which may have become read-only by what was restored. */
+  async #removeMark(mode: number): Promise<void> {
+    try {
+      await unlink(this.#mark);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+      await chmod(this.#target, mode | 0o300);
+      try {
+        await unlink(this.#mark);
+      } finally {
+        await chmod(this.#target, mode);
+      }
+    }
+  }
+
+  /** The marks of other runs. Rejects when that cannot be told. */
   async #others(): Promise<readonly string[]> {
-    const names = await readdir(this.#target).catch(() => []);
-    return names.filter((name) => isFenceMark(name) && join(this.#target, name) !== this.#mark);
+    const found = await readdir(this.#target, { withFileTypes: true });
+    return found
+      .filter((entry) => entry.isFile() && isFenceMark(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => join(this.#target, name) !== this.#mark);
   }
 }

@@ -1,5 +1,6 @@
 import { sampleMaintenance } from "../../src/apis/kopiur/maintenance/testing/sample_maintenance.ts";
 import {
+  backup,
   clusterRepository,
   config,
   readyNas,
@@ -72,10 +73,8 @@ const maintained = (full: string): World => ({
 const checked = (healthy: boolean): World => ({
   objects: [sampleMaintenance({ status: { lastCheck: { at: BIRTH, healthy } } })],
 });
-const deletionsFailed = (times: number): World => ({
-  events({ tally }) {
-    for (let count = 0; count < times; count++) tally.snapshotDeletionFailed("billing");
-  },
+const deleting = (...names: readonly string[]): World => ({
+  objects: names.map((name) => backup({ metadata: { name }, status: { phase: "Deleting" } })),
 });
 
 export const ALERT_CASES: readonly AlertCase[] = [
@@ -262,18 +261,17 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   {
     alert: "HoldfastSnapshotDeletionFailing",
-    story: "deletions fail again and again, and then work",
+    story: "one deletion is stuck until it works, while others take their time",
     stretches: [
-      { minutes: 10, world: deletionsFailed(1) },
-      { minutes: 30, world: deletionsFailed(2) },
-      { minutes: 30, world: deletionsFailed(3) },
-      { minutes: 2 * HOUR, world: deletionsFailed(4) },
+      { minutes: HOUR, world: deleting("before") },
+      { minutes: 4 * HOUR, world: deleting("stuck") },
+      { minutes: HOUR, world: deleting("after") },
     ],
-    notYet: 20,
-    fires: 60,
+    notYet: 3 * HOUR + 10,
+    fires: 5 * HOUR - 1,
     labels: { namespace: "billing" },
     summary: "Snapshots of deleted Backups cannot be deleted in billing",
-    ended: 160,
+    ended: 5 * HOUR + 2,
   },
   {
     alert: "HoldfastOperatorDown",
@@ -298,7 +296,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ],
     notYet: 12,
     fires: 30,
-    labels: {},
+    labels: { namespace: "backups" },
     summary: "No operator leads",
     ended: 50,
   },

@@ -281,6 +281,22 @@ describe("the chart", () => {
     });
   });
 
+  test.each([
+    ["http://collector:4318", 4318],
+    ["https://collector.example.org/otlp", 443],
+    ["http://[fd00::1]", 80],
+  ])("lets the operator out to the collector %s", (endpoint, port) => {
+    const ports = (enabled: boolean) => {
+      const otlp = { "observability.otlp.enabled": enabled, "observability.otlp.endpoint": endpoint };
+      const { egress } = one(rendered({ "networkPolicy.enabled": true, ...otlp }), "NetworkPolicy").spec as {
+        readonly egress: readonly { readonly ports: readonly { readonly port: number }[] }[];
+      };
+      return egress.map((rule) => rule.ports.map((one) => one.port));
+    };
+    expect(ports(true)).toContainEqual([port]);
+    expect(ports(false)).not.toContainEqual([port]);
+  });
+
   test("keeps the operator of a cluster out of the namespaces of the system, but for its own", () => {
     const protectedBy = (values: Values) =>
       JSON.stringify(rendered(values).find(({ kind }) => kind === "ValidatingAdmissionPolicy")?.spec ?? {});
@@ -324,6 +340,7 @@ describe("the chart", () => {
     [{ "webhook.certManager.enabled": true }, /install cert-manager first/],
     [{ ...BY_HAND, "webhook.certManager.enabled": true }, /choose who makes the certificate/],
     [{ "webhook.port": 8080 }, /choose another one/],
+    [{ "webhook.port": 8081 }, /choose another one/],
     [{ "lendSecrets.enabled": true }, /set installScope to cluster/],
     [{ "metrics.serviceMonitor.enabled": true }, /install the Prometheus operator first/],
     [{ "webhook.serviceMonitor.enabled": true }, /install the Prometheus operator first/],

@@ -15,7 +15,7 @@ import {
   repositoryIsSound,
 } from "./faults_stage.ts";
 import { LARGE_HOUSEHOLD } from "./household.ts";
-import { killProcess } from "./machine_processes.ts";
+import { killProcess, type PodProcess } from "./machine_processes.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
@@ -62,8 +62,7 @@ export function unseenMovers(world: () => ScenarioWorld): void {
       await stage.beginRestore("back", { backupRef: { name: "first" } }, "back");
       const pod = await moverOf(stage, restoreResource, "back", "restore");
       if (!pod) throw new Error("the mover ended before it could be given up");
-      const frozen = world().processesOf(pod);
-      for (const { pid } of frozen) process.kill(pid, "SIGSTOP");
+      const frozen = freeze(stage, pod);
       await giveUp(stage, pod);
       const { object } = await followedRestore(stage, "back");
       expect(object.status).toMatchObject({ phase: "Completed", job: { attempts: 2 } });
@@ -89,9 +88,11 @@ function wake(pid: number): boolean {
 }
 
 /** So that it cannot come to its end meanwhile: its first process before the others, which starts no more of them then. */
-function freeze({ world }: Stage, pod: Pod): void {
+function freeze({ world }: Stage, pod: Pod): readonly PodProcess[] {
   for (const { pid, first } of world.processesOf(pod)) if (first) killProcess(pid, "SIGSTOP");
-  for (const { pid } of world.processesOf(pod)) killProcess(pid, "SIGSTOP");
+  const all = world.processesOf(pod);
+  for (const { pid } of all) killProcess(pid, "SIGSTOP");
+  return all;
 }
 
 async function runOf({ world, namespace }: Stage, name: string): Promise<string> {

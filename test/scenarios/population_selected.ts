@@ -9,6 +9,8 @@ import { recipe } from "./staging_stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 const LABELS = { backup: "include" };
+/** Claims that nothing selects, as many as are filled at once. */
+const STRAYS = ["stray-1", "stray-2", "stray-3", "stray-4"];
 const VOLUMES = { letters: HOUSEHOLD, films: FILMS } as const;
 
 /** Claims of a recipe that selects them by labels come one after the other, each with what was its own. */
@@ -38,11 +40,27 @@ export function selectedClaims(world: () => ScenarioWorld): void {
     await labelled(stage, "letters");
     await untilBorn(stage, "letters");
     await untilSelected(stage, ["letters"]);
+    for (const name of STRAYS) await bornFrom(stage, name, "app");
+    await untilWaiting(stage, STRAYS);
     await bornFrom(stage, "films", "app");
-    await untilRestore(stage, "app", "it waits", (one) => readyReason(one) === "VolumeNotSelected");
+    await untilWaiting(stage, [...STRAYS, "films"]);
     await labelled(stage, "films");
+    await stage.until(PersistentVolumeClaims, "films", "Bound");
+    await untilWaiting(stage, STRAYS);
+    for (const name of STRAYS) await stage.remove(PersistentVolumeClaims, name);
     await untilBorn(stage, "films");
     for (const [name, tree] of wanted) expect(treeDifferences(tree, await stage.describe(name))).toEqual([]);
+  });
+}
+
+/** Once each of these claims, and no other, says that it is not selected. */
+async function untilWaiting(stage: Stage, names: readonly string[]): Promise<void> {
+  await untilRestore(stage, "app", `${names} wait`, (restore) => {
+    const waiting = (restore.status?.claims ?? []).filter(({ name, message = "" }) =>
+      message.includes(`does not select ${name} `),
+    );
+    const told = waiting.map(({ name }) => name).toSorted();
+    return readyReason(restore) === "VolumeNotSelected" && `${told}` === `${names.toSorted()}`;
   });
 }
 

@@ -22,6 +22,8 @@ const MAINTENANCE = RECIPE;
 /** A day: nothing that is due less often may be late for longer. */
 const DAY = 86_400;
 
+const DELETING = 'kopiur_resource_phase{kind="Backup", phase="Deleting"}';
+
 export const ALERTS: readonly Alert[] = [
   {
     name: "HoldfastBackupStale",
@@ -121,12 +123,15 @@ unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
   {
     name: "HoldfastSnapshotDeletionFailing",
     severity: "warning",
-    for: "30m",
-    expr: "sum by (namespace) (increase(kopiur_snapshot_deletion_failures_total[1h])) > 0",
+    for: "15m",
+    expr: `count by (namespace) (
+  max by (namespace, name) (${DELETING})
+  and max by (namespace, name) (${DELETING} offset 2h)
+) > 0`,
     summary: "Snapshots of deleted Backups cannot be deleted in {{ $labels.namespace }}",
     description:
-      "Snapshots of Backups that were deleted in {{ $labels.namespace }} could not be removed from their repository, again and again. They keep their space, and the Backups stay in phase Deleting until it works.",
-    when: "Snapshots of deleted Backups could not be removed, within the last hour and for a while.",
+      "{{ $value }} Backups in {{ $labels.namespace }} have been in phase Deleting for more than two hours, because their snapshots are still in the repository. They keep their space, and the Backups stay until it works.",
+    when: "Backups have been in phase Deleting for more than two hours.",
   },
   {
     name: "HoldfastOperatorDown",

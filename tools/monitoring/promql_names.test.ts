@@ -16,6 +16,7 @@ test.each([
     ["namespace", "name"],
   ],
   ["absent(a) or vector(0)", [{ metric: "a", matchers: {} }], []],
+  ['label_replace(a, "b", "c", "", "")', [{ metric: "a", matchers: {} }], []],
   ["clamp_max(a, 86400) > 1.5e3", [{ metric: "a", matchers: {} }], []],
   [
     'rate(a[$__rate_interval]) and on (job) b{c!=""}',

@@ -18,7 +18,7 @@ const SELECTOR = /(?<![\w$])([a-zA-Z_:][\w:]*)\s*(\{[^{}]*\})?(?!\s*\()(?![\w:])
 
 export function promqlNames(expr: string): PromqlNames {
   const grouping = [...expr.matchAll(GROUPING)].flatMap(([, names = ""]) => names.match(/\w+/g) ?? []);
-  const rest = expr.replaceAll(GROUPING, " ").replaceAll(/\[[^\]]*\]/g, " ");
+  const rest = expr.replaceAll(GROUPING, " ").replaceAll(/\[[^\]]*\]|,\s*"[^"]*"/g, " ");
   const selectors = [...rest.matchAll(SELECTOR)].flatMap(([, metric = "", braces = ""]) => {
     if (new RegExp(`^${WORDS.source}$`).test(metric)) return [];
     const matchers = [...braces.matchAll(/(\w+)\s*((?:=~|!~|!=|=)\s*"[^"]*")/g)];

@@ -21,7 +21,7 @@ const SAID = new Set<string>([
   ...Object.values(CONDITIONS),
   ...Object.values(REASONS),
   ...Object.values(phases).flat(),
-  ...["RepositoryNotReady", "Delete", "OOMKilled"],
+  ...["RepositoryNotReady", "Delete", "HookFailed", "OOMKilled"],
 ]);
 
 test("every alert has a runbook, and every runbook an alert", () => {

@@ -130,8 +130,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if and $values.webhook.certManager.enabled (not (.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
 {{- fail "\n\nwebhook.certManager.enabled is set, and this cluster has no cert-manager.io/v1: install cert-manager first, or leave the certificates to the operator." -}}
 {{- end -}}
-{{- if and $values.webhook.enabled (eq (int $values.webhook.port) 8080) -}}
-{{- fail "\n\nwebhook.port is 8080, where /metrics and the probes are served: choose another one." -}}
+{{- if and $values.webhook.enabled (has (int $values.webhook.port) (list 8080 8081)) -}}
+{{- fail "\n\nwebhook.port is 8080 or 8081, where the operator itself listens: choose another one." -}}
 {{- end -}}
 {{- if and $values.lendSecrets.enabled (eq $values.installScope "namespaced") -}}
 {{- fail "\n\nlendSecrets.enabled lends credentials across namespaces, and with installScope=namespaced there is but one: set installScope to cluster, or leave lending off." -}}

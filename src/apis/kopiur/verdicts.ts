@@ -59,7 +59,7 @@ export function newsOf(object: { readonly status?: Conditioned }, stand: Stand):
 }
 
 /** Whether a text is what is shown, where a long one may have been cut. */
-function isSaid(text: string, shown: string): boolean {
+export function isSaid(text: string, shown: string): boolean {
   return text === shown || (shown.endsWith("…") && text.startsWith(shown.slice(0, -1)));
 }
 

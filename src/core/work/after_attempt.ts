@@ -54,8 +54,9 @@ function isFailedProbe({ place, contact }: RunRecord): boolean {
 }
 
 /**
- * Somebody else has the repository for himself. That is no failure of the work, and it passes: who ends gives the lock
- * back, and that of one who died, perhaps with his whole cluster, is removed once it is old. Only the deadline ends it.
+ * Somebody else has the repository for himself. That is no failure of the work, and only the deadline ends the waiting.
+ * Mostly it passes: who ends gives the lock back, and a mover removes that of one who died, perhaps with his whole
+ * cluster, once it is old. Where an engine has no locks to remove, whoever began what is in the way must end it.
  */
 function isLockedOut(failure: EngineFailure | undefined): boolean {
   return failure?.class === "Locked";

@@ -46,19 +46,26 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     (abort) => readRemains(context.fidelity, { ...options, signal: abort }),
   );
   const { summary, unreadable } = await runBackup(context, options, { previous, pipe, remains });
-  const taken = summary.snapshot_id;
+  const { snapshot_id: id } = summary;
+  const taken = typeof id === "string" && id !== "" ? id : undefined;
   const lost = await folder.lost();
   if (lost) {
-    if (typeof taken === "string") await runRestic(context.restic, ["forget", taken], { what: call.what });
+    if (taken !== undefined) {
+      const forget = () => runRestic(context.restic, ["forget", taken], { what: call.what });
+      await afterTaking(taken, "removed", forget);
+    }
     throw lost;
   }
   const losses = { losses: remains.losses, unreadable: [...unreadable].slice(0, EXAMPLES) };
-  if (typeof taken !== "string" || taken === "") {
+  if (taken === undefined) {
     if (previous === undefined)
       throw new EngineError("EngineFailed", `${call.what}: restic named no snapshot`);
     return { snapshot: previous.snapshot, unchanged: true, addedBytes: 0, ...losses };
   }
-  if (unreadable.size > 0) await markIncomplete(context, taken, unreadable.size, options);
+  if (unreadable.size > 0) {
+    const mark = () => markIncomplete(context, taken, unreadable.size, options);
+    await afterTaking(taken, "marked as incomplete", mark);
+  }
   const snapshot =
     unreadable.size > 0
       ? (await byRun(context, options)).snapshot
@@ -128,10 +135,11 @@ async function runBackup(
   if (ground.pipe === undefined) await run(context.restic, signal);
   else {
     const { identification, early, folder } = context;
-    const gate = new Gate(ground.pipe);
     const sign = identification.sought
       ? undefined
       : await OpenedSign.make(early, folder, identification.expected);
+    // Nothing that may fail comes between this and who opens it: it holds a descriptor until then.
+    const gate = new Gate(ground.pipe);
     // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
     const guard = { gate, identification, shown: sign?.seen, clock: early.clock, signal };
     const restic = sign?.in(early) ?? early;
@@ -215,6 +223,24 @@ function finalProgress({
 }: Record<string, unknown>): Progress {
   if (typeof files !== "number" || typeof bytes !== "number") return {};
   return { files, bytes, hashedBytes: bytes, estimatedFiles: files, estimatedBytes: bytes };
+}
+
+/**
+ * Does something to the snapshot that was taken. A lock that is in the way of that is no reason to begin anew, which
+ * the class `Locked` would be: there would be a second snapshot of the same run.
+ */
+async function afterTaking(taken: string, done: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof EngineError) || cause.class !== "Locked") throw cause;
+    const { message, remedy, detail } = cause;
+    throw new EngineError(
+      "EngineFailed",
+      `snapshot ${taken} was taken, and could not be ${done}: ${message}`,
+      { cause, remedy, ...(detail === undefined ? {} : { detail }) },
+    );
+  }
 }
 
 async function markIncomplete(

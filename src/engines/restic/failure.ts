@@ -101,13 +101,16 @@ function lockWords(detail: string): string {
   return `the repository is locked by ${owner}${since === undefined ? "" : ` since ${since}`}`;
 }
 
-/** What a restore's failure on a file of the target means; undefined when it says nothing about the target. */
-export function targetFailure(what: string, words: string): EngineError | undefined {
-  if (/no space left on device|disk quota exceeded/i.test(words)) {
-    return new EngineError("TargetFull", `${what}: the target is full`, { detail: words });
+/**
+ * What a restore's failure on files of the target means; undefined when it says nothing about the target. `detail`: the
+ * reasons with the files' names, which say nothing about what went wrong.
+ */
+export function targetFailure(what: string, reasons: string, detail = reasons): EngineError | undefined {
+  if (/no space left on device|disk quota exceeded/i.test(reasons)) {
+    return new EngineError("TargetFull", `${what}: the target is full`, { detail });
   }
-  if (/permission denied|operation not permitted|read-only file system/i.test(words)) {
-    return new EngineError("TargetNotWritable", `${what}: the target cannot be written`, { detail: words });
+  if (/permission denied|operation not permitted|read-only file system/i.test(reasons)) {
+    return new EngineError("TargetNotWritable", `${what}: the target cannot be written`, { detail });
   }
   return undefined;
 }

@@ -24,8 +24,11 @@ const RETRIES = 3;
  */
 const QUIET_TIMES = 96;
 
-/** What works uses at least this of a processor, or this many bytes a millisecond: what waits, a tenth of it. */
-const BUSY = { cpu: 0.005, bytes: 20 };
+/**
+ * What works uses at least this of a processor, or this many bytes a millisecond. Who sets owners and times on slow
+ * storage uses little more than that, and what only waits for its next look at the clock, less.
+ */
+const BUSY = { cpu: 0.001, bytes: 20 };
 
 /** How long restic may go on trying. */
 export class Patience {

@@ -15,8 +15,8 @@ const LOST = {
 };
 const SUMMARY = { message_type: "summary", files_restored: 2, bytes_restored: 100 };
 
-/** A restic that says these lines; then it ends like this, or hangs until it is told to end. */
-function restic(said: readonly object[], end?: ProcessEnd) {
+/** A restic that says these lines; then it ends like this, or hangs until it is told to end. `words`: its errors. */
+function restic(said: readonly object[], end?: ProcessEnd, words = "") {
   const clock = new VirtualClock();
   const ended = Promise.withResolvers<ProcessEnd>();
   if (end) ended.resolve(end);
@@ -25,7 +25,9 @@ function restic(said: readonly object[], end?: ProcessEnd) {
       for (const line of said) yield Buffer.from(`${JSON.stringify(line)}\n`);
       await ended.promise;
     })(),
-    stderr: (async function* () {})(),
+    stderr: (async function* () {
+      yield Buffer.from(words);
+    })(),
     ended: ended.promise,
     kill: () => ended.resolve({ code: 130, signal: null }),
   };
@@ -75,6 +77,20 @@ describe("a restore that lost attributes", () => {
       expect(await failing).toMatchObject({ class: "Unreachable" });
     },
   );
+});
+
+test.each([
+  ["TargetFull", "/docs/a", "write /out/docs/a: no space left on device"],
+  ["TargetNotWritable", "/docs/a", "open /out/docs/a: permission denied"],
+  ["Corrupt", "/permission denied", "open /out/permission denied: ciphertext verification failed"],
+])("a restore's failure on a file is %s by its reason, not by the file's name", async (wanted, item, why) => {
+  const said = { message_type: "error", error: { message: why }, during: "restore", item };
+  const words = wanted === "Corrupt" ? JSON.stringify(said) : "";
+  const { restoring } = restic([STATUS, said], FAILED, words);
+  expect(await failureOf(restoring())).toMatchObject({
+    class: wanted,
+    detail: expect.stringContaining(`${item}: ${why}`),
+  });
 });
 
 test("a restore that compares a file that is there is not taken for one that stands still", async () => {

@@ -10,6 +10,7 @@ import { targetFailure } from "./failure.ts";
 import { escapeGlob } from "./ignore_patterns.ts";
 import { restoreMustMove } from "./must_move.ts";
 import type { ResticNode } from "./node.ts";
+import { withoutItem } from "./output_line.ts";
 import { type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
 import { type Failure, failureLosses, lossKind } from "./restore_losses.ts";
 
@@ -64,10 +65,12 @@ export async function runRestore(
   } catch (error) {
     if (!(error instanceof EngineError) || failures.length === 0 || signal?.aborted) throw error;
     const serious = failures.filter((failure) => lossKind(failure) === undefined);
-    const words = (serious.length > 0 ? serious : failures)
-      .map(({ item, why }) => `${item}: ${why}`)
-      .join("\n");
-    if (serious.length > 0) throw targetFailure(what, words) ?? error;
+    const told = serious.length > 0 ? serious : failures;
+    const words = told.map(({ item, why }) => `${item}: ${why}`).join("\n");
+    if (serious.length > 0) {
+      const reasons = serious.map(({ item, why }) => withoutItem(why, item)).join("\n");
+      throw targetFailure(what, reasons, words) ?? error;
+    }
     // Without its last word it was broken off, and the attributes are the least of what is missing.
     if (summary === undefined) throw error;
     if (ownership !== "BestEffort" && ownership !== "Skip") {

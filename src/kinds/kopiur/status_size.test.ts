@@ -6,7 +6,7 @@ import { KINDS } from "./kinds.ts";
 
 const MAX_STATUS = 16 * 1024;
 /** More than that no kind has at once. */
-const MOST_CONDITIONS = 7;
+const MOST_CONDITIONS = 10;
 
 /** How long a text usually is, of those that may be longer. */
 const USUAL: Readonly<Record<string, number>> = {

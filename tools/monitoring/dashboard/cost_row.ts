@@ -49,7 +49,12 @@ export const COST_ROW: Row = {
           legend: "late by",
           unit: "s",
         },
-        { expr: each("kopiur_maintenance_last_reclaimed_bytes"), legend: "given back", unit: "bytes" },
+        {
+          // Only full runs give back: beside those in the table.
+          expr: `label_replace(${each("kopiur_maintenance_last_reclaimed_bytes")}, "mode", "full", "", "")`,
+          legend: "given back",
+          unit: "bytes",
+        },
       ],
     },
     {

@@ -43,6 +43,7 @@ export const BUSY: World = {
         timing: { durationSeconds: 42 },
       },
     }),
+    backup({ metadata: { name: "stuck" }, status: { phase: "Deleting" } }),
     restore({ status: { phase: "Failed", timing: { durationSeconds: 9 } } }),
     sampleMaintenance({
       status: {

@@ -60,12 +60,19 @@ function lastSuccesses({ metadata: { namespace = "", name }, status }: Maintenan
   });
 }
 
+/** To understand a schedule costs more than all the rest of a scrape, and what is due seldom changes. */
+const memory = new WeakMap<Maintenance, readonly Sample[]>();
+
 function dueTurns(maintenance: Maintenance): readonly Sample[] {
+  const known = memory.get(maintenance);
+  if (known) return known;
   const { namespace = "", name } = maintenance.metadata;
-  return (["quick", "full"] as const).flatMap((mode) => {
+  const due = (["quick", "full"] as const).flatMap((mode) => {
     const at = turnDueAt(maintenance, mode);
     return at === undefined ? [] : [{ labels: { namespace, name, mode }, value: at / 1000 }];
   });
+  memory.set(maintenance, due);
+  return due;
 }
 
 /** Nothing is said of a repository before anybody has looked. */

@@ -86,6 +86,9 @@ describe("planTurn()", () => {
     const awake = plan(sampleMaintenance({ status }), "2026-05-22T13:00:00Z");
     expect(awake).toMatchObject({ fresh: false, missed: {} });
     expect(awake.next.quick?.at).toBe(at("2026-05-22T18:00:00Z"));
+    expect(awake.memory.resumedAt).toBe(at("2026-05-22T13:00:00Z"));
+    const later = plan(sampleMaintenance({ status: written(awake) }), "2026-05-22T18:00:00Z");
+    expect(later.memory).toMatchObject({ turn: { mode: "Quick" }, resumedAt: awake.memory.resumedAt });
   });
 
   test("somebody's request comes before what is due, also while it is suspended, and only once", () => {

@@ -37,7 +37,7 @@ export interface Plan {
 
 /** Decides whose turn it is: what runs goes on, then comes what somebody asked for, then what is due. Pure. */
 export function planTurn(request: PlanRequest): Plan {
-  const { maintenance, busy, mayBegin } = request;
+  const { maintenance, busy, mayBegin, now } = request;
   const { spec, status, metadata } = maintenance;
   const memory = memoryOf(status);
   const due = { quick: decide(request, memory, "quick"), full: decide(request, memory, "full") };
@@ -57,8 +57,15 @@ export function planTurn(request: PlanRequest): Plan {
   };
   const turn = dueTurn(due, maintenance);
   const kept = turn ?? memory.turn;
+  const { suspend: suspended } = spec.schedule;
+  const resumedAt = memory.suspended && !suspended ? now : memory.resumedAt;
   return {
-    memory: { marks, suspended: spec.schedule.suspend, ...(kept ? { turn: kept } : {}) },
+    memory: {
+      marks,
+      suspended,
+      ...(resumedAt === undefined ? {} : { resumedAt }),
+      ...(kept ? { turn: kept } : {}),
+    },
     fresh: turn !== undefined,
     missed: { ...missedOf("quick", due.quick), ...missedOf("full", due.full) },
     next,

@@ -24,6 +24,8 @@ export interface MaintenanceMemory {
   readonly marks: Readonly<Partial<Record<Which, ScheduleMark>>>;
   /** Whether it was suspended when it was last looked at. */
   readonly suspended: boolean;
+  /** When the last suspension was seen to have ended: slots before it do not count. */
+  readonly resumedAt?: number;
   /** The last one, or the one under way. */
   readonly turn?: Turn;
 }

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
+import { MEMORY } from "./turn.ts";
 import { turnDueAt } from "./turn_due_at.ts";
 
 const succeeded = (at: string) => ({ lastSuccessAt: at });
+const resumed = (at: string) => ({
+  work: { [MEMORY]: { marks: {}, suspended: false, resumedAt: Date.parse(at) } },
+});
 const FRIDAY = "2026-05-22T06:00:10Z";
 const SUNDAY = "2026-05-24T11:59:00Z";
 
@@ -16,6 +20,12 @@ test.each([
     "the first since a full one, whatever the quick ones",
     { quick: succeeded(SUNDAY) },
     "2026-05-24T03:00:00Z",
+  ],
+  [
+    "quick",
+    "the first since a suspension ended",
+    { quick: succeeded(FRIDAY), ...resumed(SUNDAY) },
+    "2026-05-24T12:00:00Z",
   ],
 ] as const)("of %s runs, what is due is %s", (which, _, status, at) => {
   expect(turnDueAt(sampleMaintenance({ status }), which)).toBe(Date.parse(at));

@@ -2,11 +2,12 @@ import { fireTime } from "../../../core/policy/jitter.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { foreignOwner } from "./ownership.ts";
 import { turnRules } from "./plan_turn.ts";
-import type { Which } from "./turn.ts";
+import { memoryOf, type Which } from "./turn.ts";
 
 /**
- * When the first run is due, or was, since one last succeeded; a full one does what a quick one would have done. Nothing
- * is due while it is suspended, nor where the repository is left to somebody else for good.
+ * When the first run is due, or was, since one last succeeded; a full one does what a quick one would have done. Runs
+ * that a suspension left out do not count. Nothing is due while it is suspended, nor where the repository is left to
+ * somebody else for good.
  */
 export function turnDueAt(maintenance: Maintenance, which: Which): number | undefined {
   const { metadata, spec, status = {} } = maintenance;
@@ -16,7 +17,9 @@ export function turnDueAt(maintenance: Maintenance, which: Which): number | unde
   if (!rules || rules.suspend || leftAlone) return undefined;
   const successes = which === "quick" ? [status.quick, status.full] : [status.full];
   const since = [metadata.creationTimestamp, ...successes.map((times) => times?.lastSuccessAt)];
-  const slot = rules.cron.next(Math.max(...since.flatMap((at) => (at === undefined ? [] : Date.parse(at)))));
+  const { resumedAt = Number.NEGATIVE_INFINITY } = memoryOf(status);
+  const times = since.flatMap((at) => (at === undefined ? [] : Date.parse(at)));
+  const slot = rules.cron.next(Math.max(resumedAt, ...times));
   return slot === undefined
     ? undefined
     : fireTime(rules.cron, slot, { uid: rules.uid, window: rules.jitter });

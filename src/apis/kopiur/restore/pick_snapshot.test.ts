@@ -17,17 +17,24 @@ describe("pickVolume()", () => {
   });
 
   test.each([
-    ["none fits", [data, logs], { target: "restored" }],
-    ["the only one is not the one that was asked for", [data], { pvc: "logs" }],
+    ["VolumeAmbiguous", "none fits", [data, logs], { target: "restored" }],
+    ["VolumeUnknown", "the only one is not the one that was asked for", [data], { pvc: "logs" }],
+    ["VolumeUnknown", "none has the path", [data, logs], { sourcePath: "/pvc/lgos", target: "logs" }],
     [
+      "VolumeAmbiguous",
       "the only one is not the target's namesake, and there may be others",
       [data],
       { target: "logs", open: true },
     ],
-    ["there are none", [], {}],
-    ["two have the path", [data, { ...logs, path: "/pvc/data" }], { sourcePath: "/pvc/data" }],
-  ])("refuses when %s", (_, volumes, pick) => {
-    expect(pickVolume(volumes, pick)).toMatchObject({ ok: false, error: { reason: "VolumeAmbiguous" } });
+    ["VolumeAmbiguous", "there are none", [], {}],
+    [
+      "VolumeAmbiguous",
+      "two have the path",
+      [data, { ...logs, path: "/pvc/data" }],
+      { sourcePath: "/pvc/data" },
+    ],
+  ])("refuses as %s when %s", (reason, _, volumes, pick) => {
+    expect(pickVolume(volumes, pick)).toMatchObject({ ok: false, error: { reason } });
   });
 });
 

@@ -30,13 +30,22 @@ export function pickVolume<V extends { readonly pvc?: string; readonly path: str
   );
   const [match, ...more] = found;
   if (match && more.length === 0) return ok(match);
-  const names = volumes.map((one) => `${one.pvc ?? "?"} (${one.path})`).join(", ");
+  const known = volumeNames(volumes);
+  if (!match && !unsaid) {
+    const message = `No volume is known as ${[pvc, sourcePath].filter(Boolean).join(", ")}: there are ${known}. Correct pvc or sourcePath in source; or name what the repository holds with source.identity, or a Backup of it with source.backupRef.`;
+    return err(refused("VolumeUnknown", message));
+  }
   return err(
     refused(
       "VolumeAmbiguous",
-      `Which volume is meant is not clear: there are ${names || "none"}. Name one in source with pvc or sourcePath.`,
+      `Which volume is meant is not clear: there are ${known}. Name one in source with pvc or sourcePath.`,
     ),
   );
+}
+
+/** Volumes in a sentence, each with all that it can be named by. */
+export function volumeNames(volumes: readonly { readonly pvc?: string; readonly path: string }[]): string {
+  return volumes.map(({ pvc = "?", path }) => `${pvc} (${path})`).join(", ") || "none";
 }
 
 function isClaim(claim: string | undefined, wanted: string): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
+import type { Restore, RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { blocked } from "../problem.ts";
 import { AT, backup, NOW, readyConfig, restore, snapshot } from "../testing/samples.ts";
 import { pinAnswer, resolveSource, type Sources } from "./resolution.ts";
@@ -127,16 +127,49 @@ describe("resolveSource()", () => {
     },
   );
 
-  test("a claim that a selector has not found yet is waited for, and gets no other's data", () => {
-    const sources = [{ pvcSelector: { labelSelector: {} }, sourcePathStrategy: "PVCName" }] as const;
-    const selecting = readyConfig({ spec: { sources } });
-    expect(resolve({ restore: recipe, config: selecting, target: "data" })).toMatchObject({
-      value: { identity: { path: "/pvc/data" } },
+  describe("of a recipe that selects its claims, which has found one", () => {
+    const selecting = readyConfig({
+      spec: { sources: [{ pvcSelector: { labelSelector: {} }, sourcePathStrategy: "PVCName" }] },
     });
-    const late = { reason: "VolumeNotSelected", class: "transient", message: expect.stringContaining("pvc") };
-    expect(resolve({ restore: recipe, config: selecting, target: "logs" })).toMatchObject({ error: late });
-    const named = of({ fromConfig: { name: "data", pvc: "logs", offset: 0 } });
-    expect(resolve({ restore: named, config: selecting, target: "data" })).toMatchObject({ error: late });
+    const found = selecting.status?.resolved?.identity;
+    const more = [...(found?.sources ?? []), { pvc: "billing/cache", sourcePath: "/pvc/cache" }];
+    const both = readyConfig({
+      spec: selecting.spec,
+      status: { resolved: { ...selecting.status?.resolved, identity: { ...found, sources: more } } },
+    });
+    const naming = (which: object) => of({ fromConfig: { name: "data", offset: 0, ...which } });
+    const forClaims = ({ spec: { target: _, ...spec }, ...rest }: Restore): Restore => ({ ...rest, spec });
+    const unknown = { reason: "VolumeUnknown", class: "terminal" };
+    const unclear = { reason: "VolumeAmbiguous", class: "terminal" };
+    const late = { reason: "VolumeNotSelected", class: "structural" };
+
+    test.each<[string, Partial<Sources>, object]>([
+      ["a claim of its name is born with it", { restore: forClaims(recipe), target: "data" }, {}],
+      ["another that is born waits", { restore: forClaims(recipe), target: "logs" }, late],
+      ["so does one for which another is named", { restore: forClaims(naming({ pvc: "logs" })) }, late],
+      ["a target of another name has to say so", { restore: recipe, target: "data-copy" }, unclear],
+      [
+        "a target of another name gets what it says",
+        { restore: naming({ pvc: "data" }), target: "copy" },
+        {},
+      ],
+      ["a claim that nobody knows is refused", { restore: naming({ pvc: "dta" }), target: "data" }, unknown],
+      ["so is a path", { restore: naming({ sourcePath: "/dta" }), target: "data" }, unknown],
+      ["a target has to say which of two", { restore: recipe, config: both, target: "copy" }, unclear],
+      ["a namesake says it", { restore: recipe, config: both, target: "data" }, {}],
+    ])("%s", (_, given, error) => {
+      const resolved = resolve({ config: selecting, target: "data", ...given });
+      const wanted = "reason" in error ? { error } : { value: { identity: { path: "/pvc/data" } } };
+      expect(resolved).toMatchObject(wanted);
+      if (!resolved.ok) expect(resolved.error.message).toContain("billing/data (/pvc/data)");
+    });
+
+    test("what is refused can be had by other names", () => {
+      const refusal = resolve({ config: selecting, restore: naming({ pvc: "dta" }) });
+      expect(refusal).toMatchObject({
+        error: { message: expect.stringMatching(/dta.*source\.identity.*source\.backupRef/) },
+      });
+    });
   });
 
   test("a recipe that cannot be run any more, as its claims are gone, is still restored from", () => {

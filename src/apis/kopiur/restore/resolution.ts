@@ -8,9 +8,9 @@ import { err, ok, type Result } from "../../../lib/result.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
 import { onlyOwner } from "../backup/snapshot_entries.ts";
-import { type Problem, refused, waits } from "../problem.ts";
+import { blocked, type Problem, refused, waits } from "../problem.ts";
 import { type RepositoryRef, repositoryKey } from "../references.ts";
-import { type PointInTime, pickVolume, volumesOf } from "./pick_snapshot.ts";
+import { type PointInTime, pickVolume, volumeNames, volumesOf } from "./pick_snapshot.ts";
 
 /** What is restored, once that is decided: it does not change any more. */
 export type Pinned = ResolvedRestore;
@@ -128,9 +128,15 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
     return err(waits("ConfigNotReady", message));
   }
   const volumes = (identity.sources ?? []).map(({ pvc, sourcePath: path }) => ({ pvc, path }));
+  // The claims of a selector come and go: the only one that it finds now need not be the one that is meant.
   const open = config.spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined);
   const found = pickVolume(volumes, { ...ref, target, open });
-  if (!found.ok) return open ? err(notSelected(key, found.error)) : found;
+  if (!found.ok && open && restore.spec.target === undefined) {
+    const wanted = ref.pvc ?? ref.sourcePath ?? target;
+    const message = `BackupConfig ${key} selects its claims by labels, and does not select ${wanted} (yet): it is waited for, and no other's data is taken. Label the claim, or name one that is selected with pvc or sourcePath in source: ${volumeNames(volumes)}.`;
+    return err(blocked("VolumeNotSelected", message));
+  }
+  if (!found.ok) return found;
   const { username, hostname } = identity;
   return ok({
     type: "Ask",
@@ -138,12 +144,6 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
     identity: { username, hostname, path: found.value.path },
     point: { asOf: ref.asOf, offset: ref.offset },
   });
-}
-
-/** Claims come one after the other: what a selector has not found yet may be the one that is meant. */
-function notSelected(key: string, { message }: Problem): Problem {
-  const hint = "It is waited for, in case the claim was not seen yet or is labelled later.";
-  return waits("VolumeNotSelected", `BackupConfig ${key} selects its claims by labels. ${message} ${hint}`);
 }
 
 /**

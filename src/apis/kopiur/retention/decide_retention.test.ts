@@ -326,6 +326,14 @@ describe("decideRetention()", () => {
       expect(gone([...days(4), ...failing(2)])).toHaveLength(2);
     });
 
+    test("also on those that somebody cancelled, which are no failures to tell of", () => {
+      const metadata = { annotations: { [ANNOTATIONS.cancel]: "true" } };
+      const ended = failing(3).map((one) => ({ ...one, metadata: { ...one.metadata, ...metadata } }));
+      const decision = decide([...days(4), ...ended]);
+      expect(paused(decision)).toMatchObject({ status: "True", reason: "RepeatedFailures" });
+      expect(decision.status.consecutiveFailures).toBe(0);
+    });
+
     test("also on failures whose Backups the schedule has cleared away", () => {
       const schedules = [schedule({ status: { consecutiveFailures: 5 } })];
       const decision = decide([...days(4), ...failing(1)], { schedules });

@@ -149,7 +149,7 @@ function counted({ schedules }: ObservedRetention): number {
 function pastOf(observed: ObservedRetention, { successes, failures }: History): BackupConfigStatus {
   const newest = successes.at(-1);
   const since = newest?.at ?? Date.parse(observed.config.status?.lastSuccessfulBackup?.at ?? "");
-  const failed = failures.filter(({ at }) => !(at <= since)).length;
+  const failed = failures.filter(({ at, cancelled }) => !cancelled && !(at <= since)).length;
   return {
     ...(newest ? { lastSuccessfulBackup: { name: newest.name, at: timestamp(newest.at) } } : {}),
     consecutiveFailures: failed === 0 ? 0 : Math.max(failed, counted(observed)),

@@ -4,6 +4,7 @@ import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config
 import type { Origin } from "../../../kinds/kopiur/origins.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import { originOf } from "../backup/backup_labels.ts";
+import { isCancelled } from "../backup/is_cancelled.ts";
 import { isDoubted } from "../catalog/absence.ts";
 import { isPinned } from "../catalog/pinning.ts";
 
@@ -21,6 +22,8 @@ export interface Success {
 export interface FailedRun {
   readonly name: string;
   readonly at: number;
+  /** Somebody ended it. */
+  readonly cancelled: boolean;
 }
 
 /** What is known of a recipe's past, as far as it is still there. */
@@ -64,6 +67,7 @@ export function historyOf({ config, backups, needed }: HistoryRequest): History 
     .map((backup) => ({
       name: backup.metadata.name,
       at: Date.parse(backup.status?.timing?.endTime ?? backup.metadata.creationTimestamp),
+      cancelled: isCancelled(backup),
     }));
   return { successes: successes.toSorted((a, b) => a.at - b.at), failures };
 }

@@ -25,13 +25,13 @@ export function volumeGauges({
   return [
     {
       name: "kopiur_volume_last_success_timestamp_seconds",
-      help: "When the newest Backup of the volume that succeeded ended",
+      help: "When the newest Backup of the BackupConfig that succeeded ended, for each volume in it",
       labels,
       read: read((at) => Date.parse(at) / 1000),
     },
     {
       name: "kopiur_volume_size_bytes",
-      help: "Bytes of the volume's files in the newest Backup of it that succeeded",
+      help: "Bytes of each volume's files in the newest Backup of the BackupConfig that succeeded",
       labels,
       read: read((_, { sizeBytes }) => sizeBytes),
     },

@@ -1,3 +1,4 @@
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { GaugeOptions } from "../../../observe/metrics.ts";
@@ -46,20 +47,20 @@ function dueByConfig({ configs, schedules }: Caches): ReadonlyMap<ObjectKey, Due
     const key = keyOf({ namespace, name });
     const config = configs.get(key);
     if (!config) continue;
-    const due = remembered(schedule, config.status?.lastSuccessfulBackup?.at);
+    const due = remembered(schedule, config);
     if (due) found.set(key, { labels: { namespace, name }, due: sooner(due, found.get(key)?.due) });
   }
   return found;
 }
 
 /** To understand a schedule costs more than all the rest of a scrape, and what is due seldom changes. */
-const memory = new WeakMap<BackupSchedule, { readonly succeeded: string; readonly due?: DueRun }>();
+const memory = new WeakMap<BackupSchedule, { readonly config: BackupConfig; readonly due?: DueRun }>();
 
-function remembered(schedule: BackupSchedule, succeeded = ""): DueRun | undefined {
+function remembered(schedule: BackupSchedule, config: BackupConfig): DueRun | undefined {
   const known = memory.get(schedule);
-  if (known?.succeeded === succeeded) return known.due;
-  const due = dueRun(schedule, succeeded === "" ? undefined : Date.parse(succeeded));
-  memory.set(schedule, { succeeded, ...(due ? { due } : {}) });
+  if (known?.config === config) return known.due;
+  const due = dueRun(schedule, config);
+  memory.set(schedule, { config, ...(due ? { due } : {}) });
   return due;
 }
 

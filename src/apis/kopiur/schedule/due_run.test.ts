@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
-import { schedule } from "../testing/samples.ts";
+import { config, schedule } from "../testing/samples.ts";
 import { dueRun } from "./due_run.ts";
 
 const HOUR = 3_600_000;
 const WEEKDAYS = { cron: "0 2 * * 1-5" };
+const recipe = (succeeded?: string, creationTimestamp = "2026-05-24T00:00:00Z") =>
+  config({
+    metadata: { creationTimestamp },
+    status: succeeded === undefined ? {} : { lastSuccessfulBackup: { name: "first", at: succeeded } },
+  });
 const nightly = (more: object = {}, status: object = {}) =>
   schedule({ spec: { schedule: { cron: "0 2 * * *", ...more } }, status });
 
@@ -41,18 +46,36 @@ test.each([
     "2026-06-02T02:00:00Z",
     24,
   ],
+  [
+    "no run by an expression from before it was given",
+    nightly({}, { decidedUntil: "2026-06-10T12:34:56Z" }),
+    "2026-06-01T02:05:00Z",
+    "2026-06-11T02:00:00Z",
+    24,
+  ],
+  [
+    "one that was decided, and brought nothing",
+    nightly({}, { decidedUntil: "2026-06-10T02:00:00Z" }),
+    "2026-06-01T02:05:00Z",
+    "2026-06-02T02:00:00Z",
+    24,
+  ],
 ])("what is due is %s", (_, one, succeeded, at, hours) => {
-  const due = dueRun(one, succeeded === undefined ? undefined : Date.parse(succeeded));
-  expect(due).toEqual({ at: Date.parse(at), interval: hours * HOUR });
+  expect(dueRun(one, recipe(succeeded))).toEqual({ at: Date.parse(at), interval: hours * HOUR });
+});
+
+test("no run is due from before there was the recipe", () => {
+  const late = recipe(undefined, "2026-06-10T12:00:00Z");
+  expect(dueRun(nightly({ runOnCreate: true }), late)?.at).toBe(Date.parse("2026-06-11T02:00:00Z"));
 });
 
 test("a run is due when its jitter ends", () => {
-  const at = dueRun(nightly({ jitter: "1h" }))?.at ?? 0;
+  const at = dueRun(nightly({ jitter: "1h" }), recipe())?.at ?? 0;
   expect(at).toBeGreaterThan(Date.parse("2026-05-24T02:00:00Z"));
   expect(at).toBeLessThan(Date.parse("2026-05-24T03:00:00Z"));
 });
 
 test("nothing is due of a schedule that is suspended, or that nobody understands", () => {
-  expect(dueRun(nightly({ suspend: true }))).toBeUndefined();
-  expect(dueRun(nightly({ cron: "99 * * * *" }))).toBeUndefined();
+  expect(dueRun(nightly({ suspend: true }), recipe())).toBeUndefined();
+  expect(dueRun(nightly({ cron: "99 * * * *" }), recipe())).toBeUndefined();
 });

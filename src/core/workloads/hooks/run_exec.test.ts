@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ExecOptions, ExecResult } from "../../../kube/client/pod_client.ts";
 import type { Reader } from "../../../kube/client.ts";
 import type { ObjectName } from "../../../kube/object.ts";
+import { HttpFailure } from "../../../lib/http.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import { runExec } from "./run_exec.ts";
 
@@ -73,13 +74,17 @@ describe("a command in pods", () => {
     });
   });
 
-  test("that cannot be run fails with the reason", async () => {
-    const { result } = running(async () => {
-      throw new Error("container not found");
-    });
-    expect(await result).toEqual({
-      ok: false,
-      message: "in container db of pod billing/db-0: container not found",
-    });
+  test.each<[string, Error, string]>([
+    ["that cannot be run", new Error("not found"), ": not found"],
+    ["that is refused", new HttpFailure("no", { code: "HTTP403", sent: true }), ": no"],
+    ["that was not sent", new HttpFailure("no", { code: "ECONNREFUSED", sent: false }), ": no"],
+    [
+      "of which nothing is heard",
+      new HttpFailure("no answer", { code: "ESILENT", sent: true }),
+      ", where it may still run: no answer",
+    ],
+  ])("%s fails with the reason", async (_, error, words) => {
+    const { result } = running(() => Promise.reject(error));
+    expect(await result).toEqual({ ok: false, message: `in container db of pod billing/db-0${words}` });
   });
 });

@@ -2,6 +2,7 @@ import { Pods } from "../../../kube/builtin.ts";
 import type { PodClient } from "../../../kube/client/pod_client.ts";
 import type { Reader } from "../../../kube/client.ts";
 import { type Clock, DeadlineExceeded, deadline } from "../../../lib/clock.ts";
+import { HttpFailure } from "../../../lib/http.ts";
 import { messageOf } from "../../../lib/result.ts";
 import { type ChosenPod, chosenPods } from "./chosen_pods.ts";
 import type { ExecAction } from "./hook.ts";
@@ -22,6 +23,8 @@ export interface ExecOrder {
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
+
+const MAY_RUN = ", where it may still run";
 
 /** Runs a command in the pods that it is for, one after the other, up to the first in which it fails. Never rejects. */
 export async function runExec(ports: ExecPorts, order: ExecOrder): Promise<HookResult> {
@@ -51,11 +54,17 @@ export async function runExec(ports: ExecPorts, order: ExecOrder): Promise<HookR
     return { ok: true };
   } catch (error) {
     if (!(signal.reason instanceof DeadlineExceeded)) {
-      return failed(`${at ? `in ${place(at)}: ` : ""}${messageOf(error)}`);
+      const where = at ? `in ${place(at)}${mayRun(error) ? MAY_RUN : ""}: ` : "";
+      return failed(`${where}${messageOf(error)}`);
     }
-    const where = at ? ` in ${place(at)}, where it may still run` : "";
+    const where = at ? ` in ${place(at)}${MAY_RUN}` : "";
     return failed(`it did not end within ${timeout / 1000} s${where}. ${lastWords(tail.text)}`);
   }
+}
+
+/** Whether a command may have begun whose end was not heard. Who was answered otherwise knows that it has not. */
+function mayRun(error: unknown): boolean {
+  return error instanceof HttpFailure && error.sent && !error.code.startsWith("HTTP");
 }
 
 function place({ namespace, name, container }: ChosenPod): string {

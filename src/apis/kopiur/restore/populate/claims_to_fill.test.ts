@@ -18,8 +18,10 @@ function observed(name: string, minute: number, memory: ClaimMemory = {}, claim:
   return { name, claim: born, bound: undefined, prime, volume: undefined, memory };
 }
 
-const names = (claims: readonly ObservedClaim[], work: object = {}) =>
-  toFill(restore({ status: { work } }), claims).map(({ name }) => name);
+const names = (claims: readonly ObservedClaim[], work: object = {}, unsourced: readonly string[] = []) =>
+  toFill(restore({ status: { work } }), claims, ({ name }) => !unsourced.includes(name)).map(
+    ({ name }) => name,
+  );
 
 describe("toFill()", () => {
   const six = ["f", "e", "d", "c", "b", "a"].map((name, i) => observed(name, 6 - i));
@@ -33,6 +35,12 @@ describe("toFill()", () => {
     const pinned = { ...e, memory: { resolved: { pinnedAt: "2026-05-24T00:00:00Z" } } };
     const work = f.prime ? { [fillPurpose(f.prime)]: { attempt: 1, step: "Work", failures: 0 } } : {};
     expect(names([f, pinned, ...others], work)).toEqual(["e", "f", "a", "b"]);
+  });
+
+  test("looks at those that do not know their source, and gives none of the four places to them", () => {
+    expect(names(six, {}, ["a", "b"])).toEqual(["a", "b", "c", "d", "e", "f"]);
+    expect(names(six, {}, ["a", "f"])).toEqual(["a", "b", "c", "d", "e", "f"]);
+    expect(names(six, {}, ["f"])).toEqual(["a", "b", "c", "d", "f"]);
   });
 
   test("leaves out what is filled, failed, bound, or going, and what is another claim's", () => {

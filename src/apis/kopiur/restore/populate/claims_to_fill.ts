@@ -11,8 +11,15 @@ export type Fillable = ObservedClaim & { readonly claim: Claim; readonly prime: 
 /** As many at once: what is remembered of each has to fit into the Restore's status. */
 const AT_ONCE = 4;
 
-/** Those that are filled now: what was begun, then the oldest. Each asks for a seat of its own at the repository. */
-export function toFill(restore: Restore, claims: readonly ObservedClaim[]): readonly Fillable[] {
+/**
+ * Those that are filled now: what was begun, then the oldest. Each asks for a seat of its own at the repository. One
+ * that does not know its source (yet) has nothing to ask there: it is among them, and keeps no other claim waiting.
+ */
+export function toFill(
+  restore: Restore,
+  claims: readonly ObservedClaim[],
+  knowsSource: (claim: Fillable) => boolean,
+): readonly Fillable[] {
   const isBegun = ({ prime, memory }: Fillable) =>
     memory.resolved !== undefined || Object.keys(primeRecords(restore.status, prime)).length > 0;
   const [begun = [], others = []] = [true, false].map((is) =>
@@ -21,7 +28,8 @@ export function toFill(restore: Restore, claims: readonly ObservedClaim[]): read
       .filter((claim) => isBegun(claim) === is)
       .toSorted(oldestFirst),
   );
-  return [...begun, ...others].slice(0, AT_ONCE);
+  let places = AT_ONCE;
+  return [...begun, ...others].filter((claim) => !knowsSource(claim) || places-- > 0);
 }
 
 function isFillable(observed: ObservedClaim): observed is Fillable {

@@ -156,6 +156,24 @@ describe("decidePopulations(): what goes into a claim", () => {
     expect(done(late).memory).toEqual({});
   });
 
+  test("that no selector found is waited for without end, and told once", () => {
+    const message = `Nobody selects it. ${"It is waited for. ".repeat(20)}`;
+    const late = { resolution: err(blocked("VolumeNotSelected", message)) };
+    const claims = ["a", "b", "c", "d", "e"].map((name) => {
+      const claim = claimOf({ name, uid: `uid-${name}` });
+      const source = { resource: restoreResource, name: "again", uid: "uid-again" };
+      const itsPrime = claimOf({ ...primeMeta(claim, source), uid: `uid-prime-${name}` });
+      return { ...filling({}, late), name, claim, prime: itsPrime };
+    });
+    const first = decide(claims, { now: NOW + 86_400_000 });
+    expect(first.status).toMatchObject({ phase: "Pending" });
+    expect(first.events).toMatchObject([{ type: "Warning", reason: "VolumeNotSelected" }]);
+    for (const { news } of first.claims)
+      expect(news).toMatchObject({ type: "Warning", reason: "VolumeNotSelected" });
+    const second = decide(claims, { restore: passive({}, first.status), now: NOW + 86_400_001 });
+    expect([...second.events, ...second.claims.flatMap(({ news }) => news ?? [])]).toEqual([]);
+  });
+
   test("that is not clear fails for this claim alone", () => {
     const unclear = { resolution: err(refused("VolumeAmbiguous", "which one?")) };
     expect(done(decide([filling({}, unclear)])).memory).toMatchObject({

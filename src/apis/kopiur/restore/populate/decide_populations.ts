@@ -5,7 +5,7 @@ import type { WantedCondition } from "../../../../kube/write/conditions.ts";
 import type { EventNote } from "../../../../kube/write/events.ts";
 import { cut } from "../../run_words.ts";
 import { soonest } from "../../soonest.ts";
-import { conditionsFor, newsOf, type Stand } from "../../verdicts.ts";
+import { conditionsFor, isSaid, newsOf, type Stand } from "../../verdicts.ts";
 import { restoreConditions } from "../restore_conditions.ts";
 import { type ClaimDecision, decideClaim } from "./decide_claim.ts";
 import { fittedClaims } from "./fitted_claims.ts";
@@ -138,7 +138,7 @@ function newsFor(
   const warning = stand.state === "stalled" || stand.warning;
   if (!entry || !(warning || stand.state === "ready")) return {};
   const before = restore?.status?.claims?.find(({ uid }) => uid === entry.uid);
-  if (before?.phase === entry.phase && before.message === entry.message) return {};
+  if (before?.phase === entry.phase && isSaid(entry.message ?? "", before.message ?? "")) return {};
   // A claim that has long been done is new to a Restore that was created again.
   if (stand.state === "ready" && observed.prime === undefined) return {};
   return { news: { type: warning ? "Warning" : "Normal", reason: stand.reason, message: stand.message } };

@@ -9,7 +9,6 @@ import {
 import { bindingHold, needsConsumer } from "../../../../core/volumes/populator/volume_of_prime.ts";
 import { SEAT_LABEL } from "../../../../core/work/run_labels.ts";
 import type { RunPolicy } from "../../../../core/work/run_policy.ts";
-import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import { type ObjectKey, parseKey } from "../../../../kube/object.ts";
 import { BY_DATA_SOURCE, BY_PRIME_SOURCE } from "../../caches.ts";
 import type { KopiurPorts } from "../../ports.ts";
@@ -56,8 +55,15 @@ export async function observePopulations(
   });
   const filling = new Map<ObservedClaim, ObservedFilling>();
   if (restore && problem === undefined) {
-    for (const next of toFill(restore, claims))
-      filling.set(next, await observeFilling(ports, restore, next, signal));
+    const objects = sourceObjects(ports, restore);
+    const sourcesOf = ({ name, memory }: ObservedClaim): Sources => ({
+      ...objects,
+      pinned: memory.resolved,
+      target: name,
+      now: clock.now(),
+    });
+    for (const next of toFill(restore, claims, (claim) => resolveSource(sourcesOf(claim)).ok))
+      filling.set(next, await observeFilling(ports, sourcesOf(next), next, signal));
   }
   return {
     name: parseKey(key).name,
@@ -77,16 +83,11 @@ const NOTHING: ObservedPopulation = {
 
 async function observeFilling(
   ports: KopiurPorts,
-  restore: Restore,
-  { claim, prime, name, memory }: Fillable,
+  sources: Sources,
+  { claim, prime, memory }: Fillable,
   signal: AbortSignal,
 ): Promise<ObservedFilling> {
-  const sources: Sources = {
-    ...sourceObjects(ports, restore),
-    pinned: memory.resolved,
-    target: name,
-    now: ports.clock.now(),
-  };
+  const { restore } = sources;
   const resolution = resolveSource(sources);
   const seat = primeSeat(prime);
   const said = restore.status?.claims?.find(({ uid }) => uid === claim.metadata.uid)?.message ?? "";
