@@ -161,6 +161,7 @@ test("who cannot see whether another is there goes on, and begins nothing", asyn
     await clock.advance(5000);
     await waiting(1);
     expect(first.state).toEqual({ begun: true, stopped: false });
+    await expect(stat(join(target, `${FENCE_MARK}one`))).rejects.toMatchObject({ code: "ENOENT" });
     first.done();
     await first.result;
 

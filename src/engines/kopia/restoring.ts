@@ -64,7 +64,7 @@ async function carryOut(repository: KopiaRepository, plan: Plan): Promise<Restor
   return { ...restored, snapshot, fidelity: snapshot.fidelity, losses };
 }
 
-/** Everything but what the record alone knows, which may include single files whose content has to follow. */
+/** What kopia restores at once: single files may follow, once the record tells that they are missing. */
 async function restoreContent(repository: KopiaRepository, plan: Plan): Promise<RestoredData> {
   const { record, manifest, isFolder, fresh, destination, path, options } = plan;
   const prepared = record !== undefined && isFolder && fresh && (manifest.note?.hardLinks ?? 0) > 0;

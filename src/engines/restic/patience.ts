@@ -25,8 +25,8 @@ const RETRIES = 3;
 const QUIET_TIMES = 96;
 
 /**
- * What works uses at least this of a processor, or this many bytes a millisecond. Who sets owners and times on slow
- * storage uses little more than that, and what only waits for its next look at the clock, less.
+ * What works uses at least this of a processor, or this many bytes a millisecond: to set owners and times on slow
+ * storage takes hardly more. What only waits uses half of the one, and a tenth of the other.
  */
 const BUSY = { cpu: 0.001, bytes: 20 };
 
