@@ -73,7 +73,7 @@ describe("a release", () => {
     expect(values).toMatch(/^ {2}registry: ""$/m);
     for (const name of Object.keys(IMAGES)) expect(values).toContain(`repository: holdfast/${name}`);
     const build = images?.steps?.find(({ uses }) => uses?.startsWith("docker/build-push-action@"));
-    expect(build?.with?.tags).toContain("/holdfast/${{ matrix.image }}:");
+    expect(build?.with?.tags).toMatch(/\/holdfast\/\$\{\{ matrix\.image \}\}:/);
   });
 
   test("builds each image for both architectures, with what is in it and how it was made, and signs it", () => {
