@@ -30,7 +30,7 @@ export function wordsOf(line: string): readonly string[] {
 export function steady(text: string): string {
   return text
     .replace(/-\d{8}-\d{6}-[0-9a-f]{4}/g, "-<stamp>")
-    .replace(/\d{4}-\d\d-\d\d[T ][\d:]+Z?/g, "<time>")
+    .replace(/\d{4}-\d\d-\d\d[T ][\d:]+(\.\d+)?Z?/g, "<time>")
     .replace(/\b[0-9a-f]{12,}\b/g, "<id>")
     .replace(/(\d+[dhms])+/g, "<while>")
     .replace(/\d+(\.\d+)? (B|KiB|MiB)/g, "<size>")

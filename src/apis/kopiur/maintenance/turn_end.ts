@@ -63,7 +63,8 @@ function maintained(ended: EndedStep): TurnEnd {
 function checked(ended: EndedStep): TurnEnd {
   const { maintenance, memory, turn, state, now } = ended;
   const before = settledBefore(maintenance);
-  const at = timestamp(now);
+  // To the millisecond: who asked for a check knows it by its time, and there may be two within a second.
+  const at = new Date(now).toISOString();
   if (state.outcome === "Succeeded") {
     const next: Turn = turn.checkFirst ? { ...turn, step: "Maintain" } : turn;
     return {
