@@ -12,7 +12,7 @@ import type { EngineName } from "../../src/wire/capabilities.ts";
 import { startS3 } from "../engines/servers.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { bornFrom, restoreOf, untilBorn } from "./population_stage.ts";
-import { SCENARIO_ENGINES } from "./scenario_engines.ts";
+import { HEAVY_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { OpenWorld } from "./world.ts";
 
@@ -21,7 +21,7 @@ const TENANTS = ["shop", "home", "club"];
 const TIMEOUT = 1_500_000;
 
 /** Everything of a cluster but its repository is lost, and comes back from the repository and the manifests alone. */
-export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] = SCENARIO_ENGINES): void {
+export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] = HEAVY_ENGINES): void {
   test.each(engines)(
     "a lost cluster of twelve volumes is whole again (%s)",
     { timeout: TIMEOUT },
