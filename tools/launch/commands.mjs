@@ -68,7 +68,10 @@ export const commands = {
     run: ["tools/run/holdfast.ts"],
     env: (cache) => ({ NODE_COMPILE_CACHE: join(cache, "compiled") }),
   },
-  check: { summary: "types, lint and unit tests: the quick inner loop", run: ["tools/run/check.ts"] },
+  check: {
+    summary: "types, lint and the unit tests of what changed: the quick inner loop",
+    run: ["tools/run/check.ts"],
+  },
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
