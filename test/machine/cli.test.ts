@@ -81,6 +81,11 @@ describe.runIf(embeddedCan)("holdfast", () => {
       const copy = await place.volume(engine, "copy");
       expect(readFileSync(join(copy, "letters/anna.txt"), "utf8")).toBe("dear Anna\n");
       expect(await done(in_("explain restore/back"))).toMatch(/^Restore back is Completed/);
+
+      const again = await holdfast(`${plan} --yes --name again`);
+      expect(again).toMatchObject({ code: 2, stdout: "" });
+      expect(again.stderr).toContain("is there already, and --to makes a new one");
+      expect(await done(in_("list restores -o name"))).toBe("restore.kopiur.home-operations.com/back\n");
     });
 
     test("looks into backups without restoring them", { timeout: 240_000 }, async () => {

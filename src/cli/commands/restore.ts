@@ -15,6 +15,7 @@ import { failureOf } from "../frame/failure_of.ts";
 import { follow } from "../frame/follow.ts";
 import { referenceOf } from "../frame/kinds.ts";
 import { printed } from "../frame/printed.ts";
+import { misuse } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { showProgress } from "../frame/show_progress.ts";
 import { stamp } from "../frame/stamp.ts";
@@ -32,6 +33,7 @@ export async function restore(call: Call): Promise<ExitCode> {
   const cluster = await call.cluster();
   const { client } = cluster;
   const namespace = namespaceOf(call, cluster);
+  await refuseTaken(call, cluster, namespace);
   const backup = await chosenBackup(call, cluster, namespace);
   const base = given.text("into") ?? given.text("to") ?? "claims";
   const name = given.text("name") ?? objectName(base, stamp(call));
@@ -70,6 +72,16 @@ export async function restore(call: Call): Promise<ExitCode> {
   if (ended.status?.phase === "Failed") throw failureOf(ended);
   if (!(await printed(call, [ended]))) for (const line of outcomeLines(ended)) out(line);
   return EXIT.done;
+}
+
+/** A new claim cannot have the name of one that is there: such a Restore would wait until that is gone. */
+async function refuseTaken(call: Call, cluster: Cluster, namespace: string): Promise<void> {
+  const name = call.given.text("to");
+  if (name === undefined) return;
+  const taken = await found(call, cluster, PersistentVolumeClaims, { namespace, name });
+  if (!taken) return;
+  const fix = `Choose another name, or restore into it with --into ${name}.`;
+  throw misuse(`the claim ${namespace}/${name} is there already, and --to makes a new one`, fix);
 }
 
 /** What came back, and what did not. */

@@ -7,6 +7,7 @@ test.each([
   ["config/a", "BackupConfig", "a"],
   ["backupconfig/a", "BackupConfig", "a"],
   ["backupconfigs.kopiur.home-operations.com/a", "BackupConfig", "a"],
+  ["backupconfig.kopiur.home-operations.com/a", "BackupConfig", "a"],
   ["Repository/a", "Repository", "a"],
   ["clusterrepository/a", "ClusterRepository", "a"],
 ])("%s is the %s %s", (text, kind, name) => {

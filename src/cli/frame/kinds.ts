@@ -66,14 +66,17 @@ export function referenceOf(
   return { resource, name };
 }
 
-/** The kind that a word means: its usual name, its plural, its full name. */
+/** The kind that a word means: its usual name, its plural, its full name; also as `-o name` prints it. */
 export function kindOf(
   word: string,
   kinds: readonly string[] = KIND_WORDS,
 ): Resource<NativeObject> | undefined {
   const asked = word.toLowerCase();
   const found = Object.entries(NAMES).find(([usual, { plural, kind, group }]) => {
-    return [usual, `${usual}s`, plural, kind.toLowerCase(), `${plural}.${group}`].includes(asked);
+    const singular = kind.toLowerCase();
+    return [usual, `${usual}s`, plural, singular, `${plural}.${group}`, `${singular}.${group}`].includes(
+      asked,
+    );
   });
   return found && kinds.includes(found[0]) ? found[1] : undefined;
 }
