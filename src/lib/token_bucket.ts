@@ -7,8 +7,13 @@ export interface TokenBucketOptions {
   readonly burst: number;
 }
 
+/** Something that is waited for before each of many things is done. */
+export interface Budget {
+  take(signal?: AbortSignal): Promise<void>;
+}
+
 /** Spreads what comes in bursts. First come, first served. */
-export class TokenBucket {
+export class TokenBucket implements Budget {
   readonly #options: TokenBucketOptions;
   readonly #clock: Clock;
   #tokens: number;
@@ -19,6 +24,12 @@ export class TokenBucket {
     this.#clock = clock;
     this.#tokens = options.burst;
     this.#filledAt = clock.monotonic();
+  }
+
+  /** The milliseconds until everything that was taken is earned: 0 unless somebody waits. */
+  get debt(): number {
+    this.#fill();
+    return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / this.#options.perSecond;
   }
 
   /** Takes a token if there is one now. */
@@ -33,7 +44,7 @@ export class TokenBucket {
   reserve(): number {
     this.#fill();
     this.#tokens -= 1;
-    return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / this.#options.perSecond;
+    return this.debt;
   }
 
   /** Takes a token and waits until it is earned. A wait that the signal ends gives the token back. */

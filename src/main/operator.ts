@@ -27,10 +27,10 @@ import { HttpsSender } from "../lib/https_sender.ts";
 import { systemProcesses as processes } from "../lib/processes.ts";
 import { systemRandom as random } from "../lib/random.ts";
 import { messageOf } from "../lib/result.ts";
-import { TokenBucket } from "../lib/token_bucket.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
 import { letGo } from "./let_go.ts";
+import { operatorBudgets } from "./operator_budgets.ts";
 import { operatorDoor } from "./operator_door.ts";
 import { operatorMetrics } from "./operator_metrics.ts";
 import { LEASE, operatorSettings } from "./operator_settings.ts";
@@ -50,8 +50,6 @@ import { served } from "./served.ts";
  */
 
 const USER_AGENT = "holdfast-operator";
-/** What controllers may ask of the API server. Leases, caches and webhooks do not wait for them. */
-const BUDGET = { perSecond: 75, burst: 20 };
 
 // It mostly waits, with many objects in memory.
 setFlagsFromString("--optimize-for-size");
@@ -85,7 +83,7 @@ async function main(): Promise<void> {
   const { sender, namespace, server } = await connect({ clock, processes, env });
   const caller = { ...ports, sender, userAgent: USER_AGENT, observer: metrics.api };
   const client = new HttpClient(caller);
-  const budget = new TokenBucket(BUDGET, clock);
+  const { usual, bulk } = operatorBudgets(clock);
   const webhooks = kopiurWebhooksName(settings.namespace);
   if (process.argv.includes("--remove-webhooks")) {
     const removed = await removeWebhooks(client, webhooks);
@@ -111,7 +109,8 @@ async function main(): Promise<void> {
   const kopiur = { ...settings.kopiur, operatorNamespace };
   const kopiurOptions: KopiurOptions = {
     ...ports,
-    client: fenced(new HttpClient({ ...caller, budget }), isLeader),
+    client: fenced(new HttpClient({ ...caller, budget: usual }), isLeader),
+    bulk: fenced(new HttpClient({ ...caller, budget: bulk }), isLeader),
     logs: new PodClient({ ...ports, sender }),
     connect: (place) => new HttpsSender(place),
     informers,

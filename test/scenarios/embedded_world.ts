@@ -21,7 +21,7 @@ import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import { bundle } from "../../tools/run/bundle.ts";
 import { STORAGES } from "../engines/servers.ts";
 import { processesMarked } from "./machine_processes.ts";
-import { Operator } from "./operator.ts";
+import { Operator, type OperatorOptions } from "./operator.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
 import type { ClaimName, S3Place, ScenarioWorld } from "./world.ts";
@@ -31,13 +31,16 @@ export const embeddedCan = process.getuid?.() === 0;
 
 const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
 
-export interface EmbeddedWorldOptions {
+export interface EmbeddedWorldOptions extends OperatorOptions {
   /** What movers find in their environment, beside what every pod does. */
   readonly moverEnv?: Readonly<Record<string, string>>;
 }
 
 /** The embedded control plane with this machine as its node, the operator in the same process, and movers as pods. */
-export async function embeddedWorld({ moverEnv = {} }: EmbeddedWorldOptions = {}): Promise<ScenarioWorld> {
+export async function embeddedWorld({
+  moverEnv = {},
+  ...options
+}: EmbeddedWorldOptions = {}): Promise<ScenarioWorld> {
   const stack = new AsyncDisposableStack();
   const home = mkdtempSync(join(tmpdir(), "scenarios-"));
   stack.defer(() => rm(home, { recursive: true, force: true }));
@@ -87,7 +90,7 @@ export async function embeddedWorld({ moverEnv = {} }: EmbeddedWorldOptions = {}
   const moverImage = "holdfast/mover:test";
   // Servers of the tests are on this machine, and so are the pods.
   const settings = { moverImage, lendSecrets: true, hooksMayCallLocalAddresses: true };
-  const operator = stack.use(new Operator(plane.sender, settings));
+  const operator = stack.use(new Operator(plane.sender, settings, options));
   const s3 = await startS3(join(home, "s3"), stack);
   const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));
   return {

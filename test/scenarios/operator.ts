@@ -11,6 +11,7 @@ import type { HttpSender } from "../../src/lib/http.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
 import { MachineClock } from "../../src/lib/machine_clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { operatorBudgets } from "../../src/main/operator_budgets.ts";
 import { operatorRules } from "../../src/main/operator_rights.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { noWatchObserver } from "../../src/observe/observers.ts";
@@ -31,7 +32,13 @@ export function scenarioRules(settings: KopiurSettings) {
     lending: settings.lendSecrets ?? false,
     webhooks: false,
     ownCertificates: false,
+    ownAccounts: true,
   });
+}
+
+export interface OperatorOptions {
+  /** It asks no more of the API server than the shipped one does. Default: as much as it likes, so that tests are quick. */
+  readonly budgeted?: boolean;
 }
 
 /**
@@ -43,13 +50,15 @@ export class Operator implements AsyncDisposable {
   readonly clock = new MachineClock(systemClock);
   readonly #sender: LimitedSender;
   readonly #settings: KopiurSettings;
+  readonly #options: OperatorOptions;
   #running: Running;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(sender: HttpSender, settings: KopiurSettings) {
+  constructor(sender: HttpSender, settings: KopiurSettings, options: OperatorOptions = {}) {
     const home = operatorNamespaceOf(settings);
     this.#sender = new LimitedSender(sender, { rules: scenarioRules(settings), home });
     this.#settings = settings;
+    this.#options = options;
     this.#running = this.#start();
   }
 
@@ -101,11 +110,19 @@ export class Operator implements AsyncDisposable {
   #start(death?: Death): Running {
     const sender = new MortalSender(this.#sender, death);
     const ports = { clock: this.clock, random, log };
-    const client = new HttpClient({ ...ports, sender, userAgent: "scenarios-operator" });
+    const caller = { ...ports, sender, userAgent: "scenarios-operator" };
+    const client = new HttpClient(caller);
     const informers = new Informers({ ...ports, client, observer: noWatchObserver });
+    const budgets = this.#options.budgeted ? operatorBudgets(this.clock) : undefined;
+    const held = budgets
+      ? {
+          client: new HttpClient({ ...caller, budget: budgets.usual }),
+          bulk: new HttpClient({ ...caller, budget: budgets.bulk }),
+        }
+      : { client };
     const controllers = kopiurControllers({
       ...ports,
-      client,
+      ...held,
       logs: new PodClient({ ...ports, sender }),
       connect: (place) => new HttpsSender(place),
       informers,

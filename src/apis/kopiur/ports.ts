@@ -17,6 +17,8 @@ import type { KopiurSettings } from "./settings.ts";
 /** What every controller of this API is handed. */
 export interface KopiurPorts extends Pick<ControllerOptions, "observer" | "isLeader"> {
   readonly client: Client;
+  /** For very many writes at once that nobody waits for, which must not hold others up. Default: as `client`. */
+  readonly bulk?: Client;
   readonly events: Pick<EventRecorder, "event">;
   readonly tasks: Tasks;
   readonly hooks: Hooks;

@@ -1,7 +1,7 @@
 import { type Clock, deadline } from "../../lib/clock.ts";
 import { HttpFailure, type HttpResponse, type HttpSender, readBody } from "../../lib/http.ts";
 import type { Random } from "../../lib/random.ts";
-import type { TokenBucket } from "../../lib/token_bucket.ts";
+import type { Budget } from "../../lib/token_bucket.ts";
 import { type ApiObserver, noApiObserver } from "../../observe/observers.ts";
 import type { CallOptions } from "../client.ts";
 import {
@@ -20,8 +20,8 @@ export interface CallerOptions {
   readonly sender: HttpSender;
   readonly clock: Clock;
   readonly random: Random;
-  /** One budget of requests to the API server, shared by all parts of the program. Without one, none is held back. */
-  readonly budget?: TokenBucket;
+  /** What requests to the API server wait for, shared by all parts of the program. Without one, none is held back. */
+  readonly budget?: Budget;
   readonly observer?: ApiObserver;
   readonly userAgent?: string;
   /** For calls that name no timeout of their own, in milliseconds. Default 30 s. */

@@ -93,7 +93,7 @@ async function switchOff(
 ): Promise<Outcome> {
   const remove = backupsOf(ports.caches, repository).filter(isDiscovered);
   if (remove.length === 0 && jsonEqual(switchedOffStatus(repository), repository.status ?? {})) return done;
-  await carryOutCatalog(ports.client, { show: [], mark: [], remove }, signal);
+  await carryOutCatalog(ports.bulk ?? ports.client, { show: [], mark: [], remove }, signal);
   await writeFresh(ports, repository, switchedOffStatus, signal);
   return done;
 }

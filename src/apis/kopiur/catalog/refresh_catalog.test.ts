@@ -3,6 +3,7 @@ import { runId } from "../../../core/work/run_id.ts";
 import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import { Namespaces } from "../../../kube/builtin.ts";
+import type { Client } from "../../../kube/client.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
 import type { ReadyRepository } from "../references.ts";
 import { backup, NOW, readyNas, snapshot } from "../testing/samples.ts";
@@ -64,6 +65,17 @@ const shown = () =>
     .toSorted();
 const missing = ({ status }: Backup) => status?.conditions?.find(({ type }) => type === "SnapshotMissing");
 const named = (name: string) => world.backups().find(({ metadata }) => metadata.name === name);
+
+test("rows are written with the client for many writes: whatever else the operator does waits for none of them", async () => {
+  world.snapshots = [foreign(1), foreign(2)];
+  const refuse = async () => {
+    throw new Error("this one is for others");
+  };
+  const usual = { create: refuse, patch: refuse, delete: refuse, get: refuse } as unknown as Client;
+  const { client: bulk } = world.ports;
+  await refreshCatalog({ ...world.ports, client: usual, bulk }, readyNas() as ReadyRepository, signal);
+  expect(rows()).toHaveLength(2);
+});
 
 describe("refreshCatalog()", () => {
   test("shows a snapshot as a Backup that can be restored, and that deletes nothing", async () => {

@@ -16,7 +16,7 @@ export async function refreshCatalog(
   repository: ReadyRepository,
   signal: AbortSignal,
 ): Promise<CatalogDecision & { readonly survey: Survey }> {
-  const { caches, client, clock, settings } = ports;
+  const { caches, client, bulk = client, clock, settings } = ports;
   const before = beforeListing(backupsOf(caches, repository));
   const { perIdentity, maxAgeDays } = repository.spec.catalog.retain;
   const found = await survey(listSnapshots(ports, repository, {}, signal), {
@@ -28,6 +28,6 @@ export async function refreshCatalog(
   const backups = backupsOf(caches, repository);
   const place = placement(repository, caches, settings);
   const decision = decideCatalog({ repository, before, survey: found, backups, place, now: clock.now() });
-  await carryOutCatalog(client, decision, signal);
+  await carryOutCatalog(bulk, decision, signal);
   return { ...decision, survey: found };
 }
