@@ -18,6 +18,7 @@ function resource<T>(group: string, kind: string, plural: string, namespaced = t
 export type ConfigMap = Stored<core.ConfigMap>;
 export type Pod = Stored<core.Pod>;
 export type Secret = Stored<core.Secret>;
+export type ServiceAccount = Stored<core.ServiceAccount>;
 export type Lease = Stored<coordination.Lease>;
 export type Job = Stored<batch.Job>;
 

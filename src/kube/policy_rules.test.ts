@@ -11,6 +11,7 @@ const INSTALL: Install = {
   lending: false,
   webhooks: false,
   ownCertificates: false,
+  ownAccounts: false,
 };
 const why = "a test wants it";
 

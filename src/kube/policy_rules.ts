@@ -26,6 +26,7 @@ export interface Install {
   readonly lending: boolean;
   readonly webhooks: boolean;
   readonly ownCertificates: boolean;
+  readonly ownAccounts: boolean;
 }
 
 /** The rules of the operator's ClusterRole, and of the Role in its namespace. */

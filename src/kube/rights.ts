@@ -14,7 +14,9 @@ export type Condition =
   | "lending"
   | "webhooks"
   /** The operator makes the certificates of its webhooks itself. */
-  | "ownCertificates";
+  | "ownCertificates"
+  /** The operator makes the accounts of its movers itself. */
+  | "ownAccounts";
 
 /** Stands for the operator's namespace in the names of a right. */
 export const OWN_NAMESPACE = "{namespace}";

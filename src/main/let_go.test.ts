@@ -27,6 +27,7 @@ const INSTALL = {
   lending: false,
   webhooks: true,
   ownCertificates: true,
+  ownAccounts: true,
 } as const;
 
 async function ground() {

@@ -25,6 +25,7 @@ test("operatorSettings() takes what the environment says", () => {
     HOLDFAST_LEND_SECRETS: "on",
     HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES: "on",
     HOLDFAST_MAX_RUNS: "20",
+    HOLDFAST_MOVER_PULL_SECRETS: "mirror, mirror.old",
     HOLDFAST_STANDSTILL_SECONDS: "300",
     HOLDFAST_WEBHOOK_SERVICE: "holdfast-webhook",
     HOLDFAST_WEBHOOK_CERTIFICATES: "/certificates",
@@ -39,6 +40,7 @@ test("operatorSettings() takes what the environment says", () => {
       lendSecrets: true,
       hooksMayCallLocalAddresses: true,
       maxRuns: 20,
+      moverAccount: { type: "own", pullSecrets: ["mirror", "mirror.old"] },
       standstillSeconds: 300,
       guarded: true,
     },
@@ -103,8 +105,17 @@ test.each([
   ["HOLDFAST_WEBHOOK_URL", "https://h/path", /without a path/],
   ["HOLDFAST_WEBHOOK_CERTIFICATE", "webhook", /must be such as namespace\/name/],
   ["HOLDFAST_LEND_SECRETS", "yes", /must be one of on, off/],
+  ["HOLDFAST_MOVER_PULL_SECRETS", "mirror,", /has "": the name of a Kubernetes object/],
+  ["HOLDFAST_MOVER_SERVICE_ACCOUNT", "Movers", /has "Movers": the name of a Kubernetes object/],
   ["HOLDFAST_MAX_RUNS", "0", /must be a number from 1/],
   ["HOLDFAST_APIS", "kopiur,velero", /must be none, or some of kopiur/],
 ])("operatorSettings() refuses %s=%s", (name, value, message) => {
   expect(() => operatorSettings({ [name]: value }, "1.2.3")).toThrow(message);
+});
+
+test("operatorSettings() leaves movers to an account that is given, and that has its own pull secrets", () => {
+  const given = { HOLDFAST_MOVER_SERVICE_ACCOUNT: "movers" };
+  expect(operatorSettings(given, "1.2.3").kopiur.moverAccount).toEqual({ type: "given", name: "movers" });
+  const both = { ...given, HOLDFAST_MOVER_PULL_SECRETS: "mirror" };
+  expect(() => operatorSettings(both, "1.2.3")).toThrow(/give the pull secrets to that/);
 });

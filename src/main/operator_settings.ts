@@ -1,4 +1,5 @@
 import type { KopiurSettings } from "../apis/kopiur/settings.ts";
+import type { MoverAccount } from "../core/work/mover_accounts.ts";
 import { messageOf } from "../lib/result.ts";
 import { type OtlpSettings, otlpSettings } from "../observe/otlp/otlp_settings.ts";
 import type { LogFormat, LogLevel } from "../observe/pino_logger.ts";
@@ -62,12 +63,14 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
   const webhook = webhookSettings(env);
   const debugPort = port(env, "HOLDFAST_DEBUG_PORT");
   const maxRuns = count(env, "HOLDFAST_MAX_RUNS");
+  const moverAccount = moverAccountOf(env);
   const standstillSeconds = count(env, "HOLDFAST_STANDSTILL_SECONDS");
   return {
     apis: apisOf(env),
     kopiur: {
       moverImage: env.HOLDFAST_MOVER_IMAGE || `holdfast/mover:${version}`,
       ...(imagePullPolicy ? { imagePullPolicy } : {}),
+      ...(moverAccount ? { moverAccount } : {}),
       ...(isOn(env, "HOLDFAST_LEND_SECRETS") ? { lendSecrets: true } : {}),
       ...(isOn(env, "HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES") ? { hooksMayCallLocalAddresses: true } : {}),
       ...(maxRuns === undefined ? {} : { maxRuns }),
@@ -110,6 +113,28 @@ function apisOf(env: Env): readonly ApiName[] {
     }
     return found;
   });
+}
+
+/** As Kubernetes names Secrets and ServiceAccounts. */
+const OBJECT_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+function moverAccountOf(env: Env): MoverAccount | undefined {
+  const { HOLDFAST_MOVER_SERVICE_ACCOUNT: name, HOLDFAST_MOVER_PULL_SECRETS: listed } = env;
+  const pullSecrets = listed ? listed.split(",").map((secret) => secret.trim()) : [];
+  const wrong = [...(name ? [name] : []), ...pullSecrets].find((one) => !OBJECT_NAME.test(one));
+  if (wrong !== undefined) {
+    const variable = wrong === name ? "HOLDFAST_MOVER_SERVICE_ACCOUNT" : "HOLDFAST_MOVER_PULL_SECRETS";
+    throw new Error(
+      `${variable} has ${JSON.stringify(wrong)}: the name of a Kubernetes object is in lower case, such as mirror-1`,
+    );
+  }
+  if (name && pullSecrets.length > 0) {
+    throw new Error(
+      "HOLDFAST_MOVER_SERVICE_ACCOUNT and HOLDFAST_MOVER_PULL_SECRETS are both set: an account of your own is not changed, so give the pull secrets to that",
+    );
+  }
+  if (name) return { type: "given", name };
+  return pullSecrets.length > 0 ? { type: "own", pullSecrets } : undefined;
 }
 
 function webhookSettings(env: Env): WebhookSettings | undefined {

@@ -21,6 +21,7 @@ const WIDE: Install = {
   lending: false,
   webhooks: true,
   ownCertificates: true,
+  ownAccounts: true,
 };
 
 /** Whatever the values are. */

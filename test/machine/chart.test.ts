@@ -80,19 +80,22 @@ describe("the chart", () => {
       clusterReads: fc.boolean(),
       webhooks: fc.boolean(),
       ownCertificates: fc.boolean(),
+      ownAccounts: fc.boolean(),
       lending: fc.boolean(),
     });
     fc.assert(
-      fc.property(anyValues, ({ scope, clusterReads, webhooks, ownCertificates, lending: wished }) => {
+      fc.property(anyValues, ({ lending: wished, ...chosen }) => {
+        const { scope, clusterReads, webhooks, ownCertificates, ownAccounts } = chosen;
         const lending = wished && scope === "cluster";
         const objects = rendered({
           installScope: scope,
           "rbac.clusterReads": clusterReads,
           "webhook.enabled": webhooks,
           "lendSecrets.enabled": lending,
+          "mover.serviceAccountName": ownAccounts ? "" : "movers",
           ...(ownCertificates ? {} : BY_HAND),
         });
-        const install = { scope, namespace: NAMESPACE, clusterReads, webhooks, ownCertificates, lending };
+        const install = { ...chosen, namespace: NAMESPACE, lending };
         const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
         for (const [suffix, rules] of RULES) {
           const wanted = grantedRules(rules, install);
@@ -243,6 +246,8 @@ describe("the chart", () => {
       "lendSecrets.enabled": true,
       "hooks.localAddresses": true,
       maxRuns: 7,
+      "mover.imagePullSecrets[0].name": "mirror",
+      "mover.imagePullSecrets[1].name": "mirror.old",
       "image.registry": "mirror.example.org",
       "image.mover.digest": `sha256:${"b".repeat(64)}`,
       "image.pullPolicy": "Never",
@@ -253,7 +258,12 @@ describe("the chart", () => {
       lendSecrets: true,
       hooksMayCallLocalAddresses: true,
       maxRuns: 7,
+      moverAccount: { type: "own", pullSecrets: ["mirror", "mirror.old"] },
       guarded: true,
+    });
+    expect(settingsOf({ "mover.serviceAccountName": "movers" }).kopiur.moverAccount).toEqual({
+      type: "given",
+      name: "movers",
     });
   });
 
@@ -341,6 +351,12 @@ describe("the chart", () => {
     [{ ...BY_HAND, "webhook.certManager.enabled": true }, /choose who makes the certificate/],
     [{ "webhook.port": 8080 }, /choose another one/],
     [{ "webhook.port": 8081 }, /choose another one/],
+    [{ "mover.serviceAccountName": "Movers" }, /serviceAccountName/],
+    [{ "mover.imagePullSecrets[0].name": "a,b" }, /imagePullSecrets/],
+    [
+      { "mover.serviceAccountName": "movers", "mover.imagePullSecrets[0].name": "mirror" },
+      /give the pull secrets to that/,
+    ],
     [{ "lendSecrets.enabled": true }, /set installScope to cluster/],
     [{ "metrics.serviceMonitor.enabled": true }, /install the Prometheus operator first/],
     [{ "webhook.serviceMonitor.enabled": true }, /install the Prometheus operator first/],

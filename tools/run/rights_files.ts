@@ -47,6 +47,7 @@ const WHEN: Readonly<Record<Condition, string>> = {
   lending: "`lendSecrets.enabled`",
   webhooks: "`webhook.enabled`",
   ownCertificates: "certificates made by the operator",
+  ownAccounts: "no `mover.serviceAccountName`",
 };
 
 const WHERE: Readonly<Record<ConditionalRule["place"], string>> = {

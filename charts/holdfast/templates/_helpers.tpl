@@ -133,6 +133,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if and $values.webhook.enabled (has (int $values.webhook.port) (list 8080 8081)) -}}
 {{- fail "\n\nwebhook.port is 8080 or 8081, where the operator itself listens: choose another one." -}}
 {{- end -}}
+{{- if and $values.mover.serviceAccountName $values.mover.imagePullSecrets -}}
+{{- fail "\n\nmover.serviceAccountName and mover.imagePullSecrets are both set: an account of your own is not changed, so give the pull secrets to that." -}}
+{{- end -}}
 {{- if and $values.lendSecrets.enabled (eq $values.installScope "namespaced") -}}
 {{- fail "\n\nlendSecrets.enabled lends credentials across namespaces, and with installScope=namespaced there is but one: set installScope to cluster, or leave lending off." -}}
 {{- end -}}

@@ -9,6 +9,7 @@
   "clusterReads" (or $whole $root.Values.rbac.clusterReads)
   "lending" $root.Values.lendSecrets.enabled
   "webhooks" $root.Values.webhook.enabled
+  "ownAccounts" (empty $root.Values.mover.serviceAccountName)
   "ownCertificates" (eq (include "holdfast.certificates" $root) "own")
 -}}
 {{- $rights := $root.Files.Get "files/rights.yaml" | fromYaml -}}

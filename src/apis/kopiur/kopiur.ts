@@ -1,5 +1,6 @@
 import { leftoverSweep } from "../../core/volumes/staging/leftover_sweep.ts";
 import { lendSecrets } from "../../core/work/lend_secrets.ts";
+import { MoverAccounts } from "../../core/work/mover_accounts.ts";
 import { Pools } from "../../core/work/queue/pools.ts";
 import { runCaches } from "../../core/work/run_caches.ts";
 import { runEnds } from "../../core/work/run_ends.ts";
@@ -45,18 +46,22 @@ export interface KopiurOptions
   readonly instance?: string;
 }
 
+const OWN_ACCOUNT = { type: "own", pullSecrets: [] } as const;
+
 /** The controllers of this API, for a process that leads. Their caches are asked for here, and run by the informers. */
 export function kopiurControllers(options: KopiurOptions): readonly Runnable[] {
   const { client, clock, random, log, informers, logs, namespace, instance } = options;
   const recorder = { writer: client, clock, random, log, component: "kopiur" };
   const lend = options.settings.lendSecrets ? { lend: lendSecrets(client) } : {};
   const runs = runCaches(informers, namespace);
-  const tasks = new Tasks({ client, logs, caches: runs, clock, random, log, ...lend });
-  const hooks = new Hooks({ client, pods: logs, clock });
+  const { moverAccount: account = OWN_ACCOUNT } = options.settings;
+  const accounts = new MoverAccounts({ client, clock, log, account });
+  const tasks = new Tasks({ client, logs, caches: runs, clock, random, log, accounts, ...lend });
+  const hooks = new Hooks({ client, pods: logs, clock, accounts });
   const home = operatorNamespaceOf(options.settings);
   const pools = new Pools({ caches: runs, clock, home, ...maxRunsOf(options.settings) });
   const { connect } = options;
-  const runner = new SessionRuns({ client, logs, caches: runs, clock, random, log, connect });
+  const runner = new SessionRuns({ client, logs, caches: runs, clock, random, log, connect, accounts });
   const sessions = new Sessions({ runner, clock, log });
   const caches = kopiurCaches(informers, namespace);
   const ports: KopiurPorts = {

@@ -1,8 +1,12 @@
+import type { MoverAccount } from "../../core/work/mover_accounts.ts";
+
 /** What the program decides for all objects of this API. */
 export interface KopiurSettings {
   /** The image of every mover, unless a repository names another. */
   readonly moverImage: string;
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
+  /** Default: one of our own, without pull secrets. */
+  readonly moverAccount?: MoverAccount;
   /** Requests of hooks may go to loopback and link-local addresses. Default false. */
   readonly hooksMayCallLocalAddresses?: boolean;
   /** Where the operator runs, and with it the movers of what has no namespace. Default `holdfast`. */

@@ -15,7 +15,10 @@ export function moverSettings(ledger: Ledger, base: string): object | undefined 
   );
   const contentCacheSizeMB = ledger.take(`${base}.contentCacheSizeLimitMB`, "mover.cache.contentCacheSizeMB");
   ledger.lose(`${base}.cacheAccessModes`, "a cache volume belongs to one pod alone");
-  ledger.lose(`${base}.moverServiceAccount`, "movers have no rights in the cluster, and need no account");
+  ledger.lose(
+    `${base}.moverServiceAccount`,
+    "movers have no rights in the cluster; mover.serviceAccountName of the installation names an account for all of them",
+  );
   ledger.lose(`${base}.moverVolumes`, "movers mount nothing but volumes, cache and credentials");
   const cache = defined({ capacity, storageClassName, metadataCacheSizeMB, contentCacheSizeMB });
   const settings = {

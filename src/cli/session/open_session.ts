@@ -1,3 +1,4 @@
+import { underAccount } from "../../core/work/mover_accounts.ts";
 import { parseLine } from "../../core/work/mover_report.ts";
 import { attemptOf } from "../../core/work/run_request.ts";
 import { SessionClient } from "../../core/work/session/session_client.ts";
@@ -12,6 +13,7 @@ import { CommandProblem } from "../frame/problem.ts";
 import { CLIENT_KEYS } from "./ask_script.ts";
 import { ExecSender } from "./exec_sender.ts";
 import { markedAsOurs } from "./marked_as_ours.ts";
+import { presentAccount } from "./present_account.ts";
 
 /** A read-only session with a repository that this program started, and takes away. */
 export interface OpenedSession extends AsyncDisposable {
@@ -30,7 +32,8 @@ export async function openSession(call: Call, request: SessionRequest): Promise<
   const cluster = await call.cluster();
   const port = PORTS.first + Math.floor(random.next() * PORTS.count);
   const choices = { mark: random.hex(4), port, idleSeconds: IDLE_SECONDS };
-  const run = attemptOf(sessionTask(request, choices), 1);
+  const accounts = { in: (namespace: string) => presentAccount(cluster.client, namespace, { signal }) };
+  const run = await underAccount(attemptOf(sessionTask(request, choices), 1), accounts, { signal });
   const { mover, operator } = mintSessionKeys({ now: clock.now(), random });
   const keys = {
     ...mover,

@@ -52,6 +52,19 @@ describe("a run is begun", () => {
     expect(decide({ gate, record: { ...FIRST_ATTEMPT, place } }).record).toEqual(FIRST_ATTEMPT);
   });
 
+  test("again with its account, when that was taken away", () => {
+    const job = sampleJob();
+    const waits = (said: string) => {
+      const message = `Error creating: pods "x" is forbidden: ${said}`;
+      const events = [{ type: "Warning", reason: "FailedCreate", message }] as const;
+      return decide({ record: noted, runs: [observed({ job, events })] });
+    };
+    const missing = waits('error looking up service account shop/m: serviceaccount "m" not found');
+    expect(missing.state).toMatchObject({ state: { phase: "Waiting", reason: "ServiceAccountMissing" } });
+    expect(missing.intents).toEqual([{ type: "Ensure", request: sampleRequest }]);
+    expect(waits("exceeded quota: small").intents).toEqual([]);
+  });
+
   test("by noting its Job first", () => {
     const { record, intents, wakeAt } = decide({ runs: [observed({ job: suspended() })] });
     expect(record.job).toBe(JOB_UID);

@@ -4,6 +4,7 @@ import { afterAttempt, failedResult, finish } from "./after_attempt.ts";
 import { afterCleaning, afterSettling } from "./after_side_run.ts";
 import { cancelling } from "./cancelling.ts";
 import type { RunRecord } from "./run_record.ts";
+import type { WaitingRun } from "./run_state.ts";
 import { silent, straggling } from "./stuck_pods.ts";
 import type { RunIntent, TaskDecision, TaskState } from "./task_decision.ts";
 import { pastRuns } from "./task_requests.ts";
@@ -47,7 +48,7 @@ function step(look: TaskLook): TaskDecision {
     case "Preparing":
       return state.suspended ? letGo(look) : goesOn(look, LOOK_AGAIN);
     case "Waiting":
-      return goesOn(look, LOOK_AGAIN);
+      return waits(look, state);
     case "Running":
       return goesOn(look, state.terminating ? LOOK_AGAIN : LOOK_AT_RUNNING);
     case "Ended":
@@ -93,6 +94,13 @@ function letGo(look: TaskLook): TaskDecision {
   const startedAt = record.startedAt ?? new Date(now).toISOString();
   const intents: RunIntent[] = [{ type: "Ensure", request, resume: { uid } }];
   return { record: { ...record, startedAt }, state: stateNow(look), intents, wakeAt: now + LOOK_AGAIN };
+}
+
+/** An account that was taken away is made again: the cluster itself goes on trying to make the pod. */
+function waits(look: TaskLook, { reason }: WaitingRun): TaskDecision {
+  const decision = goesOn(look, LOOK_AGAIN);
+  if (reason !== "ServiceAccountMissing") return decision;
+  return { ...decision, intents: [...decision.intents, { type: "Ensure", request: look.request }] };
 }
 
 function goesOn(look: TaskLook, again: number): TaskDecision {

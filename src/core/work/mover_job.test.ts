@@ -112,7 +112,6 @@ describe("the Job of a run", () => {
   test("takes placement, resources and image as given", () => {
     const settings = {
       imagePullPolicy: "Never",
-      imagePullSecrets: ["pull"],
       serviceAccountName: "movers",
       resources: { limits: { memory: "1Gi" } },
       nodeSelector: { disk: "fast" },
@@ -127,7 +126,6 @@ describe("the Job of a run", () => {
       tolerations: [{ key: "backup", operator: "Exists" }],
       priorityClassName: "low",
       terminationGracePeriodSeconds: 5,
-      imagePullSecrets: [{ name: "pull" }],
     });
     expect(containerOf(withMover(settings))).toMatchObject({
       image: "mover:1",

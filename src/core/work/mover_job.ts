@@ -66,7 +66,6 @@ function moverPod(request: RunRequest): PodSpec {
     terminationGracePeriodSeconds: mover.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
     securityContext: { ...moverPodSecurity(mover), ...givenGroup(request) },
     ...(mover.serviceAccountName ? { serviceAccountName: mover.serviceAccountName } : {}),
-    ...(mover.imagePullSecrets ? { imagePullSecrets: mover.imagePullSecrets.map((name) => ({ name })) } : {}),
     ...(mover.nodeSelector ? { nodeSelector: mover.nodeSelector } : {}),
     ...(mover.affinity ? { affinity: mover.affinity } : {}),
     ...(mover.tolerations ? { tolerations: [...mover.tolerations] } : {}),

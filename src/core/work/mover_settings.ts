@@ -11,9 +11,7 @@ export interface MoverSettings {
   readonly image: string;
   /** Default `IfNotPresent`. */
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
-  /** Names of Secrets. */
-  readonly imagePullSecrets?: readonly string[];
-  /** Default: the namespace's own. No token is mounted either way. */
+  /** It also has the Secrets that images are pulled with. Default: what `MoverAccounts` says. No token is mounted. */
   readonly serviceAccountName?: string;
   /** Default: `DEFAULT_RESOURCES`; what is given takes their place as a whole. */
   readonly resources?: ResourceRequirements;

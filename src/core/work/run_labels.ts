@@ -20,6 +20,9 @@ export const CANCELLED_ANNOTATION = "holdfast.dev/cancelled";
 /** On the Job and pod of a run's mover: the kind of its work. */
 export const OPERATION_ANNOTATION = "holdfast.dev/operation";
 
+/** On whatever the operator makes for movers. */
+export const MANAGED_BY = { "app.kubernetes.io/managed-by": "holdfast" } as const;
+
 /** The value of OWNER_LABEL: the UID of the owner. */
 export function ownerLabel(owner: Pick<OwnerReference, "uid">): string {
   return owner.uid.length <= 63 ? owner.uid : fingerprint(owner.uid, 32);
@@ -31,7 +34,7 @@ export function runLabels(
 ): Readonly<Record<string, string>> {
   return {
     ...(request.pool === undefined ? {} : { [POOL_LABEL]: request.pool }),
-    "app.kubernetes.io/managed-by": "holdfast",
+    ...MANAGED_BY,
     [RUN_LABEL]: request.id,
     [OWNER_LABEL]: ownerLabel(request.owner),
   };

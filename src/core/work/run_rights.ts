@@ -1,5 +1,6 @@
-import { ConfigMaps, Events, Jobs, Nodes, Pods, Secrets } from "../../kube/builtin.ts";
+import { ConfigMaps, Events, Jobs, Nodes, Pods, Secrets, ServiceAccounts } from "../../kube/builtin.ts";
 import type { Right } from "../../kube/rights.ts";
+import { MOVER_ACCOUNT } from "./mover_accounts.ts";
 
 /** What runs and sessions ask for. */
 export const RUN_RIGHTS: readonly Right[] = [
@@ -25,6 +26,19 @@ export const RUN_RIGHTS: readonly Right[] = [
     verbs: ["get"],
     when: ["lending"],
     why: "a repository's credentials are lent to movers in other namespaces",
+  },
+  {
+    resource: ServiceAccounts,
+    verbs: ["create"],
+    when: ["ownAccounts"],
+    why: "movers have an account in each namespace in which they run",
+  },
+  {
+    resource: ServiceAccounts,
+    verbs: ["get", "patch"],
+    names: [MOVER_ACCOUNT],
+    when: ["ownAccounts"],
+    why: "the movers' account is looked for, and given the pull secrets of the installation",
   },
   { resource: Events, verbs: ["list"], why: "only events tell why a Job has no pod" },
   {

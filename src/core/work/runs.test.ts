@@ -52,6 +52,19 @@ describe("ensure()", () => {
     });
   });
 
+  test("has the account of the namespace's movers made first, for its Job", async () => {
+    const { client } = server();
+    const made: string[] = [];
+    const accounts = {
+      in: async (namespace: string) => `${made.push(namespace) && client.calls.length}-made`,
+    };
+    await new Runs({ client, accounts }).ensure(sampleRequest);
+    expect(made).toEqual([sampleRequest.namespace]);
+    expect(client.calls[0]?.body).toMatchObject({
+      spec: { template: { spec: { serviceAccountName: "0-made", automountServiceAccountToken: false } } },
+    });
+  });
+
   test("lets nothing go without being told, or another Job than the one that is meant", async () => {
     const { client, said } = server();
     await new Runs({ client }).ensure(sampleRequest);

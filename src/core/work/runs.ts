@@ -4,6 +4,7 @@ import type { CallOptions, Client } from "../../kube/client.ts";
 import { Failure } from "../../kube/controller/failure.ts";
 import { type Draft, type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import { type MoverAccounts, underAccount } from "./mover_accounts.ts";
 import { lentSecret, moverJob, workConfigMap } from "./mover_job.ts";
 import { explained, foreign } from "./refusals.ts";
 import { CANCELLED_ANNOTATION, runOf } from "./run_labels.ts";
@@ -17,6 +18,8 @@ export interface RunsOptions {
   readonly client: Pick<Client, "create" | "get" | "patch" | "delete">;
   /** Without it a run that has to be lent a Secret is refused. */
   readonly lend?: Lend;
+  /** Default: movers run under the default account of their namespace. */
+  readonly accounts?: Pick<MoverAccounts, "in">;
 }
 
 export interface EnsureOptions extends CallOptions {
@@ -34,10 +37,12 @@ const TRIES = 3;
 export class Runs {
   readonly #client: RunsOptions["client"];
   readonly #lend: Lend | undefined;
+  readonly #accounts: RunsOptions["accounts"];
 
-  constructor({ client, lend }: RunsOptions) {
+  constructor({ client, lend, accounts }: RunsOptions) {
     this.#client = client;
     this.#lend = lend;
+    this.#accounts = accounts;
   }
 
   /** The run's Job, with all that it mounts. A Job that was let go, or is going, is left as it is. */
@@ -79,7 +84,7 @@ export class Runs {
   }
 
   async #job(request: RunRequest, call: CallOptions): Promise<Job> {
-    const draft = moverJob(request);
+    const draft = moverJob(await underAccount(request, this.#accounts, call));
     const job = await this.#createOrGet(Jobs, draft, call);
     const owned = job.metadata.ownerReferences?.some(({ uid }) => uid === request.owner.uid) ?? false;
     if (owned && runOf(job) === request.id) return job;

@@ -9,6 +9,7 @@ import type { Logger } from "../../observe/log.ts";
 import { carryOut } from "./carry_out.ts";
 import { decideTask } from "./decide_task.ts";
 import { tidyForgotten } from "./forgotten_runs.ts";
+import type { MoverAccounts } from "./mover_accounts.ts";
 import type { RunCaches } from "./run_caches.ts";
 import { runOwner, toRunOwner } from "./run_labels.ts";
 import { RunObserver } from "./run_observer.ts";
@@ -26,6 +27,8 @@ export interface TasksOptions {
   readonly log: Logger;
   /** Reads credentials of another namespace. Default: none are lent. */
   readonly lend?: Lend;
+  /** Default: movers run under the default account of their namespace. */
+  readonly accounts?: Pick<MoverAccounts, "in">;
 }
 
 /**
@@ -40,9 +43,9 @@ export class Tasks {
   readonly #listeners: ((pod: KubeObject) => void)[] = [];
 
   constructor(options: TasksOptions) {
-    const { client, logs, caches, clock, random, log, lend } = options;
+    const { client, logs, caches, clock, random, log, lend, accounts } = options;
     this.#options = options;
-    this.#runs = new Runs({ client, ...(lend ? { lend } : {}) });
+    this.#runs = new Runs({ client, ...(lend ? { lend } : {}), ...(accounts ? { accounts } : {}) });
     const onNews = (pod: KubeObject) => {
       for (const tell of this.#listeners) tell(pod);
     };

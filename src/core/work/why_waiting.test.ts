@@ -86,6 +86,24 @@ describe("a mover does not start because", () => {
     },
   );
 
+  test("its image cannot be had without a pull secret, which its account lacks or its namespace does", () => {
+    const state = { waiting: { reason: "ImagePullBackOff", message: "401 Unauthorized" } };
+    const pod = podWith(state, "Pending");
+    const under = { ...pod, spec: { containers: [], ...pod.spec, serviceAccountName: "holdfast-mover" } };
+    expect(whyNotStarted(under, [])?.message).toMatch(
+      /401 Unauthorized\. Correct the image's name, or give the ServiceAccount holdfast-mover the pull secret/,
+    );
+    const said =
+      "Unable to retrieve some image pull secrets (mirror, old); attempting to pull the image may not succeed.";
+    const events = [
+      warning("FailedToRetrieveImagePullSecret", said),
+      warning("Failed", "Error: ErrImagePull"),
+    ];
+    expect(whyNotStarted(under, events)?.message).toMatch(
+      /401 Unauthorized\. Pull secrets are missing in the mover's namespace: create mirror, old there\.$/,
+    );
+  });
+
   test("a Secret is missing, as a variable would say it", () => {
     const state = { waiting: { reason: "CreateContainerConfigError", message: 'secret "s3" not found' } };
     const waiting = whyNotStarted(podWith(state, "Pending"), []);

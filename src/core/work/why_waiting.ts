@@ -23,7 +23,7 @@ export function whyNoPod(events: Events): WaitingRun | undefined {
 
 /** Why a pod's mover does not start. Undefined while nothing complains. */
 export function whyNotStarted(pod: Pod, events: Events): WaitingRun | undefined {
-  return unschedulable(pod) ?? notCreated(pod) ?? notMounted(events);
+  return unschedulable(pod) ?? notCreated(pod, events) ?? notMounted(events);
 }
 
 function unschedulable({ status }: Pod): WaitingRun | undefined {
@@ -46,14 +46,17 @@ const IMAGE = [
 ];
 const CREATION = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "StartError"];
 
-function notCreated({ status, spec }: Pod): WaitingRun | undefined {
+function notCreated({ status, spec }: Pod, events: Events): WaitingRun | undefined {
   const stated = status?.containerStatuses?.[0]?.state?.waiting;
   const { reason = "", message = reason } = stated ?? {};
   if (IMAGE.includes(reason)) {
+    const absent = missingPullSecrets(events);
     return waiting({
       reason: "ImageUnavailable",
       what: `The mover's image ${spec?.containers[0]?.image ?? ""} cannot be had: ${message}`,
-      remedy: "Correct the image's name, or give the pull secret that its registry asks for.",
+      remedy: absent
+        ? `Pull secrets are missing in the mover's namespace: create ${absent} there.`
+        : `Correct the image's name, or give the ServiceAccount ${spec?.serviceAccountName ?? "default"} the pull secret that its registry asks for.`,
     });
   }
   if (!CREATION.includes(reason)) return undefined;
@@ -64,6 +67,12 @@ function notCreated({ status, spec }: Pod): WaitingRun | undefined {
     what: `The mover's container cannot be started: ${message}`,
     remedy: "Correct the mover's settings, or the image.",
   });
+}
+
+/** The kubelet names those that it did not find, and tries without. */
+function missingPullSecrets(events: Events): string | undefined {
+  const event = newest(events, ["FailedToRetrieveImagePullSecret"]);
+  return event && /image pull secrets \(([^)]+)\)/.exec(event.message)?.[1];
 }
 
 function notMounted(events: Events): WaitingRun | undefined {

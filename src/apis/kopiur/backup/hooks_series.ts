@@ -61,6 +61,7 @@ function hookOf(hook: HookSpec, place: string, settings: KopiurSettings): Hook {
   const { timeout, continueOnFailure: _, tls, ...request } = httpRequest;
   const ca = tls?.caBundleRef;
   return named("httpRequest", httpRequest, {
+    ours: true,
     job: requestJob(
       {
         ...request,

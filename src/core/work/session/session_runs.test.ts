@@ -61,6 +61,7 @@ beforeEach(() => {
     clock,
     caches: { jobs, pods },
     random: seededRandom(1),
+    accounts: { in: async (namespace) => `${namespace}-movers` },
     log: silentLogger,
     logs: { logs: (_, options) => said(LISTENS, options?.follow) },
     connect: (place) => {
@@ -136,6 +137,9 @@ describe("the start of a session", () => {
     const { id, namespace } = await start();
     expect(done()).toEqual(["create Job", "create ConfigMap", "create Secret", "patch Job"]);
     expect(namespace).toBe("shop");
+    expect(client.calls[0]?.body).toMatchObject({
+      spec: { template: { spec: { serviceAccountName: "shop-movers" } } },
+    });
     const secret = client.calls[2]?.body as KubeObject & { readonly stringData: Record<string, string> };
     expect(secret).toMatchObject({
       metadata: { name: id, ownerReferences: [{ kind: "Job", uid: "job-1" }] },

@@ -10,6 +10,7 @@ import type { Random } from "../../../lib/random.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
 import { EngineError } from "../../../wire/engine_error.ts";
+import { type MoverAccounts, underAccount } from "../mover_accounts.ts";
 import type { RunCaches } from "../run_caches.ts";
 import { runOf } from "../run_labels.ts";
 import { RunObserver } from "../run_observer.ts";
@@ -40,6 +41,8 @@ export interface SessionRunsOptions {
    * where each has its own. Default 20000 to 29999.
    */
   readonly ports?: { readonly first: number; readonly last: number };
+  /** Default: sessions run under the default account of their namespace. */
+  readonly accounts?: Pick<MoverAccounts, "in">;
 }
 
 /** As many questions at once as a mover takes on; further ones wait here. */
@@ -106,7 +109,8 @@ export class SessionRuns implements SessionRunner {
   }
 
   async #try(request: SessionRequest, { signal, onEnd }: SessionStartOptions): Promise<StartedSession> {
-    const { client, clock, random, connect, idleSeconds = IDLE_SECONDS, ports = PORTS } = this.#options;
+    const { client, clock, random, connect, accounts } = this.#options;
+    const { idleSeconds = IDLE_SECONDS, ports = PORTS } = this.#options;
     const port = ports.first + Math.floor(random.next() * (ports.last - ports.first + 1));
     const task = sessionTask(request, { mark: random.hex(4), port, idleSeconds });
     const run = attemptOf(task, 1);
@@ -116,7 +120,9 @@ export class SessionRuns implements SessionRunner {
     this.#known.set(id, known);
     try {
       const keys = mintSessionKeys({ now: clock.now(), random });
-      const job = await makeSession(client, run, keys.mover, { signal });
+      const job = await makeSession(client, await underAccount(run, accounts, { signal }), keys.mover, {
+        signal,
+      });
       const ports = { reader: client, observer: this.#observer, clock, bell, signal };
       const ip = await whenListening(task, job, ports);
       const place = `${ip.includes(":") ? `[${ip}]` : ip}:${port}`;

@@ -16,8 +16,8 @@ export interface Hook {
 
 export type HookAction =
   | { readonly exec: ExecAction }
-  /** A Job that runs to its end. */
-  | { readonly job: JobSpec };
+  /** A Job that runs to its end. `ours`: its pod is like a mover's, and has a mover's account. */
+  | { readonly job: JobSpec; readonly ours?: true };
 
 /** A command in pods of a workload. */
 export interface ExecAction {

@@ -9,8 +9,16 @@ const KEPT = 3600;
 /** What the cluster gives a Job beyond its hook's time, in seconds: who tells of a late one is the operator, if it runs. */
 const SPARE = 30;
 
-/** The Job of a hook, as its spec has it, within the hook's time. It runs once unless the spec says otherwise. */
-export function hookJob(series: HookSeries, index: number, spec: JobSpec): Draft<Job> {
+/**
+ * The Job of a hook, as its spec has it, within the hook's time. It runs once, and under this account, unless the spec
+ * says otherwise.
+ */
+export function hookJob(
+  series: HookSeries,
+  index: number,
+  spec: JobSpec,
+  serviceAccountName?: string,
+): Draft<Job> {
   const { owner, namespace, hooks } = series;
   const id = hookId(series, index);
   const labels = runLabels({ id, owner });
@@ -31,7 +39,12 @@ export function hookJob(series: HookSeries, index: number, spec: JobSpec): Draft
           labels: { ...metadata?.labels, ...labels },
           annotations: { ...metadata?.annotations, ...annotations },
         },
-        spec: { restartPolicy: "Never", containers: [], ...pod },
+        spec: {
+          restartPolicy: "Never",
+          containers: [],
+          ...(serviceAccountName ? { serviceAccountName } : {}),
+          ...pod,
+        },
       },
     },
   };

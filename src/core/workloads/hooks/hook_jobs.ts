@@ -10,6 +10,7 @@ import type { PodClient } from "../../../kube/client/pod_client.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { messageOf } from "../../../lib/result.ts";
+import type { MoverAccounts } from "../../work/mover_accounts.ts";
 import { RUN_LABEL } from "../../work/run_labels.ts";
 import { type HookSeries, hookId } from "./hook.ts";
 import { hookJob } from "./hook_job.ts";
@@ -18,6 +19,8 @@ import { failed, type HookResult, type HookSight, lastWords } from "./hook_sight
 export interface HookJobsPorts {
   readonly client: Pick<Client, "get" | "list" | "create" | "delete">;
   readonly pods: Pick<PodClient, "logs">;
+  /** Default: Jobs of ours run under the default account of their namespace. */
+  readonly accounts?: Pick<MoverAccounts, "in">;
 }
 
 /** Makes the Jobs of hooks, and looks at them. */
@@ -32,9 +35,11 @@ export class HookJobs {
   async start(series: HookSeries, index: number, call: CallOptions): Promise<HookResult | undefined> {
     const { action } = series.hooks[index] ?? {};
     if (!action || !("job" in action)) return undefined;
-    const draft = hookJob(series, index, action.job);
+    const { client, accounts } = this.#ports;
+    const account = action.ours ? await accounts?.in(series.namespace, call) : undefined;
+    const draft = hookJob(series, index, action.job, account);
     try {
-      await this.#ports.client.create(Jobs, draft, call);
+      await client.create(Jobs, draft, call);
       return undefined;
     } catch (error) {
       if (isInvalid(error) || isForbidden(error)) {

@@ -61,7 +61,8 @@ function world(answer: (call: RecordedCall) => unknown = () => ({ items: [pod] }
     },
   };
   const woken: string[] = [];
-  const hooks = new Hooks({ client: client as unknown as Client, pods, clock: new VirtualClock() });
+  const accounts = { in: async (namespace: string) => `${namespace}-movers` };
+  const hooks = new Hooks({ client: client as unknown as Client, pods, clock: new VirtualClock(), accounts });
   hooks.wake({ enqueue: (key: string) => woken.push(key) } as unknown as Controller, OWNERS);
   return { client, hooks, commands, woken };
 }
@@ -148,6 +149,17 @@ describe("a Job", () => {
     expect(longer.client.writes[0]?.body).toMatchObject({
       spec: { activeDeadlineSeconds: 90, backoffLimit: 3 },
     });
+  });
+
+  test("runs under the movers' account where it is ours, and otherwise as it says", async () => {
+    const made = async (action: Hook["action"]) => {
+      const { client, hooks } = world();
+      await hooks.carryOut(series(hook(action)), start);
+      const body = client.writes[0]?.body as { spec: JobSpec } | undefined;
+      return body?.spec.template.spec?.serviceAccountName;
+    };
+    expect(await made({ job: jobSpec, ours: true })).toBe("billing-movers");
+    expect(await made({ job: jobSpec })).toBeUndefined();
   });
 
   test("that cannot be made has failed, in the server's words", async () => {

@@ -4,6 +4,7 @@ import type { Controller } from "../../../kube/controller/controller.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../../kube/resource.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import type { MoverAccounts } from "../../work/mover_accounts.ts";
 import type { HookIntent } from "./decide_hooks.ts";
 import { type HookSeries, hookId } from "./hook.ts";
 import { HookJobs } from "./hook_jobs.ts";
@@ -14,6 +15,8 @@ export interface HooksOptions {
   readonly client: Client;
   readonly pods: Pick<PodClient, "exec" | "logs">;
   readonly clock: Clock;
+  /** Default: Jobs of ours run under the default account of their namespace. */
+  readonly accounts?: Pick<MoverAccounts, "in">;
 }
 
 /** What only this process knows of a hook: that its command runs, and how that ended or why it could not begin. */

@@ -52,6 +52,7 @@ const NARROW_RULES = grantedRules(operatorRules(["kopiur"]), {
   lending: false,
   webhooks: false,
   ownCertificates: false,
+  ownAccounts: true,
 });
 const SECOND = 1_000;
 
