@@ -42,14 +42,25 @@ export interface KopiurDoorOptions {
   readonly annotations?: Readonly<Record<string, string>>;
   /** How long requests are taken after the signal to stop, in milliseconds. */
   readonly linger?: number;
+  /** How often certificates are looked at, in milliseconds. */
+  readonly poll?: number;
   readonly observer?: AdmissionObserver;
+}
+
+/** Webhooks that are served, or are to be. */
+export interface Door extends Runnable {
+  /** The API server has been told of them. */
+  readonly opened: boolean;
+  /** What keeps the API server from calling them. */
+  readonly problem: string | undefined;
 }
 
 const FIELD_MANAGER = "holdfast-admission";
 
 /** Serves the webhooks of the native API, and tells the API server of them. */
-export function kopiurDoor(options: KopiurDoorOptions): Runnable {
-  const { client, clock, random, log, host, port, reach, annotations, linger, observer } = options;
+export function kopiurDoor(options: KopiurDoorOptions): Door {
+  const { client, clock, random, log, host, port, reach, names, annotations, linger, poll, observer } =
+    options;
   const { webhooks, configuration } = kopiurAdmission({
     client,
     informers: options.informers,
@@ -66,6 +77,7 @@ export function kopiurDoor(options: KopiurDoorOptions): Runnable {
     listen,
     host,
     port,
+    names,
     certificates: certificatesOf(options, configuration.name),
     install: ({ port: actual, caBundle, signal }) =>
       ensureWebhooks(
@@ -74,19 +86,31 @@ export function kopiurDoor(options: KopiurDoorOptions): Runnable {
           ...configuration,
           ...(annotations ? { annotations } : {}),
           reach: reach(actual),
-          caBundle: caBundle ?? options.authority,
+          caBundle,
           fieldManager: FIELD_MANAGER,
         },
         { signal },
       ),
     ...(linger === undefined ? {} : { linger }),
+    ...(poll === undefined ? {} : { poll }),
     ...(observer ? { observer } : {}),
   });
 }
 
 function certificatesOf(options: KopiurDoorOptions, configuration: string) {
-  const { client, clock, random, log, names, certificateFolder: folder, operatorNamespace } = options;
-  if (folder) return new FileCertificates({ cert: join(folder, "tls.crt"), key: join(folder, "tls.key") });
+  const {
+    client,
+    clock,
+    random,
+    log,
+    names,
+    certificateFolder: folder,
+    authority,
+    operatorNamespace,
+  } = options;
+  if (folder) {
+    return new FileCertificates({ cert: join(folder, "tls.crt"), key: join(folder, "tls.key"), authority });
+  }
   const secret = { namespace: operatorNamespace, name: kopiurCertificatesName(options.namespace) };
   return new SecretCertificates({ client, clock, random, log, secret, names, configuration });
 }

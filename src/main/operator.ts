@@ -3,16 +3,20 @@ import { setFlagsFromString } from "node:v8";
 import manifest from "../../package.json" with { type: "json" };
 import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
 import { type KopiurOptions, kopiurControllers } from "../apis/kopiur/kopiur.ts";
+import type { KopiurSettings } from "../apis/kopiur/settings.ts";
 import { removeWebhooks } from "../kube/admission/webhook_configuration.ts";
 import { Informers } from "../kube/cache/informers.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { PodClient } from "../kube/client/pod_client.ts";
+import { RightsWatch } from "../kube/client/rights_watch.ts";
 import { connect } from "../kube/config/connect.ts";
 import {
   aliveCheck,
   cacheCheck,
+  doorCheck,
   leaderCheck,
   progressCheck,
+  rightsCheck,
   startedChecks,
 } from "../kube/controller/checks.ts";
 import { Controller } from "../kube/controller/controller.ts";
@@ -80,7 +84,8 @@ const log = pinoLogger({
 const ports = { clock, random, log };
 
 async function main(): Promise<void> {
-  const { sender, namespace, server } = await connect({ clock, processes, env });
+  const { sender: plain, namespace, server } = await connect({ clock, processes, env });
+  const sender = new RightsWatch(plain, { clock, log });
   const caller = { ...ports, sender, userAgent: USER_AGENT, observer: metrics.api };
   const client = new HttpClient(caller);
   const { usual, bulk } = operatorBudgets(clock);
@@ -106,7 +111,22 @@ async function main(): Promise<void> {
   const { apis } = settings;
   const counters = operatorMetrics(metrics, { informers, isLeader, apis, namespace: settings.namespace });
   const { controller: observer, tally } = counters ?? { controller: metrics.controller };
-  const kopiur = { ...settings.kopiur, operatorNamespace };
+  const door = await operatorDoor({
+    ...ports,
+    client,
+    informers,
+    operatorNamespace,
+    settings,
+    observer: counters?.admission ?? metrics.admission,
+  });
+  const kopiur: KopiurSettings = {
+    ...settings.kopiur,
+    operatorNamespace,
+    // What was written while nobody looked counts for nothing.
+    get guarded() {
+      return door.opened;
+    },
+  };
   const kopiurOptions: KopiurOptions = {
     ...ports,
     client: fenced(new HttpClient({ ...caller, budget: usual }), isLeader),
@@ -143,6 +163,8 @@ async function main(): Promise<void> {
           ready: () => [
             ...startedChecks(manager),
             leaderCheck(leader),
+            doorCheck(door),
+            rightsCheck(sender),
             ...Array.from(informers.caches(), ([name, cache]) => cacheCheck(name, cache)),
           ],
           metrics: { contentType: metrics.contentType, text: () => metrics.text() },
@@ -153,17 +175,7 @@ async function main(): Promise<void> {
         : [served({ log, name: "debug", host: "127.0.0.1", port: debugPort, handler: debug })]),
       ...(telemetry ? [pushing(telemetry)] : []),
     )
-    .add(
-      "webhooks",
-      await operatorDoor({
-        ...ports,
-        client,
-        informers,
-        operatorNamespace,
-        settings,
-        observer: counters?.admission ?? metrics.admission,
-      }),
-    )
+    .add("webhooks", door)
     .add("caches", informers)
     .add("leader", leader)
     .add("elected", ...controllers);

@@ -96,6 +96,7 @@ beforeAll(async () => {
     host,
     port: 0,
     certificates,
+    names: { dns: [], ip: [host] },
     poll: 200,
     linger: 0,
     install: ({ port, caBundle, signal }) =>

@@ -69,7 +69,7 @@ export class AdmissionWorld implements AsyncDisposable {
       await running;
     });
     await Promise.race([ready.promise, running]);
-    await world.informers.whenSynced();
+    await Promise.all(Array.from(world.informers.caches(), ([, cache]) => cache.whenSynced()));
     return world;
   }
 
@@ -112,6 +112,7 @@ export class AdmissionWorld implements AsyncDisposable {
       host,
       port: 0,
       linger: 0,
+      names: { dns: [], ip: [host] },
       certificates: { identity, caBundle: authority.cert, refresh: async () => {} },
       install: async ({ port, caBundle, signal }) => {
         const reach = { url: `https://${host}:${port}` };

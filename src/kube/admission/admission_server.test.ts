@@ -6,7 +6,8 @@ import { systemClock } from "../../lib/clock.ts";
 import { listen, type TlsIdentity } from "../../lib/https_server.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
-import { silentLogger } from "../../observe/log.ts";
+import { type Logger, silentLogger } from "../../observe/log.ts";
+import { ApiError } from "../api_error.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
 import { createAuthority, issueServerCertificate } from "../certificates/certificates.ts";
 import { AdmissionServer } from "./admission_server.ts";
@@ -16,8 +17,8 @@ import { type ValidatingWebhook, webhook } from "./webhook.ts";
 const random = seededRandom(11);
 const validity = { notBefore: systemClock.now() - 3_600_000, notAfter: systemClock.now() + 86_400_000 };
 const authority = createAuthority({ name: "holdfast", validity, random });
-const newLeaf = () =>
-  issueServerCertificate({ authority, names: { dns: ["localhost"], ip: ["127.0.0.1"] }, validity, random });
+const NAMES = { dns: ["localhost"], ip: ["127.0.0.1"] };
+const newLeaf = () => issueServerCertificate({ authority, names: NAMES, validity, random });
 
 /** A certificate that changes, or fails to come, on demand. */
 class Handed implements CertificateSource {
@@ -36,8 +37,12 @@ afterEach(async () => {
   stopped = undefined;
 });
 
-function start(validate: ValidatingWebhook<ConfigMap>["validate"], certificates = new Handed()) {
-  const clock = new VirtualClock();
+function start(
+  validate: ValidatingWebhook<ConfigMap>["validate"],
+  certificates = new Handed(),
+  { refusal, log = silentLogger }: { refusal?: () => Error | undefined; log?: Logger } = {},
+) {
+  const clock = new VirtualClock(systemClock.now());
   const stop = new AbortController();
   const listening = Promise.withResolvers<number>();
   const isReady = Promise.withResolvers<void>();
@@ -53,14 +58,17 @@ function start(validate: ValidatingWebhook<ConfigMap>["validate"], certificates 
       }),
     ],
     clock,
-    log: silentLogger,
+    log,
     listen,
     random,
     host: "127.0.0.1",
     port: 0,
     certificates,
+    names: NAMES,
     install: async ({ port, caBundle }) => {
       expect(caBundle).toBe(authority.cert);
+      const error = refusal?.();
+      if (error) throw error;
       listening.resolve(port);
     },
   });
@@ -70,7 +78,7 @@ function start(validate: ValidatingWebhook<ConfigMap>["validate"], certificates 
     await clock.advance(3_000);
     await running;
   };
-  return { clock, certificates, ready: isReady.promise, port: listening.promise, running, stop };
+  return { server, clock, certificates, ready: isReady.promise, port: listening.promise, running, stop };
 }
 
 /** Sends one review over a verified connection; tells the answer, and the certificate it came under. */
@@ -181,6 +189,63 @@ describe("AdmissionServer", () => {
     certificates.failure = undefined;
     await clock.advance(30_000);
     await listening;
+  });
+
+  test("lets the program go on without its webhooks while it has no right to them, and opens once it has", async () => {
+    let mayInstall = false;
+    const status = { reason: "Forbidden", message: "cannot patch validatingwebhookconfigurations" };
+    const forbidden = new ApiError({ request: "apply", code: 403, status });
+    const certificates = new Handed();
+    certificates.failure = new ApiError({
+      request: "get secrets",
+      code: 403,
+      status: { reason: "Forbidden", message: "cannot get secrets" },
+    });
+    const { server, ready, clock, port } = start(() => ({ allowed: true }), certificates, {
+      refusal: () => (mayInstall ? undefined : forbidden),
+    });
+    await ready;
+    expect(server).toMatchObject({ opened: false, problem: expect.stringContaining("cannot get secrets") });
+    certificates.failure = undefined;
+    await clock.advance(30_000);
+    await expect.poll(() => server.problem).toContain("cannot patch validatingwebhookconfigurations");
+    expect(server.opened).toBe(false);
+    mayInstall = true;
+    await clock.advance(30_000);
+    await port;
+    await expect.poll(() => server.opened).toBe(true);
+    expect(server.problem).toBeUndefined();
+  });
+
+  test("is not ready while its webhooks could not be installed for another reason", async () => {
+    let away = true;
+    let isReady = false;
+    const { ready, clock } = start(() => ({ allowed: true }), new Handed(), {
+      refusal: () => (away ? new Error("the API server is away") : undefined),
+    });
+    void ready.then(() => {
+      isReady = true;
+    });
+    await clock.advance(60_000);
+    expect(isReady).toBe(false);
+    away = false;
+    await clock.advance(30_000);
+    await ready;
+  });
+
+  test("says in the log that a certificate has expired, once, and that the next one is not for its names", async () => {
+    const lines: unknown[] = [];
+    const log: Logger = { ...silentLogger, error: ({ problem }) => lines.push(problem) };
+    const { clock, certificates, ready } = start(() => ({ allowed: true }), new Handed(), { log });
+    await ready;
+    expect(lines).toEqual([]);
+    await clock.advance(86_400_000);
+    expect(lines).toEqual([expect.stringMatching(/expires at/), expect.stringMatching(/expired at/)]);
+    const validity = { notBefore: clock.now(), notAfter: clock.now() + 86_400_000 };
+    const names = { dns: ["elsewhere"], ip: [] };
+    certificates.identity = issueServerCertificate({ authority, names, validity, random });
+    await clock.advance(60_000);
+    expect(lines.at(-1)).toMatch(/is not for localhost/);
   });
 
   test("refuses a review of more than 8 MiB", async () => {

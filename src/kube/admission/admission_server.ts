@@ -2,8 +2,12 @@ import { backoff } from "../../lib/backoff.ts";
 import { deadline, sleep } from "../../lib/clock.ts";
 import type { Listen, RunningServer } from "../../lib/https_server.ts";
 import type { Random } from "../../lib/random.ts";
+import { messageOf } from "../../lib/result.ts";
+import { isForbidden } from "../api_error.ts";
+import type { ServerNames } from "../certificates/certificates.ts";
 import type { Runnable } from "../controller/runnable.ts";
 import { type AdmissionOptions, admission } from "./admission.ts";
+import { certificateProblem } from "./certificate_problem.ts";
 import type { CertificateSource } from "./certificate_source.ts";
 
 export interface AdmissionServerOptions extends AdmissionOptions {
@@ -12,7 +16,12 @@ export interface AdmissionServerOptions extends AdmissionOptions {
   readonly host: string;
   readonly port: number;
   readonly certificates: CertificateSource;
-  /** Called once the server listens and before it counts as ready: the place to install the configurations. */
+  /** What the API server calls the server: a certificate that is not for these names is told of. */
+  readonly names: ServerNames;
+  /**
+   * Called once the server listens and before it counts as ready: the place to install the configurations. Called again,
+   * later and later, while it fails.
+   */
   readonly install?: (server: {
     readonly port: number;
     readonly caBundle: string | undefined;
@@ -36,23 +45,49 @@ const MAX_REVIEWS_AT_ONCE = 32;
 /** Webhooks take 30 s at most. */
 const STOP_MS = 30_000;
 
-/** Serves the webhooks over TLS, with certificates that are kept fresh. */
+const AGAIN = { base: 1_000, cap: 30_000 };
+
+/**
+ * Serves the webhooks over TLS, with certificates that are kept fresh. One that has no right to its certificates, or to
+ * tell the API server of the webhooks, lets the program go on without them meanwhile, and says so.
+ */
 export class AdmissionServer implements Runnable {
   readonly name = "admission server";
   readonly #options: AdmissionServerOptions;
+  #opened = false;
+  #failure: string | undefined;
+  #told: string | undefined;
 
   constructor(options: AdmissionServerOptions) {
     this.#options = options;
+  }
+
+  /** The API server has been told of the webhooks. */
+  get opened(): boolean {
+    return this.#opened;
+  }
+
+  /** What keeps the API server from calling the webhooks, as far as that can be seen from here. */
+  get problem(): string | undefined {
+    if (!this.#opened) return this.#failure;
+    const { certificates, names, clock } = this.#options;
+    const { cert } = certificates.identity;
+    return certificateProblem({ cert, names, authority: certificates.caBundle, now: clock.now() });
   }
 
   async run(signal: AbortSignal, ready: () => void): Promise<void> {
     const { clock, linger = 3_000 } = this.#options;
     let server: RunningServer | undefined;
     try {
-      await this.#firstCertificates(signal);
+      await this.#insist("get the webhooks' certificates", ready, signal, () => this.#refresh(signal));
       server = await this.#listen();
-      const { certificates, install } = this.#options;
-      await install?.({ port: server.port, caBundle: certificates.caBundle, signal });
+      const { port } = server;
+      await this.#insist("tell the API server of the webhooks", ready, signal, async () => {
+        const { certificates, install } = this.#options;
+        await install?.({ port, caBundle: certificates.caBundle, signal });
+      });
+      this.#opened = true;
+      this.#tell();
       ready();
       await this.#keepCertificates(server, signal);
     } catch (error) {
@@ -79,11 +114,24 @@ export class AdmissionServer implements Runnable {
     });
   }
 
-  /** Tries until it has some: without a certificate there is nothing to serve. */
-  async #firstCertificates(signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options;
-    for (let attempt = 1; !(await this.#refreshed(signal)); attempt++) {
-      await sleep(clock, backoff(attempt, { base: 1_000, cap: 30_000 }, random), signal);
+  /** Tries until it is done. What only somebody else can mend does not hold the program up. */
+  async #insist(
+    what: string,
+    ready: () => void,
+    signal: AbortSignal,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const { clock, random, log } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#failure = `could not ${what}: ${messageOf(error)}`;
+        log.warn({ error: messageOf(error) }, `could not ${what}; trying again`);
+        if (isForbidden(error)) ready();
+        await sleep(clock, backoff(attempt, AGAIN, random), signal);
+      }
     }
   }
 
@@ -92,24 +140,29 @@ export class AdmissionServer implements Runnable {
     let served = certificates.identity.cert;
     for (;;) {
       await sleep(clock, poll, signal);
-      await this.#refreshed(signal);
+      // A failure is only logged: what is served stays good for weeks.
+      await this.#refresh(signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        log.warn({ err: error }, "could not refresh the webhook's certificates");
+      });
       const { cert } = certificates.identity;
-      if (cert === served) continue;
-      server.reloadTls();
-      served = cert;
-      log.info({}, "serving the webhooks with a new certificate");
+      if (cert !== served) {
+        server.reloadTls();
+        served = cert;
+        log.info({}, "serving the webhooks with a new certificate");
+      }
+      this.#tell();
     }
   }
 
-  /** A failure is only logged: what is served stays good for weeks. */
-  async #refreshed(signal: AbortSignal): Promise<boolean> {
-    try {
-      await this.#options.certificates.refresh(signal);
-      return true;
-    } catch (error) {
-      signal.throwIfAborted();
-      this.#options.log.warn({ err: error }, "could not refresh the webhook's certificates");
-      return false;
-    }
+  #refresh(signal: AbortSignal): Promise<void> {
+    return this.#options.certificates.refresh(signal);
+  }
+
+  #tell(): void {
+    const { problem } = this;
+    if (problem !== undefined && problem !== this.#told)
+      this.#options.log.error({ problem }, "the webhooks are in trouble");
+    this.#told = problem;
   }
 }

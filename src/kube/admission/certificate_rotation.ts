@@ -2,12 +2,8 @@ import { X509Certificate } from "node:crypto";
 import type { TlsIdentity } from "../../lib/https_server.ts";
 import type { Random } from "../../lib/random.ts";
 import { unreachable } from "../../lib/result.ts";
-import {
-  createAuthority,
-  issueServerCertificate,
-  type ServerNames,
-  type Validity,
-} from "../certificates/certificates.ts";
+import { createAuthority, issueServerCertificate, type ServerNames } from "../certificates/certificates.ts";
+import { isIssuedBy, missingNames, validityOf } from "../certificates/read_certificate.ts";
 
 /** The certificates of a server that is its own authority. */
 export interface OwnCertificates {
@@ -67,7 +63,7 @@ export function decideRotation({ now, current, names, published, policy }: Rotat
   const newest = new X509Certificate(current.authorities[0] ?? "");
   const leaf = new X509Certificate(current.leaf.cert);
   const isTrusted = current.authorities.some((authority) => isIssuedBy(leaf, new X509Certificate(authority)));
-  const isUsable = isTrusted && isValid(leaf, now) && hasNames(leaf, names);
+  const isUsable = isTrusted && isValid(leaf, now) && missingNames(leaf, names).length === 0;
 
   if (!isValid(newest, now)) return { kind: "renewAll", reason: "the authority is not valid now" };
   if (isDue(newest, now)) {
@@ -160,10 +156,6 @@ function need<T>(value: T | undefined): T {
   return value;
 }
 
-function validityOf(certificate: X509Certificate): Validity {
-  return { notBefore: certificate.validFromDate.getTime(), notAfter: certificate.validToDate.getTime() };
-}
-
 function isValid(certificate: X509Certificate, now: number): boolean {
   const { notBefore, notAfter } = validityOf(certificate);
   return notBefore <= now && now < notAfter;
@@ -172,15 +164,4 @@ function isValid(certificate: X509Certificate, now: number): boolean {
 function isDue(certificate: X509Certificate, now: number): boolean {
   const { notBefore, notAfter } = validityOf(certificate);
   return now >= notBefore + ((notAfter - notBefore) * 2) / 3;
-}
-
-function isIssuedBy(leaf: X509Certificate, authority: X509Certificate): boolean {
-  return leaf.checkIssued(authority) && leaf.verify(authority.publicKey);
-}
-
-function hasNames(leaf: X509Certificate, names: ServerNames): boolean {
-  return (
-    names.dns.every((name) => leaf.checkHost(name, { subject: "never" }) !== undefined) &&
-    names.ip.every((address) => leaf.checkIP(address) !== undefined)
-  );
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { err, messageOf, ok, type Result } from "../../lib/result.ts";
 import type { Secret } from "../builtin.ts";
+import { pemBlocks } from "../certificates/read_certificate.ts";
 import type { OwnCertificates } from "./certificate_rotation.ts";
 
 type SecretData = Readonly<Record<string, string>>;
@@ -41,10 +42,4 @@ export function certificateData(certificates: OwnCertificates): SecretData {
 /** True when the key belongs to the certificate. Throws when either cannot be read. */
 export function isPair(cert: string, key: string): boolean {
   return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-}
-
-function pemBlocks(text: string): readonly string[] {
-  return (text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
-    (block) => `${block}\n`,
-  );
 }

@@ -4,15 +4,22 @@ import { messageOf } from "../../lib/result.ts";
 import { isPair } from "./certificate_secret.ts";
 import { CertificateError, type CertificateSource } from "./certificate_source.ts";
 
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** In PEM: who vouches for the certificate. Default: whoever writes the files also tells the API server. */
+  readonly authority?: string | undefined;
+}
+
 /**
- * A certificate and its key from files, such as a mounted Secret of cert-manager's. Whoever writes them also tells
- * the API server whom to trust (cert-manager by an annotation on the webhook configurations).
+ * A certificate and its key from files, such as a mounted Secret of cert-manager's, which tells the API server whom to
+ * trust, by an annotation on the webhook configurations.
  */
 export class FileCertificates implements CertificateSource {
-  readonly #files: { readonly cert: string; readonly key: string };
+  readonly #files: CertificateFiles;
   #current: TlsIdentity | undefined;
 
-  constructor(files: { readonly cert: string; readonly key: string }) {
+  constructor(files: CertificateFiles) {
     this.#files = files;
   }
 
@@ -21,8 +28,8 @@ export class FileCertificates implements CertificateSource {
     return this.#current;
   }
 
-  get caBundle(): undefined {
-    return undefined;
+  get caBundle(): string | undefined {
+    return this.#files.authority;
   }
 
   async refresh(signal?: AbortSignal): Promise<void> {

@@ -28,4 +28,8 @@ export interface Cache<T extends KubeObject> {
   whenSynced(signal?: AbortSignal): Promise<void>;
   /** Milliseconds since the API server last confirmed this state; 0 while a watch is open, Infinity before the first sync. */
   readonly staleness: number;
+  /** Why the API server did not answer when it was last asked, where it did not. */
+  readonly trouble?: string | undefined;
+  /** The program works without it, if less well. */
+  readonly optional?: boolean;
 }

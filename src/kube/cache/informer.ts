@@ -33,6 +33,8 @@ export interface InformerScope<T extends KubeObject> {
   readonly metadataOnly?: boolean;
   /** What is kept of each object beside its type and metadata. Default: all. Managed fields are never kept. */
   readonly keep?: Projection;
+  /** The program works without it, if less well: nothing waits for it. */
+  readonly optional?: boolean;
 }
 
 /** The server ends a watch itself after five to ten minutes, so that load spreads over its replicas again. */
@@ -60,6 +62,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
   #version: string | undefined;
   #relistReason = "start";
   #watching = false;
+  #trouble: string | undefined;
   #lastContact = Number.NEGATIVE_INFINITY;
 
   constructor(scope: InformerScope<T>, ports: InformerPorts) {
@@ -70,6 +73,14 @@ export class Informer<T extends KubeObject> implements Cache<T> {
 
   get resource(): Resource<T> {
     return this.#scope.resource;
+  }
+
+  get optional(): boolean {
+    return this.#scope.optional ?? false;
+  }
+
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   get size(): number {
@@ -137,7 +148,8 @@ export class Informer<T extends KubeObject> implements Cache<T> {
           this.#relistReason = "expired";
         }
         if (error instanceof ApiError) asked = error.retryAfter ?? 0;
-        const fields = { resource: this.#name, error: messageOf(error), failures };
+        this.#trouble = messageOf(error);
+        const fields = { resource: this.#name, error: this.#trouble, failures };
         if (isForbidden(error)) log.warn(fields, "what it needs may not be read: see the roles");
         else log.debug(fields, "watch interrupted");
       }
@@ -235,6 +247,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
 
   #opened(): void {
     this.#watching = true;
+    this.#trouble = undefined;
     this.#lastContact = this.#ports.clock.monotonic();
     this.#ports.observer.opened(this.#name);
   }

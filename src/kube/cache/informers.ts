@@ -32,7 +32,7 @@ export class Informers implements Runnable {
   /** The cache of a scope. Whoever asks second must want the same projection. */
   cache<T extends KubeObject>(request: CacheRequest<T>): Cache<T> {
     const { indexes = {}, shared = [], ...scope } = request;
-    const { keep, ...named } = scope;
+    const { keep, optional: _, ...named } = scope;
     const key = scopeName(named);
     let entry = this.#informers.get(key);
     if (!entry) {
@@ -54,9 +54,10 @@ export class Informers implements Runnable {
     for (const [name, { informer }] of this.#informers) yield [name, informer];
   }
 
-  /** Resolves when every cache that was asked for so far is synced. */
+  /** Resolves when every cache that was asked for so far, and that the program cannot do without, is synced. */
   async whenSynced(signal?: AbortSignal): Promise<void> {
-    await Promise.all([...this.caches()].map(([, cache]) => cache.whenSynced(signal)));
+    const needed = [...this.caches()].filter(([, cache]) => !cache.optional);
+    await Promise.all(needed.map(([, cache]) => cache.whenSynced(signal)));
   }
 
   /**

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { keyOf } from "../object.ts";
-import { aliveCheck, cacheCheck, leaderCheck, progressCheck, startedChecks } from "./checks.ts";
+import {
+  aliveCheck,
+  cacheCheck,
+  doorCheck,
+  leaderCheck,
+  progressCheck,
+  rightsCheck,
+  startedChecks,
+} from "./checks.ts";
 import type { GroupName, RunnableState } from "./manager.ts";
 
 const manager = (stopping: boolean, ...parts: [GroupName, string, RunnableState][]) => ({
@@ -9,17 +17,40 @@ const manager = (stopping: boolean, ...parts: [GroupName, string, RunnableState]
 });
 
 test("a cache is ready when synced and confirmed lately", () => {
-  const of = (synced: boolean, staleness: number) =>
-    cacheCheck("pods", { synced, staleness }, 60_000).check();
+  const of = (synced: boolean, staleness: number, trouble?: string) =>
+    cacheCheck("pods", { synced, staleness, trouble, optional: false }, 60_000).check();
   expect(of(true, 60_000)).toEqual({ ok: true });
-  expect(of(false, Number.POSITIVE_INFINITY)).toEqual({
+  expect(of(false, Number.POSITIVE_INFINITY)).toEqual({ ok: false, problem: "not synced yet" });
+  expect(of(false, Number.POSITIVE_INFINITY, "forbidden")).toEqual({
     ok: false,
-    problem: "not synced yet; can it be listed and watched?",
+    problem: "not synced yet: forbidden",
   });
   expect(of(true, 61_000)).toEqual({
     ok: false,
     problem: "the API server has not confirmed it for 61 s (limit 60 s)",
   });
+});
+
+test("a cache that can be done without warns, and fails nothing", () => {
+  const cache = { synced: false, staleness: Number.POSITIVE_INFINITY, trouble: "forbidden", optional: true };
+  expect(cacheCheck("csidrivers", cache).check()).toEqual({ ok: true, warning: "not synced yet: forbidden" });
+});
+
+test("rights that are missing are named, and fail nothing", () => {
+  expect(rightsCheck({ missing: [] }).check()).toEqual({ ok: true });
+  const missing = [
+    { verb: "get", group: "", resource: "nodes", namespaces: [] },
+    { verb: "create", group: "batch", resource: "jobs", namespaces: ["a", "b"] },
+  ];
+  expect(rightsCheck({ missing }).check()).toEqual({
+    ok: true,
+    warning: "missing: get nodes; create jobs.batch in a, b",
+  });
+});
+
+test("webhooks that cannot be called are a warning", () => {
+  expect(doorCheck({ problem: undefined }).check()).toEqual({ ok: true });
+  expect(doorCheck({ problem: "expired" }).check()).toEqual({ ok: true, warning: "expired" });
 });
 
 test("readiness lists the parts of every replica, and passes over the elected ones", () => {

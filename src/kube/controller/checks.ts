@@ -1,4 +1,6 @@
 import type { Cache } from "../cache/cache.ts";
+import { accessName } from "../client/request_access.ts";
+import type { RightsWatch } from "../client/rights_watch.ts";
 import type { KubeObject } from "../object.ts";
 import type { Controller } from "./controller.ts";
 import type { Finding, HealthCheck } from "./health.ts";
@@ -7,20 +9,50 @@ import type { Manager } from "./manager.ts";
 
 const OK = { ok: true } as const;
 
-/** For readiness: the cache has a full state, which the API server confirmed at most `limit` milliseconds ago. */
+/**
+ * For readiness: the cache has a full state, which the API server confirmed at most `limit` milliseconds ago. Whether one
+ * has it that the program can do without is information.
+ */
 export function cacheCheck(
   name: string,
-  cache: Pick<Cache<KubeObject>, "synced" | "staleness">,
+  cache: Pick<Cache<KubeObject>, "synced" | "staleness" | "trouble" | "optional">,
   limit = 120_000,
 ): HealthCheck {
+  const failed = (problem: string): Finding => {
+    const whole = cache.trouble === undefined ? problem : `${problem}: ${cache.trouble}`;
+    return cache.optional ? { ok: true, warning: whole } : { ok: false, problem: whole };
+  };
   return {
     name: `cache/${name}`,
     check: () => {
-      if (!cache.synced) return { ok: false, problem: "not synced yet; can it be listed and watched?" };
+      if (!cache.synced) return failed("not synced yet");
       if (cache.staleness <= limit) return OK;
-      const age = `the API server has not confirmed it for ${seconds(cache.staleness)} (limit ${seconds(limit)})`;
-      return { ok: false, problem: age };
+      return failed(
+        `the API server has not confirmed it for ${seconds(cache.staleness)} (limit ${seconds(limit)})`,
+      );
     },
+  };
+}
+
+/** As information: what the API server does not let this program do. */
+export function rightsCheck(rights: Pick<RightsWatch, "missing">): HealthCheck {
+  return {
+    name: "rights",
+    check: () => {
+      const missing = rights.missing.map((right) => {
+        const where = right.namespaces.length > 0 ? ` in ${right.namespaces.join(", ")}` : "";
+        return accessName(right) + where;
+      });
+      return missing.length === 0 ? OK : { ok: true, warning: `missing: ${missing.join("; ")}` };
+    },
+  };
+}
+
+/** As information: what keeps the API server from calling the webhooks. A server that is not ready would not be called either. */
+export function doorCheck(door: { readonly problem: string | undefined }): HealthCheck {
+  return {
+    name: "door",
+    check: () => (door.problem === undefined ? OK : { ok: true, warning: door.problem }),
   };
 }
 

@@ -36,6 +36,16 @@ test("verbose lists every check, with what is worth knowing", async () => {
   expect(await ask("/readyz?verbose", [good, noted])).toEqual({ status: 200, body });
 });
 
+test("a warning is shown, and fails nothing", async () => {
+  const rights: HealthCheck = {
+    name: "rights",
+    check: () => ({ ok: true, warning: "it may not list pods" }),
+  };
+  const body = "[+]good ok\n[!]rights: it may not list pods\nreadyz check passed\n";
+  expect(await ask("/readyz?verbose", [good, rights])).toEqual({ status: 200, body });
+  expect(await ask("/readyz", [good, rights])).toEqual({ status: 200, body: "ok\n" });
+});
+
 test("a failed check says why, among the others", async () => {
   const body = "[+]good ok\n[-]cache/pods failed: not synced yet\nreadyz check failed: 1 of 2 not ok\n";
   expect(await ask("/readyz", [good, bad])).toEqual({ status: 503, body });

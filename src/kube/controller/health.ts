@@ -1,9 +1,10 @@
 import type { ServedRequest, ServedResponse, ServeRequest } from "../../lib/https_server.ts";
 import { messageOf } from "../../lib/result.ts";
 
-/** What a check found. A note is information that fails nothing. */
+/** What a check found. A note is information; a warning is what does not work, and fails nothing else. */
 export type Finding =
   | { readonly ok: true; readonly note?: string }
+  | { readonly ok: true; readonly warning: string }
   | { readonly ok: false; readonly problem: string };
 
 export interface HealthCheck {
@@ -57,6 +58,7 @@ function examine({ check }: HealthCheck): Finding {
 
 function line(name: string, finding: Finding): string {
   if (!finding.ok) return `[-]${name} failed: ${finding.problem}`;
+  if ("warning" in finding) return `[!]${name}: ${finding.warning}`;
   return finding.note === undefined ? `[+]${name} ok` : `[+]${name} ok: ${finding.note}`;
 }
 

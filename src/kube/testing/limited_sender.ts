@@ -1,4 +1,5 @@
 import { HttpFailure, type HttpRequest, type HttpResponse, type HttpSender } from "../../lib/http.ts";
+import { type Access, accessesOf, accessName } from "../client/request_access.ts";
 import type { GrantedRules, PolicyRule } from "../policy_rules.ts";
 
 export interface LimitedSenderOptions {
@@ -7,22 +8,12 @@ export interface LimitedSenderOptions {
   readonly home: string;
 }
 
-/** What a request asks for, in the words of an API server's authorizer. */
-export interface Access {
-  readonly verb: string;
-  readonly group: string;
-  /** With a subresource: `pods/log`. */
-  readonly resource: string;
-  readonly namespace?: string;
-  readonly name?: string;
-}
-
-const VERBS = { POST: "create", PUT: "update", PATCH: "patch" } as const;
-
 /** A connection for tests that lets through what a program's Roles allow, refuses the rest as the API server would, and remembers it. */
 export class LimitedSender implements HttpSender {
   /** What was refused, each once. */
   readonly refused = new Set<string>();
+  /** What was asked for and granted, each once: `list pods`. */
+  readonly used = new Set<string>();
   readonly connect: NonNullable<HttpSender["connect"]>;
   readonly #sender: HttpSender;
   readonly #options: LimitedSenderOptions;
@@ -53,13 +44,17 @@ export class LimitedSender implements HttpSender {
   }
 
   #refusal(request: HttpRequest): string | undefined {
-    const missing = accessesOf(request).find((access) => !this.#allows(access));
-    if (!missing) return undefined;
-    const { verb, group, resource, namespace, name } = missing;
+    const accesses = accessesOf(request);
+    const missing = accesses.find((access) => !this.#allows(access));
+    if (!missing) {
+      for (const access of accesses) this.used.add(accessName(access));
+      return undefined;
+    }
+    const { verb, group, resource, namespace } = missing;
     const kind = group ? `${resource} in group ${group}` : resource;
-    const text = `cannot ${verb} ${kind}${namespace ? "" : " without a namespace"}`;
-    this.refused.add(text);
-    return `${text}: ${namespace ?? ""}/${name ?? ""}`;
+    this.refused.add(`cannot ${verb} ${kind}${namespace ? "" : " without a namespace"}`);
+    const where = namespace === undefined ? "at the cluster scope" : `in the namespace "${namespace}"`;
+    return `${resource} is forbidden: User "operator" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
   }
 
   #allows(access: Access): boolean {
@@ -76,33 +71,4 @@ function grants(rule: PolicyRule, { verb, group, resource, name }: Access): bool
     (rule.verbs as readonly string[]).includes(verb) &&
     (rule.resourceNames === undefined || (name !== undefined && rule.resourceNames.includes(name)))
   );
-}
-
-/** All that a request needs; nothing for what everybody may ask, such as which kinds there are. */
-export function accessesOf(request: Pick<HttpRequest, "method" | "path" | "headers">): readonly Access[] {
-  const { pathname, searchParams: query } = new URL(request.path, "http://server");
-  const [root, ...parts] = pathname.slice(1).split("/").map(decodeURIComponent);
-  const group = root === "api" ? "" : (parts.shift() ?? "");
-  const [, ...rest] = parts;
-  if (rest.length === 0) return [];
-  // A namespace's own path has it in both places.
-  const [first, namespace, ...inside] = rest;
-  const within = first === "namespaces" && namespace !== undefined;
-  const [resource = "", name, subresource] = within && inside.length > 0 ? inside : rest;
-  const selected = /(?:^|,)metadata\.name=([^,]+)/.exec(query.get("fieldSelector") ?? "")?.[1];
-  const access = {
-    group,
-    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
-    ...(within ? { namespace } : {}),
-    ...((name ?? selected) === undefined ? {} : { name: name ?? selected }),
-  } as Omit<Access, "verb">;
-  const verb = verbOf(request.method, name !== undefined, query.get("watch") === "true");
-  const applies = request.headers?.["content-type"]?.includes("apply-patch") ?? false;
-  return [{ ...access, verb }, ...(applies ? [{ ...access, verb: "create" }] : [])];
-}
-
-function verbOf(method: HttpRequest["method"], named: boolean, watch: boolean): string {
-  if (method === "GET") return watch ? "watch" : named ? "get" : "list";
-  if (method === "DELETE") return named ? "delete" : "deletecollection";
-  return VERBS[method];
 }

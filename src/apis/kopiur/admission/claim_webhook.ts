@@ -18,8 +18,12 @@ export interface StorageLookup {
 }
 
 export function storageLookup(informers: Pick<Informers, "cache">): StorageLookup {
-  const classes = informers.cache({ resource: StorageClasses, keep: { provisioner: true } });
-  const drivers = informers.cache<KubeObject>({ resource: CsiDrivers, metadataOnly: true });
+  const classes = informers.cache({
+    resource: StorageClasses,
+    keep: { provisioner: true },
+    optional: true,
+  });
+  const drivers = informers.cache<KubeObject>({ resource: CsiDrivers, metadataOnly: true, optional: true });
   return {
     storageClass: (name) => classes.get(name as ObjectKey) ?? (classes.synced ? "absent" : "unknown"),
     driver: (name) => drivers.get(name as ObjectKey) ?? (drivers.synced ? "absent" : "unknown"),

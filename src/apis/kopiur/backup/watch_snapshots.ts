@@ -39,6 +39,7 @@ export function watchSnapshots(ports: SnapshotWatch, backups: Pick<Controller, "
         ...scope,
         labelSelector: STAGED_FOR,
         metadataOnly: true,
+        optional: true,
       });
       const end = cache.onChange((change) => {
         for (const key of keysOf(change)) backups.enqueue(key);

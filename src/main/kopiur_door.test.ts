@@ -1,0 +1,175 @@
+import { X509Certificate } from "node:crypto";
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ControlPlane } from "../embedded/control_plane.ts";
+import { MemoryStore } from "../embedded/store/memory_store.ts";
+import { kopiurCrds as crds } from "../kinds/kopiur/crds.ts";
+import { type BackupConfig, backupConfigResource } from "../kinds/kopiur/generated/backup_config.ts";
+import { findConfigurations, writeCaBundle } from "../kube/admission/ca_bundle.ts";
+import { Informers } from "../kube/cache/informers.ts";
+import { createAuthority, issueServerCertificate } from "../kube/certificates/certificates.ts";
+import { HttpClient } from "../kube/client/http_client.ts";
+import type { Draft } from "../kube/object.ts";
+import { systemClock as clock } from "../lib/clock.ts";
+import { HttpsSender } from "../lib/https_sender.ts";
+import { seededRandom } from "../lib/random.ts";
+import { silentLogger as log } from "../observe/log.ts";
+import { noWatchObserver } from "../observe/observers.ts";
+import { type Door, kopiurDoor } from "./kopiur_door.ts";
+
+/* The webhooks with certificates that somebody else makes, as a kubelet mounts them, against an API server over TLS. */
+
+const random = seededRandom(7);
+const HOUR = 3_600_000;
+const NAMES = { dns: [], ip: ["127.0.0.1"] };
+const ANNOTATION = { "cert-manager.io/inject-ca-from": "holdfast/webhook" };
+const fromNow = (from: number, to: number) => ({ notBefore: clock.now() + from, notAfter: clock.now() + to });
+const newAuthority = () => createAuthority({ name: "ca", validity: fromNow(-HOUR, HOUR), random });
+const newLeaf = (authority = newAuthority(), validity = fromNow(-HOUR, HOUR)) => ({
+  ...issueServerCertificate({ authority, names: NAMES, validity, random }),
+  ca: authority.cert,
+});
+
+let folder: string;
+let plane: ControlPlane;
+let client: HttpClient;
+let stack: AsyncDisposableStack;
+let versions = 0;
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  folder = await mkdtemp(join(tmpdir(), "door-"));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const webhookSender = ({ url, ca }: { readonly url: string; readonly ca?: string }) =>
+    new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) });
+  plane = new ControlPlane({ store: new MemoryStore({ clock }), crds, clock, random, log, webhookSender });
+  stack.defer(() => plane.sender.close());
+  client = new HttpClient({ sender: plane.sender, clock, random });
+});
+afterEach(() => stack.disposeAsync());
+
+/** Exchanges all files at once, by a link, as a kubelet does. */
+async function mount({ cert, key, ca }: ReturnType<typeof newLeaf>): Promise<void> {
+  const version = `..v${versions++}`;
+  await mkdir(join(folder, version));
+  for (const [name, text] of [
+    ["tls.crt", cert],
+    ["tls.key", key],
+    ["ca.crt", ca],
+  ] as const) {
+    await writeFile(join(folder, version, name), text);
+    await symlink(join("..data", name), join(folder, name)).catch(() => {});
+  }
+  await symlink(version, join(folder, "..data.new"));
+  await rename(join(folder, "..data.new"), join(folder, "..data"));
+}
+
+async function open(more: { readonly authority?: string; readonly annotations?: object }) {
+  const listening = Promise.withResolvers<number>();
+  const door = kopiurDoor({
+    client,
+    clock,
+    random,
+    log,
+    informers: new Informers({ client, clock, random, log, observer: noWatchObserver }),
+    settings: { moverImage: "mover" },
+    operatorNamespace: "holdfast",
+    operator: "operator",
+    host: "127.0.0.1",
+    port: 0,
+    reach: (port) => {
+      listening.resolve(port);
+      return { url: `https://127.0.0.1:${port}` };
+    },
+    names: NAMES,
+    certificateFolder: folder,
+    linger: 0,
+    poll: 10,
+    ...(more as { readonly authority?: string; readonly annotations?: Record<string, string> }),
+  });
+  const stop = new AbortController();
+  const ready = Promise.withResolvers<void>();
+  const running = door.run(stop.signal, ready.resolve, stop.signal);
+  const close = async () => {
+    stop.abort(new Error("the test is over"));
+    await running;
+  };
+  stack.defer(close);
+  await Promise.race([ready.promise, running]);
+  return { door, port: await listening.promise, close };
+}
+
+/** What the API server says to a recipe that never could work. */
+function refusal(): Promise<string> {
+  const spec = { repository: { name: "a" }, sources: [{ pvc: { name: "b" } }, { pvc: { name: "b" } }] };
+  const draft = { metadata: { namespace: "default", generateName: "c-" }, spec };
+  return client.create(backupConfigResource, draft as unknown as Draft<BackupConfig>).then(
+    () => "taken",
+    (error: Error) => error.message,
+  );
+}
+
+const served = (port: number) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerX509Certificate()?.serialNumber ?? "");
+      socket.destroy();
+    }).on("error", reject);
+  });
+
+const serves = (door: Door, port: number, leaf: { readonly cert: string }) =>
+  expect
+    .poll(() => served(port))
+    .toBe(new X509Certificate(leaf.cert).serialNumber)
+    .then(() => door.problem);
+
+test("a certificate by hand guards writes, is exchanged while it serves, and is told of once it has expired", async () => {
+  const authority = newAuthority();
+  await mount(newLeaf(authority));
+  const { door, port } = await open({ authority: authority.cert });
+  expect(door).toMatchObject({ opened: true, problem: undefined });
+  expect(await refusal()).toMatch(/admission webhook .* denied the request/);
+
+  const second = newLeaf(authority);
+  await mount(second);
+  expect(await serves(door, port, second)).toBeUndefined();
+  expect(await refusal()).toMatch(/admission webhook .* denied the request/);
+
+  const expired = newLeaf(authority, fromNow(-HOUR, -60_000));
+  await mount(expired);
+  expect(await serves(door, port, expired)).toMatch(/the webhooks' certificate expired at/);
+
+  const strange = newLeaf();
+  await mount(strange);
+  expect(await serves(door, port, strange)).toMatch(/set webhook.caBundle to its authority/);
+});
+
+test("cert-manager tells the API server whom to trust, and a restart does not take that back", async () => {
+  const first = newLeaf();
+  await mount(first);
+  const before = await open({ annotations: ANNOTATION });
+  const found = await findConfigurations(client, "holdfast-kopiur");
+  expect(found.map(({ configuration }) => configuration.metadata.annotations)).toEqual([
+    ANNOTATION,
+    ANNOTATION,
+  ]);
+  await writeCaBundle(client, found, first.ca);
+  expect(await refusal()).toMatch(/admission webhook .* denied the request/);
+  await before.close();
+
+  await open({ annotations: ANNOTATION });
+  expect(await refusal()).toMatch(/admission webhook .* denied the request/);
+});
+
+test("a new authority of cert-manager's is taken up with its certificate", async () => {
+  await mount(newLeaf());
+  const { door, port } = await open({ annotations: ANNOTATION });
+  const next = newLeaf();
+  await mount(next);
+  expect(await serves(door, port, next)).toBeUndefined();
+  await writeCaBundle(client, await findConfigurations(client, "holdfast-kopiur"), next.ca);
+  expect(await refusal()).toMatch(/admission webhook .* denied the request/);
+});
