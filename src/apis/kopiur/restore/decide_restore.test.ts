@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { MADE_FOR } from "../../../core/volumes/claim_request.ts";
+import type { Place } from "../../../core/work/queue/place.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
 import { err, ok } from "../../../lib/result.ts";
-import { waits } from "../problem.ts";
+import { edition } from "../editions.ts";
+import { blocked, type Problem, waits } from "../problem.ts";
 import {
   AT,
+  backup,
   failed,
   NOW,
   outlook,
@@ -75,20 +80,89 @@ describe("decideRestore(): the target", () => {
 
 describe("decideRestore(): the source", () => {
   const missing = waits("BackupNotFound", "there is none.");
-  const since = (lastTransitionTime: string) => ({
-    conditions: [
-      { type: "Ready", status: "False", reason: "BackupNotFound", message: "m", lastTransitionTime },
-    ],
+  /** It has waited for so many minutes, with this spec or another one. */
+  const waited = (minutes: number, of = restore(), more: object = {}) => ({
+    waiting: { since: timestamp(NOW - minutes * 60_000), edition: edition(of) },
+    ...more,
+  });
+  const away: Problem = waits("RepositoryNotReady", "Repository nas is not ready.");
+  const heldBy = ({ reason, message }: Problem, record: Partial<RunRecord> = {}) =>
+    ok({ ...outlook("ask-1", { phase: "Held", reason, message }, { record }), away });
+  const place: Place = { pool: "uid-nas", since: AT, rank: 0, tenant: "billing/again", seated: false };
+
+  test("is waited for from when it is first missed", () => {
+    const decision = decide({ resolution: err(missing) });
+    expect(decision.status).toMatchObject({ phase: "Pending", waiting: { since: AT } });
+    expect(decision.wakeAt).toBe(NOW + 30_000);
   });
 
-  test.each([
-    ["not yet looked for", undefined, "Pending", "transient"],
-    ["for four minutes", since("2026-05-24T02:09:00Z"), "Pending", "transient"],
-    ["for five minutes", since("2026-05-24T02:08:00Z"), "Failed", "terminal"],
-  ])("is waited for as long as it may: %s", (_, status, phase, failureClass) => {
-    const decision = decide({ restore: restore(status ? { status } : {}), resolution: err(missing) });
-    expect(decision.status?.phase).toBe(phase);
-    expect(decision.wakeAt === undefined).toBe(failureClass === "terminal");
+  test("that is missing is looked for again when the time is over, if nothing says so sooner", () => {
+    const decision = decide({ restore: restore({ status: waited(4.9) }), resolution: err(missing) });
+    expect(decision.status).toMatchObject({ phase: "Pending", ...waited(4.9) });
+    expect(decision.wakeAt).toBe(NOW + 6_000);
+  });
+
+  test.each<[string, Partial<ObservedRestore>]>([
+    ["does not exist", { resolution: err(missing) }],
+    ["may not be used", { resolution: err(blocked("Forbidden", "no.")) }],
+    ["is a Backup that nobody has begun", { resolution: err(missing), backup: backup() }],
+    ["is in a repository that does not exist", { resolution: ok(ASK), asking: err(away) }],
+    ["is in a repository that is away", { resolution: ok(ASK), asking: heldBy(away) }],
+    ["is in a repository that fails", { resolution: ok(ASK), asking: heldBy(waits("BreakerOpen", "m.")) }],
+    ["is known, in a repository that is away", { claim: ours, run: heldBy(away) }],
+  ])("that %s is not waited for any longer than the policy says", (_, more) => {
+    const before = decide({ restore: restore({ status: waited(4) }), ...more });
+    expect(before.status?.phase).not.toBe("Failed");
+    const after = decide({ restore: restore({ status: waited(5) }), ...more });
+    expect(after).toMatchObject({ status: { phase: "Failed", ...waited(5) }, wakeAt: undefined });
+    const stalled = conditionOf(after, "Stalled");
+    expect(stalled).toMatchObject({ status: "True" });
+    expect(stalled?.message).toMatch(/It was not there within 5m. Edit the Restore to try again.$/);
+  });
+
+  test("that comes too late is not restored any more, until the Restore is edited", () => {
+    const given = waited(9, restore(), { phase: "Failed" });
+    expect(decide({ restore: restore({ status: given }), claim: ours, run: run(working) })).toEqual({
+      intents: [],
+    });
+    const metadata = { generation: 2 };
+    const edited = decide({ restore: restore({ metadata, status: given }), resolution: err(missing) });
+    expect(edited.status).toMatchObject({ phase: "Pending", waiting: { since: AT } });
+    const found = decide({ restore: restore({ metadata, status: given }) });
+    expect(found.status?.phase).toBe("Resolving");
+    expect(found.status?.waiting).toBeUndefined();
+  });
+
+  test("that was waited for in vain is not asked for either: the seat goes", () => {
+    const asking = heldBy(away, { place });
+    const status = waited(5);
+    const { status: after } = decide({ restore: restore({ status }), resolution: ok(ASK), asking });
+    expect(after?.work).toEqual({ "ask-1": FIRST_ATTEMPT });
+  });
+
+  test("is not waited for any longer because the clock was set back", () => {
+    const decision = decide({ restore: restore({ status: waited(-60) }), resolution: err(missing) });
+    expect(decision.status?.waiting?.since).toBe(AT);
+  });
+
+  test.each<[string, Partial<ObservedRestore>]>([
+    [
+      "a Backup that is being made",
+      { resolution: err(missing), backup: backup({ status: { phase: "Running" } }) },
+    ],
+    [
+      "a Backup that waits for its turn",
+      {
+        resolution: err(missing),
+        backup: backup({ status: { phase: "Pending", conditions: [{ type: "Ready", reason: "Queued" }] } }),
+      },
+    ],
+    ["its own turn", { resolution: ok(ASK), asking: heldBy(waits("Queued", "m.")) }],
+    ["a repository that went away after it had begun", { claim: ours, run: heldBy(away, { startedAt: AT }) }],
+  ])("has all the time that it needs: %s", (_, more) => {
+    const decision = decide({ restore: restore({ status: waited(60) }), ...more });
+    expect(decision.status?.phase).not.toBe("Failed");
+    expect(decision.status?.waiting).toBeUndefined();
   });
 
   test("is asked for in the repository, and its answer is pinned before anything else happens", () => {

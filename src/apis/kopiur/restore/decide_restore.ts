@@ -8,10 +8,18 @@ import { type Result, unreachable } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import { blocked, type Problem } from "../problem.ts";
+import { soonest } from "../soonest.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { answered } from "./answer.ts";
+import {
+  awaited,
+  goesOn,
+  hasGivenUp,
+  type RestoreOutlook,
+  repositoryAway,
+  withoutPlaces,
+} from "./awaited.ts";
 import { clearance, existingClaimProblem } from "./in_place.ts";
-import { overdue } from "./overdue.ts";
 import type { Pinned, Resolution, Sources } from "./resolution.ts";
 import { restoreConditions } from "./restore_conditions.ts";
 import { failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
@@ -23,9 +31,9 @@ export interface ObservedRestore extends Sources {
   /** The claim of the target's name, where there is one. */
   readonly claim?: Claim | undefined;
   /** The run that asks the repository, while only that knows the snapshot. */
-  readonly asking?: Result<Outlook, Problem> | undefined;
+  readonly asking?: Result<RestoreOutlook, Problem> | undefined;
   /** The run that writes the data, once it is known what and where to. */
-  readonly run?: Result<Outlook, Problem> | undefined;
+  readonly run?: Result<RestoreOutlook, Problem> | undefined;
   /** Whether an existing claim is free, while that matters. */
   readonly use?: UseDecision;
   /** What was scaled down for this, as it is now. */
@@ -43,10 +51,10 @@ function restoring(observed: ObservedRestore): Decision<RestoreStatus> {
   const { restore, resolution, run } = observed;
   // What was restored is somebody's data by now, whatever is edited.
   if (restore.status?.phase === "Completed") return run?.ok ? carryOut(run.value) : { intents: [] };
+  // Whatever comes now comes too late: nobody expects a volume to be written days later.
+  if (hasGivenUp(restore)) return { intents: [] };
   if (!resolution.ok) {
-    const ready = restore.status?.conditions?.find(({ type }) => type === "Ready");
-    const since = ready && Date.parse(ready.lastTransitionTime);
-    return held(observed, overdue(restore, resolution.error, { since, now: observed.now }));
+    return goesOn(observed) ? held(observed, resolution.error) : missing(observed, resolution.error);
   }
   if (resolution.value.type === "Ask") return ask(observed, resolution.value);
   return restoreInto(observed, resolution.value.pinned);
@@ -54,9 +62,11 @@ function restoring(observed: ObservedRestore): Decision<RestoreStatus> {
 
 function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreStatus> {
   const { asking, now } = observed;
-  if (!asking?.ok) return asking ? held(observed, asking.error) : { intents: [] };
+  if (!asking?.ok) return asking ? missing(observed, asking.error) : { intents: [] };
   const { record, state } = asking.value.decision;
   const doing = { ...carryOut(asking.value), work: { [asking.value.task.purpose]: record } };
+  const away = repositoryAway(asking.value);
+  if (away) return missing(observed, away, { ...doing, phase: "Resolving" });
   const answer = answered(observed, asked, asking.value);
   switch (answer.type) {
     case "Asking":
@@ -133,17 +143,15 @@ function isHeldBy({ decision }: Outlook, use: UseDecision): boolean {
 
 function written(observed: ObservedRestore, place: Fields): Decision<RestoreStatus> {
   const { restore, run } = observed;
-  if (!run?.ok) return run ? held(observed, run.error, place) : { intents: [] };
+  if (!run?.ok) return run ? missing(observed, run.error, place) : { intents: [] };
   const { state, record } = run.value.decision;
   const work = { [run.value.task.purpose]: record };
   if (state.phase === "Ended" && !state.result && restore.status?.phase === "Failed")
     return carryOut(run.value);
-  return decided(observed, standOfRestore(state, "writing the data"), {
-    ...carryOut(run.value),
-    ...place,
-    work,
-    ...restoreFields(observed, run.value),
-  });
+  const fields = { ...carryOut(run.value), ...place, work, ...restoreFields(observed, run.value) };
+  const away = repositoryAway(run.value);
+  if (away) return missing(observed, away, fields);
+  return decided(observed, standOfRestore(state, "writing the data"), fields);
 }
 
 const UNTOUCHED: Stand = {
@@ -166,10 +174,21 @@ function held(observed: ObservedRestore, problem: Problem, fields: Fields = {}):
   return decided(observed, standOf(problem), { phase, ...fields, wakeAt: wakeFor(problem, observed.now) });
 }
 
+/** The source, or the repository that it is in, is not there: it is waited for as long as the policy says. */
+function missing(observed: ObservedRestore, problem: Problem, fields: Fields = {}): Decision<RestoreStatus> {
+  if (problem.class === "terminal") return held(observed, problem, fields);
+  const { problem: now, waiting, until } = awaited(observed.restore, problem, observed.now);
+  if (now.class === "terminal") {
+    return held(observed, now, { ...fields, waiting, phase: "Failed", ...withoutPlaces(fields) });
+  }
+  const wakeAt = soonest(until, fields.wakeAt, wakeFor(problem, observed.now));
+  return decided(observed, standOf(problem), { phase: "Pending", ...fields, waiting, wakeAt });
+}
+
 function decided(observed: ObservedRestore, stand: Stand, fields: Fields): Decision<RestoreStatus> {
   const { restore, now } = observed;
   const { intents = [], wakeAt, ...status } = fields;
-  const { failure: _, progress: __, ...kept } = restore.status ?? {};
+  const { failure: _, progress: __, waiting: ___, ...kept } = restore.status ?? {};
   const { generation } = restore.metadata;
   return {
     status: {

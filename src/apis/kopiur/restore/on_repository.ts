@@ -4,18 +4,18 @@ import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf } from "../../../kube/object.ts";
-import type { Result } from "../../../lib/result.ts";
+import { ok, type Result } from "../../../lib/result.ts";
 import { restoreCrossings } from "../admission/crossings.ts";
 import { judge } from "../admission/judge.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
-import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Problem } from "../problem.ts";
 import type { Remembering } from "../records.ts";
 import type { AnyRepository, RepositoryRef } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
 import type { SeatQuestion } from "../seat.ts";
+import type { RestoreOutlook } from "./awaited.ts";
 import type { SourceObjects } from "./restore_sources.ts";
 import type { RestoreGround } from "./restore_tasks.ts";
 
@@ -38,7 +38,7 @@ export async function onRepository(
   sources: SourceObjects,
   run: RestoreRun,
   signal: AbortSignal,
-): Promise<Result<Outlook, Problem>> {
+): Promise<Result<RestoreOutlook, Problem>> {
   const { restore } = sources;
   const { namespace = "" } = restore.metadata;
   const witnesses = [restore, sourceConfig(ports, sources)];
@@ -67,7 +67,8 @@ export async function onRepository(
     seat,
     cancel: restore.metadata.annotations?.[ANNOTATIONS.cancel] === "true",
   };
-  return outlookOf(ports, request, signal);
+  const outlook = await outlookOf(ports, request, signal);
+  return outlook.ok && !ready.ok ? ok({ ...outlook.value, away: ready.error }) : outlook;
 }
 
 /**

@@ -52,7 +52,12 @@ const policy = z
         "What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig, otherwise Fail. A repository that does not answer is never taken for an empty one.",
       )
       .optional(),
-    waitTimeout: v.duration().default("5m").describe("How long to wait for the source to be there."),
+    waitTimeout: v
+      .duration()
+      .default("5m")
+      .describe(
+        "How long to wait for the source: the Backup or recipe, and a repository that can be used. Then a Restore with a target has failed until it is edited; a claim that names one without goes on waiting, and says so. A Backup that is being made has as long as it needs.",
+      ),
   })
   .prefault({})
   .describe("What happens when the source is not there.");

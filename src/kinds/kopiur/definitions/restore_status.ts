@@ -67,6 +67,15 @@ export const restoreStatus = z
     observedGeneration: observedGeneration(),
     sourceKind: text(32).describe("Which of the sources is used.").optional(),
     resolved: resolved.describe("What is restored, once that is decided.").optional(),
+    waiting: z
+      .object({
+        since: v.timestamp().describe("Since when."),
+        edition: text(64).describe("Of the Restore when it began to wait: an edit begins anew."),
+      })
+      .describe(
+        "It waits for its source, for policy.waitTimeout at most; or has failed because the source was not there by then.",
+      )
+      .optional(),
     target: z
       .object({
         pvcPrime: text(253).describe("The claim that the volume is filled through.").optional(),

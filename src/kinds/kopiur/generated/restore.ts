@@ -103,7 +103,7 @@ export interface RestoreSpec {
   readonly policy: {
     /** What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig, otherwise Fail. A repository that does not answer is never taken for an empty one. */
     readonly onMissingSnapshot?: "Fail" | "Continue";
-    /** How long to wait for the source to be there. */
+    /** How long to wait for the source: the Backup or recipe, and a repository that can be used. Then a Restore with a target has failed until it is edited; a claim that names one without goes on waiting, and says so. A Backup that is being made has as long as it needs. */
     readonly waitTimeout: string;
   };
   /** The pods that move the data. */
@@ -230,6 +230,13 @@ export interface RestoreStatus {
     readonly noSnapshot?: boolean;
     /** When this was decided. It does not change any more. */
     readonly pinnedAt?: string;
+  };
+  /** It waits for its source, for policy.waitTimeout at most; or has failed because the source was not there by then. */
+  readonly waiting?: {
+    /** Since when. */
+    readonly since: string;
+    /** Of the Restore when it began to wait: an edit begins anew. */
+    readonly edition: string;
   };
   /** Where the data goes. */
   readonly target?: {
@@ -1069,6 +1076,24 @@ export const restoreSchema: Structural = {
               "type": "string",
               "maxLength": 64,
               "format": "date-time"
+            }
+          }
+        },
+        "waiting": {
+          "type": "object",
+          "required": [
+            "since",
+            "edition"
+          ],
+          "properties": {
+            "since": {
+              "type": "string",
+              "maxLength": 64,
+              "format": "date-time"
+            },
+            "edition": {
+              "type": "string",
+              "maxLength": 64
             }
           }
         },

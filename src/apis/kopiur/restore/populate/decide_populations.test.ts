@@ -148,12 +148,23 @@ describe("decidePopulations(): what goes into a claim", () => {
     }
   });
 
-  test("is waited for as long as the policy says, and can still come", () => {
-    const missing = { resolution: err(waits("BackupNotFound", "there is none.")) };
+  const away = waits("RepositoryNotReady", "it is away.");
+  const heldBy = ok({ ...outlook("ask-1", { ...away, phase: "Held" }), away });
+
+  test.each<[string, Partial<ObservedFilling>]>([
+    ["that does not exist", { resolution: err(waits("BackupNotFound", "there is none.")) }],
+    ["in a repository that does not exist", { resolution: ok(ASK), asking: err(away) }],
+    ["in a repository that is away", { resolution: ok(ASK), asking: heldBy }],
+  ])("%s is told of when the policy's time is over, and can still come", (_, missing) => {
     expect(decide([filling({}, missing)]).status).toMatchObject({ phase: "Pending" });
-    const late = decide([filling({}, missing)], { now: NOW + 300_000 });
+    const now = NOW + 300_000;
+    const late = decide([filling({}, missing)], { now });
     expect(late.status).toMatchObject({ phase: "Failed", claims: [{ phase: "Failed" }] });
+    expect(ready(late)?.message).toMatch(/It was not there within 5m. The claim is filled as soon as it is/);
     expect(done(late).memory).toEqual({});
+    expect(late.wakeAt).toBe(now + 30_000);
+    const come = decide([filling({}, {})], { restore: passive({}, late.status) });
+    expect(done(come).memory).toMatchObject({ resolved: PINNED });
   });
 
   test("that no selector found is waited for without end, and told once", () => {

@@ -1,3 +1,4 @@
+import { durationMs } from "../../../../core/policy/duration.ts";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import type { RunRecord } from "../../../../core/work/run_record.ts";
 import type { Restore, RestoreStatus } from "../../../../kinds/kopiur/generated/restore.ts";
@@ -10,7 +11,7 @@ import type { Problem } from "../../problem.ts";
 import { cut } from "../../run_words.ts";
 import { type Stand, standOf, wakeFor } from "../../verdicts.ts";
 import { answered } from "../answer.ts";
-import { overdue } from "../overdue.ts";
+import { goesOn, overdue, type RestoreOutlook, repositoryAway } from "../awaited.ts";
 import type { Pinned, Resolution } from "../resolution.ts";
 import { restoreFields, standOfRestore } from "../restore_progress.ts";
 import type { ObservedFilling } from "./observed_populations.ts";
@@ -39,28 +40,29 @@ export interface Filled {
 
 /** Finds out what goes into a prime claim, notes that, and has it written. */
 export function fill(at: At, filling: ObservedFilling): Filled {
-  const { restore, prime, memory, now } = at;
+  const { memory } = at;
   const { resolution, asking, run } = filling;
   if (!resolution.ok) {
     // Of several volumes none is this claim's: it keeps no other claim waiting.
     if (resolution.error.class === "terminal") return failed(at, standOf(resolution.error));
-    const since = Date.parse(prime.metadata.creationTimestamp);
-    return held(at, overdue(restore, resolution.error, { since, now }));
+    return goesOn(filling.sources) ? held(at, resolution.error) : missing(at, resolution.error);
   }
   if (resolution.value.type === "Ask") {
     if (!asking) return LOOKING;
-    return asking.ok ? ask(at, filling, resolution.value, asking.value) : held(at, asking.error);
+    return asking.ok ? ask(at, filling, resolution.value, asking.value) : missing(at, asking.error);
   }
   const { pinned } = resolution.value;
   if (!memory.resolved) return pinnedTo(at, pinned);
   if (pinned.noSnapshot) return full(at, EMPTY);
   if (!run) return LOOKING;
-  return run.ok ? write(at, run.value) : held(at, run.error);
+  return run.ok ? write(at, run.value) : missing(at, run.error);
 }
 
 type Ask = Extract<Resolution, { readonly type: "Ask" }>;
 
-function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: Outlook): Filled {
+function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: RestoreOutlook): Filled {
+  const away = repositoryAway(asking);
+  if (away) return { ...recorded(asking), ...missing(at, away) };
   const answer = answered(sources, asked, asking);
   switch (answer.type) {
     case "Asking":
@@ -76,7 +78,7 @@ function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: Outlook):
   }
 }
 
-function write(at: At, run: Outlook): Filled {
+function write(at: At, run: RestoreOutlook): Filled {
   const { restore, memory, now } = at;
   const { state } = run.decision;
   const { phase = "Restoring", ...fields } = restoreFields({ restore, now }, run);
@@ -120,6 +122,14 @@ function full({ memory, now }: At, stand: Stand): Filled {
 function failed({ restore }: At, stand: Stand): Filled {
   const memory = { failed: { edition: edition(restore), reason: stand.reason } };
   return { phase: "Failed", stand, memory, records: {}, intents: [] };
+}
+
+/** The source, or the repository that it is in, is not there. The claim waits for good, but says when that is too long. */
+function missing(at: At, problem: Problem): Filled {
+  const { restore, prime, now } = at;
+  const since = Date.parse(prime.metadata.creationTimestamp);
+  const late = problem.class === "transient" && now >= since + durationMs(restore.spec.policy.waitTimeout);
+  return { ...held(at, late ? overdue(restore, problem) : problem), wakeAt: wakeFor(problem, now) };
 }
 
 function held(at: At, problem: Problem): Filled {

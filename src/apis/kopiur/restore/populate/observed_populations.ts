@@ -2,8 +2,8 @@ import type { ObservedPopulation } from "../../../../core/volumes/populator/obse
 import type { RunIntent } from "../../../../core/work/task_decision.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { Result } from "../../../../lib/result.ts";
-import type { Outlook } from "../../outlook.ts";
 import type { Problem } from "../../problem.ts";
+import type { RestoreOutlook } from "../awaited.ts";
 import type { Resolution, Sources } from "../resolution.ts";
 import type { ClaimMemory } from "./population_memory.ts";
 
@@ -12,9 +12,9 @@ export interface ObservedFilling {
   readonly sources: Sources;
   readonly resolution: Result<Resolution, Problem>;
   /** The run that asks the repository, while only that knows the snapshot. */
-  readonly asking?: Result<Outlook, Problem> | undefined;
+  readonly asking?: Result<RestoreOutlook, Problem> | undefined;
   /** The run that writes the data. */
-  readonly run?: Result<Outlook, Problem> | undefined;
+  readonly run?: Result<RestoreOutlook, Problem> | undefined;
 }
 
 /** One claim that names a Restore, or a prime claim whose claim is gone. */

@@ -1,0 +1,86 @@
+import { durationMs } from "../../../core/policy/duration.ts";
+import type { RunRecord } from "../../../core/work/run_record.ts";
+import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import { edition } from "../editions.ts";
+import type { Outlook } from "../outlook.ts";
+import { type Problem, refused, waits } from "../problem.ts";
+import type { Remembering } from "../records.ts";
+import type { Sources } from "./resolution.ts";
+
+export type Waiting = NonNullable<RestoreStatus["waiting"]>;
+
+/** A source that is not there, and how long it is waited for. */
+export interface Awaited {
+  /** Terminal once the time is over. */
+  readonly problem: Problem;
+  readonly waiting: Waiting;
+  /** When the time is over, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/**
+ * How a Restore waits for its source: from when it first missed it, for as long as its policy says. An edit begins
+ * anew.
+ */
+export function awaited(restore: Restore, problem: Problem, now: number): Awaited {
+  const mark = edition(restore);
+  const { waiting: before } = restore.status ?? {};
+  const begun = before?.edition === mark ? Date.parse(before.since) : now;
+  // A clock that was set back must not make it wait for longer.
+  const since = Math.min(begun, now);
+  const until = since + durationMs(restore.spec.policy.waitTimeout);
+  const waiting = { since: timestamp(since), edition: mark };
+  return { problem: now < until ? problem : overdue(restore, problem), waiting, until };
+}
+
+/** What is said of a source that has been waited for long enough. */
+export function overdue({ spec }: Restore, { reason, message }: Problem): Problem {
+  const { waitTimeout } = spec.policy;
+  const next =
+    spec.target === undefined
+      ? "The claim is filled as soon as it is there."
+      : "Edit the Restore to try again.";
+  return refused(reason, `${message} It was not there within ${waitTimeout}. ${next}`);
+}
+
+/** Whether it waited for its source until the time was over, and nobody has edited it since: it is over for good. */
+export function hasGivenUp(restore: Restore): boolean {
+  const { phase, waiting } = restore.status ?? {};
+  return phase === "Failed" && waiting?.edition === edition(restore);
+}
+
+/** Whoever has given up waits for no seat either. */
+export function withoutPlaces({ work }: Remembering): Remembering {
+  if (!work) return {};
+  const left = Object.entries(work).map(([purpose, record]) => {
+    const { place: _, ...rest } = record as RunRecord;
+    return [purpose, rest] as const;
+  });
+  return { work: Object.fromEntries(left) };
+}
+
+/** A Backup that is being made, or waits for its turn, ends by itself, within deadlines of its own. */
+export function goesOn({ backup }: Pick<Sources, "backup">): boolean {
+  if (!backup) return false;
+  const { phase = "Pending", conditions = [] } = backup.status ?? {};
+  const ready = conditions.find(({ type }) => type === "Ready");
+  return phase === "Running" || (phase === "Pending" && ready?.reason === REASONS.queued);
+}
+
+/** A run for a Restore, and why its repository cannot be used now. */
+export interface RestoreOutlook extends Outlook {
+  readonly away?: Problem;
+}
+
+/**
+ * The repository that keeps a run waiting which has never begun. One that has written something is not given up for
+ * it: what it left half done is worth waiting for.
+ */
+export function repositoryAway({ decision, away }: RestoreOutlook): Problem | undefined {
+  const { state, record } = decision;
+  if (state.phase !== "Held" || record.startedAt !== undefined) return undefined;
+  const { reason, message } = state;
+  return reason === away?.reason || reason === REASONS.breakerOpen ? waits(reason, message) : undefined;
+}
