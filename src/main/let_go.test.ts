@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { VolumePopulators } from "../apis/kopiur/restore/populate/register_populator.ts";
 import { HELD } from "../core/volumes/staging/staged_marks.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
 import { MemoryStore } from "../embedded/store/memory_store.ts";
@@ -30,7 +31,10 @@ const INSTALL = {
   ownAccounts: true,
 } as const;
 
-async function ground() {
+const RESTORES = "restores.kopiur.home-operations.com";
+
+/** `owners`: registrations of kinds that volumes are filled from, by name. */
+async function ground(owners: Readonly<Record<string, string>> = {}) {
   const plane = new ControlPlane({ store: new MemoryStore({ clock }), crds, clock, random, log });
   const client = new HttpClient({ sender: plane.sender, clock, random });
   const stop = new AbortController();
@@ -45,6 +49,12 @@ async function ground() {
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   });
   await client.create(ValidatingWebhookConfigurations, { metadata: { name: WEBHOOKS }, webhooks: [] });
+  for (const [name, owner] of Object.entries(owners)) {
+    await client.create(VolumePopulators, {
+      metadata: { name, labels: { "app.kubernetes.io/managed-by": owner } },
+      sourceKind: { group: "example.org", kind: "Other" },
+    });
+  }
   const rules = grantedRules(conditionalRules(LET_GO_RIGHTS), INSTALL);
   const limited = new LimitedSender(plane.sender, { rules, home: namespace });
   const limitedClient = new HttpClient({ sender: limited, clock, random });
@@ -72,6 +82,21 @@ test("letGo() takes off our finalizers and the webhooks, with rights of its own,
   expect((await client.list(ValidatingWebhookConfigurations)).items).toEqual([]);
   expect([...limited.refused]).toEqual([]);
   stop.abort();
+});
+
+test("letGo() takes the registration of Restores back, and nobody else's", async () => {
+  const left = async (owners: Readonly<Record<string, string>>) => {
+    const { client, go, limited, stop } = await ground(owners);
+    await go();
+    expect([...limited.refused]).toEqual([]);
+    const { items } = await client.list(VolumePopulators);
+    stop.abort();
+    return items.map(({ metadata }) => metadata.name);
+  };
+  expect(await left({ [RESTORES]: "holdfast", "others.example.org": "holdfast" })).toEqual([
+    "others.example.org",
+  ]);
+  expect(await left({ [RESTORES]: "somebody" })).toEqual([RESTORES]);
 });
 
 test("letGo() waits until the operator no longer leads", async () => {

@@ -1,4 +1,5 @@
 import { KOPIUR_FINALIZERS } from "../apis/kopiur/kopiur_finalizers.ts";
+import { unregisterPopulator } from "../apis/kopiur/restore/populate/register_populator.ts";
 import { removeWebhooks } from "../kube/admission/webhook_configuration.ts";
 import type { Client } from "../kube/client.ts";
 import type { LeaderElector } from "../kube/controller/leader.ts";
@@ -25,7 +26,8 @@ const PATIENCE = 120_000;
 
 /**
  * What the last one does on the way out: nobody will serve the webhooks, nor take finalizers off. It leads while it
- * does so: an operator that is still there would put them on again. No snapshot is deleted, and no object.
+ * does so: an operator that is still there would put them on again. No snapshot is deleted, and no object but those that
+ * speak for the operator.
  */
 export async function letGo(options: LetGoOptions): Promise<void> {
   const { client, log, webhooks, namespace } = options;
@@ -38,6 +40,7 @@ export async function letGo(options: LetGoOptions): Promise<void> {
       log.info({ kind: resourceName(held.resource), finalizer: held.finalizer, released }, "let go");
     }
     await removeWebhooks(client, webhooks, { signal });
+    if (namespace === undefined) await unregisterPopulator(client, { signal });
   });
 }
 

@@ -1,5 +1,6 @@
 import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
 import { KOPIUR_FINALIZERS } from "../apis/kopiur/kopiur_finalizers.ts";
+import { UNREGISTER_RIGHTS } from "../apis/kopiur/restore/populate/register_populator.ts";
 import { webhookRemovalRights } from "../kube/admission/webhook_rights.ts";
 import { leaderRights } from "../kube/controller/leader_rights.ts";
 import { OWN_NAMESPACE, type Right } from "../kube/rights.ts";
@@ -12,4 +13,5 @@ export const LET_GO_RIGHTS: readonly Right[] = [
   ...webhookRemovalRights({ configuration: kopiurWebhooksName(), when: ["cluster"] }),
   ...webhookRemovalRights({ configuration: kopiurWebhooksName(OWN_NAMESPACE), when: ["namespaced"] }),
   ...KOPIUR_FINALIZERS.map(releaseRights),
+  ...UNREGISTER_RIGHTS,
 ];

@@ -31,7 +31,10 @@ test("Restores are registered where there is such a kind, and only there", async
   expect(await registered(true)).toEqual({
     created: [
       {
-        metadata: { name: "restores.kopiur.home-operations.com" },
+        metadata: {
+          name: "restores.kopiur.home-operations.com",
+          labels: { "app.kubernetes.io/managed-by": "holdfast" },
+        },
         sourceKind: { group: "kopiur.home-operations.com", kind: "Restore" },
       },
     ],
