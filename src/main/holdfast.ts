@@ -52,6 +52,8 @@ async function connect(given: Given): Promise<Cluster & Disposable> {
   return {
     client: new HttpClient(options),
     pods: new PodClient(options),
+    version: async (signal) =>
+      (await import("../kube/client/server_version.ts")).serverVersion(sender, signal),
     namespace,
     server,
     [Symbol.dispose]: () => sender.close(),

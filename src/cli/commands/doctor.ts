@@ -1,30 +1,17 @@
-import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
-import { isForbidden, isNotFound } from "../../kube/api_error.ts";
-import {
-  ConfigMaps,
-  CustomResourceDefinitions,
-  Leases,
-  MutatingWebhookConfigurations,
-  Services,
-  StorageClasses,
-  ValidatingWebhookConfigurations,
-} from "../../kube/builtin.ts";
+import { ApiError, isForbidden } from "../../kube/api_error.ts";
+import { ConfigMaps, CustomResourceDefinitions, Leases, StorageClasses } from "../../kube/builtin.ts";
 import type { KubeObject } from "../../kube/object.ts";
-import { type Resource, resourceName } from "../../kube/resource.ts";
+import type { Resource } from "../../kube/resource.ts";
 import { VolumeSnapshotClasses } from "../../kube/snapshot_kinds.ts";
 import { sleep } from "../../lib/clock.ts";
 import { broken, type Finding, warning } from "../doctor/finding.ts";
-import {
-  type Crd,
-  judgeClocks,
-  judgeCrds,
-  judgeLeases,
-  judgeRights,
-  judgeWebhooks,
-  type SeenLease,
-} from "../doctor/judge_install.ts";
+import { type Crd, judgeCrds } from "../doctor/judge_crds.ts";
+import { judgeClocks, judgeLeases, judgeRights, type SeenLease } from "../doctor/judge_install.ts";
 import { judgeStorage, judgeStuck } from "../doctor/judge_objects.ts";
+import { judgeVersion } from "../doctor/judge_version.ts";
+import { judgeWebhooks } from "../doctor/judge_webhooks.ts";
+import { lookAtWebhooks } from "../doctor/look_at_webhooks.ts";
 import { KINDS, RIGHTS } from "../doctor/rights.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
@@ -35,16 +22,15 @@ const LEASE = "holdfast-operator";
 /** A leader renews its lease more often than this. */
 const LEASE_PATIENCE = 15_000;
 
-const { group } = backupResource;
-
 /** Looks at everything around the objects that could be in the way, and says what helps. */
 export async function doctor(call: Call): Promise<ExitCode> {
   const { out, paint } = call;
   const cluster = await call.cluster();
   const checks: readonly (readonly [what: string, look: () => Promise<readonly Finding[]>])[] = [
     ["permissions", () => rights(call, cluster)],
+    ["version of Kubernetes", async () => [judgeVersion(await cluster.version(call.signal))]],
     ["CRDs", () => crds(call, cluster)],
-    ["webhooks", () => webhooks(call, cluster)],
+    ["webhooks", async () => judgeWebhooks(await lookAtWebhooks(call, cluster), call.clock.now())],
     ["leases", () => leases(call, cluster)],
     ["clocks", async () => [judgeClocks(await skew(call, cluster))]],
     ["storage", () => storage(call, cluster)],
@@ -70,6 +56,11 @@ export function findingLines(findings: readonly Finding[], paint: Call["paint"])
       ? [head]
       : [head, `           why: ${finding.why}`, `           fix: ${finding.fix}`];
   });
+}
+
+/** An object that is not there; or a whole kind, of which the server says so in other words. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 404;
 }
 
 /** What nobody may look at is not known to be well. */
@@ -110,36 +101,20 @@ const REVIEWS: Resource<AccessReview> = {
 };
 
 async function crds({ signal }: Call, { client }: Cluster): Promise<readonly Finding[]> {
-  const { items } = await client.list(CustomResourceDefinitions, {
-    signal,
-    omitManagedFields: true,
-    keep: { status: true },
-  });
-  return judgeCrds(KINDS.map(resourceName), items as readonly Crd[]);
-}
-
-async function webhooks({ signal }: Call, { client }: Cluster): Promise<readonly Finding[]> {
-  const lists = await Promise.all(
-    [ValidatingWebhookConfigurations, MutatingWebhookConfigurations].map((kind) =>
-      client.list(kind, { signal }),
+  const { kopiurCrds } = await import("../../kinds/kopiur/crds.ts");
+  const present = await Promise.all(
+    kopiurCrds.map(({ metadata: { name } }) =>
+      client.get(CustomResourceDefinitions, { name }, { signal }).catch((error: unknown) => {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }),
     ),
   );
-  const configurations = lists
-    .flatMap(({ items }) => items as readonly WebhookConfiguration[])
-    .filter(({ webhooks = [] }) => webhooks.some(({ name }) => name.endsWith(group)));
-  const lostServices = new Set<string>();
-  for (const { clientConfig } of configurations.flatMap(({ webhooks = [] }) => webhooks)) {
-    const { service } = clientConfig;
-    if (!service) continue;
-    await client.get(Services, service, { signal }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-      lostServices.add(`${service.namespace}/${service.name}`);
-    });
-  }
-  return judgeWebhooks({ configurations, lostServices });
+  return judgeCrds(
+    kopiurCrds,
+    present.flatMap((crd) => (crd ? [crd as Crd] : [])),
+  );
 }
-
-type WebhookConfiguration = Parameters<typeof judgeWebhooks>[0]["configurations"][number];
 
 async function leases({ signal, clock }: Call, { client }: Cluster): Promise<readonly Finding[]> {
   const look = async () =>
@@ -199,14 +174,18 @@ async function storage(call: Call, { client }: Cluster): Promise<readonly Findin
   const snapshotClasses = (await client.serves(VolumeSnapshotClasses, { signal }))
     ? (await client.list(VolumeSnapshotClasses, { signal })).items
     : undefined;
-  return judgeStorage({ classes, snapshotClasses, configs: await listed(call, backupConfigResource) });
+  const configs = await listed(call, backupConfigResource).catch((error: unknown) => {
+    if (isAbsent(error)) return [];
+    throw error;
+  });
+  return judgeStorage({ classes, snapshotClasses, configs });
 }
 
 async function objects(call: Call): Promise<readonly Finding[]> {
   const lists = await Promise.all(
     KINDS.map((kind) =>
       listed(call, kind).catch((error: unknown) => {
-        if (isNotFound(error) || (isForbidden(error) && !kind.namespaced)) return [];
+        if (isAbsent(error) || (isForbidden(error) && !kind.namespaced)) return [];
         throw error;
       }),
     ),

@@ -2,28 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../kube/object.ts";
 import { condition, NOW, native, recipe } from "../testing/cli_samples.ts";
 import type { Finding } from "./finding.ts";
-import { judgeClocks, judgeCrds, judgeLeases, judgeRights, judgeWebhooks } from "./judge_install.ts";
+import { judgeClocks, judgeLeases, judgeRights } from "./judge_install.ts";
 import { judgeStorage, judgeStuck } from "./judge_objects.ts";
 
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 const named = (name: string, more: object = {}) => ({ ...native<KubeObject>("X", name), ...more }) as never;
-const crd = (name: string, established = "True") =>
-  named(name, {
-    status: { conditions: [{ type: "Established", status: established, message: "name taken" }] },
-  });
-
-describe("CRDs", () => {
-  test.each<[what: string, present: readonly never[], wanted: readonly string[], text: string]>([
-    ["all are there", [crd("a"), crd("b")], ["ok"], "all 2 kinds"],
-    ["none is", [], ["error"], "not in this cluster"],
-    ["one is missing", [crd("a")], ["error"], "b"],
-    ["one is not served", [crd("a"), crd("b", "False")], ["error"], "name taken"],
-  ])("%s", (_, present, wanted, text) => {
-    const found = judgeCrds(["a", "b"], present);
-    expect(levels(found)).toEqual(wanted);
-    expect(JSON.stringify(found)).toContain(text);
-  });
-});
 
 test.each([
   [[], ["warning"], "no operator holds a lease"],
@@ -38,23 +21,6 @@ test.each([
   const found = judgeLeases(leases);
   expect(levels(found)).toEqual(wanted);
   expect(JSON.stringify(found)).toContain(text);
-});
-
-describe("webhooks", () => {
-  const service = { namespace: "ns", name: "svc" };
-  const hook = (clientConfig: object) => named("hooks", { webhooks: [{ name: "x", clientConfig }] });
-  test.each<
-    [what: string, configurations: readonly never[], lost: readonly string[], wanted: string, text: string]
-  >([
-    ["none", [], [], "warning", "no webhooks"],
-    ["in place", [hook({ service, caBundle: "eA==" })], [], "ok", "in place"],
-    ["without a server", [hook({ service, caBundle: "eA==" })], ["ns/svc"], "error", "lead nowhere"],
-    ["without an authority", [hook({ service })], [], "error", "not trusted"],
-  ])("%s", (_, configurations, lost, wanted, text) => {
-    const found = judgeWebhooks({ configurations, lostServices: new Set(lost) });
-    expect(levels(found)).toEqual([wanted]);
-    expect(JSON.stringify(found)).toContain(text);
-  });
 });
 
 test("a right that is missing names the commands that need it", () => {

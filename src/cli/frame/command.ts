@@ -2,6 +2,7 @@ import type { SessionRequest } from "../../core/work/session/session_request.ts"
 import type { ClusterRepository } from "../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
 import type { PodClient } from "../../kube/client/pod_client.ts";
+import type { ServerVersion } from "../../kube/client/server_version.ts";
 import type { Client } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
@@ -60,6 +61,8 @@ export type AnyRepository = Repository | ClusterRepository;
 export interface Cluster {
   readonly client: Client;
   readonly pods: PodClient;
+  /** Of the API server; undefined where it does not say. */
+  readonly version: (signal: AbortSignal) => Promise<ServerVersion | undefined>;
   readonly namespace: string;
   readonly server: string;
 }

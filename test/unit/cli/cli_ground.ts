@@ -1,0 +1,89 @@
+import { COMMANDS } from "../../../src/cli/commands.ts";
+import { runCli } from "../../../src/cli/frame/run_cli.ts";
+import { ControlPlane } from "../../../src/embedded/control_plane.ts";
+import { MemoryStore } from "../../../src/embedded/store/memory_store.ts";
+import { kopiurCrds } from "../../../src/kinds/kopiur/crds.ts";
+import { HttpClient } from "../../../src/kube/client/http_client.ts";
+import { PodClient } from "../../../src/kube/client/pod_client.ts";
+import { serverVersion } from "../../../src/kube/client/server_version.ts";
+import { type Clock, systemClock } from "../../../src/lib/clock.ts";
+import type { HttpSender } from "../../../src/lib/http.ts";
+import { HttpsSender } from "../../../src/lib/https_sender.ts";
+import { systemRandom as random } from "../../../src/lib/random.ts";
+import { silentLogger as log } from "../../../src/observe/log.ts";
+
+/** How a command line ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly sender?: HttpSender;
+  readonly clock?: Clock;
+}
+
+/** The commands, in this process, before an API server in the same process that has Holdfast's kinds and no operator. */
+export class CliGround implements AsyncDisposable {
+  readonly client: HttpClient;
+  readonly #plane: ControlPlane;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+
+  private constructor() {
+    const clock = systemClock;
+    this.#plane = new ControlPlane({
+      clock,
+      random,
+      log,
+      store: new MemoryStore({ clock }),
+      crds: kopiurCrds,
+      webhookSender: ({ url, ca }) => new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) }),
+    });
+    this.client = new HttpClient({ sender: this.#plane.sender, clock, random, userAgent: "tests" });
+    this.#running = this.#plane.run(this.#stop.signal);
+  }
+
+  static async open(): Promise<CliGround> {
+    const ground = new CliGround();
+    // It answers once its own namespaces are there.
+    await ground.run("list");
+    return ground;
+  }
+
+  get sender(): HttpSender {
+    return this.#plane.sender;
+  }
+
+  /** Runs `holdfast` with these words; by another clock or before another server, where they are given. */
+  async run(line: string, { sender = this.sender, clock = systemClock }: RunOptions = {}): Promise<Ended> {
+    const [out, err]: [string[], string[]] = [[], []];
+    const into = (lines: string[]) => ({ write: (text: string | Uint8Array) => lines.push(String(text)) });
+    const code = await runCli({
+      argv: line.split(" "),
+      commands: COMMANDS,
+      terminal: { out: into(out), err: into(err) },
+      clock,
+      random,
+      signal: this.#stop.signal,
+      env: {},
+      connect: async () => ({
+        client: new HttpClient({ sender, clock: systemClock, random, userAgent: "holdfast-cli" }),
+        pods: new PodClient({ sender, clock: systemClock, random }),
+        version: (signal) => serverVersion(sender, signal),
+        namespace: "default",
+        server: "https://here",
+        [Symbol.dispose]: () => {},
+      }),
+      sessionRequest: () => Promise.reject(new Error("there are no sessions here")),
+    });
+    return { code, stdout: out.join(""), stderr: err.join("") };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error("the test is over"));
+    await this.#running.catch(() => {});
+    this.#plane.sender.close();
+  }
+}
