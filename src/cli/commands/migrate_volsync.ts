@@ -1,13 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { parseAllDocuments, stringify } from "yaml";
-import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
-import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
-import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
-import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { isNotFound } from "../../kube/api_error.ts";
 import { Secrets } from "../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
-import type { Resource } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
 import type { Call } from "../frame/command.ts";
@@ -15,18 +10,12 @@ import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
 import { CommandProblem, misuse } from "../frame/problem.ts";
 import { listed } from "../frame/scope.ts";
+import { applyManifests } from "../migrate/apply_manifests.ts";
 import { applyPlan } from "../migrate/apply_plan.ts";
 import type { Manifest } from "../migrate/migrated_source.ts";
 import { type Migration, type MigrationInput, migrate } from "../migrate/migration.ts";
 import { ADDRESS_KEYS, type AddressSettings } from "../migrate/repository_address.ts";
 import { moverOf, ReplicationDestinations, ReplicationSources } from "../migrate/volsync.ts";
-
-const KINDS: readonly Resource[] = [
-  repositoryResource,
-  backupConfigResource,
-  backupScheduleResource,
-  restoreResource,
-];
 
 /** Translates VolSync's objects: from files, or from the cluster. Nothing is written to it without --apply. */
 export async function migrateVolsync(call: Call): Promise<ExitCode> {
@@ -76,17 +65,10 @@ async function apply(
 ): Promise<readonly Manifest[]> {
   const { applied, left } = applyPlan(objects, manifests);
   const { client } = await call.cluster();
-  for (const manifest of applied) {
-    const resource = KINDS.find(({ kind }) => kind === manifest.kind);
-    if (!resource) throw new TypeError(`a ${manifest.kind} is not applied here`);
-    await client.apply(resource, manifest as object as KubeObject, {
-      fieldManager: "holdfast-migrate",
-      signal: call.signal,
-    });
-    call.progress.line(`${manifest.kind.toLowerCase()}/${manifest.metadata.name} is applied`);
-  }
+  const { signal, progress } = call;
+  await applyManifests(applied, { client, signal, say: (line) => progress.line(line) });
   for (const { metadata } of left)
-    call.progress.line(`restore/${metadata.name} is not applied, as it writes data at once: it is printed`);
+    progress.line(`restore/${metadata.name} is not applied, as it writes data at once: it is printed`);
   return left;
 }
 

@@ -36,6 +36,9 @@ export function migratedDestination(
   ledger.lose("spec.paused", "apply the Restore when it is wanted");
   ledger.lose(`${base}.cleanupCachePVC`, "a cache goes with its pod");
   ledger.lose(`${base}.cleanupTempPVC`, "what is made on the way is always removed");
+  ledger.lose(`${base}.policyConfig`, "write what it says as spec.policy of the BackupConfig");
+  ledger.lose(`${base}.additionalArgs`, "a Restore has options of its own: see spec.options");
+  ledger.lose("spec.external", "another program did this work");
   ledger.lose(`${base}.shallow`, "everything is restored: name a path with spec.options.path");
   ledger.lose(
     `${base}.volumeSnapshotClassName`,
@@ -46,6 +49,8 @@ export function migratedDestination(
     source,
     ...(target ? { target } : {}),
     ...optionsOf(target, deletes),
+    // Snapshots from before the migration are of another user name there: a volume must not stay empty for that.
+    ...(mover === "restic" ? { policy: { onMissingSnapshot: "Fail" } } : {}),
     ...(settings ? { mover: settings } : {}),
   };
   return {
@@ -89,12 +94,15 @@ function sourceOf(
   ledger: Ledger,
   { mover, base, namespace, name, recipes, point }: SourceFacts,
 ): { readonly source: object; readonly guessed?: string } {
-  const username =
-    ledger.text(`${base}.username`, "Restore source.identity.username") ??
-    ledger.text(`${base}.sourceIdentity.sourceName`, "Restore source.identity.username");
-  const hostname =
-    ledger.text(`${base}.hostname`, "Restore source.identity.hostname") ??
-    ledger.text(`${base}.sourceIdentity.sourceNamespace`, "Restore source.identity.hostname");
+  const part = (own: "username" | "hostname", ofSource: "sourceName" | "sourceNamespace") => {
+    const became = `Restore source.identity.${own}`;
+    const said = ledger.text(`${base}.${own}`, became);
+    if (said === undefined) return ledger.text(`${base}.sourceIdentity.${ofSource}`, became);
+    ledger.lose(`${base}.sourceIdentity.${ofSource}`, `the ${own} beside it counts`);
+    return said;
+  };
+  const username = part("username", "sourceName");
+  const hostname = part("hostname", "sourceNamespace");
   const path = ledger.text(`${base}.sourceIdentity.sourcePathOverride`, "Restore source.identity.sourcePath");
   ledger.lose(`${base}.sourceIdentity.sourcePVCName`, "the identity does not depend on it here");
   const identity: Identity = {
