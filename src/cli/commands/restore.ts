@@ -22,6 +22,7 @@ import { stamp } from "../frame/stamp.ts";
 import { durationText } from "../frame/times_text.ts";
 import { identityIn } from "../restore/identity_in.ts";
 import { likelyBackup } from "../restore/likely_backup.ts";
+import { refuseInUse } from "../restore/refuse_in_use.ts";
 import { refuseUnused } from "../restore/refuse_unused.ts";
 import { restoreDraft } from "../restore/restore_draft.ts";
 import { planLines } from "../restore/restore_plan.ts";
@@ -48,6 +49,7 @@ export async function restore(call: Call): Promise<ExitCode> {
     return EXIT.done;
   }
   for (const line of plan) progress.line(line);
+  await refuseBusy(call, cluster, namespace);
   await confirmed(call, "Add --yes when the plan is right, or --dry-run to see it alone.");
   const made = await client.create(restoreResource, draft, { signal });
   progress.line(`restore/${name} is made`);
@@ -82,6 +84,13 @@ async function refuseTaken(call: Call, cluster: Cluster, namespace: string): Pro
   if (!taken) return;
   const fix = `Choose another name, or restore into it with --into ${name}.`;
   throw misuse(`the claim ${namespace}/${name} is there already, and --to makes a new one`, fix);
+}
+
+/** Nobody is left waiting for a claim that does not get free by itself. */
+async function refuseBusy({ given, signal }: Call, { client }: Cluster, namespace: string): Promise<void> {
+  const name = given.text("into");
+  if (name === undefined || given.flag("no-wait")) return;
+  await refuseInUse(client, { claim: { namespace, name }, mayScale: given.flag("scale-down"), signal });
 }
 
 /** What came back, and what did not. */

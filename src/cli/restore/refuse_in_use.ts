@@ -1,0 +1,35 @@
+import { decideUse } from "../../core/workloads/scaling/decide_use.ts";
+import { observeUsers } from "../../core/workloads/scaling/observe_users.ts";
+import { isForbidden } from "../../kube/api_error.ts";
+import type { Reader } from "../../kube/client.ts";
+import { EXIT } from "../frame/exit_codes.ts";
+import { CommandProblem } from "../frame/problem.ts";
+
+export interface InUseQuestion {
+  readonly claim: { readonly namespace: string; readonly name: string };
+  /** The operator may scale down what uses the claim. */
+  readonly mayScale: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Throws a CommandProblem where a restore in place would wait until somebody stops what uses the claim: by the same
+ * rule as the operator's. Whoever may not look at workloads leaves the question to that.
+ */
+export async function refuseInUse(
+  client: Pick<Reader, "get" | "list">,
+  { claim, mayScale, signal }: InUseQuestion,
+): Promise<void> {
+  const use = await observeUsers(client, claim, { signal }).catch((error: unknown) => {
+    if (isForbidden(error)) return { users: [], down: [] };
+    throw error;
+  });
+  const decision = decideUse({ ...use, claim: claim.name, holder: "", mayScale });
+  if (decision.type !== "InUse") return;
+  const scaling = "Add --scale-down to have what uses it scaled down for the time of the restore, or end it.";
+  throw new CommandProblem(`the claim ${claim.namespace}/${claim.name} is in use`, {
+    why: decision.message,
+    fix: `${mayScale ? "End what uses it." : scaling} With --no-wait the Restore is made, and begins once nothing uses the claim.`,
+    code: EXIT.usage,
+  });
+}
