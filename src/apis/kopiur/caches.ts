@@ -70,7 +70,13 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
     clusterRepositories:
       namespace === undefined ? informers.cache({ resource: clusterRepositoryResource }) : undefined,
     configs: informers.cache({ resource: backupConfigResource, ...scope, indexes: CONFIG_INDEXES }),
-    schedules: informers.cache({ resource: backupScheduleResource, ...scope, indexes: SCHEDULE_INDEXES }),
+    // Whoever reads these two watches them, and waits for them: nobody else has to.
+    schedules: informers.cache({
+      resource: backupScheduleResource,
+      ...scope,
+      indexes: SCHEDULE_INDEXES,
+      optional: true,
+    }),
     backups: informers.cache({
       resource: backupResource,
       ...scope,
@@ -78,7 +84,12 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
       shared: SHARED_OF_BACKUPS,
     }),
     restores: informers.cache({ resource: restoreResource, ...scope, indexes: RESTORE_INDEXES }),
-    maintenances: informers.cache({ resource: maintenanceResource, ...scope, indexes: MAINTENANCE_INDEXES }),
+    maintenances: informers.cache({
+      resource: maintenanceResource,
+      ...scope,
+      indexes: MAINTENANCE_INDEXES,
+      optional: true,
+    }),
     claims: informers.cache({
       resource: PersistentVolumeClaims,
       ...scope,

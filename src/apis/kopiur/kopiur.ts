@@ -29,11 +29,12 @@ import { restoreController } from "./restore/restore_controller.ts";
 import { retentionController } from "./retention/retention_controller.ts";
 import { scheduleControllers } from "./schedule/schedule_controller.ts";
 import { operatorNamespaceOf } from "./settings.ts";
+import { ToldFailures } from "./told_failures.ts";
 
 export interface KopiurOptions
   extends Omit<
     KopiurPorts,
-    "tasks" | "hooks" | "deletionGuard" | "sessions" | "pools" | "caches" | "lookup" | "events"
+    "tasks" | "hooks" | "deletionGuard" | "told" | "sessions" | "pools" | "caches" | "lookup" | "events"
   > {
   readonly informers: Pick<Informers, "cache">;
   /** The logs of pods, and commands in them. */
@@ -71,6 +72,7 @@ export function kopiurControllers(options: KopiurOptions): readonly Runnable[] {
     sessions,
     pools,
     deletionGuard: new DeletionGuard({ caches, clock }),
+    told: new ToldFailures(clock),
     caches,
     lookup: cachedLookup(caches, namespace),
     events: new EventRecorder({ ...recorder, ...(instance ? { instance } : {}) }),

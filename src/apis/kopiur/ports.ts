@@ -13,6 +13,7 @@ import type { DeletionGuard } from "./backup/deletion_guard.ts";
 import type { KopiurCaches } from "./caches.ts";
 import type { KopiurTally } from "./kopiur_counters.ts";
 import type { KopiurSettings } from "./settings.ts";
+import type { ToldFailures } from "./told_failures.ts";
 
 /** What every controller of this API is handed. */
 export interface KopiurPorts extends Pick<ControllerOptions, "observer" | "isLeader"> {
@@ -27,6 +28,8 @@ export interface KopiurPorts extends Pick<ControllerOptions, "observer" | "isLea
   /** Who may work on which repository. */
   readonly pools: Pools;
   readonly deletionGuard: DeletionGuard;
+  /** Failures that objects have just been told of. Default: nobody remembers them. */
+  readonly told?: ToldFailures;
   readonly caches: KopiurCaches;
   /** The same caches, as admission looks at them: its rules are run again. */
   readonly lookup: Lookup;

@@ -14,6 +14,8 @@ export class LimitedSender implements HttpSender {
   readonly refused = new Set<string>();
   /** What was asked for and granted, each once: `list pods`. */
   readonly used = new Set<string>();
+  /** What is refused although a rule grants it, by the same names: a test may change its mind. */
+  readonly withheld = new Set<string>();
   readonly connect: NonNullable<HttpSender["connect"]>;
   readonly #sender: HttpSender;
   readonly #options: LimitedSenderOptions;
@@ -58,6 +60,7 @@ export class LimitedSender implements HttpSender {
   }
 
   #allows(access: Access): boolean {
+    if (this.withheld.has(accessName(access))) return false;
     const { rules, home } = this.#options;
     const here = access.namespace === home ? rules.home : [];
     return [...rules.cluster, ...here].some((rule) => grants(rule, access));

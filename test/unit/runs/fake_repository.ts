@@ -37,6 +37,11 @@ export class FakeRepository {
       this.snapshots = kept;
       return { delete: { deleted } };
     }
+    if ("restore" in work) {
+      const [snapshot] = this.snapshots;
+      if (!snapshot) throw new Error("there is nothing to restore");
+      return { restore: { snapshot, files: 0, bytes: 0, fidelity: "Full", losses: [] } };
+    }
     if ("init" in work) return { init: stats };
     throw new Error(`nobody needs ${Object.keys(work)[0]} here`);
   }

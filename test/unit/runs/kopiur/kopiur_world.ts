@@ -26,6 +26,8 @@ import {
 import { Informers } from "../../../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../../src/kube/client/pod_client.ts";
+import { accessName } from "../../../../src/kube/client/request_access.ts";
+import { RightsWatch } from "../../../../src/kube/client/rights_watch.ts";
 import { Manager } from "../../../../src/kube/controller/manager.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
 import { grantedRules } from "../../../../src/kube/policy_rules.ts";
@@ -67,6 +69,8 @@ export interface KopiurWorldOptions {
   readonly tally?: KopiurTally;
   /** Each operator dies as the next of these says; the last one lives. */
   readonly deaths?: readonly Death[];
+  /** A right that the operator does not have until it is granted, such as `list pods`. */
+  readonly without?: string;
 }
 
 interface Running {
@@ -89,9 +93,11 @@ export class KopiurWorld implements AsyncDisposable {
   readonly #plane: ControlPlane;
   /** The operator has its rights, and no others. */
   readonly #limited: LimitedSender;
+  readonly #rights: RightsWatch;
   readonly #end = new AbortController();
   readonly #deaths: Death[];
   #operator: Running | undefined;
+  #requests = 0;
 
   constructor(options: KopiurWorldOptions = {}) {
     const { clock } = this;
@@ -109,6 +115,8 @@ export class KopiurWorld implements AsyncDisposable {
       rules: options.namespaced ? NARROW_RULES : scenarioRules(SETTINGS),
       home: options.namespaced ? NAMESPACE : "holdfast",
     });
+    if (options.without) this.#limited.withheld.add(options.without);
+    this.#rights = new RightsWatch(this.#limited, { clock, log });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
     const { client, repository } = this;
     this.node = new FakeNode({ client, clock, repository, fates: [...(options.fates ?? [])] });
@@ -156,13 +164,39 @@ export class KopiurWorld implements AsyncDisposable {
     await this.stopOperator();
     this.#end.abort(new Error("the test is over"));
     await this.clock.advance(0);
-    const refused = this.#options.namespaced ? [] : this.refused;
+    const { namespaced, without } = this.#options;
+    const refused = namespaced || without ? [] : this.refused;
     if (refused.length > 0) throw new Error(`the operator has no right to this: ${refused.join("; ")}`);
   }
 
   /** What the operator was not allowed to do. */
   get refused(): readonly string[] {
     return [...this.#limited.refused].toSorted();
+  }
+
+  /** What the operator was allowed to do, and did. */
+  get used(): readonly string[] {
+    return [...this.#limited.used].toSorted();
+  }
+
+  /** What the operator itself says that it may not do. */
+  get missing(): readonly string[] {
+    return this.#rights.missing.map(accessName);
+  }
+
+  /** How much the operator has asked of the API server. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** The operator runs, and has not ended of its own. */
+  get isAlive(): boolean {
+    return this.#operator?.ended === false;
+  }
+
+  /** From now on the operator has all its rights. */
+  grantAll(): void {
+    this.#limited.withheld.clear();
   }
 
   async stopOperator(): Promise<void> {
@@ -271,8 +305,9 @@ export class KopiurWorld implements AsyncDisposable {
 
   #start(death: Death | undefined): Running {
     const ports = { clock: this.clock, random: this.#random, log };
-    const sender = new MortalSender(this.#limited, death);
-    const client = new HttpClient({ ...ports, sender });
+    const sender = new MortalSender(this.#rights, death);
+    const observer = { request: () => void this.#requests++ };
+    const client = new HttpClient({ ...ports, sender, observer });
     const informers = new Informers({ ...ports, client, observer: noWatchObserver });
     const controllers = kopiurControllers({
       ...ports,
