@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { MANAGED_BY } from "../../src/core/work/run_labels.ts";
+import { SESSION_PORTS } from "../../src/core/work/session/session_runs.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
@@ -307,6 +309,65 @@ describe("the chart", () => {
     expect(ports(false)).not.toContainEqual([port]);
   });
 
+  test("lets the operator be called and scraped, and reach the API server, names and movers, and nothing else", () => {
+    const objects = rendered({ "networkPolicy.enabled": true, "networkPolicy.apiServerPorts[0]": 6443 });
+    const { podSelector, policyTypes, ingress, egress } = one(objects, "NetworkPolicy")
+      .spec as NetworkPolicySpec;
+    expect(policyTypes).toEqual(["Ingress", "Egress"]);
+    const pods = objects.filter(({ kind }) => kind === "Deployment" || kind === "Job").map(podLabels);
+    expect(pods).toHaveLength(2);
+    for (const labels of pods) expect(labels).toMatchObject(podSelector.matchLabels);
+    // Movers do their work where no policy of the chart's reaches.
+    expect(MANAGED_BY).not.toMatchObject(podSelector.matchLabels);
+    const listens = podOf(one(objects, "Deployment")).containers.flatMap(({ ports = [] }) => ports);
+    expect(ingress).toEqual([{ ports: listens.map(({ name }) => ({ port: name, protocol: "TCP" })) }]);
+    const anywhere = egress.filter(({ to }) => to === undefined).flatMap(({ ports }) => ports);
+    expect(anywhere).toEqual([
+      { port: 6443, protocol: "TCP" },
+      { port: 53, protocol: "UDP" },
+      { port: 53, protocol: "TCP" },
+    ]);
+    expect(egress.filter(({ to }) => to !== undefined)).toEqual([
+      {
+        to: [{ namespaceSelector: {} }],
+        ports: [{ port: SESSION_PORTS.first, endPort: SESSION_PORTS.last, protocol: "TCP" }],
+      },
+    ]);
+  });
+
+  test("asks cert-manager for a certificate of the Service's name, by an issuer of its own or somebody's", () => {
+    const values = { "webhook.certManager.enabled": true };
+    const own = rendered(values, CERT_MANAGER);
+    expect(one(own, "Issuer", "holdfast-webhook").spec).toEqual({ selfSigned: {} });
+    expect(one(own, "Certificate", "holdfast-webhook").spec).toEqual({
+      secretName: "holdfast-webhook-tls",
+      dnsNames: [`holdfast-webhook.${NAMESPACE}.svc`],
+      privateKey: { rotationPolicy: "Always" },
+      issuerRef: { kind: "Issuer", name: "holdfast-webhook" },
+    });
+    expect(one(own, "Service", "holdfast-webhook").metadata.namespace).toBe(NAMESPACE);
+    expect(podOf(one(own, "Deployment")).volumes).toEqual([
+      { name: "certificates", secret: { secretName: "holdfast-webhook-tls" } },
+    ]);
+    const issuer = {
+      "webhook.certManager.issuerRef.kind": "ClusterIssuer",
+      "webhook.certManager.issuerRef.name": "ca",
+    };
+    const others = rendered({ ...values, ...issuer }, CERT_MANAGER);
+    expect(others.some(({ kind }) => kind === "Issuer")).toBe(false);
+    expect(one(others, "Certificate", "holdfast-webhook").spec).toMatchObject({
+      issuerRef: { kind: "ClusterIssuer", name: "ca" },
+    });
+  });
+
+  test("mounts the certificate that was made by hand", () => {
+    const { volumes, containers } = podOf(one(rendered(BY_HAND), "Deployment"));
+    expect(volumes).toEqual([{ name: "certificates", secret: { secretName: "mine" } }]);
+    expect(containers[0]?.volumeMounts).toEqual([
+      { name: "certificates", mountPath: "/certificates", readOnly: true },
+    ]);
+  });
+
   test("keeps the operator of a cluster out of the namespaces of the system, but for its own", () => {
     const protectedBy = (values: Values) =>
       JSON.stringify(rendered(values).find(({ kind }) => kind === "ValidatingAdmissionPolicy")?.spec ?? {});
@@ -387,8 +448,22 @@ interface PodSpec {
     readonly securityContext: object;
     readonly resources: object;
     readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
+    readonly ports?: readonly { readonly name: string }[];
+    readonly volumeMounts?: readonly object[];
   }[];
   readonly volumes?: readonly object[];
+}
+
+interface NetworkPolicySpec {
+  readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+  readonly policyTypes: readonly string[];
+  readonly ingress: readonly object[];
+  readonly egress: readonly { readonly to?: readonly object[]; readonly ports: readonly object[] }[];
+}
+
+function podLabels({ spec }: Rendered): object {
+  return (spec as { readonly template: { readonly metadata: { readonly labels: object } } }).template.metadata
+    .labels;
 }
 
 function podOf({ spec }: Rendered): PodSpec {

@@ -47,7 +47,7 @@ export interface SessionRunsOptions {
 
 /** As many questions at once as a mover takes on; further ones wait here. */
 const AT_ONCE = 6;
-const PORTS = { first: 20_000, last: 29_999 };
+export const SESSION_PORTS = { first: 20_000, last: 29_999 };
 const IDLE_SECONDS = 300;
 /** How often a start is tried whose port was taken. */
 const TRIES = 3;
@@ -110,7 +110,7 @@ export class SessionRuns implements SessionRunner {
 
   async #try(request: SessionRequest, { signal, onEnd }: SessionStartOptions): Promise<StartedSession> {
     const { client, clock, random, connect, accounts } = this.#options;
-    const { idleSeconds = IDLE_SECONDS, ports = PORTS } = this.#options;
+    const { idleSeconds = IDLE_SECONDS, ports = SESSION_PORTS } = this.#options;
     const port = ports.first + Math.floor(random.next() * (ports.last - ports.first + 1));
     const task = sessionTask(request, { mark: random.hex(4), port, idleSeconds });
     const run = attemptOf(task, 1);
