@@ -11,7 +11,6 @@ import type { Resource } from "../../kube/resource.ts";
 import type { Condition } from "../../kube/write/conditions.ts";
 import type { EventNote } from "../../kube/write/events.ts";
 import { removeFinalizer } from "../../kube/write/finalizers.ts";
-import { writeStatus } from "../../kube/write/status.ts";
 import { unreachable } from "../../lib/result.ts";
 import { carryOutDelegate } from "./backup/delegate/carry_out_delegate.ts";
 import { deletionHasFailed, orphanedBy } from "./backup/deletion_news.ts";
@@ -19,6 +18,7 @@ import type { Decision, Intent } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
 import { noteKept } from "./repository/kept_snapshots.ts";
 import { conditionsFor, newsOf, standOf } from "./verdicts.ts";
+import { writeFitted } from "./write_fitted.ts";
 
 type Kept = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
@@ -38,7 +38,7 @@ export async function act<T extends Kept>(
   const { client, clock, tally } = ports;
   const { status, intents, wakeAt } = decision;
   const { namespace = "" } = object.metadata;
-  let present = status ? await writeStatus(client, { resource, object, status }, { signal }) : object;
+  let present = status ? await writeFitted(client, { resource, object, status }, { signal }) : object;
   if (status && deletionHasFailed(object.status, status)) tally?.snapshotDeletionFailed(namespace);
   for (const note of decision.events ?? []) tell(ports, object, note);
   try {
@@ -123,5 +123,5 @@ export async function explain<T extends Kept>(
   const conditions = conditionsFor(object, stand, [], clock.now());
   const status = { ...object.status, conditions };
   for (const note of newsOf(object, stand)) events.event(object, note);
-  await writeStatus(client, { resource, object, status }, { signal });
+  await writeFitted(client, { resource, object, status }, { signal });
 }

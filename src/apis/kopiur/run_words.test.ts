@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TaskDecision } from "../../core/work/task_decision.ts";
-import { shownLog } from "./run_words.ts";
+import { cut, shownFailure, shownLog, statusLog } from "./run_words.ts";
 import { outlook, UNREACHABLE, working } from "./testing/samples.ts";
 
 const decision = (more: Partial<TaskDecision>, failed = true): TaskDecision => ({
@@ -18,4 +18,21 @@ test("the log of an attempt that failed is shown while the task goes on, until i
 test("without a failure there is no log to show", () => {
   expect(shownLog({ logTail: "of another edition" }, decision({}, false))).toEqual({});
   expect(shownLog(undefined, decision({}))).toEqual({});
+});
+
+test("a failure that is shown is not told anew because its words were cut for lack of room", () => {
+  const record = { attempt: 2, step: "Work", failures: 1 } as const;
+  const failure = { ...UNREACHABLE, message: "the storage does not answer" };
+  const whole = shownFailure(undefined, failure, record, 1_000);
+  const shown = whole && { ...whole, message: cut(whole.message, 12) };
+  expect(shown?.message).toBe("the storage…");
+  expect(shownFailure(shown, failure, record, 60_000)).toBe(shown);
+  expect(shownFailure(shown, failure, { ...record, attempt: 3 }, 60_000)?.message).toBe(failure.message);
+  const other = { ...failure, message: "the store is gone" };
+  expect(shownFailure(shown, other, record, 60_000)?.message).not.toBe(shown?.message);
+});
+
+test("what is cut never ends within a character, which no API server would keep", () => {
+  expect(cut("ab\u{1F600}cd", 4).isWellFormed()).toBe(true);
+  expect(statusLog(["ab\u{1F600}cd"], 3)?.isWellFormed()).toBe(true);
 });

@@ -8,7 +8,7 @@ import type { LossStatus } from "../../kinds/kopiur/parts.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import { ERROR_CLASSES } from "../../wire/error_classes.ts";
-import type { Stand } from "./verdicts.ts";
+import { isSaid, type Stand } from "./verdicts.ts";
 
 type StatusFailure = NonNullable<BackupStatus["failure"]>;
 type StatusJob = NonNullable<BackupStatus["job"]>;
@@ -67,7 +67,8 @@ export function shownFailure(
 ): StatusFailure | undefined {
   if (failure === undefined) return undefined;
   const fresh = statusFailure(failure, record, now);
-  const same = shown?.errorClass === fresh.errorClass && shown.message === fresh.message;
+  // What is shown may have been cut for lack of room.
+  const same = shown?.errorClass === fresh.errorClass && isSaid(fresh.message, shown.message);
   return same && shown.attempt === fresh.attempt ? shown : fresh;
 }
 
@@ -113,9 +114,9 @@ export function shownLog(
 
 /** The end of a log, as a status shows it that has room for `most` characters of it. */
 export function statusLog(lines: readonly string[], most = 2048): string | undefined {
-  return lines.length === 0 ? undefined : lines.join("\n").slice(-most);
+  return lines.length === 0 ? undefined : lines.join("\n").slice(-most).toWellFormed();
 }
 
 export function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

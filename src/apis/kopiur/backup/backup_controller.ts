@@ -15,7 +15,6 @@ import { decideDelegation } from "./delegate/decide_delegation.ts";
 import { requesterOf } from "./delegate/delegate_of.ts";
 import { isDelegated } from "./delegate/is_delegated.ts";
 import { observeDelegation } from "./delegate/observe_delegation.ts";
-import { fitted } from "./fitted_status.ts";
 import { frozenOf } from "./frozen.ts";
 import { observeBackup } from "./observe_backup.ts";
 import { observeDeletion } from "./observe_deletion.ts";
@@ -62,7 +61,7 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   // What was found is the catalogue's, but for its end.
   if (!backup || (isDiscovered(backup) && !backup.metadata.deletionTimestamp)) return done;
   const decision = await decide(ports, backup, signal);
-  return act(ports, { resource: backupResource, object: backup }, fitted(decision), signal);
+  return act(ports, { resource: backupResource, object: backup }, decision, signal);
 }
 
 async function decide(ports: KopiurPorts, backup: Backup, signal: AbortSignal) {

@@ -2,8 +2,8 @@ import { type Backup, backupResource } from "../../../kinds/kopiur/generated/bac
 import { isAlreadyExists, isConflict, isNotFound } from "../../../kube/api_error.ts";
 import type { Client, Patch } from "../../../kube/client.ts";
 import type { Draft } from "../../../kube/object.ts";
-import { writeStatus } from "../../../kube/write/status.ts";
 import { isDiscovered } from "../backup/backup_labels.ts";
+import { writeFitted } from "../write_fitted.ts";
 import type { CatalogDecision, MarkedBackup, ShownBackup } from "./decide_catalog.ts";
 import { DISCOVERED_SPEC } from "./discovered_backup.ts";
 
@@ -39,7 +39,7 @@ async function showBackup(client: Client, shown: ShownBackup, signal: AbortSigna
     : await created(client, shown, signal);
   // Somebody may have given a Backup of their own this name.
   if (isDiscovered(object))
-    await writeStatus(client, { resource: backupResource, object, status }, { signal });
+    await writeFitted(client, { resource: backupResource, object, status }, { signal });
 }
 
 /** The new Backup; or the one that came first, as when the cache had not heard of it. */
@@ -72,7 +72,7 @@ async function withLabels(
 }
 
 async function markBackup(client: Client, { backup, status }: MarkedBackup, signal: AbortSignal) {
-  await writeStatus(client, { resource: backupResource, object: backup, status }, { signal });
+  await writeFitted(client, { resource: backupResource, object: backup, status }, { signal });
 }
 
 /** The Backup alone: its policy is Retain, whatever became of the snapshot. */

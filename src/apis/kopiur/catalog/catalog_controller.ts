@@ -5,7 +5,6 @@ import type { Client } from "../../../kube/client.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { judge } from "../../../kube/controller/failure.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
-import { writeStatus } from "../../../kube/write/status.ts";
 import { jsonEqual } from "../../../lib/json.ts";
 import { EngineError } from "../../../wire/engine_error.ts";
 import { ERROR_CLASSES } from "../../../wire/error_classes.ts";
@@ -15,6 +14,7 @@ import type { Problem } from "../problem.ts";
 import { type AnyRepository, isOfCluster, type ReadyRepository, readyRepository } from "../references.ts";
 import { findRepository } from "../repository_use.ts";
 import { sentence } from "../run_words.ts";
+import { writeFitted } from "../write_fitted.ts";
 import { backupsOf } from "./before_listing.ts";
 import { carryOutCatalog } from "./carry_out_catalog.ts";
 import { catalogNews, refreshedStatus, switchedOffStatus, unreadStatus } from "./catalog_status.ts";
@@ -112,8 +112,8 @@ async function writeFresh(
       const status = say(object);
       const news = catalogNews(object, status);
       await (isOfCluster(object)
-        ? writeStatus(client, { resource: clusterRepositoryResource, object, status }, { signal })
-        : writeStatus(client, { resource: repositoryResource, object, status }, { signal }));
+        ? writeFitted(client, { resource: clusterRepositoryResource, object, status }, { signal })
+        : writeFitted(client, { resource: repositoryResource, object, status }, { signal }));
       if (news) events.event(object, news);
       return;
     } catch (error) {

@@ -8,11 +8,11 @@ import { isAlreadyExists } from "../../../kube/api_error.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { Failure } from "../../../kube/controller/failure.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
-import { writeStatus } from "../../../kube/write/status.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { type AnyRepository, isOfCluster, repositoryKey, repositoryText } from "../references.ts";
 import { findRepository } from "../repository_use.ts";
 import { operatorNamespaceOf } from "../settings.ts";
+import { writeFitted } from "../write_fitted.ts";
 import { decideKeeping } from "./decide_keeping.ts";
 import { defaultMaintenance } from "./default_maintenance.ts";
 import { maintainersOf } from "./maintainers_of.ts";
@@ -61,12 +61,12 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
 
 function writeOn({ client }: KopiurPorts, object: AnyRepository, status: object, signal: AbortSignal) {
   return isOfCluster(object)
-    ? writeStatus<ClusterRepository>(
+    ? writeFitted<ClusterRepository>(
         client,
         { resource: clusterRepositoryResource, object, status },
         { signal },
       )
-    : writeStatus<Repository>(client, { resource: repositoryResource, object, status }, { signal });
+    : writeFitted<Repository>(client, { resource: repositoryResource, object, status }, { signal });
 }
 
 /** Made twice it is there already; what has the name and is another's is left alone. */

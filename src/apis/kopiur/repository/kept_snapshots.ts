@@ -4,8 +4,8 @@ import { isConflict, isForbidden, isNotFound } from "../../../kube/api_error.ts"
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { ObjectName } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
-import { writeStatus } from "../../../kube/write/status.ts";
 import type { AnyRepository } from "../references.ts";
+import { writeFitted } from "../write_fitted.ts";
 
 /** Why a snapshot is still there whose Backup went with its namespace. */
 export const NAMESPACE_GONE = "NamespaceGone";
@@ -39,7 +39,7 @@ export async function noteKept(
     try {
       const object = await client.get(resource, name, call);
       const status = { ...object.status, deletions: withKept(object.status?.deletions, snapshots) };
-      await writeStatus(client as Client, { resource, object, status }, call);
+      await writeFitted(client as Client, { resource, object, status }, call);
       return;
     } catch (error) {
       if (isNotFound(error) || isForbidden(error)) return;

@@ -90,6 +90,23 @@ describe("decideRestore() into an existing claim", () => {
     ]);
   });
 
+  test("more workloads than the status remembers are not scaled down, and that is said", () => {
+    const many = Array.from({ length: 17 }, (_, n) => {
+      const { object, ...workload } = keeper();
+      return { ...workload, object: { ...object, metadata: { ...object.metadata, name: `keeper-${n}` } } };
+    });
+    const decision = decide({ use: { ...SCALE, workloads: many }, run: run(heldBy("ScalingDown")) });
+    expect(decision).toMatchObject({ status: { phase: "Pending" }, intents: [] });
+    expect(decision.status).not.toHaveProperty("scaledWorkloads");
+    expect(ready(decision)).toMatchObject({
+      reason: "TooManyWorkloads",
+      message: expect.stringContaining("17 workloads use the claim, and a restore scales down at most 16."),
+    });
+    expect(decision.wakeAt).toBeGreaterThan(NOW);
+    const some = decide({ use: { ...SCALE, workloads: many.slice(1) }, run: run(heldBy("ScalingDown")) });
+    expect(some.status?.scaledWorkloads).toHaveLength(16);
+  });
+
   test("nothing is scaled down for a repository that is away", () => {
     const decision = decide({ use: SCALE, run: run(heldBy("RepositoryNotReady")) });
     expect(decision.intents).toEqual([]);

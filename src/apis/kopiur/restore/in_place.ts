@@ -10,6 +10,9 @@ import { remembering, SCALING } from "./scaled_workloads.ts";
 /** Until a volume that somebody uses is looked at again: nothing tells when it gets free. */
 const LOOK_FOR_USERS = 15_000;
 
+/** As many as a status remembers. */
+const MOST_SCALED = 16;
+
 /** Why nothing can be written into a claim that is there already. */
 export function existingClaimProblem(name: string, claim: Claim | undefined): Problem | undefined {
   const what = `PersistentVolumeClaim ${name}`;
@@ -42,6 +45,8 @@ export function clearance(
   const stand: Stand = { state: "reconciling", reason, message, warning: inUse };
   const wakeAt = now + (inUse ? LOOK_FOR_USERS : SCALING);
   if (use.type !== "Scale") return { stand, wakeAt, intents: [] };
+  const scaledWorkloads = remembering(restore.status?.scaledWorkloads, use.workloads);
+  if (scaledWorkloads.length > MOST_SCALED) return tooMany(scaledWorkloads.length, now);
   return {
     stand,
     wakeAt,
@@ -50,6 +55,16 @@ export function clearance(
       { type: "Hold", finalizer: SCALED_WORKLOADS, labels: {} },
       { type: "Scale", intents: use.intents },
     ],
-    scaledWorkloads: remembering(restore.status?.scaledWorkloads, use.workloads),
+    scaledWorkloads,
+  };
+}
+
+/** What the status cannot remember would stay down. */
+function tooMany(count: number, now: number): Clearance {
+  const message = `${count} workloads use the claim, and a restore scales down at most ${MOST_SCALED}. Scale some of them down yourself.`;
+  return {
+    stand: { state: "reconciling", reason: "TooManyWorkloads", message, warning: true },
+    wakeAt: now + LOOK_FOR_USERS,
+    intents: [],
   };
 }

@@ -5,7 +5,6 @@ import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, type ObjectName } from "../../../kube/object.ts";
-import { writeStatus } from "../../../kube/write/status.ts";
 import { labelValue } from "../../../lib/names.ts";
 import { isDelegated } from "../backup/delegate/is_delegated.ts";
 import { BY_CONFIG, BY_RECIPE } from "../caches.ts";
@@ -14,6 +13,7 @@ import { hasTurned } from "../has_turned.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { repositoryKey } from "../references.ts";
 import { findRepository } from "../repository_use.ts";
+import { writeFitted } from "../write_fitted.ts";
 import { afterPruning, decideRetention, type ObservedRetention } from "./decide_retention.ts";
 import { isOver, neededBackups } from "./needed_backups.ts";
 
@@ -73,7 +73,7 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   if (config.metadata.deletionTimestamp) return done;
   for (const backup of decision.prune) await deleteMarked(client, backup, "Retention", { signal });
   const status = afterPruning(decision.status, decision.prune.length, clock.now());
-  await writeStatus(client, { resource: backupConfigResource, object: config, status }, { signal });
+  await writeFitted(client, { resource: backupConfigResource, object: config, status }, { signal });
   for (const note of decision.events) events.event(config, note);
   tellPruned(ports, config, decision.prune);
   const { wakeAt } = decision;

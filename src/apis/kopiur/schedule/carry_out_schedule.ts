@@ -3,10 +3,10 @@ import { type Backup, backupResource } from "../../../kinds/kopiur/generated/bac
 import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { Failure } from "../../../kube/controller/failure.ts";
-import { writeStatus } from "../../../kube/write/status.ts";
 import { explain } from "../act.ts";
 import { deleteMarked } from "../delete_marked.ts";
 import type { KopiurPorts } from "../ports.ts";
+import { writeFitted } from "../write_fitted.ts";
 import {
   type BackupScheduleDecision,
   decideBackupSchedule,
@@ -38,7 +38,7 @@ export async function carryOutSchedule(
     if (error instanceof Failure) await explain(ports, target, error, signal);
     throw error;
   }
-  await writeStatus(client, { ...target, status: decision.status }, { signal });
+  await writeFitted(client, { ...target, status: decision.status }, { signal });
   for (const note of decision.events) events.event(object, note);
   for (const backup of decision.prune) await deleteMarked(client, backup, "FailedHistoryLimit", { signal });
   const { wakeAt } = decision;

@@ -88,8 +88,11 @@ export const restoreStatus = z
       .optional(),
     claims: v
       .listMap(claim, ["name"], 16)
-      .describe("The claims that name this Restore in their dataSourceRef.")
+      .describe(
+        "The claims that name this Restore in their dataSourceRef; of many, those that need something.",
+      )
       .optional(),
+    claimCount: count().describe("How many claims there are, also those that are not listed.").optional(),
     scaledWorkloads: z
       .array(workload)
       .max(16)

@@ -248,7 +248,7 @@ export interface RestoreStatus {
       readonly name: string;
     };
   };
-  /** The claims that name this Restore in their dataSourceRef. */
+  /** The claims that name this Restore in their dataSourceRef; of many, those that need something. */
   readonly claims?: readonly {
     /** Name of the claim. */
     readonly name: string;
@@ -261,6 +261,8 @@ export interface RestoreStatus {
     /** What it waits for. */
     readonly message?: string;
   }[];
+  /** How many claims there are, also those that are not listed. */
+  readonly claimCount?: number;
   /** What was scaled down for the restore, and is scaled back after it. */
   readonly scaledWorkloads?: readonly {
     /** Its API version. */
@@ -1160,6 +1162,10 @@ export const restoreSchema: Structural = {
               }
             }
           }
+        },
+        "claimCount": {
+          "type": "integer",
+          "minimum": 0
         },
         "scaledWorkloads": {
           "maxItems": 16,

@@ -2,10 +2,10 @@ import { carryOutPopulation } from "../../../../core/volumes/populator/carry_out
 import { type Restore, restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
 import { done, type Outcome, requeueAfter } from "../../../../kube/controller/controller.ts";
 import { Failure } from "../../../../kube/controller/failure.ts";
-import { writeStatus } from "../../../../kube/write/status.ts";
 import { explain } from "../../act.ts";
 import type { Intent } from "../../decision.ts";
 import type { KopiurPorts } from "../../ports.ts";
+import { writeFitted } from "../../write_fitted.ts";
 import type { PopulationsDecision } from "./decide_populations.ts";
 
 /** Carries out what was decided for the claims that name a Restore. One that fails keeps none of the others waiting. */
@@ -17,7 +17,7 @@ export async function actOnPopulations(
 ): Promise<Outcome> {
   const { client, clock } = ports;
   const change = restore && status && { resource: restoreResource, object: restore, status };
-  const present = change ? await writeStatus(client, change, { signal }) : restore;
+  const present = change ? await writeFitted(client, change, { signal }) : restore;
   if (restore) for (const note of events) ports.events.event(restore, note);
   const errors: unknown[] = [];
   for (const { observed, intents, news } of claims) {

@@ -8,7 +8,6 @@ import { soonest } from "../../soonest.ts";
 import { conditionsFor, isSaid, newsOf, type Stand } from "../../verdicts.ts";
 import { restoreConditions } from "../restore_conditions.ts";
 import { type ClaimDecision, decideClaim } from "./decide_claim.ts";
-import { fittedClaims } from "./fitted_claims.ts";
 import type { ObservedClaim, ObservedPopulations } from "./observed_populations.ts";
 import { workOf } from "./population_memory.ts";
 import { toldFields } from "./told_fields.ts";
@@ -39,7 +38,7 @@ export function decidePopulations(observed: ObservedPopulations): PopulationsDec
     return { claims, events: [], wakeAt };
   const stand = standOfAll(observed, claims);
   return {
-    status: fittedClaims(statusOf(restore, claims, stand, now)),
+    status: statusOf(restore, claims, stand, now),
     events: newsOf(restore, stand),
     claims,
     wakeAt,
@@ -59,7 +58,8 @@ function statusOf(
   const entries = claims
     .flatMap(({ entry }) => entry ?? [])
     .toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase) || (a.name < b.name ? -1 : 1));
-  const { failure: _, progress: __, target: ___, claims: ____, work: _____, ...kept } = restore.status ?? {};
+  const { claims: _, claimCount: __, ...before } = restore.status ?? {};
+  const { failure: ___, progress: ____, target: _____, work: ______, ...kept } = before;
   const work = workOf(claims.flatMap(({ remembered }) => remembered ?? []));
   const { generation } = restore.metadata;
   const fields = toldFields(restore.status, claims);
@@ -71,7 +71,7 @@ function statusOf(
     ...fields,
     phase: phaseOf(entries),
     ...(pvcPrime === undefined ? {} : { target: { pvcPrime } }),
-    ...(entries.length > 0 ? { claims: shown(entries) } : {}),
+    ...(entries.length > 0 ? { claims: shown(entries), claimCount: entries.length } : {}),
     ...(Object.keys(work).length > 0 ? { work } : {}),
     conditions: conditionsFor(
       restore,

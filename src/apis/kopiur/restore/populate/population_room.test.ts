@@ -4,6 +4,7 @@ import { primeMeta } from "../../../../core/volumes/populator/population_marks.t
 import { restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
 import { MAX_STATUS } from "../../../../kube/write/status.ts";
 import { ok } from "../../../../lib/result.ts";
+import { fitted } from "../../fitted_status.ts";
 import { AT, NOW, outlook, restore } from "../../testing/samples.ts";
 import type { Pinned } from "../resolution.ts";
 import { claimOf } from "../testing/restore_samples.ts";
@@ -62,14 +63,16 @@ test("the status of a Restore stays small, however many claims name it and howev
         const { filling: begun, ...claim } = filling(n, length);
         return n < 4 ? { ...claim, filling: begun } : { ...claim, memory: {} };
       });
-      const { status } = decidePopulations({
+      const decision = decidePopulations({
         name: "again",
         restore: passive,
         problem: undefined,
         claims,
         now: NOW,
       });
+      const status = decision.status && fitted(decision.status);
       expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThanOrEqual(MAX_STATUS);
+      expect(status?.claimCount).toBe(count);
       // What it goes by is all there.
       expect(Object.keys(status?.work ?? {})).toHaveLength(Math.min(count, 4) + 1);
     }),

@@ -1,13 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MOST_UNSEEN } from "../../../core/work/run_record.ts";
-import { LONGEST_FAILURE } from "../../../core/workloads/hooks/hook_progress.ts";
-import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
-import { MAX_STATUS } from "../../../kube/write/status.ts";
-import { config } from "../testing/samples.ts";
+import { MOST_UNSEEN } from "../../core/work/run_record.ts";
+import { LONGEST_FAILURE } from "../../core/workloads/hooks/hook_progress.ts";
+import type { BackupStatus } from "../../kinds/kopiur/generated/backup.ts";
+import { backupConfigSchema } from "../../kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleSchema } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import { clusterRepositorySchema } from "../../kinds/kopiur/generated/cluster_repository.ts";
+import { maintenanceSchema } from "../../kinds/kopiur/generated/maintenance.ts";
+import { type RepositoryStatus, repositorySchema } from "../../kinds/kopiur/generated/repository.ts";
+import { restoreSchema } from "../../kinds/kopiur/generated/restore.ts";
+import type { Structural } from "../../kube/schema/structural.ts";
+import { validate } from "../../kube/schema/validate.ts";
+import { MAX_STATUS } from "../../kube/write/status.ts";
+import { type FrozenRecipe, frozenRecipe } from "./backup/frozen.ts";
+import { roomProblem } from "./backup/status_room.ts";
 import { fitted } from "./fitted_status.ts";
-import { type FrozenRecipe, frozenRecipe } from "./frozen.ts";
-import { roomProblem } from "./status_room.ts";
+import { fullest } from "./testing/fullest.ts";
+import { config } from "./testing/samples.ts";
 
 const RECIPE = frozenRecipe(config().spec);
 const TIME = "2026-05-24T02:13:00Z";
@@ -139,13 +148,13 @@ describe("the status of a Backup", () => {
       fc.property(lengths, fc.boolean(), (given, ended) => {
         const { status, problem } = statusOf(given, ended);
         fc.pre(problem === undefined);
-        const { status: written } = fitted({ status, intents: [] });
+        const written = fitted(status);
         expect(bytes(written)).toBeLessThanOrEqual(MAX_STATUS);
-        expect(written?.resolved).toEqual(status.resolved);
-        expect(written?.snapshots?.map((one) => one.kopiaSnapshotID)).toEqual(
+        expect(written.resolved).toEqual(status.resolved);
+        expect(written.snapshots?.map((one) => one.kopiaSnapshotID)).toEqual(
           status.snapshots?.map((one) => one.kopiaSnapshotID),
         );
-        expect(fitted({ status: written as BackupStatus, intents: [] }).status).toEqual(written);
+        expect(fitted(written)).toEqual(written);
       }),
       { numRuns: 300 },
     );
@@ -153,15 +162,13 @@ describe("the status of a Backup", () => {
 
   test("is left alone while it is small", () => {
     const small = statusOf({ sources: 2, claim: 20, path: 20, words: 80, runs: 1 }, true);
-    const decision = { status: small.status, intents: [] };
-    expect(fitted(decision)).toBe(decision);
+    expect(fitted(small.status)).toBe(small.status);
   });
 
   test("says less of each of many volumes, and gives up the log first", () => {
     const { status } = statusOf({ sources: 8, claim: 30, path: 30, words: 200, runs: 2 }, true);
     const padded = { ...status, logTail: "l".repeat(MAX_STATUS - bytes({ ...status, logTail: "" }) + 1) };
-    const { status: written } = fitted({ status: padded, intents: [] });
-    expect(written).toEqual({ ...padded, logTail: "l".repeat(2048) });
+    expect(fitted(padded)).toEqual({ ...padded, logTail: "l".repeat(2048) });
   });
 
   test("has room for the hooks beside the snapshots: those after a capture without copies run when both are there", () => {
@@ -182,5 +189,63 @@ describe("the status of a Backup", () => {
       reason: "RecipeTooLarge",
       message: expect.stringContaining("16 claims"),
     });
+  });
+});
+
+/** No kind has more types of them. */
+const MOST_CONDITIONS = 10;
+const scaledWorkloads = Array.from({ length: 16 }, () => ({
+  apiVersion: "g".repeat(60),
+  kind: "k".repeat(40),
+  name: "n".repeat(253),
+  replicas: 3,
+}));
+const sources = Array.from({ length: 4 }, () => ({ pvc: "c".repeat(317), sourcePath: "p".repeat(1024) }));
+
+/** Everything that a status of this kind may hold, as long and as often as its schema allows. */
+const KINDS: Readonly<Record<string, readonly [schema: Structural, kept?: object]>> = {
+  Repository: [repositorySchema],
+  ClusterRepository: [clusterRepositorySchema],
+  // One with a target has no claims, and one without scales nothing down.
+  "Restore with a target": [restoreSchema, { claims: undefined, claimCount: undefined, scaledWorkloads }],
+  "Restore without a target": [restoreSchema, { scaledWorkloads: undefined }],
+  Maintenance: [maintenanceSchema],
+  // A recipe whose claims have no room in a Backup is refused.
+  BackupConfig: [backupConfigSchema, { resolved: { identity: { username: "u", hostname: "h", sources } } }],
+  BackupSchedule: [backupScheduleSchema],
+};
+
+describe.each(Object.entries(KINDS))("the status of a %s", (_, [{ properties }, kept]) => {
+  const words = "w".repeat(20_000);
+  const all = fullest(properties?.status ?? {}) as RepositoryStatus;
+  const status = {
+    ...all,
+    ...kept,
+    conditions: all.conditions?.slice(0, MOST_CONDITIONS),
+    work: {
+      connect: {
+        attempt: 1,
+        failures: 1,
+        place: { tenant: "t".repeat(300) },
+        lastFailure: { message: words },
+      },
+    },
+  };
+  const written = fitted(status) as typeof status;
+
+  test("is cut to what the API server takes, and then stays so", () => {
+    expect(bytes(status)).toBeGreaterThan(MAX_STATUS);
+    expect(bytes(written)).toBeLessThanOrEqual(MAX_STATUS);
+    expect(fitted(written)).toEqual(written);
+    expect(validate(properties?.status ?? {}, JSON.parse(JSON.stringify(written)))).toEqual([]);
+  });
+
+  test("keeps what is remembered, and the counts of what is not listed", () => {
+    expect(written.work.connect).toMatchObject({ attempt: 1, place: { tenant: "t".repeat(300) } });
+    const { oldest: _, ...deletions } = status.deletions ?? {};
+    const { identities: __, ...catalog } = status.catalog ?? {};
+    if (status.deletions) expect(written.deletions).toMatchObject(deletions);
+    if (status.catalog) expect(written.catalog).toMatchObject(catalog);
+    expect(written.conditions?.map(({ type }) => type)).toEqual(status.conditions?.map(({ type }) => type));
   });
 });
