@@ -3,9 +3,30 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from "./frame/command.ts";
 const yes: OptionSpec = { summary: "do not ask", short: "y" };
 const noWait: OptionSpec = { summary: "do not wait for its end" };
 const objects = ["json", "yaml", "name"] as const;
-const backup: ArgumentSpec = { name: "backup", summary: "backup/<name>, or config/<name> for its newest" };
+const oneOf = (usual: string, ...others: readonly string[]) => ({ references: [usual, ...others], usual });
+const backupOrConfig = oneOf("backup", "config");
+const ofConfig = { names: "config" } as const;
+const ofClaim = { names: "claim" } as const;
+const backup: ArgumentSpec = {
+  name: "backup",
+  summary: "backup/<name>, or config/<name> for its newest",
+  completes: backupOrConfig,
+};
+const scheduled: ArgumentSpec = {
+  name: "object",
+  summary: "schedule/<name> or maintenance/<name>",
+  completes: oneOf("schedule", "maintenance"),
+};
+const anyRepository: ArgumentSpec = {
+  name: "repository",
+  summary: "its name, clusterrepository/<name> or maintenance/<name>",
+  completes: oneOf("repository", "clusterrepository", "maintenance"),
+};
+const anything = {
+  references: ["backup", "restore", "config", "schedule", "repository", "clusterrepository", "maintenance"],
+};
 const question = {
-  pvc: { summary: "which volume, where the backup has several", value: "claim" },
+  pvc: { summary: "which volume, where the backup has several", value: "claim", completes: ofClaim },
   "mover-image": { summary: "of the mover; default: as the repository's last runs had it", value: "image" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 const ASKS =
@@ -42,7 +63,9 @@ export const COMMANDS: readonly CommandSpec[] = [
         ],
       },
     ],
-    options: { config: { summary: "only those of this BackupConfig", value: "name" } },
+    options: {
+      config: { summary: "only those of this BackupConfig", value: "name", completes: ofConfig },
+    },
     outputs: [...objects, "wide"],
     examples: [["list backups --config documents", "what there is to restore from"]],
     load: async () => (await import("./commands/list.ts")).list,
@@ -50,7 +73,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "backup now",
     summary: "back up what a BackupConfig names, now, and follow it",
-    args: [{ name: "config", summary: "the BackupConfig" }],
+    args: [{ name: "config", summary: "the BackupConfig", completes: ofConfig }],
     options: {
       name: { summary: "of the Backup; default: one is made up", value: "name" },
       tag: { summary: "a tag of the snapshots, as name=value", value: "tag", many: true },
@@ -64,14 +87,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "restore",
     summary: "bring data back: the plan is shown, and nothing happens before it is confirmed",
     args: [
-      { name: "source", summary: "backup/<name>, config/<name> (its newest), or username@hostname:/path" },
+      {
+        name: "source",
+        summary: "backup/<name>, config/<name> (its newest), or username@hostname:/path",
+        completes: backupOrConfig,
+      },
     ],
     options: {
       to: { summary: "a new claim of this name", value: "claim" },
-      into: { summary: "this claim, in place", value: "claim" },
+      into: { summary: "this claim, in place", value: "claim", completes: ofClaim },
       "for-claims": { summary: "claims that name the Restore as their dataSourceRef" },
       capacity: { summary: "of a new claim; default: as its source has it", value: "size" },
-      "storage-class": { summary: "of a new claim; default: the cluster's", value: "class" },
+      "storage-class": {
+        summary: "of a new claim; default: the cluster's",
+        value: "class",
+        completes: { names: "storageclass" },
+      },
       "access-mode": {
         summary: "of a new claim; default: ReadWriteOnce",
         value: "mode",
@@ -84,7 +115,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       offset: { summary: "so many snapshots before the newest", value: "count" },
       snapshot: { summary: "of an identity: the engine's ID of the snapshot", value: "id" },
-      pvc: { summary: "which volume, where the backup has several", value: "claim" },
+      pvc: question.pvc,
       path: { summary: "only this file, or the content of this folder", value: "path" },
       existing: {
         summary: "what becomes of files that are there",
@@ -101,8 +132,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       repository: {
         summary: "of an identity: repository/<name> or clusterrepository/<name>",
         value: "repository",
+        completes: oneOf("repository", "clusterrepository"),
       },
-      "from-namespace": { summary: "where the source is; default: this namespace", value: "name" },
+      "from-namespace": {
+        summary: "where the source is; default: this namespace",
+        value: "name",
+        completes: { names: "namespace" },
+      },
       name: { summary: "of the Restore; default: one is made up", value: "name" },
       yes,
       "dry-run": { summary: "show the plan alone; with -o yaml, the Restore to apply" },
@@ -122,7 +158,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "logs",
     summary: "what the mover of an object says, or said last",
-    args: [{ name: "object", summary: "such as backup/<name> or restore/<name>" }],
+    args: [{ name: "object", summary: "such as backup/<name> or restore/<name>", completes: anything }],
     options: {
       follow: { summary: "stay until it ends", short: "f" },
       raw: { summary: "the mover's own lines of JSON" },
@@ -132,21 +168,27 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "cancel",
     summary: "end a run",
-    args: [{ name: "object", summary: "backup/<name>, restore/<name> or maintenance/<name>" }],
+    args: [
+      {
+        name: "object",
+        summary: "backup/<name>, restore/<name> or maintenance/<name>",
+        completes: oneOf("backup", "restore", "maintenance"),
+      },
+    ],
     outputs: objects,
     load: async () => (await import("./commands/cancel.ts")).cancel,
   },
   {
     name: "suspend",
     summary: "let a schedule begin no more runs",
-    args: [{ name: "object", summary: "schedule/<name> or maintenance/<name>" }],
+    args: [scheduled],
     outputs: objects,
     load: async () => (await import("./commands/suspend.ts")).suspend,
   },
   {
     name: "resume",
     summary: "let a schedule begin runs again",
-    args: [{ name: "object", summary: "schedule/<name> or maintenance/<name>" }],
+    args: [scheduled],
     outputs: objects,
     load: async () => (await import("./commands/suspend.ts")).resume,
   },
@@ -155,7 +197,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "maintain a repository now",
     details:
       "full-immediate gives space back at once, which can destroy what another cluster writes meanwhile: it asks first.",
-    args: [{ name: "repository", summary: "its name, clusterrepository/<name> or maintenance/<name>" }],
+    args: [anyRepository],
     options: {
       mode: {
         summary: "how thoroughly; default: quick",
@@ -172,7 +214,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "verify",
     summary: "check a repository now",
     details: "How much of the data is read, the Maintenance's spec.check.dataPercent says.",
-    args: [{ name: "repository", summary: "its name, clusterrepository/<name> or maintenance/<name>" }],
+    args: [anyRepository],
     options: { "no-wait": noWait },
     outputs: objects,
     load: async () => (await import("./commands/verify.ts")).verify,
@@ -200,7 +242,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     details: `${ASKS} Owners and links are not fetched: restore brings them back.`,
     args: [backup, { name: "path", summary: "the file or folder; / is everything" }],
     options: {
-      to: { summary: "where it is put; default: here, under its own name", value: "path" },
+      to: {
+        summary: "where it is put; default: here, under its own name",
+        value: "path",
+        completes: "files",
+      },
       force: { summary: "replace files that are there" },
       ...question,
     },
@@ -211,7 +257,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "a name, across all backups of a BackupConfig",
     details: ASKS,
     args: [
-      { name: "config", summary: "the BackupConfig" },
+      { name: "config", summary: "the BackupConfig", completes: ofConfig },
       { name: "name", summary: "of a file or folder; * and ? stand for any characters" },
     ],
     options: { "mover-image": question["mover-image"] },
@@ -224,8 +270,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "what is different between two backups",
     details: ASKS,
     args: [
-      { name: "older", summary: "backup/<name>, or config/<name> for its newest" },
-      { name: "newer", summary: "the same" },
+      { ...backup, name: "older" },
+      { name: "newer", summary: "the same", completes: backupOrConfig },
       { name: "path", summary: "only below this folder", optional: true },
     ],
     options: question,
@@ -243,7 +289,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "explain",
     summary: "why an object is in its state, in sentences",
-    args: [{ name: "object", summary: "such as backup/<name>, repository/<name>, schedule/<name>" }],
+    args: [
+      {
+        name: "object",
+        summary: "such as backup/<name>, repository/<name>, schedule/<name>",
+        completes: anything,
+      },
+    ],
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   {
@@ -259,7 +311,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     details:
       "From files (which may hold the repository's Secret too), or from the cluster. The manifests are printed; nothing is written without --apply, which needs every source with a schedule to be paused, and only prints Restores that would write at once. Repositories are adopted where they are.",
     args: [
-      { name: "file", summary: "YAML; without any, the cluster is looked at", optional: true, many: true },
+      {
+        name: "file",
+        summary: "YAML; without any, the cluster is looked at",
+        optional: true,
+        many: true,
+        completes: "files",
+      },
     ],
     options: { apply: { summary: "apply the manifests to the cluster" } },
     outputs: ["json"],
@@ -271,12 +329,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "completion",
-    summary: "a script that completes commands and options in a shell",
+    summary: "a script that completes commands, options and names of objects in a shell",
     args: [{ name: "shell", summary: "which", choices: ["bash", "zsh", "fish"] }],
     examples: [["completion bash > /etc/bash_completion.d/holdfast", "for all bash users of a machine"]],
-    load: async () => {
-      const { completion } = await import("./commands/completion.ts");
-      return (call) => completion(call, COMMANDS);
-    },
+    load: async () => (await import("./commands/completion.ts")).completion,
   },
 ];

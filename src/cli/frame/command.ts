@@ -11,6 +11,13 @@ import type { ExitCode } from "./exit_codes.ts";
 import type { Given } from "./given.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 
+/** What a word may be that no table can list: an object of a kind, `kind/name` of several, or a file. */
+export type Completes =
+  | { readonly names: string }
+  /** A name without a kind is of the `usual` one. */
+  | { readonly references: readonly string[]; readonly usual?: string }
+  | "files";
+
 /** One option of a command, such as `--name`. */
 export interface OptionSpec {
   readonly summary: string;
@@ -21,6 +28,8 @@ export interface OptionSpec {
   readonly many?: true;
   /** The only values that there are. */
   readonly choices?: readonly string[];
+  /** Where a shell finds values. */
+  readonly completes?: Completes;
 }
 
 /** One word after the command's name. */
@@ -31,6 +40,7 @@ export interface ArgumentSpec {
   /** All further words. Only the last one may be so. */
   readonly many?: true;
   readonly choices?: readonly string[];
+  readonly completes?: Completes;
 }
 
 /** A command as people see it; help and completion are made of this, and parsing is held against it. */

@@ -31,6 +31,13 @@ export async function runCli(options: CliOptions): Promise<number> {
   const { argv, commands, terminal, env, clock, random, signal, connect } = options;
   let cluster: Promise<Cluster & Disposable> | undefined;
   try {
+    if (argv[0] === "__complete") {
+      const { completed } = await import("../complete/complete.ts");
+      const reach = (given: Given) => (cluster ??= connect(given));
+      const lines = await completed({ words: argv.slice(1), commands, connect: reach, signal });
+      terminal.out.write(`${lines.join("\n")}\n`);
+      return EXIT.done;
+    }
     const asked = parse(argv, commands);
     if ("help" in asked) {
       const { helpText } = await import("./help.ts");

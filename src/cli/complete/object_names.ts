@@ -1,0 +1,55 @@
+import { Namespaces, PersistentVolumeClaims, StorageClasses } from "../../kube/builtin.ts";
+import type { Resource } from "../../kube/resource.ts";
+import type { Cluster, Completes } from "../frame/command.ts";
+import { kindOf } from "../frame/kinds.ts";
+import type { Offer } from "./word_in_question.ts";
+
+/** Nobody waits longer for a shell to help. */
+const PATIENCE = 1_500;
+/** More than anybody reads. */
+const MOST = 500;
+
+const OTHERS: Readonly<Record<string, Resource>> = {
+  claim: PersistentVolumeClaims,
+  namespace: Namespaces,
+  storageclass: StorageClasses,
+};
+
+export interface NamesQuestion {
+  readonly completes: Exclude<Completes, "files">;
+  /** What is written of the word. */
+  readonly begun: string;
+  /** Default: the context's. */
+  readonly namespace?: string | undefined;
+  readonly cluster: () => Promise<Pick<Cluster, "client" | "namespace">>;
+  readonly signal: AbortSignal;
+}
+
+/** The names of objects that a word may go on to: one list, of metadata alone. */
+export async function objectNames(question: NamesQuestion): Promise<readonly Offer[]> {
+  const { completes, begun } = question;
+  if ("names" in completes) return named(question, completes.names, "");
+  const { references, usual } = completes;
+  const slash = begun.indexOf("/");
+  const word = references.find((one) => one === begun.slice(0, slash));
+  if (slash >= 0) return word === undefined ? [] : named(question, word, `${word}/`);
+  const kinds = references.map((text) => ({ text: `${text}/` }));
+  return usual === undefined ? kinds : [...kinds, ...(await named(question, usual, ""))];
+}
+
+async function named(
+  { cluster, namespace, signal }: NamesQuestion,
+  kind: string,
+  lead: string,
+): Promise<readonly Offer[]> {
+  const resource = OTHERS[kind] ?? kindOf(kind);
+  if (!resource) return [];
+  const { client, namespace: usual } = await cluster();
+  const { items } = await client.metadata.list(resource, {
+    limit: MOST,
+    timeout: PATIENCE,
+    signal,
+    ...(resource.namespaced ? { namespace: namespace ?? usual } : {}),
+  });
+  return items.map(({ metadata }) => ({ text: `${lead}${metadata.name}` }));
+}
