@@ -72,14 +72,24 @@ export async function findSnapshot(
   throw new EngineError("SnapshotMissing", `${options.what}: the repository has no snapshot ${id}`);
 }
 
-/** The folder within a snapshot that stands for its source's root: "" when that is the snapshot's own top. */
+/** VolSync backs up from within the volume, so that what is in it is at the snapshot's top. */
+const VOLSYNC = { hostname: "volsync", path: "/data" } as const;
+
+/**
+ * The folder within a snapshot that stands for its source's root: "" when that is the snapshot's own top. Somebody who
+ * names a folder has its path alone at the top; whoever is in the folder has its content there, and a folder in it may
+ * have the same name.
+ */
 export async function rootFolder(
   { restic }: RepositoryContext,
   { snapshot, rootPath }: ResticSnapshot,
   options: CommandOptions,
 ): Promise<string> {
   if (rootPath !== undefined) return rootPath === "/" ? "" : rootPath;
-  const { path } = snapshot.identity;
+  const { hostname, path } = snapshot.identity;
+  if (hostname === VOLSYNC.hostname && path === VOLSYNC.path) return "";
+  const top = await nodesIn(restic, snapshot.id, "/", options);
+  if (top?.length !== 1) return "";
   for (const candidate of [path, `/${basename(path)}`]) {
     if ((await nodeAt(restic, snapshot.id, candidate, options)) !== undefined) return candidate;
   }
@@ -93,18 +103,28 @@ export async function nodeAt(
   path: string,
   options: CommandOptions,
 ): Promise<ResticNode | undefined> {
+  const nodes = await nodesIn(restic, snapshot, posix.dirname(path), options);
+  const wanted = posix.basename(path);
+  return nodes?.map(parseNode).find((node) => node !== undefined && unquoted(node.name) === wanted);
+}
+
+/** What a folder of a snapshot holds, as restic writes it; undefined when there is no such folder. */
+async function nodesIn(
+  restic: ResticProgram,
+  snapshot: string,
+  folder: string,
+  options: CommandOptions,
+): Promise<readonly unknown[] | undefined> {
   const chunks: Uint8Array[] = [];
   try {
-    const args = ["cat", "tree", `${snapshot}:${posix.dirname(path)}`, ...WITHOUT_LOCK];
+    const args = ["cat", "tree", `${snapshot}:${folder}`, ...WITHOUT_LOCK];
     for await (const chunk of streamRestic(restic, args, options)) chunks.push(chunk);
   } catch (error) {
     if (error instanceof EngineError && error.class === "PathMissing") return undefined;
     throw error;
   }
   const tree: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  const nodes = (tree as { readonly nodes?: readonly unknown[] }).nodes ?? [];
-  const wanted = posix.basename(path);
-  return nodes.map(parseNode).find((node) => node !== undefined && unquoted(node.name) === wanted);
+  return (tree as { readonly nodes?: readonly unknown[] }).nodes ?? [];
 }
 
 /** The last snapshot of an identity. */
