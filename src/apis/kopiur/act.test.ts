@@ -12,6 +12,7 @@ import { act } from "./act.ts";
 import type { Decision } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
 import { backup, NOW, outlook, working } from "./testing/samples.ts";
+import { ToldFailures } from "./told_failures.ts";
 
 const { signal } = new AbortController();
 const run = { type: "Run", decision: outlook("snapshot", working).decision } as const;
@@ -41,17 +42,19 @@ function stage(options: { readonly refuse?: "patch"; readonly failure?: Failure 
     snapshotsOrphaned: (namespace: string, count: number) => counted.push(`${namespace} keeps ${count}`),
     snapshotDeletionFailed: (namespace: string) => counted.push(`${namespace} failed`),
   };
+  const clock = new VirtualClock(NOW);
   const ports = {
     tally,
+    told: new ToldFailures(clock),
     client: client as unknown as Client,
     tasks,
     events,
     log: { ...silentLogger, warn: (_: unknown, message: string) => void logged.push(message) },
-    clock: new VirtualClock(NOW),
+    clock,
   } as unknown as KopiurPorts;
   const carry = (decision: Decision<object>, object = backup()) =>
     act(ports, { resource: backupResource, object }, decision, signal);
-  return { done, told, logged, counted, client, carry };
+  return { done, told, logged, counted, client, clock, carry };
 }
 
 describe("act()", () => {
@@ -108,6 +111,20 @@ describe("act()", () => {
     expect(await carry({ intents: [], wakeAt: NOW - 1 })).toEqual({ type: "requeueAfter", ms: 0 });
     expect(await carry({ intents: [] })).toEqual({ type: "done" });
     expect(done).toEqual([]);
+  });
+
+  test("what could not be done is not tried again because it was told, and is tried again later", async () => {
+    const failure = new Failure("structural", "Forbidden", "it may not create Jobs");
+    const { done, clock, carry } = stage({ failure });
+    const decision = { status: { phase: "Pending" }, intents: [run] };
+    await expect(carry(decision)).rejects.toBe(failure);
+    const explained = backup({ metadata: { resourceVersion: String(1 + done.length) } });
+    const before = done.length;
+    await expect(carry(decision, explained)).rejects.toBe(failure);
+    expect(done).toHaveLength(before);
+    await clock.advance(60_000);
+    await expect(carry(decision, explained)).rejects.toBe(failure);
+    expect(done.slice(before)).toContain("run");
   });
 
   test("what could not be done shows on the object, and is tried again by its class", async () => {

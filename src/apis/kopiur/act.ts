@@ -38,6 +38,8 @@ export async function act<T extends Kept>(
   const { client, clock, tally } = ports;
   const { status, intents, wakeAt } = decision;
   const { namespace = "" } = object.metadata;
+  const echo = ports.told?.echo(object);
+  if (echo) throw echo;
   let present = status ? await writeFitted(client, { resource, object, status }, { signal }) : object;
   if (status && deletionHasFailed(object.status, status)) tally?.snapshotDeletionFailed(namespace);
   for (const note of decision.events ?? []) tell(ports, object, note);
@@ -114,7 +116,7 @@ async function carryOut<T extends Kept>(
 
 /** What could not be done shows on the object, in the words of the log. */
 export async function explain<T extends Kept>(
-  { client, events, clock }: KopiurPorts,
+  { client, events, clock, told }: KopiurPorts,
   { resource, object }: Target<T>,
   failure: Failure,
   signal: AbortSignal,
@@ -123,5 +125,6 @@ export async function explain<T extends Kept>(
   const conditions = conditionsFor(object, stand, [], clock.now());
   const status = { ...object.status, conditions };
   for (const note of newsOf(object, stand)) events.event(object, note);
-  await writeFitted(client, { resource, object, status }, { signal });
+  const written = await writeFitted(client, { resource, object, status }, { signal });
+  told?.remember(written, failure);
 }

@@ -9,6 +9,7 @@ const OURS = "kopiur.home-operations.com";
 
 /** One of each sort; the long run takes each right that is used. */
 const SOME = [
+  "create jobs.batch",
   "create events",
   `patch repositories.${OURS}/status`,
   "watch volumesnapshots.snapshot.storage.k8s.io",
