@@ -68,13 +68,17 @@ function givenOptions() {
         once: { type: "boolean", default: false },
         demo: { type: "boolean", default: true },
         port: { type: "string", default: String(PORT) },
+        "metrics-port": { type: "string" },
       },
       allowNegative: true,
     });
+    const { "metrics-port": metricsPort } = values;
+    if (metricsPort !== undefined && !(/^\d{1,5}$/.test(metricsPort) && Number(metricsPort) <= 65535))
+      throw new Error(`--metrics-port is ${JSON.stringify(metricsPort)}: it must be a port, up to 65535.`);
     return values;
   } catch (error) {
     process.stderr.write(
-      `${messageOf(error)}\nThe options are --no-demo, --once and --port=<port>. Nothing was started.\n`,
+      `${messageOf(error)}\nThe options are --no-demo, --once, --port=<port> and --metrics-port=<port>. Nothing was started.\n`,
     );
     return process.exit(2);
   }
@@ -118,8 +122,20 @@ async function main(): Promise<void> {
     isolation,
   });
   const acting = actingAs(plane.sender, OPERATOR);
-  const own = new HttpClient({ sender: acting, clock, random, userAgent: "holdfast-operator" });
-  const informers = new Informers({ client: own, clock, random, log, observer: noWatchObserver });
+  const metricsPort = args["metrics-port"];
+  // It costs memory and time to begin with, which only those pay who look.
+  const metrics =
+    metricsPort === undefined ? undefined : new (await import("./embedded_metrics.ts")).EmbeddedMetrics();
+  const own = new HttpClient({
+    sender: acting,
+    clock,
+    random,
+    userAgent: "holdfast-operator",
+    ...(metrics ? { observer: metrics.api } : {}),
+  });
+  const observer = metrics?.watch ?? noWatchObserver;
+  const informers = new Informers({ client: own, clock, random, log, observer });
+  const { admission, ...told } = metrics?.observers(informers) ?? {};
   const pods = new PodClient({ sender: plane.sender, clock, random });
   const settings = {
     moverImage: MOVER_IMAGE,
@@ -137,6 +153,7 @@ async function main(): Promise<void> {
     settings,
     operatorNamespace: OPERATOR_NAMESPACE,
     operator: OPERATOR,
+    ...(admission ? { observer: admission } : {}),
   });
   const connect = (place: HttpsSenderOptions) => new HttpsSender(place);
   const operator = kopiurControllers({
@@ -148,13 +165,14 @@ async function main(): Promise<void> {
     random,
     log,
     settings,
+    ...told,
   });
 
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => stop.abort(new Error(signal)));
   }
-  const manager = new Manager({ clock, log })
+  const manager: Manager = new Manager({ clock, log })
     .add("servers", {
       name: "api server",
       async run(signal, ready) {
@@ -202,6 +220,10 @@ async function main(): Promise<void> {
         await aborted(signal);
       },
     });
+  if (metrics) {
+    const place = { port: Number(metricsPort), log, informers, parts: operator, door };
+    manager.add("servers", metrics.server({ ...place, manager: () => manager, holder: OPERATOR }));
+  }
   try {
     await takeBackWebhooks(own);
     await own.create(Namespaces, { metadata: { name: OPERATOR_NAMESPACE } }).catch((error: unknown) => {

@@ -1,17 +1,16 @@
 import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
 import { removeWebhooks } from "../kube/admission/webhook_configuration.ts";
 import type { Client } from "../kube/client.ts";
-import type { Runnable } from "../kube/controller/runnable.ts";
 import { aborted } from "../lib/aborted.ts";
 import { messageOf } from "../lib/result.ts";
-import { type KopiurDoorOptions, kopiurDoor } from "./kopiur_door.ts";
+import { type Door, type KopiurDoorOptions, kopiurDoor } from "./kopiur_door.ts";
 
 const LOOPBACK = "127.0.0.1";
 
 type Given = Omit<KopiurDoorOptions, "host" | "port" | "reach" | "names" | "linger">;
 
 /** The webhooks of the program for one machine: at a free port of it, and there only while the program runs. */
-export function embeddedDoor(options: Given): Runnable {
+export function embeddedDoor(options: Given): Door {
   const { client, log } = options;
   const door = kopiurDoor({
     ...options,
@@ -23,6 +22,12 @@ export function embeddedDoor(options: Given): Runnable {
   });
   return {
     name: door.name,
+    get opened() {
+      return door.opened;
+    },
+    get problem() {
+      return door.problem;
+    },
     async run(signal, ready, halt) {
       const serving = new AbortController();
       const running = door.run(serving.signal, ready, halt);

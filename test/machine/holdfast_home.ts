@@ -43,8 +43,8 @@ export class HoldfastHome implements AsyncDisposable {
   }
 
   /** Starts it without the demonstration, and waits until it is ready. */
-  async start(): Promise<RunningProgram> {
-    const running = this.run("--no-demo");
+  async start(...args: string[]): Promise<RunningProgram> {
+    const running = this.run("--no-demo", ...args);
     while (!running.output.some((line) => line.includes("is ready"))) {
       if (running.child.exitCode !== null) throw new Error(running.output.join("\n"));
       await pause(20);
