@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { MOVER_ACCOUNT } from "../../src/core/work/mover_accounts.ts";
 import { RUN_LABEL } from "../../src/core/work/run_labels.ts";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
-import { PersistentVolumeClaims, StorageClasses } from "../../src/kube/builtin.ts";
+import {
+  Namespaces,
+  PersistentVolumeClaims,
+  ServiceAccounts,
+  StorageClasses,
+} from "../../src/kube/builtin.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
+import { LONG } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { Stage } from "./stage.ts";
 import { withWorld } from "./with_world.ts";
@@ -18,6 +26,31 @@ export function backupAndRestore(open: OpenWorld): void {
 
   withWorld(open, (opened) => {
     world = opened;
+  });
+
+  test("a mover is admitted where only restricted pods are, and says which image and pull secret it lacks", {
+    timeout: 120_000,
+  }, async ({ skip }) => {
+    if (!LONG) skip("in the long run alone: it takes half a minute");
+    if (!world.s3 || !world.kubelet) skip("this world admits any pod, and pulls no images");
+    const { client } = world;
+    await using stage = await Stage.enter(world, "kopia");
+    const { namespace } = stage;
+    const name = await stage.repositoryInS3();
+    const account = await client.get(ServiceAccounts, { namespace, name: MOVER_ACCOUNT });
+    const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+    await client.patch(Namespaces, { name: namespace }, { type: "merge", patch: { metadata: { labels } } });
+    const imagePullSecrets = [{ name: "absent" }];
+    await client.patch(ServiceAccounts, account.metadata, { type: "merge", patch: { imagePullSecrets } });
+    const spec = { moverDefaults: { privilegedMode: false }, kopiaImageOverride: "example.invalid/none:1" };
+    await client.patch(repositoryResource, { namespace, name }, { type: "merge", patch: { spec } });
+    const said = await stage.eventually("the repository says what its mover lacks", async () => {
+      const { status } = await client.get(repositoryResource, { namespace, name });
+      const { reason, message = "" } = status?.conditions?.find(({ type }) => type === "Ready") ?? {};
+      const value = { reason, message };
+      return { done: reason === "ImageUnavailable" && message.includes("create absent there"), value };
+    });
+    expect(said.message).toContain("The mover's image example.invalid/none:1 cannot be had");
   });
 
   describe.each(ENGINES)("with %s", (engine) => {
@@ -142,6 +175,10 @@ export async function comesBack(stage: Stage, repository: string): Promise<void>
   });
   expect(backup.status?.stats?.sizeBytes).toBeGreaterThan(3_000_000);
   expect(backup.status?.losses).toBeUndefined();
+  const account = { namespace: stage.namespace, name: MOVER_ACCOUNT };
+  expect(await stage.world.client.get(ServiceAccounts, account)).toMatchObject({
+    automountServiceAccountToken: false,
+  });
 
   const restore = await stage.restore("again", { backupRef: { name: "first" } }, "restored");
   expect(restore.status).toMatchObject({
