@@ -1,5 +1,6 @@
 import type { Progress } from "../wire/progress.ts";
 import { bytesText } from "./bytes_text.ts";
+import { filesText } from "./files_text.ts";
 import { durationText } from "./frame/times_text.ts";
 
 const WIDTH = 30;
@@ -17,7 +18,7 @@ export function progressBar(progress: Progress, perSecond?: number): string {
   const { estimatedBytes, files } = progress;
   const done = bytesDone(progress);
   const pace = perSecond ? `, ${bytesText(Math.round(perSecond))}/s` : "";
-  const amount = `${bytesText(done)}${files === undefined ? "" : ` in ${files} files`}`;
+  const amount = `${bytesText(done)}${files === undefined ? "" : ` in ${filesText(files)}`}`;
   if (!estimatedBytes) return `${amount}${pace}`;
   const share = Math.min(1, done / estimatedBytes);
   const full = Math.round(share * WIDTH);

@@ -2,6 +2,7 @@ import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { objectName } from "../../lib/names.ts";
 import { bytesText } from "../bytes_text.ts";
+import { filesText } from "../files_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { failureOf } from "../frame/failure_of.ts";
@@ -60,7 +61,7 @@ export function outcomeLines({ metadata, status }: Backup): readonly string[] {
   const unchanged = snapshots.length > 0 && snapshots.every((snapshot) => snapshot.unchanged);
   const parts = [
     ...(stats.sizeBytes === undefined ? [] : [bytesText(stats.sizeBytes)]),
-    ...(stats.files === undefined ? [] : [`${stats.files} files`]),
+    ...(stats.files === undefined ? [] : [filesText(stats.files)]),
     ...(stats.bytesNew === undefined ? [] : [`${bytesText(stats.bytesNew)} new`]),
     ...(timing?.durationSeconds === undefined ? [] : [`in ${durationText(timing.durationSeconds * 1000)}`]),
   ];

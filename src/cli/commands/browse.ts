@@ -4,6 +4,7 @@ import { bytesText } from "../bytes_text.ts";
 import { allOf } from "../files/all_of.ts";
 import { downloadTree } from "../files/download_tree.ts";
 import { ENTRY_COLUMNS, safeName } from "../files/entry_text.ts";
+import { filesText } from "../files_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { explainedError } from "../frame/explained_error.ts";
@@ -103,7 +104,7 @@ async function step({ call, client, id, here, word, rest }: Step): Promise<strin
         random: call.random,
         onFile: () => {},
       });
-      out(`${files} files, ${bytesText(bytes)}, in ${target}`);
+      out(`${filesText(files)}, ${bytesText(bytes)}, in ${target}`);
       return here;
     }
     case "find":

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { bytesText } from "../bytes_text.ts";
 import { downloadTree } from "../files/download_tree.ts";
+import { filesText } from "../files_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { chosenSnapshot } from "../session/chosen_snapshot.ts";
@@ -29,7 +30,7 @@ export async function download(call: Call): Promise<ExitCode> {
     });
   });
   progress.clear();
-  out(`${files} ${files === 1 ? "file" : "files"}, ${bytesText(bytes)}, in ${target}`);
+  out(`${filesText(files)}, ${bytesText(bytes)}, in ${target}`);
   if (left > 0) out(`${left} links and special files were left out: restore brings them back`);
   return EXIT.done;
 }

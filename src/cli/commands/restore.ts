@@ -8,6 +8,7 @@ import type { Resource } from "../../kube/resource.ts";
 import { objectName } from "../../lib/names.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { bytesText } from "../bytes_text.ts";
+import { filesText } from "../files_text.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { confirmed } from "../frame/confirmed.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
@@ -100,7 +101,7 @@ export function outcomeLines({ metadata, status }: Restore): readonly string[] {
     return [`restore/${metadata.name} is done: the repository holds no snapshot, and the volume is empty`];
   const parts = [
     ...(progress?.bytesRestored === undefined ? [] : [bytesText(progress.bytesRestored)]),
-    ...(progress?.filesRestored === undefined ? [] : [`${progress.filesRestored} files`]),
+    ...(progress?.filesRestored === undefined ? [] : [filesText(progress.filesRestored)]),
     ...(timing?.durationSeconds === undefined ? [] : [`in ${durationText(timing.durationSeconds * 1000)}`]),
   ];
   return [
