@@ -1,9 +1,14 @@
 /** The side of every page: what to read first, and then by what one wants. Whatever else is linked is there, too. */
 export const NAVIGATION: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
-  { title: "Start here", pages: ["README.md", "docs/guides/install.md", "docs/concepts.md"] },
+  {
+    title: "Start here",
+    pages: ["README.md", "docs/start.md", "docs/guides/install.md", "docs/concepts.md"],
+  },
   {
     title: "Guides",
     pages: [
+      "docs/guides/repositories.md",
+      "docs/guides/recipes.md",
       "docs/guides/schedules-and-retention.md",
       "docs/guides/restoring.md",
       "docs/guides/catalogue.md",
@@ -31,6 +36,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
       "docs/reference/metrics.md",
       "docs/reference/alerts.md",
       "docs/reference/rights.md",
+      "docs/reference/coming-from-kopiur.md",
     ],
   },
   {

@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseAllDocuments, stringify } from "yaml";
+import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
+import { Namespaces } from "../../src/kube/builtin.ts";
+import type { HttpClient } from "../../src/kube/client/http_client.ts";
+import type { KubeObject } from "../../src/kube/object.ts";
+import type { Resource } from "../../src/kube/resource.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import type { YamlBlock } from "../unit/docs/yaml_blocks.ts";
+import { HoldfastHome } from "./holdfast_home.ts";
+
+/** Kinds that the control plane for one machine does not serve. */
+const ELSEWHERE = new Set(["CronJob", "ReplicationDestination", "ReplicationSource"]);
+
+/** How a program ended. */
+export interface ProgramEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Manifest extends KubeObject {
+  readonly spec?: object;
+}
+
+/** `npm start`, with its webhooks, for what the documentation and the examples tell to apply and to run there. */
+export class DocsStage implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "holdfast-docs-"));
+  readonly #home: HoldfastHome;
+  readonly #client: HttpClient;
+  readonly #examples: readonly Manifest[];
+  readonly #seeded = new Set<string>();
+
+  private constructor(home: HoldfastHome, client: HttpClient) {
+    this.#home = home;
+    this.#client = client;
+    this.#examples = globSync("examples/**/*.yaml").flatMap((file) =>
+      parseAllDocuments(readFileSync(file, "utf8")).map((one) => one.toJS() as Manifest),
+    );
+  }
+
+  static async open(): Promise<DocsStage> {
+    const home = new HoldfastHome();
+    await home.start();
+    return new DocsStage(home, (await home.client()).client);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#home[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A folder with all manifests of the examples and of these blocks; their namespaces are made. */
+  async lay(blocks: readonly YamlBlock[]): Promise<string> {
+    const all = [...this.#examples, ...blocks.flatMap((block) => ("objects" in block ? block.objects : []))];
+    const here = all.filter(({ kind = "" }) => kind !== "Namespace" && !ELSEWHERE.has(kind));
+    const folder = join(this.folder, "manifests");
+    mkdirSync(folder);
+    for (const [at, object] of here.entries()) writeFileSync(join(folder, `${at}.yaml`), stringify(object));
+    for (const name of new Set(here.flatMap(({ metadata }) => metadata.namespace ?? []))) {
+      const own = all.find(({ kind, metadata }) => kind === "Namespace" && metadata.name === name);
+      const metadata = { name, annotations: own?.metadata.annotations ?? {} };
+      await this.#client.apply(Namespaces, { metadata }, { fieldManager: "docs" });
+    }
+    return folder;
+  }
+
+  /** An object of ours, as the examples have one, under this name. Does nothing for others' resources. */
+  async seed(resourceName: string, name: string): Promise<void> {
+    const resource = KINDS.find(({ resource }) => resource.plural === resourceName.split(".")[0])?.resource;
+    const key = `${resourceName}/${name}`;
+    if (!resource || this.#seeded.has(key)) return;
+    this.#seeded.add(key);
+    const example = this.#examples.find(({ kind, spec }) => kind === resource.kind && !isPrivileged(spec));
+    // A repository has one Maintenance, and owners are for one repository.
+    const apart = resource.kind === "Maintenance" ? { repository: { kind: "Repository", name } } : {};
+    await this.#client.create(resource as Resource<Manifest>, {
+      metadata: { name, ...(resource.namespaced ? { namespace: "default" } : {}) },
+      spec: { ...example?.spec, ...apart },
+    });
+  }
+
+  kubectl(args: readonly string[]): Promise<ProgramEnd> {
+    const env = { ...process.env, KUBECONFIG: join(this.#home.folder, "kubeconfig") };
+    return program("kubectl", args, env);
+  }
+}
+
+/** Whether it needs a namespace that consents. */
+function isPrivileged(spec: object | undefined): boolean {
+  return JSON.stringify(spec).includes("privilegedMode");
+}
+
+/** Runs a pinned program to its end. */
+export function program(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ProgramEnd> {
+  const options = { env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
+  return new Promise((resolve) => {
+    execFile(pinnedProgram(name), args, options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+    );
+  });
+}

@@ -1,0 +1,98 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  ANNOTATIONS,
+  CONSENT_ANNOTATION,
+  DELETION_REASON_ANNOTATION,
+  REQUEST_ANNOTATIONS,
+  SCHEDULE_ANNOTATIONS,
+} from "../../../src/kinds/kopiur/annotations.ts";
+import { SCALED_WORKLOADS, SNAPSHOT_CLEANUP } from "../../../src/kinds/kopiur/finalizers.ts";
+import { API_VERSION } from "../../../src/kinds/kopiur/group.ts";
+import { LABELS } from "../../../src/kinds/kopiur/labels.ts";
+import { allMetrics } from "../../../tools/run/metrics_files.ts";
+import { isChartValue } from "./chart_values.ts";
+import { inlineCode } from "./fenced_blocks.ts";
+import { isField } from "./kind_fields.ts";
+import { type Page, pages, ROOT } from "./pages.ts";
+
+/* Whatever stands in backticks is the name of something that there is. */
+
+const sources = globSync(["src/**/*.{ts,mjs}", "tools/**/*.{ts,mjs}", "charts/**/*.{yaml,tpl}", "images/*"], {
+  cwd: ROOT,
+})
+  .filter((path) => !path.includes(".test."))
+  .map((path) => readFileSync(join(ROOT, path), "utf8"))
+  .join("\n");
+const words = new Set(sources.match(/\w+/g));
+const metrics = new Set(allMetrics().map(({ name }) => name));
+const keys = new Set<string>([
+  ...Object.values({ ...ANNOTATIONS, ...LABELS, ...REQUEST_ANNOTATIONS, ...SCHEDULE_ANNOTATIONS }),
+  ...[CONSENT_ANNOTATION, DELETION_REASON_ANNOTATION, SNAPSHOT_CLEANUP, SCALED_WORKLOADS, API_VERSION],
+]);
+
+/** Fields and labels of others, and files that are made elsewhere. */
+const OTHERS = new Set([
+  ...["spec.claimRef", "honor_labels", "release", "grafana_dashboard"],
+  ...["images.txt", "holdfast.log", "tls.crt", "tls.key", "go.sum"],
+]);
+/** Pages whose every name is generated, or that tell of names which are not ours. */
+const APART = /^docs\/(reference\/rights|decisions\/)/;
+
+/** `a.b`, `a.b=c`, `a.b: c` and `a: c`. */
+const DOTTED = /^([a-z]\w*(?:(?:\.[a-z]\w*)+(?:=.*)?$|(?:\.[a-z]\w*)*(?=: \S+$)))/;
+
+function wrongNames({ path, text }: Page): readonly string[] {
+  const code = inlineCode(text);
+  const all = (pattern: RegExp) => code.flatMap((one) => one.match(pattern) ?? []);
+  return [
+    ...all(/\b(HOLDFAST|OTEL)_[A-Z_]*[A-Z]\b/g).filter((name) => !words.has(name)),
+    ...all(/\b(kopiur|holdfast)_\w*[a-z]\b(?!\*)/g).filter((name) => !isMetric(name)),
+    ...all(/\bkopiur\.home-operations\.com\/[\w-]+/g).filter((key) => !keys.has(key)),
+    ...all(/\bholdfast\.dev\/[\w-]+/g).filter((key) => !sources.includes(key)),
+    ...all(/(?<=^|: )[A-Z][a-z]+[A-Z]?\w+$/g).filter((word) => !words.has(word)),
+    ...code.filter((one) => !isDottedName(one, path)),
+  ];
+}
+
+function isMetric(name: string): boolean {
+  return metrics.has(name) || metrics.has(name.replace(/_(bucket|count|sum)$/, ""));
+}
+
+function isDottedName(code: string, page: string): boolean {
+  const name = DOTTED.exec(code)?.[1]?.replace(/=.*$/, "");
+  if (name === undefined || OTHERS.has(name)) return true;
+  const isFile = [".", dirname(page), "src/cli", "src/kube", "charts/holdfast"].some((folder) =>
+    existsSync(join(ROOT, folder, name)),
+  );
+  return isFile || isField(name) || isChartValue(name);
+}
+
+describe("names in the documentation", () => {
+  test.each(pages().filter(({ path }) => !APART.test(path)))("$path", (page) => {
+    expect(wrongNames(page)).toEqual([]);
+  });
+
+  test.each([
+    "HOLDFAST_LEND_SECRTS",
+    "kopiur_backup_sice_bytes",
+    "kopiur.home-operations.com/hodl",
+    "holdfast.dev/scaled-down-form",
+    "PruningPasued",
+    "ownership: BestEfort",
+    "ownrship: Exact",
+    "spec.catalog.retian",
+    "webhook.certManger.enabled=true",
+  ])("%s would be found", (name) => {
+    expect(wrongNames({ path: "README.md", text: `Set \`${name}\`.` })).toHaveLength(1);
+  });
+});
+
+test("every setting of the operator is on its page", () => {
+  const settings = readFileSync(join(ROOT, "src/main/operator_settings.ts"), "utf8");
+  const names = new Set(settings.match(/\b(HOLDFAST|OTEL)_[A-Z_]*[A-Z]\b/g));
+  const page = readFileSync(join(ROOT, "docs/operator.md"), "utf8");
+  expect(names.size).toBeGreaterThan(15);
+  expect([...names].filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
+});
