@@ -71,5 +71,7 @@ const code = await runCli({
   connect,
   sessionRequest: async (...request) =>
     (await import("./cli_session_request.ts")).cliSessionRequest(...request),
+  operatorRules: async (...operator) =>
+    (await import("./cli_operator_rules.ts")).cliOperatorRules(...operator),
 });
 process.exitCode ??= code;

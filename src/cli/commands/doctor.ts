@@ -9,8 +9,10 @@ import { broken, type Finding, warning } from "../doctor/finding.ts";
 import { type Crd, judgeCrds } from "../doctor/judge_crds.ts";
 import { judgeClocks, judgeLeases, judgeRights, type SeenLease } from "../doctor/judge_install.ts";
 import { judgeStorage, judgeStuck } from "../doctor/judge_objects.ts";
+import { judgeOperators } from "../doctor/judge_operator.ts";
 import { judgeVersion } from "../doctor/judge_version.ts";
 import { judgeWebhooks } from "../doctor/judge_webhooks.ts";
+import { lookAtOperators } from "../doctor/look_at_operator.ts";
 import { lookAtWebhooks } from "../doctor/look_at_webhooks.ts";
 import { KINDS, RIGHTS } from "../doctor/rights.ts";
 import type { Call, Cluster } from "../frame/command.ts";
@@ -31,6 +33,7 @@ export async function doctor(call: Call): Promise<ExitCode> {
     ["version of Kubernetes", async () => [judgeVersion(await cluster.version(call.signal))]],
     ["CRDs", () => crds(call, cluster)],
     ["webhooks", async () => judgeWebhooks(await lookAtWebhooks(call, cluster), call.clock.now())],
+    ["operator's rights", async () => judgeOperators(await lookAtOperators(call, cluster))],
     ["leases", () => leases(call, cluster)],
     ["clocks", async () => [judgeClocks(await skew(call, cluster))]],
     ["storage", () => storage(call, cluster)],

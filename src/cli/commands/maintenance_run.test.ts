@@ -25,6 +25,7 @@ describe("maintenance run --mode full-immediate", () => {
       env: {},
       connect: () => Promise.reject(new KubeconfigError("no file")),
       sessionRequest: () => Promise.reject(new Error("not asked for")),
+      operatorRules: () => Promise.reject(new Error("not asked for")),
     });
     return { code, err: err.join("") };
   };

@@ -4,6 +4,7 @@ import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
 import type { PodClient } from "../../kube/client/pod_client.ts";
 import type { ServerVersion } from "../../kube/client/server_version.ts";
 import type { Client } from "../../kube/client.ts";
+import type { GrantedRules } from "../../kube/policy_rules.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Screen } from "../screen.ts";
@@ -92,6 +93,8 @@ export interface Call {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a session with a repository needs; the image is the mover's. Throws a CommandProblem where there can be none. */
   readonly sessionRequest: (repository: AnyRepository, image: string) => Promise<SessionRequest>;
+  /** What an operator with this environment, in this namespace, has to be allowed. */
+  readonly operatorRules: (env: Readonly<Record<string, string>>, namespace: string) => Promise<GrantedRules>;
   /** Connects with the first call. */
   readonly cluster: () => Promise<Cluster>;
 }

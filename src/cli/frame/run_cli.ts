@@ -2,7 +2,7 @@ import type { SessionRequest } from "../../core/work/session/session_request.ts"
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { Screen } from "../screen.ts";
-import type { AnyRepository, Cluster, CommandSpec } from "./command.ts";
+import type { AnyRepository, Call, Cluster, CommandSpec } from "./command.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Given } from "./given.ts";
 import { parse } from "./parse.ts";
@@ -24,6 +24,7 @@ export interface CliOptions {
     image: string,
     signal: AbortSignal,
   ) => Promise<SessionRequest>;
+  readonly operatorRules: Call["operatorRules"];
 }
 
 /** Carries out one command line. Never throws: whatever goes wrong is told, and is in the code. */
@@ -61,6 +62,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       signal,
       env,
       cluster: reach,
+      operatorRules: options.operatorRules,
       sessionRequest: async (repository, image) =>
         options.sessionRequest(await reach(), repository, image, signal),
     });

@@ -18,6 +18,7 @@ async function ended(line: string) {
     env: {},
     connect: () => Promise.reject(new KubeconfigError("no file")),
     sessionRequest: () => Promise.reject(new Error("not asked for")),
+    operatorRules: () => Promise.reject(new Error("not asked for")),
   });
   return { code, err: err.join("") };
 }

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import type { HttpSender } from "../../../src/lib/http.ts";
 import { HttpsSender } from "../../../src/lib/https_sender.ts";
 import { systemRandom as random } from "../../../src/lib/random.ts";
+import { cliOperatorRules } from "../../../src/main/cli_operator_rules.ts";
 import { silentLogger as log } from "../../../src/observe/log.ts";
 
 /** How a command line ended. */
@@ -77,6 +78,7 @@ export class CliGround implements AsyncDisposable {
         [Symbol.dispose]: () => {},
       }),
       sessionRequest: () => Promise.reject(new Error("there are no sessions here")),
+      operatorRules: async (...operator) => cliOperatorRules(...operator),
     });
     return { code, stdout: out.join(""), stderr: err.join("") };
   }

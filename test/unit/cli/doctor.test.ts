@@ -5,6 +5,7 @@ import {
   CustomResourceDefinitions,
   Leases,
   MutatingWebhookConfigurations,
+  Pods,
   StorageClasses,
 } from "../../../src/kube/builtin.ts";
 import { createAuthority, issueServerCertificate } from "../../../src/kube/certificates/certificates.ts";
@@ -98,6 +99,35 @@ test("rights that are missing, and what may not even be looked at", async () => 
   expect(code).toBe(0);
   expect(said).toEqual(found("warning|you may not create secrets|ls, cat, download"));
   expect(said).toEqual(found("warning|the CRDs could not be looked at"));
+});
+
+test("rights that the operator lacks", async () => {
+  const labels = { "app.kubernetes.io/name": "holdfast", "app.kubernetes.io/component": "operator" };
+  const env = [{ name: "HOLDFAST_WEBHOOK_SERVICE", value: "holdfast-webhook" }];
+  await using _ = await created(Pods, {
+    metadata: { namespace: "default", name: "operator-1", labels },
+    spec: { containers: [{ name: "operator", image: "holdfast", env }] },
+  });
+  const asked: string[] = [];
+  const reviewing = (denied: string) =>
+    answering(({ path, body }) => {
+      if (!path.includes("/subjectaccessreviews")) return undefined;
+      const { spec } = JSON.parse(String(body)) as {
+        spec: { user: string; resourceAttributes: { verb: string; resource: string } };
+      };
+      const { verb, resource } = spec.resourceAttributes;
+      asked.push(`${spec.user} ${verb} ${resource}`);
+      return { status: 201, value: { status: { allowed: `${verb} ${resource}` !== denied } } };
+    });
+  const account = "system:serviceaccount:default:default";
+  expect((await findings({ sender: reviewing("none") })).said).toEqual(found(`ok|${account} has all `));
+  expect(asked).toEqual(found(`${account} create jobs`));
+  expect(asked).toEqual(found(`${account} update mutatingwebhookconfigurations`));
+  const { code, said } = await findings({ sender: reviewing("create jobs") });
+  expect([code, said]).toEqual([
+    1,
+    found(`error|the operator may not create jobs.batch|The API server denies it to`),
+  ]);
 });
 
 interface Written extends KubeObject {
