@@ -33,4 +33,6 @@ export interface Right {
   readonly when?: readonly Condition[];
   /** What it is needed for, as a part of a sentence. */
   readonly why: string;
+  /** Verbs that the whole of the tests does not ask for, and why they are needed all the same. Default: none. */
+  readonly unseen?: { readonly [verb in Verb]?: string };
 }

@@ -4,25 +4,37 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { KOPIUR_RIGHTS } from "../apis/kopiur/kopiur_rights.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
 import { MemoryStore } from "../embedded/store/memory_store.ts";
 import { kopiurCrds as crds } from "../kinds/kopiur/crds.ts";
 import { type BackupConfig, backupConfigResource } from "../kinds/kopiur/generated/backup_config.ts";
 import { findConfigurations, writeCaBundle } from "../kube/admission/ca_bundle.ts";
+import { removeWebhooks } from "../kube/admission/webhook_configuration.ts";
+import { Namespaces, Secrets } from "../kube/builtin.ts";
 import { Informers } from "../kube/cache/informers.ts";
 import { createAuthority, issueServerCertificate } from "../kube/certificates/certificates.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
+import { whoAmI } from "../kube/client/who_am_i.ts";
+import { LeaderElector } from "../kube/controller/leader.ts";
 import type { Draft } from "../kube/object.ts";
+import { conditionalRules, grantedRules } from "../kube/policy_rules.ts";
+import { LimitedSender } from "../kube/testing/limited_sender.ts";
+import { keepUsedRights } from "../kube/testing/used_rights.ts";
+import { unusedRights } from "../kube/unused_rights.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { HttpsSender } from "../lib/https_sender.ts";
 import { seededRandom } from "../lib/random.ts";
 import { silentLogger as log } from "../observe/log.ts";
 import { noWatchObserver } from "../observe/observers.ts";
-import { type Door, kopiurDoor } from "./kopiur_door.ts";
+import { type Door, type KopiurDoorOptions, kopiurDoor } from "./kopiur_door.ts";
+import { OPERATOR_RIGHTS } from "./operator_rights.ts";
+import { LEASE } from "./operator_settings.ts";
 
 /* The webhooks with certificates that somebody else makes, as a kubelet mounts them, against an API server over TLS. */
 
 const random = seededRandom(7);
+const HOME = "holdfast";
 const HOUR = 3_600_000;
 const NAMES = { dns: [], ip: ["127.0.0.1"] };
 const ANNOTATION = { "cert-manager.io/inject-ca-from": "holdfast/webhook" };
@@ -67,7 +79,7 @@ async function mount({ cert, key, ca }: ReturnType<typeof newLeaf>): Promise<voi
   await rename(join(folder, "..data.new"), join(folder, "..data"));
 }
 
-async function open(more: { readonly authority?: string; readonly annotations?: object }) {
+async function open(more: Partial<KopiurDoorOptions>) {
   const listening = Promise.withResolvers<number>();
   const door = kopiurDoor({
     client,
@@ -76,7 +88,7 @@ async function open(more: { readonly authority?: string; readonly annotations?: 
     log,
     informers: new Informers({ client, clock, random, log, observer: noWatchObserver }),
     settings: { moverImage: "mover" },
-    operatorNamespace: "holdfast",
+    operatorNamespace: HOME,
     operator: "operator",
     host: "127.0.0.1",
     port: 0,
@@ -88,7 +100,7 @@ async function open(more: { readonly authority?: string; readonly annotations?: 
     certificateFolder: folder,
     linger: 0,
     poll: 10,
-    ...(more as { readonly authority?: string; readonly annotations?: Record<string, string> }),
+    ...more,
   });
   const stop = new AbortController();
   const ready = Promise.withResolvers<void>();
@@ -103,8 +115,9 @@ async function open(more: { readonly authority?: string; readonly annotations?: 
 }
 
 /** What the API server says to a recipe that never could work. */
-function refusal(): Promise<string> {
-  const spec = { repository: { name: "a" }, sources: [{ pvc: { name: "b" } }, { pvc: { name: "b" } }] };
+function refusal(more: object = {}): Promise<string> {
+  const sources = [{ pvc: { name: "b" } }, { pvc: { name: "b" } }];
+  const spec = { repository: { name: "a" }, sources, ...more };
   const draft = { metadata: { namespace: "default", generateName: "c-" }, spec };
   return client.create(backupConfigResource, draft as unknown as Draft<BackupConfig>).then(
     () => "taken",
@@ -172,4 +185,52 @@ test("a new authority of cert-manager's is taken up with its certificate", async
   expect(await serves(door, port, next)).toBeUndefined();
   await writeCaBundle(client, await findConfigurations(client, "holdfast-kopiur"), next.ca);
   expect(await refusal()).toMatch(/admission webhook .* denied the request/);
+});
+
+test("webhooks and leadership ask for what they have declared, all of it, and for no more", async () => {
+  const rights = [...OPERATOR_RIGHTS, ...KOPIUR_RIGHTS];
+  const rules = grantedRules(conditionalRules(rights), {
+    scope: "cluster",
+    namespace: HOME,
+    clusterReads: true,
+    lending: false,
+    webhooks: true,
+    ownCertificates: true,
+    ownAccounts: true,
+  });
+  const limited = new LimitedSender(plane.sender, { rules, home: HOME });
+  const asOperator = new HttpClient({ sender: limited, clock, random });
+  for (const name of [HOME, "elsewhere"]) await client.create(Namespaces, { metadata: { name } });
+  const { close } = await open({ client: asOperator, certificateFolder: undefined });
+  await refusal({ repository: { kind: "Repository", name: "a", namespace: "elsewhere" } });
+  await close();
+  // Certificates that are lost are made anew, and the API server is told.
+  const secret = { namespace: HOME, name: "holdfast-kopiur-certificates" };
+  await client.patch(Secrets, secret, { type: "merge", patch: { data: { "tls.crt": "" } } });
+  await (await open({ client: asOperator, certificateFolder: undefined })).close();
+  await whoAmI(asOperator);
+  await removeWebhooks(asOperator, "holdfast-kopiur");
+  const lease = { namespace: HOME, name: LEASE };
+  const elector = new LeaderElector({
+    client: asOperator,
+    clock,
+    random,
+    lease,
+    identity: "a",
+    retryPeriod: 20,
+  });
+  const stop = new AbortController();
+  const led = Promise.withResolvers<void>();
+  const leading = elector.run(stop.signal, led.resolve);
+  await led.promise;
+  stop.abort(new Error("the test is over"));
+  await leading;
+
+  expect([...limited.refused]).toEqual([]);
+  keepUsedRights(limited.used);
+  const own = /leases|webhookconfigurations|secrets|selfsubject|subjectaccess/;
+  const declared = unusedRights(rights, new Set()).filter((text) => own.test(text));
+  const unasked = unusedRights(rights, limited.used).filter((text) => own.test(text));
+  expect(declared.length).toBeGreaterThan(12);
+  expect(unasked).toEqual([]);
 });
