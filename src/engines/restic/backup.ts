@@ -23,6 +23,7 @@ import {
   tagArguments,
   tagText,
 } from "./snapshot_record.ts";
+import { Unreadable } from "./unreadable.ts";
 
 /** restic took the snapshot, without some of the source's files. */
 const INCOMPLETE = 3;
@@ -36,16 +37,16 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
   if (basename(source) === "") throw new EngineError("SourceMissing", `${call.what}: it has no name`);
   const folder = await SourceFolder.look(source, call.what);
-  const [[previous, pipe], remains] = await together(
+  const [[previous, waiting], remains] = await together(
     signal,
     (abort) =>
       Promise.all([
         options.skipIdentical ? lastToReferTo(context, options, { ...call, signal: abort }) : undefined,
-        context.identification.known === undefined ? makePipe(context, abort) : undefined,
+        context.identification.known === undefined ? makeWaiting(context, abort) : undefined,
       ]),
     (abort) => readRemains(context.fidelity, { ...options, signal: abort }),
   );
-  const { summary, unreadable } = await runBackup(context, options, { previous, pipe, remains });
+  const { summary, unreadable } = await runBackup(context, options, { previous, waiting, remains });
   const { snapshot_id: id } = summary;
   const taken = typeof id === "string" && id !== "" ? id : undefined;
   const lost = await folder.lost();
@@ -56,23 +57,22 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     }
     throw lost;
   }
-  const losses = { losses: remains.losses, unreadable: [...unreadable].slice(0, EXAMPLES) };
+  const losses = { losses: remains.losses, unreadable: unreadable.first(EXAMPLES) };
   if (taken === undefined) {
     if (previous === undefined)
       throw new EngineError("EngineFailed", `${call.what}: restic named no snapshot`);
     return { snapshot: previous.snapshot, unchanged: true, addedBytes: 0, ...losses };
   }
-  if (unreadable.size > 0) {
-    const mark = () => markIncomplete(context, taken, unreadable.size, options);
+  if (unreadable.count > 0) {
+    const mark = () => markIncomplete(context, taken, unreadable.count, options);
     await afterTaking(taken, "marked as incomplete", mark);
   }
   const snapshot =
-    unreadable.size > 0
+    unreadable.count > 0
       ? (await byRun(context, options)).snapshot
       : (madeSnapshot(summary, { ...options, remains }) ??
         (await findSnapshot(context, taken, call)).snapshot);
-  if (unreadable.size > 0 && options.unreadable !== "Skip")
-    throw sourceUnreadable(call.what, [...unreadable]);
+  if (unreadable.count > 0 && options.unreadable !== "Skip") throw sourceUnreadable(call.what, unreadable);
   const added = summary.data_added_packed;
   return {
     snapshot,
@@ -95,9 +95,17 @@ async function lastToReferTo(
 /** What is found out before. */
 interface Ground {
   readonly previous: ResticSnapshot | undefined;
-  /** For the gate at which restic waits until it is known which repository it is. Undefined when that was known. */
-  readonly pipe: string | undefined;
+  /** Undefined when it was known which repository it is. */
+  readonly waiting: Waiting | undefined;
   readonly remains: Remains;
+}
+
+/** What it takes for restic to wait until it is known which repository it is. */
+interface Waiting {
+  /** For the gate. */
+  readonly pipe: string;
+  /** By which restic says that itself, where it can. */
+  readonly sign: OpenedSign | undefined;
 }
 
 /** What a run is given that waits at a gate. */
@@ -106,10 +114,14 @@ interface AtGate {
   readonly sign?: OpenedSign | undefined;
 }
 
-async function makePipe({ folder, fidelity }: RepositoryContext, signal: AbortSignal): Promise<string> {
-  const path = join(await mkdtemp(join(folder, "gate-")), "gate");
-  await fidelity.pipe(path, signal);
-  return path;
+async function makeWaiting(context: RepositoryContext, signal: AbortSignal): Promise<Waiting> {
+  const { folder, fidelity, early, identification } = context;
+  const pipe = join(await mkdtemp(join(folder, "gate-")), "gate");
+  const [sign] = await Promise.all([
+    OpenedSign.make(early, folder, identification.expected),
+    fidelity.pipe(pipe, signal),
+  ]);
+  return { pipe, sign };
 }
 
 async function runBackup(
@@ -118,7 +130,7 @@ async function runBackup(
   ground: Ground,
 ): Promise<Watch> {
   const { source, signal } = options;
-  const watch: Watch = { summary: {}, unreadable: new Set() };
+  const watch: Watch = { summary: {}, unreadable: new Unreadable() };
   const onProgress = estimated(ground.remains.survey, context.restic.clock, options.onProgress);
   const run = (restic: ResticProgram, abort: AbortSignal | undefined, { more, sign }: AtGate = {}) =>
     runRestic(restic, backupArguments(options, ground, more ?? []), {
@@ -132,14 +144,12 @@ async function runBackup(
       ...(sign ? { aside: (line: string) => sign.heard(line) } : {}),
       onLine: (line) => onBackupLine(line, watch, onProgress),
     });
-  if (ground.pipe === undefined) await run(context.restic, signal);
+  if (ground.waiting === undefined) await run(context.restic, signal);
   else {
-    const { identification, early, folder } = context;
-    const sign = identification.sought
-      ? undefined
-      : await OpenedSign.make(early, folder, identification.expected);
+    const { identification, early } = context;
+    const sign = identification.sought ? undefined : ground.waiting.sign;
     // Nothing that may fail comes between this and who opens it: it holds a descriptor until then.
-    const gate = new Gate(ground.pipe);
+    const gate = new Gate(ground.waiting.pipe);
     // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
     const guard = { gate, identification, shown: sign?.seen, clock: early.clock, signal };
     const restic = sign?.in(early) ?? early;
@@ -187,7 +197,7 @@ function backupArguments(
 
 interface Watch {
   summary: Record<string, unknown>;
-  readonly unreadable: Set<string>;
+  readonly unreadable: Unreadable;
 }
 
 function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progress) => void): void {
@@ -260,8 +270,9 @@ async function byRun(context: RepositoryContext, options: SnapshotOptions): Prom
   return found;
 }
 
-function sourceUnreadable(what: string, paths: readonly string[]): EngineError {
-  const some = paths.slice(0, 3).join(", ");
-  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
-  return new EngineError("SourceUnreadable", `${what}: ${paths.length} could not be read: ${some}${more}`);
+function sourceUnreadable(what: string, unreadable: Unreadable): EngineError {
+  const { count } = unreadable;
+  const some = unreadable.first(3).join(", ");
+  const more = count > 3 ? ` and ${count - 3} more` : "";
+  return new EngineError("SourceUnreadable", `${what}: ${count} could not be read: ${some}${more}`);
 }

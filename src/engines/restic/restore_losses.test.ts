@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { failureLosses, lossKind, mergedLosses } from "./restore_losses.ts";
+import { withoutItem } from "./output_line.ts";
+import { Failures, lossKind, mergedLosses } from "./restore_losses.ts";
 
 test.each([
   ["lchown /t/a: operation not permitted", "Owner"],
@@ -9,21 +10,37 @@ test.each([
   ["mknod /t/null: operation not permitted", "Device"],
   ["open /t/a: no space left on device", undefined],
 ])("%s costs %s", (why, kind) => {
-  expect(lossKind({ item: "/a", why })).toBe(kind);
+  expect(lossKind(withoutItem(why, "/a"))).toBe(kind);
 });
 
 test.each(["/xattr/lchown", "/mknod"])(
   "what cannot be written costs its content, also when it is called %s",
   (item) => {
-    expect(lossKind({ item, why: `open /t${item}: input/output error` })).toBeUndefined();
+    expect(lossKind(withoutItem(`open /t${item}: input/output error`, item))).toBeUndefined();
   },
 );
 
 test("failures are counted by what they cost, with a few examples", () => {
-  const failures = Array.from({ length: 7 }, (_, i) => ({ item: `/f${i}`, why: "lchown: no" }));
-  const [loss, ...others] = failureLosses(failures);
+  const failures = new Failures();
+  for (let i = 0; i < 7; i++) failures.add({ item: `/f${i}`, why: "lchown: no" });
+  const [loss, ...others] = failures.losses;
   expect(loss).toMatchObject({ kind: "Owner", count: 7, examples: ["/f0", "/f1", "/f2", "/f3", "/f4"] });
   expect(others).toEqual([]);
+});
+
+test("of many failures the first are told, and one with any other reason", () => {
+  const failures = new Failures();
+  for (let i = 0; i < 2000; i++) failures.add({ item: `/f${i}`, why: `open /t/f${i}: input/output error` });
+  failures.add({ item: "/last", why: "write /t/last: no space left on device" });
+  expect(failures.count).toBe(2001);
+  expect(failures.told.map(({ item }) => item)).toEqual(["/f0", "/f1", "/f2", "/f3", "/f4", "/last"]);
+});
+
+test("reasons that are all different are told up to a number", () => {
+  const failures = new Failures();
+  for (let i = 0; i < 100; i++) failures.add({ item: "/f", why: `open /t/f: error ${i}` });
+  expect(failures.told).toHaveLength(20);
+  expect(failures.count).toBe(100);
 });
 
 test("of two counts of one kind the first holds", () => {

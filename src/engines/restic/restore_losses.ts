@@ -36,9 +36,8 @@ export interface Failure {
   readonly why: string;
 }
 
-/** What a failure costs when the content is there; undefined when it is not. */
-export function lossKind({ item, why }: Failure): LossKind | undefined {
-  const reason = withoutItem(why, item);
+/** What a failure of this reason costs when the content is there; undefined when it is not. */
+export function lossKind(reason: string): LossKind | undefined {
   if (/lchown/.test(reason)) return "Owner";
   if (/security\.capability/.test(reason)) return "FileCapability";
   if (/posix_acl/.test(reason)) return "Acl";
@@ -47,13 +46,55 @@ export function lossKind({ item, why }: Failure): LossKind | undefined {
   return undefined;
 }
 
-/** What these failures cost. */
-export function failureLosses(failures: readonly Failure[]): readonly Loss[] {
-  const byKind = Map.groupBy(failures, (failure) => lossKind(failure) ?? "Content");
-  return [...byKind].map(([kind, items]) => ({
-    kind,
-    count: items.length,
-    examples: items.slice(0, EXAMPLES).map(({ item }) => item),
-    reason: "the target's file system or the mover's rights do not allow it",
-  }));
+/** How many failures are told with their reasons. */
+const TOLD = 20;
+
+/** What restic could not restore as it was. Counted as it comes: one reason may be that of a million files. */
+export class Failures {
+  readonly #byKind = new Map<LossKind, { count: number; readonly examples: string[] }>();
+  readonly #serious = new Reasons();
+  readonly #others = new Reasons();
+
+  add(failure: Failure): void {
+    const reason = withoutItem(failure.why, failure.item);
+    const kind = lossKind(reason);
+    (kind === undefined ? this.#serious : this.#others).add(failure, reason);
+    const counted = this.#byKind.get(kind ?? "Content") ?? { count: 0, examples: [] };
+    counted.count += 1;
+    if (counted.examples.length < EXAMPLES) counted.examples.push(failure.item);
+    this.#byKind.set(kind ?? "Content", counted);
+  }
+
+  get count(): number {
+    return [...this.#byKind.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Those by which content is missing, or else all: at least one with every reason, as long as these are few. */
+  get told(): readonly Failure[] {
+    return this.isSerious ? this.#serious.failures : this.#others.failures;
+  }
+
+  /** Content is missing. */
+  get isSerious(): boolean {
+    return this.#serious.failures.length > 0;
+  }
+
+  /** What they cost. */
+  get losses(): readonly Loss[] {
+    const reason = "the target's file system or the mover's rights do not allow it";
+    return [...this.#byKind].map(([kind, { count, examples }]) => ({ kind, count, examples, reason }));
+  }
+}
+
+/** The first failures, and the first with any other reason. */
+class Reasons {
+  readonly failures: Failure[] = [];
+  readonly #known = new Set<string>();
+
+  add(failure: Failure, reason: string): void {
+    if (this.#known.size >= TOLD) return;
+    if (this.#known.has(reason) && this.failures.length >= EXAMPLES) return;
+    this.#known.add(reason);
+    this.failures.push(failure);
+  }
 }

@@ -12,7 +12,7 @@ import { restoreMustMove } from "./must_move.ts";
 import type { ResticNode } from "./node.ts";
 import { withoutItem } from "./output_line.ts";
 import { type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
-import { type Failure, failureLosses, lossKind } from "./restore_losses.ts";
+import { Failures } from "./restore_losses.ts";
 
 const OVERWRITE = {
   Refuse: "always",
@@ -45,14 +45,14 @@ export async function runRestore(
 ): Promise<RestoredFiles> {
   const { target, signal, ownership, onProgress } = options;
   const what = `restoring to ${target}`;
-  const failures: Failure[] = [];
+  const failures = new Failures();
   let summary: Record<string, unknown> | undefined;
   const onLine = (line: unknown) => {
     if (!isRecord(line)) return;
     if (line.message_type === "status") onProgress?.(restoreProgress(line));
     else if (line.message_type === "summary") summary = line;
     else if (line.message_type === "error") {
-      failures.push({ item: String(line.item), why: isRecord(line.error) ? String(line.error.message) : "" });
+      failures.add({ item: String(line.item), why: isRecord(line.error) ? String(line.error.message) : "" });
     }
   };
   try {
@@ -63,12 +63,10 @@ export async function runRestore(
       mustMove: restoreMustMove(options.existing),
     });
   } catch (error) {
-    if (!(error instanceof EngineError) || failures.length === 0 || signal?.aborted) throw error;
-    const serious = failures.filter((failure) => lossKind(failure) === undefined);
-    const told = serious.length > 0 ? serious : failures;
-    const words = told.map(({ item, why }) => `${item}: ${why}`).join("\n");
-    if (serious.length > 0) {
-      const reasons = serious.map(({ item, why }) => withoutItem(why, item)).join("\n");
+    if (!(error instanceof EngineError) || failures.count === 0 || signal?.aborted) throw error;
+    const words = failures.told.map(({ item, why }) => `${item}: ${why}`).join("\n");
+    if (failures.isSerious) {
+      const reasons = failures.told.map(({ item, why }) => withoutItem(why, item)).join("\n");
       throw targetFailure(what, reasons, words) ?? error;
     }
     // Without its last word it was broken off, and the attributes are the least of what is missing.
@@ -76,7 +74,7 @@ export async function runRestore(
     if (ownership !== "BestEffort" && ownership !== "Skip") {
       throw new EngineError(
         "PrivilegesNeeded",
-        `${what}: attributes of ${failures.length} files could not be set`,
+        `${what}: attributes of ${failures.count} files could not be set`,
         { detail: words },
       );
     }
@@ -86,7 +84,7 @@ export async function runRestore(
   return {
     files: count("files_restored", "files_skipped"),
     bytes: count("bytes_restored", "bytes_skipped"),
-    losses: failureLosses(failures),
+    losses: failures.losses,
   };
 }
 
