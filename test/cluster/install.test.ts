@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { VolumePopulators } from "../../src/apis/kopiur/restore/populate/register_populator.ts";
+import { bundledCrds } from "../../src/embedded/kinds/bundled_crds.ts";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { SNAPSHOT_CLEANUP } from "../../src/kinds/kopiur/finalizers.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
@@ -9,7 +11,7 @@ import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { findConfigurations } from "../../src/kube/admission/ca_bundle.ts";
 import { isNotFound } from "../../src/kube/api_error.ts";
 import { CustomResourceDefinitions, Deployments, Jobs, Namespaces, Pods } from "../../src/kube/builtin.ts";
-import type { Resource } from "../../src/kube/resource.ts";
+import { type Resource, resourceName } from "../../src/kube/resource.ts";
 import { FILMS, HOUSEHOLD } from "../scenarios/household.ts";
 import { installCrds } from "../scenarios/install_crds.ts";
 import { DEMO, HOME, InstallStage } from "./install_stage.ts";
@@ -23,12 +25,16 @@ const WEBHOOKS = "holdfast-kopiur";
 
 beforeAll(async () => {
   stage = await InstallStage.enter();
+  const definition = bundledCrds.find(({ metadata }) => metadata.name.startsWith("volumepopulators."));
+  if (definition)
+    await stage.client.apply(CustomResourceDefinitions, definition, { fieldManager: "install-test" });
 }, 300_000);
 
 afterAll(async () => {
   await stage
     .helm("uninstall", "holdfast", "--ignore-not-found", "--wait", "--timeout", "120s")
     .catch(() => {});
+  await stage.client.delete(CustomResourceDefinitions, { name: resourceName(VolumePopulators) });
   for (const name of [DEMO, HOME]) await stage.client.delete(Namespaces, { name });
   await stage[Symbol.asyncDispose]();
 }, 300_000);
@@ -50,6 +56,9 @@ test("CRDs of somebody else stop the install, or are left alone as asked", LONG,
 test("the chart installs, and a volume is backed up and restored", LONG, async () => {
   await stage.release("install");
   expect(await configurations()).toBe(2);
+  await eventually("Restores are registered as sources of data", async () => {
+    return (await populators()).includes(restoreResource.kind);
+  });
   await stage.apply("volume");
   await password(DEMO);
   await stage.fill("documents", HOUSEHOLD);
@@ -128,6 +137,7 @@ test("an uninstall leaves all objects, and nothing that waits for the operator",
   const before = await names();
   await stage.uninstall();
   expect(await configurations()).toBe(0);
+  expect(await populators()).toEqual([]);
   expect((await stage.client.list(Deployments, { namespace: HOME })).items).toEqual([]);
   expect(await names()).toEqual(before);
   const definitions = (await stage.client.list(CustomResourceDefinitions)).items.map(
@@ -185,6 +195,11 @@ async function ownCrds(release: string | null): Promise<void> {
   for (const { metadata } of crds) {
     await stage.client.patch(CustomResourceDefinitions, metadata, { type: "merge", patch } as never);
   }
+}
+
+/** The kinds that volumes may be filled from, as a validator of data sources knows them. */
+async function populators(): Promise<readonly string[]> {
+  return (await stage.client.list(VolumePopulators)).items.map(({ sourceKind }) => sourceKind.kind);
 }
 
 async function restore(claim: string, backup: string, like = "documents"): Promise<void> {
