@@ -15,7 +15,10 @@ import { systemProcesses } from "../../src/lib/processes.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 
-/** Every kubectl of a supported version that this machine has: the pinned one, and the one on the PATH. */
+/**
+ * Every kubectl of a supported version that this machine has: the pinned one, and the one on the PATH. The full matrix
+ * brings another.
+ */
 const kubectls = await findKubectls();
 
 const CRD_PREFIX = "customresourcedefinition.apiextensions.k8s.io";
@@ -84,6 +87,7 @@ async function findKubectls(): Promise<readonly Kubectl[]> {
   } catch {
     // Not built yet; the one on the PATH does as well.
   }
+  if (process.env.HOLDFAST_LONG) candidates.unshift(pinnedProgram("kubectl-1.33"));
   const found = new Map<string, Kubectl>();
   for (const path of candidates) {
     try {

@@ -31,6 +31,8 @@ export interface UpOptions {
   readonly name?: string;
   /** Default `{kind: "full"}`. */
   readonly shape?: Shape;
+  /** A pinned program, for another version of Kubernetes' API. Default `kube-apiserver`. */
+  readonly apiServer?: string;
   /** For the API server, after its usual arguments. Default none. */
   readonly apiserverArgs?: readonly string[];
   /** Called with one line per step. Default: silence. */
@@ -42,11 +44,13 @@ export interface UpOptions {
  * has lost a component, or was interrupted on its way up, is booted again on its data.
  */
 export async function up(options: UpOptions = {}): Promise<ClusterInfo> {
-  const { name = "default", shape = { kind: "full" }, apiserverArgs = [], report = () => {} } = options;
+  const { name = "default", shape = { kind: "full" }, report = () => {} } = options;
+  const { apiServer = "kube-apiserver", apiserverArgs = [] } = options;
+  const wanted = { shape, apiServer, apiserverArgs };
   const directory = clusterFolder(name);
   using _ = await lock(directory, () => report(`waiting: cluster ${name} is on its way up or down`));
   const earlier = findInfo(directory);
-  if (earlier && !(jsonEqual(earlier.shape, shape) && jsonEqual(earlier.apiserverArgs, apiserverArgs))) {
+  if (earlier && !jsonEqual(wantedOf(earlier), wanted)) {
     throw new ClusterConflict(
       `cluster ${name} exists, and was started in another way: take it down first, or choose another --name`,
     );
@@ -55,8 +59,8 @@ export async function up(options: UpOptions = {}): Promise<ClusterInfo> {
   await stopEverything(directory);
   const step = steps(report);
   try {
-    if (shape.kind === "full") await upFull(name, apiserverArgs, earlier, step);
-    else await upControlPlane(name, shape, apiserverArgs, earlier, step);
+    if (shape.kind === "full") await upFull(name, wanted, earlier, step);
+    else await upControlPlane(name, { ...wanted, shape }, earlier, step);
   } catch (error) {
     await stopEverything(directory);
     throw error;
@@ -66,28 +70,33 @@ export async function up(options: UpOptions = {}): Promise<ClusterInfo> {
   return info;
 }
 
+/** What a cluster is asked to be. */
+type Wanted = Pick<ClusterInfo, "shape" | "apiServer" | "apiserverArgs">;
+
+function wantedOf({ shape, apiServer, apiserverArgs }: ClusterInfo): Wanted {
+  return { shape, apiServer, apiserverArgs };
+}
+
 async function upControlPlane(
   name: string,
-  shape: Extract<Shape, { kind: "control-plane" }>,
-  apiserverArgs: readonly string[],
+  wanted: Wanted & { readonly shape: Extract<Shape, { kind: "control-plane" }> },
   earlier: ClusterInfo | undefined,
   step: Step,
 ): Promise<void> {
   requirePrograms(CONTROL_PLANE_PROGRAMS);
   const port = await freePort(earlier && Number(new URL(earlier.server).port));
   const info: ClusterInfo = {
-    ...draft(name, apiserverArgs),
-    shape,
+    ...draft(name, wanted),
     server: `https://127.0.0.1:${port}`,
     hostAddress: "127.0.0.1",
   };
   await step("certificates", () => prepare(info));
-  await bootControlPlane(info, shape.controllers, step);
+  await bootControlPlane(info, wanted.shape.controllers, step);
 }
 
 async function upFull(
   name: string,
-  apiserverArgs: readonly string[],
+  wanted: Wanted,
   earlier: ClusterInfo | undefined,
   step: Step,
 ): Promise<void> {
@@ -102,8 +111,7 @@ async function upFull(
   try {
     const node = await chooseNode(name, earlier);
     const info: ClusterInfo = {
-      ...draft(name, apiserverArgs),
-      shape: { kind: "full" },
+      ...draft(name, wanted),
       server: `https://${node.addresses.node}:6443`,
       hostAddress: node.addresses.host,
       node,
@@ -115,13 +123,13 @@ async function upFull(
   }
 }
 
-function draft(name: string, apiserverArgs: readonly string[]) {
+function draft(name: string, wanted: Wanted) {
   const directory = clusterFolder(name);
   return {
     format: 1,
     name,
     directory,
-    apiserverArgs,
+    ...wanted,
     ready: false,
     kubeconfig: join(directory, "admin.kubeconfig"),
     ca: join(directory, "pki/ca.crt"),

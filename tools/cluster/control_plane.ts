@@ -46,7 +46,7 @@ export function apiServerCommand(info: ClusterInfo): string[] {
   const { hostname, port } = new URL(info.server);
   const addresses = info.node?.addresses;
   return [
-    pinnedProgram("kube-apiserver"),
+    pinnedProgram(info.apiServer),
     `--etcd-servers=unix://${info.etcd}`,
     `--bind-address=${hostname}`,
     `--secure-port=${port}`,

@@ -33,6 +33,8 @@ export interface ClusterInfo {
   readonly name: string;
   readonly directory: string;
   readonly shape: Shape;
+  /** The pinned program that is the API server. */
+  readonly apiServer: string;
   /** Arguments of the API server beyond its usual ones. */
   readonly apiserverArgs: readonly string[];
   /** It has been up completely. Whether it still is, its processes tell. */

@@ -8,6 +8,7 @@ const USAGE = `npm run cluster -- VERB [--name NAME]
   up      starts a cluster of one node, or returns the one that runs   (root)
             --control-plane-only   only etcd and the API server        (no root)
             --with-controllers     the controller manager as well
+            --api-server PROGRAM   another version, such as kube-apiserver-1.33
             --apiserver-arg ARG    one more argument of the API server; may be repeated
   down    ends everything that was started, and removes its data
             --keep                 leaves the data for the next up
@@ -35,7 +36,13 @@ async function main(argv: readonly string[]): Promise<void> {
         ? { kind: "control-plane", controllers: values["with-controllers"] ?? false }
         : { kind: "full" };
       const begin = performance.now();
-      const info = await up({ name, shape, apiserverArgs: values["apiserver-arg"] ?? [], report: say });
+      const info = await up({
+        name,
+        shape,
+        ...(values["api-server"] ? { apiServer: values["api-server"] } : {}),
+        apiserverArgs: values["apiserver-arg"] ?? [],
+        report: say,
+      });
       say(
         `cluster ${name} is up, after ${((performance.now() - begin) / 1000).toFixed(1)} s: ${info.server}`,
       );
@@ -68,6 +75,7 @@ function parse(argv: readonly string[]) {
         name: { type: "string" },
         "control-plane-only": { type: "boolean" },
         "with-controllers": { type: "boolean" },
+        "api-server": { type: "string" },
         "apiserver-arg": { type: "string", multiple: true },
         keep: { type: "boolean" },
         all: { type: "boolean" },

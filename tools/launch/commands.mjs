@@ -20,6 +20,8 @@ const engines = ["kopia", "restic", "holdfast-fidelity"];
 const moverImage = [...engines, "rclone"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
+/** What users may have instead of the versions that everything else runs with. Only the full matrix has the time. */
+export const otherVersions = ["kube-apiserver-1.33", "kube-apiserver-1.35", "kubectl-1.33", "helm-4"];
 const nothing = { programs: [], packages: {} };
 const apiServer = { programs: ["etcd", "kube-apiserver"], packages: { openssl: "openssl" } };
 const controlPlane = {
@@ -45,7 +47,13 @@ const cluster = {
 function clusterNeeds(args) {
   const quick = ["down", "status", "--help", "-h"];
   if (args.length === 0 || args.some((arg) => quick.includes(arg))) return nothing;
-  return args.includes("--control-plane-only") ? controlPlane : cluster;
+  const base = args.includes("--control-plane-only") ? controlPlane : cluster;
+  const other = otherVersions.filter((name) =>
+    args.some(
+      (arg, at) => arg === `--api-server=${name}` || (arg === name && args[at - 1] === "--api-server"),
+    ),
+  );
+  return { ...base, programs: [...base.programs, ...other] };
 }
 
 /** @type {Readonly<Record<string, Command>>} */
@@ -87,7 +95,7 @@ export const commands = {
     run: ["tools/run/test_long.ts"],
     needs: () => ({
       ...cluster,
-      programs: [...cluster.programs, ...moverImage, "helm", "promtool", ...storages],
+      programs: [...cluster.programs, ...moverImage, "helm", "promtool", ...storages, ...otherVersions],
     }),
   },
   cluster: {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "./commands.mjs";
+import { commands, otherVersions } from "./commands.mjs";
 import { projectFolder } from "./folders.mjs";
 
 test.each([[[]], [["status"]], [["--name", "x", "down"]], [["--help"]]])(
@@ -24,17 +24,45 @@ test("cluster needs all for a node", () => {
   expect(Object.values(needs?.packages ?? {})).toEqual(expect.arrayContaining(["containerd", "openssl"]));
 });
 
-test("test needs every program that its files ask for", () => {
-  const files = globSync("test/{machine,engines,scenarios}/**/*.ts", { cwd: projectFolder });
-  const asked = new Set(
+test.each([
+  [["up", "--api-server", "kube-apiserver-1.33"]],
+  [["up", "--control-plane-only", "--api-server=kube-apiserver-1.33"]],
+])("cluster needs the API server that it is told to take: %j", (args: string[]) => {
+  const { programs = [] } = commands.cluster?.needs?.(args) ?? {};
+  expect(programs.filter((name) => otherVersions.includes(name))).toEqual(["kube-apiserver-1.33"]);
+});
+
+/** The programs that the files ask for by name. */
+function askedFor(pattern: string): ReadonlySet<string> {
+  const files = globSync(pattern, { cwd: projectFolder });
+  return new Set(
     files.flatMap((file) =>
       Array.from(
         readFileSync(join(projectFolder, file), "utf8").matchAll(/pinnedProgram\("([^"]+)"\)/g),
-        ([, name]) => name,
+        ([, name = ""]) => name,
       ),
     ),
   );
+}
+
+const programsOf = (command: string) => commands[command]?.needs?.([]).programs ?? [];
+
+test("test needs every program that its files ask for, but for other versions, which the full matrix brings", () => {
+  const asked = askedFor("test/{machine,engines,scenarios}/**/*.ts");
   expect(asked).toContain("rclone");
-  const { programs = [] } = commands.test?.needs?.([]) ?? {};
-  expect([...asked].filter((name) => !programs.includes(name ?? ""))).toEqual([]);
+  expect(asked).toContain("kubectl-1.33");
+  const there = [...programsOf("test"), ...otherVersions];
+  expect([...asked].filter((name) => !there.includes(name))).toEqual([]);
+});
+
+test("the full matrix needs every program that any file asks for, and every other version", () => {
+  const asked = askedFor("{test,tools/run}/**/*.ts");
+  expect([...asked, ...otherVersions].filter((name) => !programsOf("test:long").includes(name))).toEqual([]);
+});
+
+test("no command of every day waits for other versions to be built", () => {
+  const everyday = Object.entries(commands).filter(([name]) => name !== "test:long");
+  const programs = everyday.flatMap(([, { needs }]) => needs?.(["up"]).programs ?? []);
+  expect(programs).toContain("kube-apiserver");
+  expect(programs.filter((name) => otherVersions.includes(name))).toEqual([]);
 });

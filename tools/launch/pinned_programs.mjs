@@ -5,6 +5,7 @@ import { join } from "node:path";
  * @typedef {object} Program an outside program, pinned
  * @property {string} name
  * @property {string} version
+ * @property {string} [executable] what others call it, where several versions of it are pinned
  * @property {string} package Go package to build
  * @property {string} ldflags
  * @property {string} [tags] build tags of Go
@@ -14,9 +15,10 @@ import { join } from "node:path";
  */
 
 /**
- * @typedef {{ version: string, module: string, package: string, versionArgs?: string[] }} ProgramEntry
+ * @typedef {{ version: string, module: string, package: string, executable?: string, versionArgs?: string[] }} ProgramEntry
  * @typedef {{ asset: string, checksums: string, member?: string, platforms: Record<string, string> }} ReleaseEntry
- * @typedef {{ ldflags?: string, tags?: string, release?: ReleaseEntry }} ModuleEntry
+ * @typedef {{ like?: string, ldflags?: string, tags?: string, release?: ReleaseEntry }} ModuleEntry `like`: the module
+ *   that it is another version of, and has everything else from
  */
 
 /**
@@ -31,13 +33,15 @@ export async function readPinnedPrograms(folder, platform = `${process.platform}
   /** @type {Record<string, ModuleEntry>} */
   const modules = JSON.parse(await readFile(join(folder, "modules.json"), "utf8"));
   const pinned = Object.entries(programs).map(([name, { module, ...entry }]) => {
-    const { ldflags = "", tags, release } = modules[module] ?? {};
+    const own = modules[module] ?? {};
+    const { ldflags = "", tags, release } = { ...(own.like ? modules[own.like] : {}), ...own };
     const theirPlatform = entry.versionArgs && release?.platforms[platform];
     /** @param {string} template */
     const fill = (template) =>
       template
         .replaceAll("{version}", entry.version)
-        .replaceAll("{program}", name)
+        .replaceAll("{minor}", entry.version.split(".")[1] ?? "")
+        .replaceAll("{program}", entry.executable ?? name)
         .replaceAll("{platform}", theirPlatform ?? "");
     /** @type {Program} */
     const program = { name, ...entry, ldflags: fill(ldflags), moduleFolder: join(folder, module) };

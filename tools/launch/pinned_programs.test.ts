@@ -25,7 +25,7 @@ test("every script of package.json is a command of the launcher", async () => {
 
 test("every placeholder is filled, and every module has its go.sum", async () => {
   const pinned = await readPinnedPrograms(folder, "linux-x64");
-  expect(JSON.stringify([...pinned.values()])).not.toMatch(/\{(version|platform|program)\}/);
+  expect(JSON.stringify([...pinned.values()])).not.toMatch(/\{(version|minor|platform|program)\}/);
   for (const { moduleFolder } of pinned.values()) await access(join(moduleFolder, "go.sum"));
 });
 
@@ -33,6 +33,15 @@ test("a program's own names of version and platform go into its release", async 
   const pinned = await readPinnedPrograms(folder, "darwin-arm64");
   expect(pinned.get("kopia")?.release?.asset).toMatch(/\/v([\d.]+)\/kopia-\1-macOS-arm64\.tar\.gz$/);
   expect(pinned.get("kubelet")?.release).toBeUndefined();
+});
+
+test("another version of a program is released under the same name, and told its own version", async () => {
+  const pinned = await readPinnedPrograms(folder, "linux-x64");
+  const { release, ldflags } = pinned.get("kube-apiserver-1.33") ?? {};
+  expect(release?.asset).toMatch(/\/v1\.33\.\d+\/bin\/linux\/amd64\/kube-apiserver$/);
+  expect(ldflags).toMatch(/gitVersion=v1\.33\.\d+ .*gitMinor=33$/);
+  expect(pinned.get("helm-4")?.release?.asset).toMatch(/\/helm-v4\.[\d.]+-linux-amd64\.tar\.gz$/);
+  expect(pinned.get("helm-4")?.ldflags).toContain("/v4/");
 });
 
 test("what nobody distributes has no release", async () => {

@@ -47,7 +47,7 @@ async function find(program, cache, env) {
   const cached = cachedPath(program, cache);
   if (await isExecutable(cached)) return cached;
   if (program.versionArgs === undefined) return undefined;
-  const path = await findOnPath(program.name, env);
+  const path = await findOnPath(program.executable ?? program.name, env);
   if (path === undefined) return undefined;
   const printed = await run(path, program.versionArgs, { env }).catch(() => "");
   return namesVersion(printed, program.version) ? path : undefined;

@@ -53,6 +53,13 @@ test("ensurePrograms() takes a program on PATH when it is exactly the pinned ver
   expect(await ensurePrograms([program], surroundings)).toEqual({ tool: join(bin, "tool") });
 });
 
+test("ensurePrograms() looks on PATH for a second version of a program under the name that others know", async () => {
+  const { bin, program, surroundings } = await setting();
+  await writeScript(join(bin, "tool"), "echo tool version v1.2.3");
+  const second = { ...program, name: "tool-1.2", executable: "tool" };
+  expect(await ensurePrograms([second], surroundings)).toEqual({ "tool-1.2": join(bin, "tool") });
+});
+
 test("ensurePrograms() builds what PATH has in another version, for this machine, without C", async () => {
   const { bin, program, cached, surroundings } = await setting();
   await writeScript(join(bin, "tool"), "echo tool version v1.2.30");
