@@ -6,8 +6,10 @@ import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_co
 import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { embeddedCan } from "../scenarios/embedded_world.ts";
+import { withWorld } from "../scenarios/with_world.ts";
 import { guideCommands, steady, wordsOf } from "./cli_guide.ts";
 import { CliPlace } from "./cli_place.ts";
+import { runPage } from "./page_run.ts";
 
 const GUIDE = "docs/guides/cli.md";
 
@@ -35,9 +37,23 @@ async function settled({ client }: CliPlace): Promise<void> {
   while (!(await known())) await pause(100);
 }
 
-describe.runIf(embeddedCan)("the guide of the command line", () => {
-  test("prints what the program prints", { timeout: 400_000 }, async () => {
-    await using place = await CliPlace.open();
+describe.runIf(embeddedCan)("the guides", () => {
+  let place: CliPlace;
+
+  withWorld(CliPlace.open, (opened) => {
+    place = opened;
+  });
+
+  test("to start with lead to a backup that is restored", { timeout: 300_000 }, async () => {
+    const commands = await runPage("docs/start.md", place.folder);
+    expect(commands.length).toBeGreaterThan(12);
+    const failed = commands.find(({ code }) => code !== 0);
+    expect(failed && `${failed.line}: ${failed.code} ${failed.aside}`).toBeUndefined();
+    const printed = commands.map((one) => `$ ${one.line}\n${steady(one.printed)}`);
+    expect(printed.join("\n")).toBe(commands.map((one) => `$ ${one.line}\n${steady(one.says)}`).join("\n"));
+  });
+
+  test("of the command line print what the program prints", { timeout: 400_000 }, async () => {
     symlinkSync(join(process.cwd(), "examples"), join(place.folder, "examples"));
     await place.furnish("guide", "kopia", [
       { path: "letters", folder: {} },
