@@ -31,6 +31,13 @@ describe("npm start", () => {
     expect(output.join("\n")).toMatch(
       /✓ (\d+) of \1 entries, .* are identical in content, owner, mode, time/,
     );
+    // The README shows what it prints, with other figures.
+    const steady = (line: string) => line.replaceAll(/\b[0-9a-f]{12}\b|[\d.]+/g, "…").trimEnd();
+    const shown =
+      /^A volume is backed up[\s\S]*?(?=^```)/m.exec(readFileSync("README.md", "utf8"))?.[0] ?? "";
+    const lines = shown.split("\n").filter(Boolean).map(steady);
+    expect(lines.length).toBeGreaterThan(10);
+    expect(output.filter(Boolean).map(steady)).toEqual(expect.arrayContaining(lines));
   });
 
   test("says what failed, and ends with 1, when the demonstration cannot be given", async () => {
@@ -81,7 +88,7 @@ describe("npm start", () => {
   });
 
   // Mount paths are real only where the machine lets a pod have a file system of its own: as root, always.
-  test.runIf(process.getuid?.() === 0)("runs the example of the README", async () => {
+  test.runIf(process.getuid?.() === 0)("runs the example of the documentation", async () => {
     await home.start();
     const { client: api, sender } = await home.client();
     const manifests = parseAllDocuments(readFileSync("examples/embedded/hello.yaml", "utf8"));
