@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Jobs, Pods } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
+import { PodClient } from "../../src/kube/client/pod_client.ts";
+import { accessName } from "../../src/kube/client/request_access.ts";
+import { RightsWatch } from "../../src/kube/client/rights_watch.ts";
 import { connect } from "../../src/kube/config/connect.ts";
 import { grantedRules, type Install } from "../../src/kube/policy_rules.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { operatorRules } from "../../src/main/operator_rights.ts";
+import { silentLogger as log } from "../../src/observe/log.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
 import { OperatorAccount, type Wish } from "./operator_account.ts";
@@ -41,6 +46,9 @@ const NEVER: readonly Wish[] = [
   { verb: "create", resource: "rolebindings.rbac.authorization.k8s.io", namespace: HOME },
   { verb: "patch", resource: "roles.rbac.authorization.k8s.io", namespace: HOME },
   { verb: "create", resource: "serviceaccounts/token", namespace: HOME },
+  { verb: "patch", resource: "serviceaccounts", namespace: "default", name: "default" },
+  { verb: "list", resource: "serviceaccounts", namespace: HOME },
+  { verb: "delete", resource: "serviceaccounts", namespace: HOME, name: "holdfast-mover" },
   { verb: "create", resource: "certificatesigningrequests.certificates.k8s.io" },
   { verb: "create", resource: "pods", namespace: "kube-system" },
   { verb: "create", resource: "deployments.apps", namespace: "kube-system" },
@@ -59,6 +67,7 @@ const NEVER: readonly Wish[] = [
 const ELSEWHERE: readonly Wish[] = [
   { verb: "create", resource: "jobs.batch", namespace: "kube-system" },
   { verb: "create", resource: "secrets", namespace: "kube-system" },
+  { verb: "create", resource: "serviceaccounts", namespace: "default" },
   { verb: "create", resource: "persistentvolumeclaims", namespace: "default" },
   { verb: "create", resource: "pods/exec", namespace: "default" },
   { verb: "get", resource: "configmaps", namespace: "default" },
@@ -107,4 +116,29 @@ describe("the operator of a whole cluster", () => {
 test("the operator of one namespace may do nothing in another", async () => {
   const narrow: Install = { ...WIDE, scope: "namespaced", clusterReads: true };
   expect(await allowed(narrow, [...NEVER, ...OTHERS_SECRETS, ...ELSEWHERE])).toEqual([]);
+});
+
+test("what an account lacks is named from the API server's own words", async () => {
+  const cluster = readInfo(clusterFolder(process.env.HOLDFAST_TEST_CLUSTER ?? ""));
+  const { home } = grantedRules(operatorRules(["kopiur"]), WIDE);
+  await using account = await OperatorAccount.make(client, cluster, {
+    rules: { cluster: [], home },
+    home: HOME,
+  });
+  const watch = new RightsWatch(account.sender, { clock, log });
+  const limited = new HttpClient({ clock, random, sender: watch });
+  const pods = new PodClient({ clock, random, sender: watch });
+  const { signal } = new AbortController();
+  const pod = { namespace: HOME, name: "a" };
+  const patch = { type: "merge", patch: { status: {} } } as const;
+  await expect(limited.list(Pods, { namespace: HOME })).rejects.toThrow(/forbidden/);
+  await expect(limited.list(Jobs)).rejects.toThrow(/forbidden/);
+  await expect(limited.patch(Jobs, pod, patch, { subresource: "status" })).rejects.toThrow(/forbidden/);
+  await expect(pods.exec(pod, { command: ["true"], signal })).rejects.toThrow(/forbidden/);
+  expect(watch.missing.map((one) => [accessName(one), one.namespaces])).toEqual([
+    [expect.stringMatching(/^(get|create) pods\/exec$/), [HOME]],
+    ["list jobs.batch", []],
+    ["list pods", [HOME]],
+    ["patch jobs.batch/status", [HOME]],
+  ]);
 });
