@@ -11,6 +11,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
       "docs/guides/recipes.md",
       "docs/guides/schedules-and-retention.md",
       "docs/guides/restoring.md",
+      "docs/guides/lost-cluster.md",
       "docs/guides/catalogue.md",
       "docs/guides/hooks.md",
       "docs/guides/maintenance.md",
