@@ -27,6 +27,9 @@ const FIDELITY_TAG = `${RESERVED_TAG_PREFIX}fidelity`;
 
 const MAX_OWNERS = 32;
 
+/** Stands for a name that restic could not find out: such as that of a user who has only a number, in a container. */
+const NOBODY = "unknown";
+
 /** A snapshot, and where in it the source's root folder is. */
 export interface ResticSnapshot {
   readonly snapshot: Snapshot;
@@ -152,7 +155,11 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
     ...(tags[REMAINS_TAG] === undefined ? {} : { remains: tags[REMAINS_TAG] }),
     snapshot: {
       id: value.id,
-      identity: { username: user ?? text(value.username), hostname: text(value.hostname), path },
+      identity: {
+        username: user ?? (text(value.username) || NOBODY),
+        hostname: text(value.hostname) || NOBODY,
+        path,
+      },
       ...(run === undefined ? {} : { run }),
       tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(RESERVED_TAG_PREFIX))),
       startedAt: text(summary.backup_start) || text(value.time),
