@@ -12,9 +12,11 @@ import { Jobs } from "../../src/kube/builtin.ts";
 import type { KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
+import type { Ended } from "../scenarios/cli_program.ts";
 import { embeddedCan } from "../scenarios/embedded_world.ts";
 import { withWorld } from "../scenarios/with_world.ts";
-import { CliPlace, type Ended } from "./cli_place.ts";
+import { migratesFromVolsync } from "./cli_migrate.ts";
+import { CliPlace } from "./cli_place.ts";
 
 /* The command line as people use it: the bundled program, a kubeconfig, and real engines behind the API. */
 
@@ -227,6 +229,8 @@ spec:
     }
     expect(await holdfast("migrate volsync -n default")).toMatchObject({ code: 3 });
   });
+
+  migratesFromVolsync(() => place, done);
 
   test.each<[line: string, code: number, says: string]>([
     ["statsu", 2, "there is no command statsu"],

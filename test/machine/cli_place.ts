@@ -1,9 +1,4 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { buildTree, type TreeEntry } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
@@ -15,24 +10,17 @@ import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
-import { bundleInParts } from "../../tools/run/bundle_in_parts.ts";
+import { CliProgram, type Ended } from "../scenarios/cli_program.ts";
 import { volumeHandle } from "../scenarios/volume_handle.ts";
 import { HoldfastHome } from "./holdfast_home.ts";
-
-/** How a command line ended. */
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** `npm start` without its demonstration, and the bundled command line beside it. */
 export class CliPlace implements AsyncDisposable {
   readonly client: HttpClient;
   readonly #home: HoldfastHome;
-  readonly #program: string;
+  readonly #program: CliProgram;
 
-  private constructor(home: HoldfastHome, client: HttpClient, program: string) {
+  private constructor(home: HoldfastHome, client: HttpClient, program: CliProgram) {
     this.#home = home;
     this.client = client;
     this.#program = program;
@@ -44,7 +32,8 @@ export class CliPlace implements AsyncDisposable {
     const running = home.runProgram("tools/run/start.ts", ["--no-demo"], {
       HOLDFAST_PROGRAMS: JSON.stringify(Object.fromEntries(engines)),
     });
-    const program = (await bundleInParts("src/main/holdfast.ts", home.folder)).path;
+    const { folder } = home;
+    const program = await CliProgram.bundled({ folder, kubeconfig: join(folder, "kubeconfig") });
     while (!running.output.some((line) => line.includes("is ready"))) {
       if (running.child.exitCode !== null) throw new Error(running.output.join("\n"));
       await pause(20);
@@ -56,36 +45,14 @@ export class CliPlace implements AsyncDisposable {
     return this.#home.folder;
   }
 
-  /** Runs `holdfast` with these words; `cwd` is where it puts files. */
+  /** Runs `holdfast` with these words. */
   run(words: readonly string[]): Promise<Ended> {
-    const options = { env: this.#env, cwd: this.folder, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
-    return new Promise((resolve) => {
-      const child = execFile(process.execPath, [this.#program, ...words], options, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
-      );
-      child.stdin?.end();
-    });
+    return this.#program.run(words);
   }
 
   /** The same, with an output whose reader has left, or that is full. */
-  async runInto(output: "closed" | "full", words: readonly string[]): Promise<Omit<Ended, "stdout">> {
-    const full = output === "full" ? await open("/dev/full", "w") : undefined;
-    const child = spawn(process.execPath, [this.#program, ...words], {
-      env: this.#env,
-      cwd: this.folder,
-      stdio: ["ignore", full?.fd ?? "pipe", "pipe"],
-    });
-    child.stdout?.destroy();
-    const [stderr, [code]] = await Promise.all([
-      text(child.stderr ?? Readable.from([])),
-      once(child, "exit") as Promise<[number | null]>,
-    ]);
-    await full?.close();
-    return { code: code ?? -1, stderr };
-  }
-
-  get #env() {
-    return { PATH: process.env.PATH, HOME: this.folder, KUBECONFIG: join(this.folder, "kubeconfig") };
+  runInto(output: "closed" | "full", words: readonly string[]): Promise<Omit<Ended, "stdout">> {
+    return this.#program.runInto(output, words);
   }
 
   /**
