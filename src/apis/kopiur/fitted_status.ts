@@ -25,9 +25,8 @@ const REDUCTIONS: readonly Reduction[] = [
   ({ logTail: _, ...status }) => status,
   withoutDetails,
   withoutExamples,
-  shorterLists(6),
+  shorterLists,
   shorterWords(512),
-  shorterLists(2),
   shorterWords(256),
   ({ progress: _, ...status }) => status,
   withoutSizes,
@@ -71,23 +70,21 @@ function withoutExamples({ losses, ...status }: Roomy): Roomy {
   return { ...status, losses: losses.map(({ examples: _, ...loss }) => loss) };
 }
 
+const MOST = 4;
+
 /** How many there are in all is told beside each of these lists. */
-function shorterLists(most: number): Reduction {
-  return ({ catalog, deletions, claims, ...status }) => ({
+function shorterLists({ catalog, deletions, claims, ...status }: Roomy): Roomy {
+  return {
     ...status,
-    ...(claims ? { claims: claims.slice(0, most) } : {}),
-    ...(catalog ? { catalog: shorter(catalog, "identities", most) } : {}),
-    ...(deletions ? { deletions: shorter(deletions, "oldest", most) } : {}),
-  });
+    ...(claims ? { claims: claims.slice(0, MOST) } : {}),
+    ...(catalog ? { catalog: shorter(catalog, "identities") } : {}),
+    ...(deletions ? { deletions: shorter(deletions, "oldest") } : {}),
+  };
 }
 
-function shorter<K extends string, T extends { readonly [k in K]?: readonly object[] }>(
-  part: T,
-  name: K,
-  most: number,
-): T {
+function shorter<K extends string, T extends { readonly [k in K]?: readonly object[] }>(part: T, name: K): T {
   const list = part[name];
-  return list && list.length > most ? { ...part, [name]: list.slice(0, most) } : part;
+  return list ? { ...part, [name]: list.slice(0, MOST) } : part;
 }
 
 /** The sum is among the figures of the whole Backup. */
