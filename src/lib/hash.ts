@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+/** Loaded with its first use, which takes a while: not every program that could use it does. */
+const createHash = (name: string) => process.getBuiltinModule("node:crypto").createHash(name);
 
 /** A short, stable fingerprint of a text: `length` characters of its SHA-256, in base 36 digits and letters. */
 export function fingerprint(text: string, length = 8): string {

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 /** Chance as a port: handed in, so that a run can be repeated from its seed. */
 export interface Random {
   /** At least 0, below 1. */
@@ -10,7 +8,7 @@ export interface Random {
 
 export const systemRandom: Random = {
   next: () => Math.random(),
-  hex: (length) => randomBytes(length).toString("hex"),
+  hex: (length) => Buffer.from(crypto.getRandomValues(new Uint8Array(length))).toString("hex"),
 };
 
 /** A repeatable source (mulberry32): the same seed gives the same sequence on every machine. */

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenOptions, Repository } from "../engines/engine.ts";
 import { type Clock, deadline } from "../lib/clock.ts";
@@ -106,7 +107,8 @@ async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<voi
     throw withFullDisk(error, { cache: layout.cache, scratch: folder });
   } finally {
     for (const repository of open) await close(repository, reporter);
-    await rm(folder, { recursive: true, force: true });
+    // At once: nothing else is left to do, and a dozen trips through the event loop take longer.
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

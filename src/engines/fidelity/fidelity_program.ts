@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { messageOf } from "../../lib/result.ts";
@@ -207,6 +206,8 @@ function wholeRecord(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>)
   let next = chunks.next();
   next.catch(() => {});
   return (async function* () {
+    // Loaded while the helper is at work: no engine waits for it.
+    const { createHash } = process.getBuiltinModule("node:crypto");
     const hash = createHash("sha256");
     for (let found = await next; !found.done; found = await next) {
       hash.update(found.value);

@@ -1,5 +1,4 @@
 import { promisify } from "node:util";
-import { deflateRaw, inflateRaw } from "node:zlib";
 import type { Fidelity, Loss } from "../../wire/snapshot.ts";
 import type { SnapshotOptions } from "../engine.ts";
 import type { FidelityProgram, Scan } from "../fidelity/fidelity_program.ts";
@@ -24,6 +23,8 @@ export async function readRemains(
   { source, fidelity = "Full", signal }: Pick<SnapshotOptions, "source" | "fidelity" | "signal">,
 ): Promise<Remains> {
   const scan = await program.remains(source, signal);
+  // Loaded while the helper is at work: restic waits for both.
+  const { deflateRaw } = process.getBuiltinModule("node:zlib");
   const record = await collected(scan);
   const survey = await scan.survey;
   const sockets = lossesOf([["Socket", survey.sockets]], "a socket belongs to the process that made it");
@@ -61,6 +62,7 @@ function lost({ times, linkedSymlinks }: Survey, reason: string): readonly Loss[
 
 /** The record that a tag holds. */
 export async function recordIn(text: string): Promise<Buffer> {
+  const { inflateRaw } = process.getBuiltinModule("node:zlib");
   return promisify(inflateRaw)(Buffer.from(text, "base64url"), { maxOutputLength: LARGEST_RECORD });
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { posix } from "node:path";
 import { messageOf } from "../../lib/result.ts";
+import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
@@ -67,13 +68,19 @@ async function restoreAtOnce(
   const { snapshot: id, target } = options;
   const call = { what: `restoring to ${target}`, patience: "Short" } as const;
   const place = { folder, node: undefined };
+  const begun = Promise.withResolvers<void>();
   const [result, found] = await together(
     options.signal,
     (signal) =>
-      fenced({ ...options, signal }, { what: call.what, clock: context.early.clock }, (inside) =>
-        runRestore(context, context.early, inside, { snapshot: id, ...place }),
-      ),
-    (signal) => findProof(context, id, { ...call, signal }),
+      fenced({ ...options, signal }, { what: call.what, clock: context.early.clock }, (inside) => {
+        begun.resolve();
+        return runRestore(context, context.early, inside, { snapshot: id, ...place });
+      }),
+    // Whoever waits longest is started first.
+    async (signal) => {
+      await unlessAborted(begun.promise, signal);
+      return findProof(context, id, { ...call, signal });
+    },
   );
   if (found.rootPath !== folder) {
     throw new EngineError("EngineFailed", `${call.what}: ${id} is not the snapshot that it was taken for`);

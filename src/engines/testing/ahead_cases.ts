@@ -65,7 +65,8 @@ export function aheadCases(under: EngineUnderTest): void {
       const opened = await world.open({ ahead: "restore", expectedId: await world.repository.id() });
       const target = ground.path("out");
       const restored = await opened.restore({ snapshot: snapshot.id, madeAs: snapshot.identity, target });
-      expect(world.runs.toSorted()).toEqual(
+      // restic's restore is under way before anything is looked up.
+      expect(under.name === "kopia" ? world.runs.toSorted() : world.runs).toEqual(
         under.name === "kopia" ? ["restore", "show", "snapshot list"] : ["restore", "snapshots"],
       );
       expect(await opened.id()).toBe(await world.repository.id());
