@@ -12,7 +12,9 @@ import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { sleep } from "../../src/lib/clock.ts";
+import type { Budget } from "../../src/lib/token_bucket.ts";
 import { VirtualClock } from "../../src/lib/virtual_clock.ts";
+import { operatorBudgets } from "../../src/main/operator_budgets.ts";
 
 /*
  * The controller of schedules, with many of them, on a day that passes in the time that the work takes. Requests take a
@@ -22,6 +24,8 @@ export interface ScheduleTask {
   readonly schedules: number;
   /** How long a request takes, in milliseconds of the simulated day. */
   readonly latency: number;
+  /** No more is asked of the API server in a second than the shipped operator does. */
+  readonly budgeted: boolean;
 }
 
 export interface ScheduleResult {
@@ -43,27 +47,34 @@ class Day extends SimulatedCluster {
   /** Of every Backup, how late it was made. */
   readonly lateness = new Map<string, number>();
   readonly #latency: number;
+  readonly #budget: Budget | undefined;
   twice = 0;
 
-  constructor(latency: number) {
+  constructor({ latency, budgeted }: ScheduleTask) {
     const clock = new VirtualClock(START);
     super(clock);
     this.clock = clock;
     this.#latency = latency;
+    this.#budget = budgeted ? operatorBudgets(clock).usual : undefined;
+  }
+
+  async #request(): Promise<void> {
+    await this.#budget?.take();
+    await sleep(this.clock, this.#latency);
   }
 
   override async get<T extends KubeObject>(...args: Parameters<SimulatedCluster["get"]>): Promise<T> {
-    await sleep(this.clock, this.#latency);
+    await this.#request();
     return super.get(...args) as Promise<T>;
   }
 
   override async patch<T extends KubeObject>(...args: Parameters<SimulatedCluster["patch"]>): Promise<T> {
-    await sleep(this.clock, this.#latency);
+    await this.#request();
     return super.patch(...args) as Promise<T>;
   }
 
   override async create<T extends KubeObject>(resource: Resource<T>, draft: Draft<T>): Promise<T> {
-    await sleep(this.clock, this.#latency);
+    await this.#request();
     // As if it had come over a connection: nothing in it is shared.
     const object = await super.create(resource, JSON.parse(JSON.stringify(draft)) as Draft<T>);
     if (resource.kind === "Backup") this.#begin(object as unknown as Backup);
@@ -97,8 +108,9 @@ function timesOf(i: number): { readonly cron: string; readonly jitter?: string }
 /** Still there when the memory is read, from outside. */
 const running: SimulatedOperator[] = [];
 
-async function measure({ schedules, latency }: ScheduleTask): Promise<ScheduleResult> {
-  const day = new Day(latency);
+async function measure(task: ScheduleTask): Promise<ScheduleResult> {
+  const { schedules } = task;
+  const day = new Day(task);
   const { spec, status } = readyConfig();
   const cluster = SimulatedCluster.prototype;
   const configs = { metadata: { namespace: "billing", name: "data" }, spec, status };
