@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandProblem } from "./command_problem.ts";
@@ -41,6 +41,30 @@ describe("the documentation", () => {
     const wrong = pageCommands(text).flatMap((command) => {
       const problem = commandProblem(command);
       return problem ? [`${command.join(" ")}: ${problem}`] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("the examples", () => {
+  const files = globSync("examples/**/*.yaml", { cwd: ROOT }).sort();
+
+  test("are all in their list", () => {
+    const list = readFileSync(join(ROOT, "examples/README.md"), "utf8");
+    const linked = [...list.matchAll(/\]\(([\w/-]+\.yaml)\)/g)].map(([, file]) => `examples/${file}`);
+    expect(linked.toSorted()).toEqual(files);
+  });
+
+  test("tell to run nothing that there is not", () => {
+    const told = files.flatMap((file) =>
+      [
+        ...readFileSync(join(ROOT, file), "utf8").matchAll(/^# {2,}((?:holdfast|kubectl|helm) .*)$/gm),
+      ].flatMap(([, line = ""]) => shellCommands(line).map((command) => ({ file, command }))),
+    );
+    expect(told.length).toBeGreaterThan(1);
+    const wrong = told.flatMap(({ file, command }) => {
+      const problem = commandProblem(command);
+      return problem ? [`${file}: ${command.join(" ")}: ${problem}`] : [];
     });
     expect(wrong).toEqual([]);
   });

@@ -15,7 +15,7 @@ const APART = /^docs\/(results\/|benchmarks\.md)/;
 
 /** All that is written for people. */
 export function pages(): readonly Page[] {
-  const paths = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort();
+  const paths = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: ROOT }).sort();
   return paths
     .filter((path) => !APART.test(path))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
