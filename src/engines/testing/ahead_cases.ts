@@ -64,7 +64,8 @@ export function aheadCases(under: EngineUnderTest): void {
       const { ground, snapshot, source } = world;
       const opened = await world.open({ ahead: "restore", expectedId: await world.repository.id() });
       const target = ground.path("out");
-      const restored = await opened.restore({ snapshot: snapshot.id, madeAs: snapshot.identity, target });
+      const reference = { snapshot: snapshot.id, madeAs: snapshot.identity };
+      const restored = await opened.restore({ ...reference, target, fence: { run: "r", ended: [] } });
       // restic's restore is under way before anything is looked up.
       expect(under.name === "kopia" ? world.runs.toSorted() : world.runs).toEqual(
         under.name === "kopia" ? ["restore", "show", "snapshot list"] : ["restore", "snapshots"],
