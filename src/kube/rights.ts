@@ -36,3 +36,8 @@ export interface Right {
   /** Verbs that the whole of the tests does not ask for, and why they are needed all the same. Default: none. */
   readonly unseen?: { readonly [verb in Verb]?: string };
 }
+
+/** For what is watched: whether it is listed first depends on the API server, and those under test stream their lists. */
+export const LISTED_WHERE_NOT_STREAMED: NonNullable<Right["unseen"]> = {
+  list: "an API server without streaming lists is listed before it is watched",
+};

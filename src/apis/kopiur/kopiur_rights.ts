@@ -14,7 +14,13 @@ import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { webhookRights } from "../../kube/admission/webhook_rights.ts";
 import { ConfigMaps, CsiDrivers, Namespaces, Pods, StorageClasses } from "../../kube/builtin.ts";
 import type { Resource } from "../../kube/resource.ts";
-import { type Condition, OWN_NAMESPACE, type Right, type Verb } from "../../kube/rights.ts";
+import {
+  type Condition,
+  LISTED_WHERE_NOT_STREAMED,
+  OWN_NAMESPACE,
+  type Right,
+  type Verb,
+} from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 import { SubjectAccessReviews } from "./admission/access_review.ts";
 import { kopiurCertificatesName, kopiurWebhooksName } from "./admission/kopiur_admission.ts";
@@ -35,6 +41,7 @@ const OWN_KINDS: readonly Right[] = [
       verbs: ["update"],
       ...(resource.namespaced ? {} : { when: ["cluster"] }),
       why: "a default Maintenance is owned by its repository, which some clusters allow only with this",
+      unseen: { update: "only their admission plugin looks whether it is there" },
     }),
   ),
 ];
@@ -46,7 +53,13 @@ function kind(
   when: readonly Condition[] = [],
 ): readonly Right[] {
   return [
-    { resource, verbs: [...READ, ...more], when, why: "objects of this API are carried out" },
+    {
+      resource,
+      verbs: [...READ, ...more],
+      when,
+      why: "objects of this API are carried out",
+      unseen: LISTED_WHERE_NOT_STREAMED,
+    },
     { resource, subresource: "status", verbs: ["patch"], when, why: "objects of this API say how they are" },
   ];
 }
@@ -77,6 +90,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
     verbs: ["list", "watch"],
     when: ["cluster"],
     why: "labels of namespaces say who may use a repository, and annotations what movers may do",
+    unseen: LISTED_WHERE_NOT_STREAMED,
   },
   {
     resource: Namespaces,
@@ -84,6 +98,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
     names: [OWN_NAMESPACE],
     when: ["namespaced"],
     why: "annotations of the namespace say what movers may do",
+    unseen: LISTED_WHERE_NOT_STREAMED,
   },
   { resource: ConfigMaps, verbs: ["get"], why: "a repository's certificate authority may be in a ConfigMap" },
   { resource: Pods, verbs: ["list"], why: "a mover may take the security context of a workload over" },
@@ -93,6 +108,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
       verbs: ["list", "watch"],
       when: ["cluster", "webhooks"],
       why: "a claim whose class would ignore its data source is refused",
+      unseen: LISTED_WHERE_NOT_STREAMED,
     }),
   ),
   {

@@ -1,5 +1,5 @@
 import { ConfigMaps, Events, Jobs, Nodes, Pods, Secrets, ServiceAccounts } from "../../kube/builtin.ts";
-import type { Right } from "../../kube/rights.ts";
+import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { MOVER_ACCOUNT } from "./mover_accounts.ts";
 
 /** What runs and sessions ask for. */
@@ -8,6 +8,7 @@ export const RUN_RIGHTS: readonly Right[] = [
     resource: Jobs,
     verbs: ["get", "list", "watch", "create", "patch", "delete", "deletecollection"],
     why: "movers are Jobs",
+    unseen: LISTED_WHERE_NOT_STREAMED,
   },
   {
     resource: Pods,
