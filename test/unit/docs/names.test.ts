@@ -9,6 +9,7 @@ import {
   SCHEDULE_ANNOTATIONS,
 } from "../../../src/kinds/kopiur/annotations.ts";
 import { SCALED_WORKLOADS, SNAPSHOT_CLEANUP } from "../../../src/kinds/kopiur/finalizers.ts";
+import { repositorySchema } from "../../../src/kinds/kopiur/generated/repository.ts";
 import { API_VERSION } from "../../../src/kinds/kopiur/group.ts";
 import { LABELS } from "../../../src/kinds/kopiur/labels.ts";
 import { allMetrics } from "../../../tools/run/metrics_files.ts";
@@ -32,8 +33,9 @@ const keys = new Set<string>([
   ...[CONSENT_ANNOTATION, DELETION_REASON_ANNOTATION, SNAPSHOT_CLEANUP, SCALED_WORKLOADS, API_VERSION],
 ]);
 
-/** Fields and labels of others, and files that are made elsewhere. */
+/** Fields, labels and variables of others, and files that are made elsewhere. */
 const OTHERS = new Set([
+  ...["KOPIUR_LOG_FORMAT", "KOPIUR_OTEL_STRICT", "RUST_LOG"],
   ...["spec.claimRef", "honor_labels", "release", "grafana_dashboard"],
   ...["images.txt", "holdfast.log", "tls.crt", "tls.key", "go.sum"],
 ]);
@@ -47,7 +49,7 @@ function wrongNames({ path, text }: Page): readonly string[] {
   const code = inlineCode(text);
   const all = (pattern: RegExp) => code.flatMap((one) => one.match(pattern) ?? []);
   return [
-    ...all(/\b(HOLDFAST|OTEL)_[A-Z_]*[A-Z]\b/g).filter((name) => !words.has(name)),
+    ...all(/\b[A-Z][A-Z0-9]+(_[A-Z0-9]+)+\b/g).filter((name) => !words.has(name) && !OTHERS.has(name)),
     ...all(/\b(kopiur|holdfast)_\w*[a-z]\b(?!\*)/g).filter((name) => !isMetric(name)),
     ...all(/\bkopiur\.home-operations\.com\/[\w-]+/g).filter((key) => !keys.has(key)),
     ...all(/\bholdfast\.dev\/[\w-]+/g).filter((key) => !sources.includes(key)),
@@ -87,6 +89,13 @@ describe("names in the documentation", () => {
   ])("%s would be found", (name) => {
     expect(wrongNames({ path: "README.md", text: `Set \`${name}\`.` })).toHaveLength(1);
   });
+});
+
+test("every kind of storage is in its guide", () => {
+  const guide = readFileSync(join(ROOT, "docs/guides/repositories.md"), "utf8");
+  const { s3, ...others } = repositorySchema.properties?.spec?.properties?.backend?.properties ?? {};
+  expect(s3).toBeDefined();
+  expect(["s3", ...Object.keys(others)].filter((name) => !guide.includes(`| \`${name}\``))).toEqual([]);
 });
 
 test("every setting of the operator is on its page", () => {
