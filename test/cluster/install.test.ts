@@ -10,14 +10,50 @@ import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { findConfigurations } from "../../src/kube/admission/ca_bundle.ts";
 import { isNotFound } from "../../src/kube/api_error.ts";
-import { CustomResourceDefinitions, Deployments, Jobs, Namespaces, Pods } from "../../src/kube/builtin.ts";
+import {
+  CustomResourceDefinitions,
+  Deployments,
+  Jobs,
+  Namespaces,
+  Pods,
+  Secrets,
+} from "../../src/kube/builtin.ts";
+import { createAuthority, issueServerCertificate } from "../../src/kube/certificates/certificates.ts";
+import type { KubeObject } from "../../src/kube/object.ts";
 import { type Resource, resourceName } from "../../src/kube/resource.ts";
+import { systemClock as clock } from "../../src/lib/clock.ts";
+import { systemRandom as random } from "../../src/lib/random.ts";
 import { FILMS, HOUSEHOLD } from "../scenarios/household.ts";
 import { installCrds } from "../scenarios/install_crds.ts";
 import { DEMO, HOME, InstallStage } from "./install_stage.ts";
 import { eventually } from "./world.ts";
 
 /* The chart on a real cluster, from its first day to its last, in order: each test goes on where the one before ended. */
+
+interface PodDisruptionBudget extends KubeObject {
+  readonly status?: { readonly expectedPods?: number; readonly currentHealthy?: number };
+}
+const PodDisruptionBudgets: Resource<PodDisruptionBudget> = {
+  group: "policy",
+  version: "v1",
+  kind: "PodDisruptionBudget",
+  plural: "poddisruptionbudgets",
+  namespaced: true,
+};
+
+interface NetworkPolicy extends KubeObject {
+  readonly spec: {
+    readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly ingress: readonly { readonly ports: readonly { readonly port: string }[] }[];
+  };
+}
+const NetworkPolicies: Resource<NetworkPolicy> = {
+  group: "networking.k8s.io",
+  version: "v1",
+  kind: "NetworkPolicy",
+  plural: "networkpolicies",
+  namespaced: true,
+};
 
 let stage: InstallStage;
 const LONG = { timeout: 600_000 };
@@ -54,7 +90,7 @@ test("CRDs of somebody else stop the install, or are left alone as asked", LONG,
 });
 
 test("the chart installs, and a volume is backed up and restored", LONG, async () => {
-  await stage.release("install");
+  await stage.release("install", { "networkPolicy.enabled": "true" });
   expect(await configurations()).toBe(2);
   await eventually("Restores are registered as sources of data", async () => {
     return (await populators()).includes(restoreResource.kind);
@@ -69,13 +105,35 @@ test("the chart installs, and a volume is backed up and restored", LONG, async (
   await restore("first-again", "documents-first");
 });
 
+test(
+  "one replica may be drained at a time, and the network policy is for the operator's pods alone",
+  LONG,
+  async () => {
+    const name = { namespace: HOME, name: "holdfast" };
+    await eventually("the disruption budget has counted", async () => {
+      const { status } = await stage.client.get(PodDisruptionBudgets, name);
+      return status?.expectedPods === 2 && status.currentHealthy === 2;
+    });
+    expect(await stage.client.get(PodDisruptionBudgets, name)).toMatchObject({
+      status: { desiredHealthy: 1, disruptionsAllowed: 1 },
+    });
+    const { spec } = await stage.client.get(NetworkPolicies, name);
+    const labelSelector = Object.entries(spec.podSelector.matchLabels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(",");
+    const selected = (await stage.client.list(Pods, { labelSelector })).items;
+    expect(selected.map(({ metadata }) => metadata.uid).toSorted()).toEqual(
+      (await operators()).map(({ uid }) => uid).toSorted(),
+    );
+    const named = selected.flatMap(({ spec }) => spec?.containers.flatMap(({ ports = [] }) => ports) ?? []);
+    for (const { ports } of spec.ingress) {
+      for (const { port } of ports) expect(named.filter((one) => one.name === port)).toHaveLength(2);
+    }
+  },
+);
+
 test("what could never work is refused at the door", LONG, async () => {
-  const never = stage.put({
-    kind: "BackupSchedule",
-    metadata: { namespace: DEMO, name: "never" },
-    spec: { configRef: { name: "documents" }, schedule: { cron: "61 * * * *" } },
-  });
-  await expect(never).rejects.toThrow(/admission webhook .* denied the request: .*61/);
+  await expect(never()).rejects.toThrow(/admission webhook .* denied the request: .*61/);
 });
 
 test("an upgrade leaves a backup that runs alone", LONG, async () => {
@@ -151,21 +209,26 @@ test("an uninstall leaves all objects, and nothing that waits for the operator",
   await expect(stage.client.get(backupResource, gone)).rejects.toSatisfy(isNotFound);
 });
 
-test("installed again, it goes on where it was, and nothing is lost", LONG, async () => {
-  await stage.release("install");
-  await eventually(
-    "Backups are held again",
-    async () => {
-      const { metadata } = await stage.client.get(backupResource, {
-        namespace: DEMO,
-        name: "documents-first",
-      });
-      return metadata.finalizers?.includes(SNAPSHOT_CLEANUP) ?? false;
-    },
-    60,
-  );
-  await restore("kept-through-all", "documents-first", "first-again");
-});
+test(
+  "installed again, with a certificate by hand, it goes on where it was, and nothing is lost",
+  LONG,
+  async () => {
+    await stage.release("install", await certificateByHand());
+    await expect(never()).rejects.toThrow(/admission webhook .* denied the request: .*61/);
+    await eventually(
+      "Backups are held again",
+      async () => {
+        const { metadata } = await stage.client.get(backupResource, {
+          namespace: DEMO,
+          name: "documents-first",
+        });
+        return metadata.finalizers?.includes(SNAPSHOT_CLEANUP) ?? false;
+      },
+      60,
+    );
+    await restore("kept-through-all", "documents-first", "first-again");
+  },
+);
 
 test("an operator of one namespace works there, with rights to no other", LONG, async () => {
   await stage.uninstall();
@@ -181,6 +244,36 @@ test("an operator of one namespace works there, with rights to no other", LONG, 
   await expect(operator.list(backupResource, { namespace: DEMO })).rejects.toThrow(/forbidden/);
 });
 
+/** The kinds that volumes may be filled from, as a validator of data sources knows them. */
+async function populators(): Promise<readonly string[]> {
+  return (await stage.client.list(VolumePopulators)).items.map(({ sourceKind }) => sourceKind.kind);
+}
+
+/** A schedule for a minute that no hour has. */
+function never(): Promise<void> {
+  return stage.put({
+    kind: "BackupSchedule",
+    metadata: { namespace: DEMO, name: "never" },
+    spec: { configRef: { name: "documents" }, schedule: { cron: "61 * * * *" } },
+  });
+}
+
+/** Puts a certificate for the webhooks into a Secret, and returns the values that name it. */
+async function certificateByHand() {
+  const validity = { notBefore: clock.now() - 3_600_000, notAfter: clock.now() + 30 * 86_400_000 };
+  const authority = createAuthority({ name: "by hand", validity, random });
+  const names = { dns: [`holdfast-webhook.${HOME}.svc`], ip: [] };
+  const { cert, key } = issueServerCertificate({ authority, names, validity, random });
+  const metadata = { namespace: HOME, name: "by-hand" };
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const data = { "tls.crt": base64(cert), "tls.key": base64(key) };
+  await stage.client.create(Secrets, { metadata, type: "kubernetes.io/tls", data });
+  return {
+    "webhook.tls.secretName": metadata.name,
+    "webhook.caBundle": base64(authority.cert),
+  };
+}
+
 /** Hands the CRDs to a release, as the guide tells; or to nobody. */
 async function ownCrds(release: string | null): Promise<void> {
   const patch = {
@@ -195,11 +288,6 @@ async function ownCrds(release: string | null): Promise<void> {
   for (const { metadata } of crds) {
     await stage.client.patch(CustomResourceDefinitions, metadata, { type: "merge", patch } as never);
   }
-}
-
-/** The kinds that volumes may be filled from, as a validator of data sources knows them. */
-async function populators(): Promise<readonly string[]> {
-  return (await stage.client.list(VolumePopulators)).items.map(({ sourceKind }) => sourceKind.kind);
 }
 
 async function restore(claim: string, backup: string, like = "documents"): Promise<void> {
