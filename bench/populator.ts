@@ -24,13 +24,7 @@ export async function populatorFigures(say: (line: string) => void): Promise<Fig
     await buildImage("mover", archive);
     const { kubeconfig, hostAddress } = await up({ name });
     await load(name, [archive]);
-    Object.assign(process.env, {
-      HOLDFAST_TEST_KUBECONFIG: kubeconfig,
-      HOLDFAST_TEST_CLUSTER: name,
-      HOLDFAST_TEST_HOST_ADDRESS: hostAddress,
-      HOLDFAST_TEST_MOVER_IMAGE: imageTag("mover"),
-    });
-    await using world = await clusterWorld();
+    await using world = await clusterWorld({ kubeconfig, name, hostAddress, moverImage: imageTag("mover") });
     return await measure(world, folder, say);
   } finally {
     await down(name);

@@ -26,16 +26,30 @@ import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
 import type { ClaimName, ScenarioWorld } from "./world.ts";
 
-/** The real cluster under test, the operator in this process, and movers in pods of their image. */
-export async function clusterWorld(): Promise<ScenarioWorld> {
+/** A cluster of this machine, with the mover's image in it. */
+export interface ClusterPlace {
+  readonly kubeconfig: string;
+  readonly name: string;
+  /** This machine, as pods reach it. */
+  readonly hostAddress: string;
+  readonly moverImage: string;
+}
+
+function underTest(): ClusterPlace {
   const {
     HOLDFAST_TEST_CLUSTER: name = "",
-    HOLDFAST_TEST_HOST_ADDRESS: host = "",
+    HOLDFAST_TEST_HOST_ADDRESS: hostAddress = "",
     HOLDFAST_TEST_MOVER_IMAGE: moverImage = "",
   } = process.env;
+  return { kubeconfig: testKubeconfig(), name, hostAddress, moverImage };
+}
+
+/** A real cluster, by default the one under test, with the operator in this process, and movers in pods of their image. */
+export async function clusterWorld(place: ClusterPlace = underTest()): Promise<ScenarioWorld> {
+  const { kubeconfig, name, hostAddress: host, moverImage } = place;
   const ports = { clock, random, log };
   const stack = new AsyncDisposableStack();
-  const { sender } = await connect({ clock, processes, env: process.env, kubeconfig: testKubeconfig() });
+  const { sender } = await connect({ clock, processes, env: process.env, kubeconfig });
   stack.defer(() => sender.close());
   const client = new HttpClient({ ...ports, sender, userAgent: "scenarios" });
   const stop = new AbortController();

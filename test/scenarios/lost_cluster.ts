@@ -20,14 +20,18 @@ import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const VOLUMES = { letters: HOUSEHOLD, films: FILMS } as const;
 const NAMES = Object.keys(VOLUMES) as (keyof typeof VOLUMES)[];
-/** By then most of what was begun has ended, on a machine with little else to do. */
-const LATEST = 6_000;
+export interface LostClusterOptions {
+  /** Where the storage listens, which outlives every world: each may have another way to this machine. */
+  readonly host: string;
+  /** By then most of what was begun has ended, on a machine with little else to do. In milliseconds. */
+  readonly latest: number;
+}
 
 /**
  * A cluster is gone from one moment to the next, with all that it was about to do: what comes after it has its manifests
  * and the repository. `open` gives worlds that take all of their state with them when they end.
  */
-export function lostCluster(open: OpenWorld): void {
+export function lostCluster(open: OpenWorld, { host, latest }: LostClusterOptions): void {
   const moments = new Moments(12);
   test.each(moments.engines())(
     "a cluster that is lost in the middle of its work is whole again (%s)",
@@ -36,7 +40,7 @@ export function lostCluster(open: OpenWorld): void {
       await using stack = new AsyncDisposableStack();
       const folder = mkdtempSync(join(tmpdir(), "lost-"));
       stack.defer(() => rm(folder, { recursive: true, force: true }));
-      const storage = await startS3(folder);
+      const storage = await startS3(folder, host);
       stack.defer(() => storage.stop());
       const password = systemRandom.hex(16);
       const home: Home = { engine, storage, namespace: `home-${systemRandom.hex(3)}`, password };
@@ -50,7 +54,7 @@ export function lostCluster(open: OpenWorld): void {
         await stage.backup(`first-${name}`, name);
       }
       for (let time = 1; time <= Moments.times; time++) {
-        const after = moments.below(LATEST);
+        const after = moments.below(latest);
         await moments.seeded(`lost ${after} ms into its work`, async () => {
           await begin(stage, engine);
           await pause(after);
@@ -82,7 +86,9 @@ async function deployed(world: ScenarioWorld, home: Home): Promise<Stage> {
   const stage = await Stage.enter(world, home.engine, namespace);
   const { backend, credentials } = storage.at("home/");
   if (!("s3" in backend)) throw new Error("the S3 server is none");
-  const { bucket, prefix = "", endpoint = "", region = "" } = backend.s3;
+  const { bucket, prefix = "", region = "" } = backend.s3;
+  const { port } = new URL(backend.s3.endpoint ?? "");
+  const endpoint = `http://${world.hostAddress}:${port}`;
   const auth = { secretRef: { name: "repository" } };
   const s3 = { bucket, prefix, endpoint, region, addressing: "Auto", auth } as const;
   await stage.beginRepository({ s3 }, password, credentials);
