@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../kube/object.ts";
-import { condition, NOW, native, recipe } from "../testing/cli_samples.ts";
+import { backupOf, condition, NOW, native, recipe } from "../testing/cli_samples.ts";
 import type { Finding } from "./finding.ts";
 import { judgeClocks, judgeLeases, judgeRights } from "./judge_install.ts";
 import { judgeStorage, judgeStuck } from "./judge_objects.ts";
@@ -89,11 +89,31 @@ describe("stuck objects", () => {
     ["a deletion of a minute", at(deleting, { deletionTimestamp: "2026-05-24T11:59:00Z" }), "ok", "stuck"],
     [
       "one that is stalled",
-      native("Restore", "r", {
+      native("Repository", "r", {
         status: { phase: "Failed", conditions: [condition("Stalled", "True", "Bad", "edit it")] },
       }),
       "error",
       "edit it",
+    ],
+    [
+      "a run that failed",
+      native("Restore", "r", {
+        status: { phase: "Failed", conditions: [condition("Stalled", "True", "Bad", "edit it")] },
+      }),
+      "warning",
+      "Restore home/r has failed",
+    ],
+    [
+      "a run that was cancelled",
+      backupOf("data", "b", {
+        phase: "Failed",
+        conditions: [
+          condition("Ready", "False", "Cancelled", "over"),
+          condition("Stalled", "True", "Cancelled", "over"),
+        ],
+      }),
+      "ok",
+      "stuck",
     ],
     ["one that nobody looked at", native("Backup", "b"), "error", "Nobody has looked at it"],
     [
@@ -117,4 +137,15 @@ describe("stuck objects", () => {
     expect(levels(found)).toEqual([level]);
     expect(JSON.stringify(found)).toContain(text);
   });
+});
+
+test("a backup that failed counts until one of the same recipe succeeds", () => {
+  const bad = backupOf("data", "bad", {
+    phase: "Failed",
+    conditions: [condition("Ready", "False", "Full", "no room")],
+  });
+  expect(judgeStuck([bad, backupOf("other", "good", {})], NOW)).toMatchObject([
+    { level: "warning", what: "Backup home/bad has failed", why: "no room" },
+  ]);
+  expect(levels(judgeStuck([bad, backupOf("data", "good", {})], NOW))).toEqual(["ok"]);
 });

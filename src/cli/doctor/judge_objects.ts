@@ -1,4 +1,6 @@
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
+import { REASONS } from "../../kinds/kopiur/reasons.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
 import { durationText } from "../frame/times_text.ts";
@@ -51,16 +53,58 @@ export function judgeStorage({ classes, snapshotClasses, configs }: StorageFacts
   ];
 }
 
-/** Objects that nothing moves any more. */
+/** Objects that nothing moves any more. A run that failed is over, and counts until a later one of its recipe succeeds. */
 export function judgeStuck(objects: readonly NativeObject[], now: number): readonly Finding[] {
-  const found = objects.flatMap((object) => stuck(object, now));
+  const found = objects.flatMap((object) => (isOver(object) ? failed(object, objects) : stuck(object, now)));
   return found.length > 0 ? found : [well(`none of ${objects.length} objects is stuck`)];
 }
 
+/** It ran once, and does not run again by itself. */
+function isOver({ kind, metadata, status }: NativeObject): boolean {
+  return (
+    (kind === "Backup" || kind === "Restore") && status?.phase === "Failed" && !metadata.deletionTimestamp
+  );
+}
+
+function failed(object: NativeObject, all: readonly NativeObject[]): readonly Finding[] {
+  if (conditionOf(object, "Ready")?.reason === REASONS.cancelled || isMadeUpFor(object, all)) return [];
+  return [
+    warning(`${nameOf(object)} has failed`, complaintOf(object) ?? "It gives no reason.", explainOf(object)),
+  ];
+}
+
+function isMadeUpFor(object: NativeObject, all: readonly NativeObject[]): boolean {
+  const recipe = recipeOf(object);
+  const at = Date.parse(object.metadata.creationTimestamp);
+  return all.some(
+    (other) =>
+      recipe !== undefined &&
+      recipeOf(other) === recipe &&
+      other.status?.phase === "Succeeded" &&
+      Date.parse(other.metadata.creationTimestamp) >= at,
+  );
+}
+
+/** The recipe that a Backup is of, with its namespace. */
+function recipeOf(object: NativeObject): string | undefined {
+  if (object.kind !== "Backup") return undefined;
+  const { spec } = object as NativeObject & Partial<Pick<Backup, "spec">>;
+  const { name, namespace = object.metadata.namespace } = spec?.configRef ?? {};
+  return name === undefined ? undefined : `${namespace}/${name}`;
+}
+
+function nameOf({ kind, metadata }: NativeObject): string {
+  return `${kind} ${keyOf(metadata)}`;
+}
+
+function explainOf({ kind, metadata }: NativeObject): string {
+  const where = metadata.namespace ? ` -n ${metadata.namespace}` : "";
+  return `holdfast explain ${kind.toLowerCase()}/${metadata.name}${where} tells more.`;
+}
+
 function stuck(object: NativeObject, now: number): readonly Finding[] {
-  const { kind, metadata, status } = object;
-  const name = `${kind} ${keyOf(metadata)}`;
-  const explain = `holdfast explain ${kind.toLowerCase()}/${metadata.name}${metadata.namespace ? ` -n ${metadata.namespace}` : ""} tells more.`;
+  const { metadata, status } = object;
+  const [name, explain] = [nameOf(object), explainOf(object)];
   const deleting = metadata.deletionTimestamp ? now - Date.parse(metadata.deletionTimestamp) : 0;
   if (deleting > LONG) {
     const why = `It is being deleted for ${durationText(deleting)}, and held by ${metadata.finalizers?.join(", ") ?? "nothing"}.`;
