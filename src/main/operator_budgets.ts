@@ -8,7 +8,7 @@ const USUAL = { perSecond: 75, burst: 20 };
  * What nobody waits for, and comes once: the Backups that show a repository. A few requests are under way at a time,
  * and an API server that has better to do says so, and is obeyed.
  */
-const BULK = { perSecond: 600, burst: 20, atLeast: 10 };
+const BULK = { perSecond: 800, burst: 20, atLeast: 10 };
 
 export interface OperatorBudgets {
   readonly usual: Budget;
