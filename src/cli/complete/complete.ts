@@ -26,10 +26,7 @@ export async function completed({
   if (completes === "files") return [DIRECTIVE.filesToo];
   const cluster = () => connect(new Given([], values));
   const { namespace } = values;
-  const found = completes
-    ? // A shell that cannot help says nothing.
-      await objectNames({ completes, begun, namespace, cluster, signal }).catch(() => [])
-    : [];
+  const found = completes ? await objectNames({ completes, begun, namespace, cluster, signal }) : [];
   const fitting = [...offers, ...found].filter(({ text }) => text.startsWith(begun));
   return [...fitting.map((offer) => line(offer, lead)), directive(fitting, word)];
 }

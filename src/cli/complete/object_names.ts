@@ -25,7 +25,7 @@ export interface NamesQuestion {
   readonly signal: AbortSignal;
 }
 
-/** The names of objects that a word may go on to: one list, of metadata alone. */
+/** The names of objects that a word may go on to: one list, of metadata alone. A shell that cannot help says nothing. */
 export async function objectNames(question: NamesQuestion): Promise<readonly Offer[]> {
   const { completes, begun } = question;
   if ("names" in completes) return named(question, completes.names, "");
@@ -44,12 +44,16 @@ async function named(
 ): Promise<readonly Offer[]> {
   const resource = OTHERS[kind] ?? kindOf(kind);
   if (!resource) return [];
-  const { client, namespace: usual } = await cluster();
-  const { items } = await client.metadata.list(resource, {
-    limit: MOST,
-    timeout: PATIENCE,
-    signal,
-    ...(resource.namespaced ? { namespace: namespace ?? usual } : {}),
-  });
-  return items.map(({ metadata }) => ({ text: `${lead}${metadata.name}` }));
+  try {
+    const { client, namespace: usual } = await cluster();
+    const { items } = await client.metadata.list(resource, {
+      limit: MOST,
+      timeout: PATIENCE,
+      signal,
+      ...(resource.namespaced ? { namespace: namespace ?? usual } : {}),
+    });
+    return items.map(({ metadata }) => ({ text: `${lead}${metadata.name}` }));
+  } catch {
+    return [];
+  }
 }
