@@ -1,3 +1,4 @@
+import { MoverAccounts } from "../../src/core/work/mover_accounts.ts";
 import { runCaches } from "../../src/core/work/run_caches.ts";
 import type { RunRecord } from "../../src/core/work/run_record.ts";
 import type { RunTask } from "../../src/core/work/run_request.ts";
@@ -50,13 +51,15 @@ export class SessionStage {
     void informers.run(stop.signal);
     await informers.whenSynced();
     const connect: SessionRunsOptions["connect"] = (place) => new HttpsSender(place);
-    const runner = new SessionRuns({ ...ports, client, logs, caches, connect, ...more });
+    const account = { type: "own", pullSecrets: [] } as const;
+    const accounts = new MoverAccounts({ ...ports, client, account });
+    const runner = new SessionRuns({ ...ports, client, logs, caches, connect, accounts, ...more });
     const sessions = new Sessions({ ...ports, runner, ...(limit ? { limit } : {}) });
     const end = new AbortController();
     const running = sessions.run(end.signal, () => {});
     return {
       sessions,
-      tasks: new Tasks({ ...ports, client, logs, caches }),
+      tasks: new Tasks({ ...ports, client, logs, caches, accounts }),
       /** Leaves everything as it is. */
       crash: () => stop.abort(new Error("crashed")),
       async [Symbol.asyncDispose]() {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { MOVER_ACCOUNT } from "../../src/core/work/mover_accounts.ts";
 import type { SessionClient } from "../../src/core/work/session/session_client.ts";
 import type { TreeEntry } from "../../src/engines/testing/tree.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
@@ -44,7 +45,10 @@ export function repositorySessions(open: OpenSessionWorld): void {
       await Promise.all([ask(), ask()]);
       expect(await stage.jobs()).toHaveLength(1);
       const [pod] = await stage.pods();
-      expect(pod?.spec?.automountServiceAccountToken).toBe(false);
+      expect(pod?.spec).toMatchObject({
+        automountServiceAccountToken: false,
+        serviceAccountName: MOVER_ACCOUNT,
+      });
     });
 
     test("a session whose operator stops leaves nothing", { timeout: 120_000 }, async () => {

@@ -41,8 +41,7 @@ export interface SessionRunsOptions {
    * where each has its own. Default 20000 to 29999.
    */
   readonly ports?: { readonly first: number; readonly last: number };
-  /** Default: sessions run under the default account of their namespace. */
-  readonly accounts?: Pick<MoverAccounts, "in">;
+  readonly accounts: Pick<MoverAccounts, "in">;
 }
 
 /** As many questions at once as a mover takes on; further ones wait here. */

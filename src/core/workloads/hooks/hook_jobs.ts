@@ -19,8 +19,8 @@ import { failed, type HookResult, type HookSight, lastWords } from "./hook_sight
 export interface HookJobsPorts {
   readonly client: Pick<Client, "get" | "list" | "create" | "delete">;
   readonly pods: Pick<PodClient, "logs">;
-  /** Default: Jobs of ours run under the default account of their namespace. */
-  readonly accounts?: Pick<MoverAccounts, "in">;
+  /** For Jobs of ours. */
+  readonly accounts: Pick<MoverAccounts, "in">;
 }
 
 /** Makes the Jobs of hooks, and looks at them. */
@@ -36,7 +36,7 @@ export class HookJobs {
     const { action } = series.hooks[index] ?? {};
     if (!action || !("job" in action)) return undefined;
     const { client, accounts } = this.#ports;
-    const account = action.ours ? await accounts?.in(series.namespace, call) : undefined;
+    const account = action.ours ? await accounts.in(series.namespace, call) : undefined;
     const draft = hookJob(series, index, action.job, account);
     try {
       await client.create(Jobs, draft, call);

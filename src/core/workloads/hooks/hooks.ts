@@ -15,8 +15,8 @@ export interface HooksOptions {
   readonly client: Client;
   readonly pods: Pick<PodClient, "exec" | "logs">;
   readonly clock: Clock;
-  /** Default: Jobs of ours run under the default account of their namespace. */
-  readonly accounts?: Pick<MoverAccounts, "in">;
+  /** For Jobs of ours. */
+  readonly accounts: Pick<MoverAccounts, "in">;
 }
 
 /** What only this process knows of a hook: that its command runs, and how that ended or why it could not begin. */
