@@ -14,6 +14,9 @@ const machine = [
 const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts"];
 /** Every storage with both engines takes long, and servers that only the full matrix brings. */
 const storages = process.env.HOLDFAST_LONG ? [] : ["test/engines/*_storages.test.ts"];
+/** What the tests on a cluster have to say of an API server alone, whatever its version. */
+const nodeless =
+  "test/cluster/{admission,client,conformance,kopiur_admission,kopiur_kinds,patches,rights,schema,schema_check,schema_rules,schema_update,write}.test.ts";
 
 export default defineConfig({
   test: {
@@ -47,6 +50,16 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["test/cluster/**/*.test.ts"],
+          pool: "forks",
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: "versions",
+          include: ["test/versions/**/*.test.ts", nodeless],
           pool: "forks",
           fileParallelism: false,
           testTimeout: 120_000,

@@ -21,9 +21,9 @@ import { load } from "../../tools/cluster/cluster.ts";
 import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import { serviceAccountToken } from "../../tools/cluster/token.ts";
 import { buildImage } from "../../tools/images/images.ts";
+import { helmProgram } from "../scenarios/helm_program.ts";
 import { volumeHandle } from "../scenarios/volume_handle.ts";
 import { eventually, testKubeconfig } from "./world.ts";
 
@@ -70,7 +70,7 @@ export class InstallStage implements AsyncDisposable {
 
   async helm(...args: readonly string[]): Promise<string> {
     const all = [...args, "--namespace", HOME, "--kubeconfig", testKubeconfig()];
-    const { stdout } = await promisify(execFile)(pinnedProgram("helm"), all, { maxBuffer: 2 ** 26 });
+    const { stdout } = await promisify(execFile)(helmProgram(), all, { maxBuffer: 2 ** 26 });
     return stdout;
   }
 

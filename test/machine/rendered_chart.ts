@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
 import type { KubeObject } from "../../src/kube/object.ts";
 import type { PolicyRule } from "../../src/kube/policy_rules.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { helmProgram } from "../scenarios/helm_program.ts";
 
 export const CHART = "charts/holdfast";
 export const NAMESPACE = "backups";
@@ -27,7 +27,7 @@ export function helm(args: readonly string[], values: Values = {}): HelmEnd {
     typeof value === "string" ? "--set-string" : "--set",
     `${key}=${String(value).replaceAll(",", "\\,")}`,
   ]);
-  const end = spawnSync(pinnedProgram("helm"), [...args, ...set], { encoding: "utf8", maxBuffer: 2 ** 26 });
+  const end = spawnSync(helmProgram(), [...args, ...set], { encoding: "utf8", maxBuffer: 2 ** 26 });
   if (end.error) throw end.error;
   return end;
 }

@@ -12,6 +12,8 @@ export interface ClusterSuiteOptions {
   readonly args: readonly string[];
   /** Added to the environment of the tests. Default none. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The pinned program that is the API server. Default that of every day. */
+  readonly apiServer?: string;
 }
 
 /** Clusters side by side: most of what a test does on one is to wait for it. */
@@ -24,7 +26,11 @@ const LONGEST = ["scenarios", "walkthroughs", "mover_faults", "rebuilt_cluster",
  * also on SIGINT and SIGTERM. That a cluster comes up and goes down counts as a test each. Where files are named, one
  * cluster runs them all.
  */
-export async function runClusterSuite({ args, env = {} }: ClusterSuiteOptions): Promise<readonly Outcome[]> {
+export async function runClusterSuite({
+  args,
+  env = {},
+  apiServer,
+}: ClusterSuiteOptions): Promise<readonly Outcome[]> {
   const stop = new AbortController();
   // A cluster's own way up is not interrupted: it takes seconds, and what it started must be known to be ended.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
@@ -45,6 +51,7 @@ export async function runClusterSuite({ args, env = {} }: ClusterSuiteOptions): 
           archive,
           parts,
           env,
+          ...(apiServer ? { apiServer } : {}),
           output: clusters.length > 1 ? "collected" : "shown",
           outcomes,
           signal: stop.signal,
@@ -65,6 +72,7 @@ interface ClusterWork {
   /** What is left to run, as arguments of vitest: each cluster takes the next as it gets free. */
   readonly parts: (readonly string[])[];
   readonly env: Readonly<Record<string, string>>;
+  readonly apiServer?: string;
   /** Of clusters side by side the output is shown a file at a time. */
   readonly output: "shown" | "collected";
   readonly outcomes: Outcome[];
@@ -76,12 +84,15 @@ async function runOnCluster({
   archive,
   parts,
   env,
+  apiServer,
   output,
   outcomes,
   signal,
 }: ClusterWork): Promise<void> {
   const report = (line: string) => console.error(line);
-  const info = await timed(outcomes, "a cluster comes up", () => up({ name, report }));
+  const info = await timed(outcomes, "a cluster comes up", () =>
+    up({ name, report, ...(apiServer ? { apiServer } : {}) }),
+  );
   const loaded =
     info &&
     !signal.aborted &&
@@ -120,7 +131,12 @@ function testFiles(): readonly string[] {
   return files.toSorted((a, b) => rank(a) - rank(b));
 }
 
-async function timed<T>(outcomes: Outcome[], name: string, work: () => Promise<T>): Promise<T | undefined> {
+/** Does a step that counts as a test. */
+export async function timed<T>(
+  outcomes: Outcome[],
+  name: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   const begin = performance.now();
   try {
     const result = await work();

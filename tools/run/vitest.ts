@@ -11,7 +11,7 @@ export interface VitestOptions extends ChildOptions {
 
 /** Runs a project of vitest.config.ts, and counts its tests. */
 export async function runVitest(
-  project: "unit" | "machine" | "engines" | "cluster",
+  project: "unit" | "machine" | "engines" | "cluster" | "versions",
   { args = [], ...options }: VitestOptions = {},
 ): Promise<ChildEnd & { readonly outcomes: readonly Outcome[] }> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-vitest-"));
