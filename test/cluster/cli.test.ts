@@ -9,6 +9,7 @@ import { maintenanceResource } from "../../src/kinds/kopiur/generated/maintenanc
 import { Jobs, Pods } from "../../src/kube/builtin.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
+import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { startPod } from "../scenarios/claim_pod.ts";
 import { CliProgram, type Ended } from "../scenarios/cli_program.ts";
 import { clusterWorld } from "../scenarios/cluster_world.ts";
@@ -180,7 +181,16 @@ test("a run is followed by its log, and cancelled", LONG, async () => {
   });
   expect(await done("backup now copy --name slow --no-wait")).toBe("backup/slow is made\n");
   await stage.until(backupResource, "slow", "Running", ["Succeeded", "Failed"]);
+  await stage.eventually("its mover runs", async () => {
+    const { items } = await world.client.list(Pods, {
+      namespace: stage.namespace,
+      labelSelector: "batch.kubernetes.io/job-name",
+    });
+    return { done: items.some(({ status }) => status?.phase === "Running"), value: items.length };
+  });
   const log = holdfast("logs backup/slow -f");
+  // It is to have found the mover before that goes.
+  await sleep(systemClock, 1_000);
   expect(await done("cancel backup/slow")).toBe("Backup slow is asked to end.\n");
   expect((await log).code).toBe(0);
   const { status } = await stage.until(backupResource, "slow", "Failed", ["Succeeded"]);

@@ -1,7 +1,9 @@
 import { OWNER_LABEL, ownerLabel } from "../../core/work/run_labels.ts";
+import { ApiError } from "../../kube/api_error.ts";
 import { type Pod, Pods } from "../../kube/builtin.ts";
+import { sleep } from "../../lib/clock.ts";
 import { lines } from "../../lib/lines.ts";
-import type { Call } from "../frame/command.ts";
+import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { type NativeObject, referenceOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
@@ -31,12 +33,47 @@ export async function logs(call: Call): Promise<ExitCode> {
   }
   const follow = given.flag("follow");
   const raw = given.flag("raw");
-  for await (const line of lines(pods.logs(pod.metadata, { signal, ...(follow ? { follow } : {}) }))) {
+  for await (const line of lines(spoken(call, pods, pod, follow))) {
     const said = raw ? { line } : logText(line);
     if (said.line !== undefined) out(said.line);
     else if (said.progress !== undefined) progress.show(`  ${said.progress}`);
   }
   return EXIT.done;
+}
+
+/** Between two looks at a container that has not begun. */
+const PAUSE = 300;
+
+/** What a mover says. Whoever follows it waits for its beginning, too. */
+async function* spoken(
+  { clock, signal, progress }: Call,
+  pods: Cluster["pods"],
+  { metadata }: Pod,
+  follow: boolean,
+): AsyncIterable<Uint8Array> {
+  for (;;) {
+    try {
+      yield* pods.logs(metadata, { signal, ...(follow ? { follow } : {}) });
+      return;
+    } catch (error) {
+      if (!isWaiting(error)) throw error;
+      if (!follow)
+        throw new CommandProblem("its mover has said nothing yet", {
+          why: error.said,
+          fix: "Follow it with -f, or try again in a moment.",
+          cause: error,
+        });
+    }
+    progress.show("  its mover is on its way …");
+    await sleep(clock, PAUSE, signal);
+  }
+}
+
+/** The node has not started the container: nothing was said so far. */
+function isWaiting(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError && error.code === 400 && /waiting to start|ContainerCreating/.test(error.said)
+  );
 }
 
 function namespaceOfRuns({ metadata, status }: NativeObject): { readonly namespace?: string } {

@@ -7,7 +7,7 @@ import { HttpClient } from "../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../src/kube/client/pod_client.ts";
 import { serverVersion } from "../../../src/kube/client/server_version.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
-import type { HttpSender } from "../../../src/lib/http.ts";
+import type { HttpRequest, HttpSender } from "../../../src/lib/http.ts";
 import { HttpsSender } from "../../../src/lib/https_sender.ts";
 import { systemRandom as random } from "../../../src/lib/random.ts";
 import { cliOperatorRules } from "../../../src/main/cli_operator_rules.ts";
@@ -18,6 +18,11 @@ export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+export interface OtherAnswer {
+  readonly status: number;
+  readonly value: object | string;
 }
 
 export interface RunOptions {
@@ -81,6 +86,22 @@ export class CliGround implements AsyncDisposable {
       operatorRules: async (...operator) => cliOperatorRules(...operator),
     });
     return { code, stdout: out.join(""), stderr: err.join("") };
+  }
+
+  /** A server that answers some requests in another way: with text as it is, else in JSON. */
+  answering(other: (request: HttpRequest) => OtherAnswer | undefined): HttpSender {
+    return {
+      close: () => {},
+      send: async (request) => {
+        const answer = other(request);
+        if (!answer) return this.sender.send(request);
+        const { status, value } = answer;
+        const body = (async function* () {
+          yield Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+        })();
+        return { status, headers: { "content-type": "application/json" }, body };
+      },
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

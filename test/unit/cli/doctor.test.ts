@@ -12,7 +12,6 @@ import { createAuthority, issueServerCertificate } from "../../../src/kube/certi
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
-import type { HttpRequest, HttpSender } from "../../../src/lib/http.ts";
 import { listen } from "../../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../../src/lib/random.ts";
 import { CliGround, type RunOptions } from "./cli_ground.ts";
@@ -47,23 +46,6 @@ async function findings(options: RunOptions = {}) {
 
 const found = (text: string) => expect.arrayContaining([expect.stringContaining(text)]);
 
-/** A server that answers some requests in another way. */
-function answering(
-  other: (request: HttpRequest) => { status: number; value: object } | undefined,
-): HttpSender {
-  return {
-    close: () => {},
-    send: async (request) => {
-      const answer = other(request);
-      if (!answer) return ground.sender.send(request);
-      const body = (async function* () {
-        yield Buffer.from(JSON.stringify(answer.value));
-      })();
-      return { status: answer.status, headers: { "content-type": "application/json" }, body };
-    },
-  };
-}
-
 async function created(resource: Resource, object: object): Promise<AsyncDisposable> {
   const { metadata } = await ground.client.create(resource, object as Draft<KubeObject>);
   return { [Symbol.asyncDispose]: async () => void (await ground.client.delete(resource, metadata)) };
@@ -81,14 +63,14 @@ test.each([
   ["v1.28.3", "error|Kubernetes v1.28.3 is too old"],
   ["v1.41.0", "warning|Holdfast is not tested with Kubernetes v1.41.0"],
 ])("an API server of %s", async (gitVersion, text) => {
-  const sender = answering(({ path }) =>
+  const sender = ground.answering(({ path }) =>
     path === "/version" ? { status: 200, value: { gitVersion } } : undefined,
   );
   expect((await findings({ sender })).said).toEqual(found(text));
 });
 
 test("rights that are missing, and what may not even be looked at", async () => {
-  const sender = answering(({ path, body }) => {
+  const sender = ground.answering(({ path, body }) => {
     if (path.includes("selfsubjectaccessreviews") && String(body).includes('"resource":"secrets"'))
       return { status: 201, value: { status: { allowed: false } } };
     if (path.includes("customresourcedefinitions"))
@@ -110,7 +92,7 @@ test("rights that the operator lacks", async () => {
   });
   const asked: string[] = [];
   const reviewing = (denied: string) =>
-    answering(({ path, body }) => {
+    ground.answering(({ path, body }) => {
       if (!path.includes("/subjectaccessreviews")) return undefined;
       const { spec } = JSON.parse(String(body)) as {
         spec: { user: string; resourceAttributes: { verb: string; resource: string } };
