@@ -67,10 +67,9 @@ const recipe = (name: string, spec: object) => ({
 
 test("what could never work is refused, by the schema's rules and by the webhook", LONG, async () => {
   await stage.apply("volume");
-  await expect(stage.put(recipe("never", { sources: [{}] }))).rejects.toMatchObject({
-    code: 422,
-    message: expect.stringContaining("exactly one of pvc, pvcSelector must be set"),
-  });
+  await expect(stage.put(recipe("never", { sources: [{}] }))).rejects.toThrow(
+    "exactly one of pvc, pvcSelector must be set",
+  );
   const never = { kind: "BackupSchedule", metadata: { namespace: DEMO, name: "never" } };
   const spec = { configRef: { name: "documents" }, schedule: { cron: "61 * * * *" } };
   await expect(stage.put({ ...never, spec })).rejects.toThrow(
