@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
@@ -80,7 +81,8 @@ export class Ground implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const repository of this.#open) await repository.close();
-    await rm(this.folder, { recursive: true, force: true });
+    // At once: a million files would otherwise take longer to remove than to restore.
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
