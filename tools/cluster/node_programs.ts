@@ -4,6 +4,7 @@ import { call } from "./api.ts";
 import type { Subject } from "./certificates.ts";
 import type { ClusterInfo, NodeInfo } from "./info.ts";
 import { kubeconfigPath } from "./kubeconfig.ts";
+import { NodeImpossible } from "./node_impossible.ts";
 import { cniFolder, pinnedProgram } from "./programs.ts";
 
 /** The name of the only node. */
@@ -71,6 +72,23 @@ function podNetwork(directory: string, { addresses }: NodeInfo): unknown {
   };
 }
 
+/** The bytes that the kernel takes as the path of a socket. */
+const SOCKET_PATH = 107;
+
+/** Where the kubelet keeps its pods, and sockets, whose paths must not get long. */
+export function kubeletFolder(directory: string): string {
+  return join(directory, "node");
+}
+
+/** @throws NodeImpossible where the cluster's folder is too deep for the kubelet's sockets. */
+export function checkSocketPaths(directory: string): void {
+  const longest = join(kubeletFolder(directory), "device-plugins/kubelet.sock");
+  if (Buffer.byteLength(longest) <= SOCKET_PATH) return;
+  throw new NodeImpossible(
+    `a full cluster cannot keep its state in ${directory}: sockets in it would have paths of ${Buffer.byteLength(longest)} bytes, and the kernel takes ${SOCKET_PATH}: set HOLDFAST_CLUSTERS to a folder with a shorter path`,
+  );
+}
+
 /** Writes the kubelet's configuration; returns the command. */
 export function kubeletCommand(directory: string, node: NodeInfo): string[] {
   const at = (file: string) => join(directory, file);
@@ -113,7 +131,7 @@ export function kubeletCommand(directory: string, node: NodeInfo): string[] {
     `--kubeconfig=${kubeconfigPath(directory, "kubelet")}`,
     `--hostname-override=${NODE}`,
     `--node-ip=${node.addresses.node}`,
-    `--root-dir=${at("kubelet")}`,
+    `--root-dir=${kubeletFolder(directory)}`,
   ];
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { recordComponent } from "./component.ts";
 import { launch } from "./launch.ts";
 import { NodeImpossible } from "./node_impossible.ts";
+import { checkSocketPaths } from "./node_programs.ts";
 import { until } from "./until.ts";
 
 /** Folders of the machine that the node's programs get their own of. */
@@ -49,6 +50,7 @@ export async function openNodeSpace(directory: string, holder: string): Promise<
       `a full cluster cannot keep its state under ${covered}, which its node gets one of its own of: set HOLDFAST_CLUSTERS to another folder`,
     );
   }
+  checkSocketPaths(realpathSync(directory));
   mkdirSync(join(directory, "node-log"), { recursive: true });
   const namespaces = ["--net", "--mount", "--propagation", "slave", "--pid", "--fork", "--mount-proc"];
   const command = ["unshare", ...namespaces, "--", "sh", "-c", SETUP, "node", directory, holder];

@@ -7,7 +7,7 @@ import { apply, call } from "./api.ts";
 import { cacheFolder } from "./folders.ts";
 import type { ClusterInfo } from "./info.ts";
 import { kubeconfigPath } from "./kubeconfig.ts";
-import { NODE } from "./node_programs.ts";
+import { kubeletFolder, NODE } from "./node_programs.ts";
 import { pinnedProgram } from "./programs.ts";
 import { run } from "./run.ts";
 
@@ -23,7 +23,7 @@ export class CrdsMissing extends Error {
 /** The driver's own programs; they need no API server. */
 export function driverCommands(directory: string): Record<string, string[]> {
   const socket = driverSocket(directory);
-  const registration = join(directory, "kubelet/plugins_registry/hostpath-reg.sock");
+  const registration = join(kubeletFolder(directory), "plugins_registry/csi.sock");
   for (const path of [socket, registration]) {
     mkdirSync(dirname(path), { recursive: true });
     rmSync(path, { force: true });
@@ -53,7 +53,7 @@ export function storageControllerCommands(directory: string): Record<string, str
 }
 
 export function driverSocket(directory: string): string {
-  return join(directory, "kubelet/plugins/csi-hostpath/csi.sock");
+  return join(kubeletFolder(directory), "plugins/csi.sock");
 }
 
 /** The kinds of snapshots, established. */
@@ -110,7 +110,7 @@ export async function driverRegistered(info: ClusterInfo): Promise<boolean> {
 /** The folder of the snapshot kinds' manifests: from the Go module that they come with, then from the cache. */
 async function snapshotCrds(): Promise<string> {
   const module = "github.com/kubernetes-csi/external-snapshotter/client/v8";
-  const pinned = fileURLToPath(new URL("../programs/csi-snapshotter", import.meta.url));
+  const pinned = fileURLToPath(new URL("../programs/kubernetes", import.meta.url));
   const version = new RegExp(`${module} (\\S+)`).exec(readFileSync(join(pinned, "go.mod"), "utf8"))?.[1];
   const cached = join(cacheFolder(), "snapshot-crds", version ?? "unknown");
   if (existsSync(cached)) return cached;

@@ -50,15 +50,22 @@ export function imageTag(name: ImageName): string {
 
 /**
  * Assembles an image out of this machine's files, with the content that the Dockerfile of its name gives it, and
- * packs it as an archive. No image registry is needed.
+ * packs it as an archive. No image registry is needed. Of rclone it holds what the tests use, or all: that takes
+ * minutes to compile.
  */
-export async function buildImage(name: ImageName, out: string): Promise<void> {
+export async function buildImage(
+  name: ImageName,
+  out: string,
+  rclone: "rclone" | "rclone-whole" = "rclone",
+): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), "holdfast-image-"));
   try {
     const rootfs = join(work, "rootfs");
     mkdirSync(rootfs);
     await makeRootfs(rootfs);
-    for (const program of IMAGES[name].programs) await addProgram(rootfs, pinnedProgram(program), program);
+    for (const program of IMAGES[name].programs) {
+      await addProgram(rootfs, pinnedProgram(program === "rclone" ? rclone : program), program);
+    }
     const entry = fileURLToPath(new URL(`../../src/main/${name}.ts`, import.meta.url));
     addFile(rootfs, (await bundle(entry, work, name)).path, programIn(name));
     const { env } = IMAGES[name];

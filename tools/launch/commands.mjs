@@ -16,7 +16,7 @@ import { nodePackages } from "./packages.mjs";
  */
 
 const engines = ["kopia", "restic", "holdfast-fidelity"];
-/** What the mover's image holds. */
+/** What the mover's image holds in tests: of rclone only what they use. */
 const moverImage = [...engines, "rclone"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
@@ -118,7 +118,7 @@ export const commands = {
   images: {
     summary: "build the images of operator and mover, without a registry",
     run: ["tools/run/images.ts"],
-    needs: () => ({ programs: moverImage, packages: {} }),
+    needs: () => ({ programs: [...engines, "rclone-whole"], packages: {} }),
   },
   summary: { summary: "sum up the results in the folder HOLDFAST_RESULTS", run: ["tools/run/summary.ts"] },
 };

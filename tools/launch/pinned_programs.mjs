@@ -15,7 +15,7 @@ import { join } from "node:path";
  */
 
 /**
- * @typedef {{ version: string, module: string, package: string, executable?: string, versionArgs?: string[] }} ProgramEntry
+ * @typedef {{ version: string, module: string, package: string, executable?: string, ldflags?: string, versionArgs?: string[] }} ProgramEntry
  * @typedef {{ asset: string, checksums: string, member?: string, platforms: Record<string, string> }} ReleaseEntry
  * @typedef {{ like?: string, ldflags?: string, tags?: string, release?: ReleaseEntry }} ModuleEntry `like`: the module
  *   that it is another version of, and has everything else from
@@ -44,7 +44,12 @@ export async function readPinnedPrograms(folder, platform = `${process.platform}
         .replaceAll("{program}", entry.executable ?? name)
         .replaceAll("{platform}", theirPlatform ?? "");
     /** @type {Program} */
-    const program = { name, ...entry, ldflags: fill(ldflags), moduleFolder: join(folder, module) };
+    const program = {
+      name,
+      ...entry,
+      ldflags: fill(entry.ldflags ?? ldflags),
+      moduleFolder: join(folder, module),
+    };
     if (tags) program.tags = tags;
     if (release && theirPlatform) {
       program.release = { asset: fill(release.asset), checksums: fill(release.checksums) };
