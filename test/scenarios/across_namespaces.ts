@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
-import { Jobs, Secrets } from "../../src/kube/builtin.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { Jobs, Namespaces, Secrets } from "../../src/kube/builtin.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { bornFrom, readyReason, restoreOf, untilBorn, untilRestore } from "./population_stage.ts";
 import { Stage } from "./stage.ts";
@@ -121,5 +123,59 @@ export function acrossNamespaces(open: OpenWorld): void {
     expect(metadata.deletionTimestamp).toBeUndefined();
     expect(status).toMatchObject({ phase: "Succeeded", snapshots: [{}] });
     await owner.remove(backupResource, name);
+  });
+
+  test("a recipe is run on the claims of each namespace that allows it, beside them, and of no other", {
+    timeout: 240_000,
+  }, async ({ skip }) => {
+    if (!world.s3) skip("this world has no S3 server");
+    await using owner = await Stage.enter(world, "kopia");
+    await using guest = await Stage.enter(world, "kopia");
+    await using stranger = await Stage.enter(world, "kopia");
+    const { client } = world;
+    const [from, into] = [owner.namespace, guest.namespace];
+    await owner.repositoryInS3();
+    const shared = { spec: { allowedNamespaces: { list: [into, stranger.namespace] } } };
+    await client.patch(
+      repositoryResource,
+      { namespace: from, name: "repository" },
+      { type: "merge", patch: shared },
+    );
+    const consent = { metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: from } } };
+    await client.patch(Namespaces, { name: into }, { type: "merge", patch: consent });
+    await owner.filledClaim("data", HOUSEHOLD);
+    await guest.filledClaim("data", [{ path: "guest.txt", file: { text: `of ${into}` } }]);
+    await stranger.filledClaim("data", [{ path: "secret.txt", file: { text: "secret" } }]);
+    const matchNames = [from, into, stranger.namespace];
+    await owner.recipe("data", "repository", {
+      sources: [{ pvcSelector: { namespaceSelector: { matchNames } }, sourcePathStrategy: "PVCName" }],
+    });
+
+    await owner.beginBackup("asked", "data");
+    const asked = await owner.until(backupResource, "asked", "Failed", ["Succeeded"]);
+    const ready = asked.status?.conditions?.find(({ type }) => type === "Ready");
+    expect(ready?.reason).toBe("FailedInPart");
+    const parts = new Map(asked.status?.backupRefs?.map((one) => [one.namespace, one]));
+    expect(parts.get(stranger.namespace)).toMatchObject({ phase: "Failed" });
+    expect((await client.list(backupResource, { namespace: stranger.namespace })).items).toEqual([]);
+    expect((await client.list(Jobs, { namespace: stranger.namespace })).items).toEqual([]);
+    // What each restores is its own, in its own namespace, recorded under its name.
+    for (const stage of [owner, guest]) {
+      const { namespace } = stage;
+      const { name = "" } = parts.get(namespace) ?? {};
+      const made = await client.get(backupResource, { namespace, name });
+      expect(made.status?.snapshots).toMatchObject([{ identity: { username: "data", hostname: namespace } }]);
+      await stage.restore("again", { backupRef: { name } }, "again");
+      expect(treeDifferences(await stage.describe("data"), await stage.describe("again"))).toEqual([]);
+    }
+
+    const { name = "" } = parts.get(into) ?? {};
+    await owner.remove(backupResource, "asked");
+    await guest.gone(backupResource, name);
+    await owner.remove(backupConfigResource, "data");
+    await guest.eventually("the recipe there is gone with its own", async () => {
+      const { items } = await client.list(backupConfigResource, { namespace: into });
+      return { done: items.length === 0, value: items };
+    });
   });
 }

@@ -53,7 +53,7 @@ export class AdmissionWorld implements AsyncDisposable {
     const stop = new AbortController();
     await installCrds(world.client, crds, stop.signal);
     for (const { name, ...rest } of CASE_NAMESPACES) {
-      const metadata = { ...rest, name: world.named(name) };
+      const metadata = world.named({ ...rest, name });
       await world.client.create(Namespaces, { metadata });
       world.#stack.defer(async () => void (await world.client.delete(Namespaces, metadata)));
     }

@@ -100,7 +100,7 @@ export class Stage implements AsyncDisposable {
   async recipe(
     claim: string,
     repository: string,
-    more: Partially<Pick<BackupConfigSpec, "policy" | "mover">> = {},
+    more: Partially<Pick<BackupConfigSpec, "policy" | "mover" | "sources">> = {},
   ): Promise<void> {
     await this.#create(backupConfigResource, claim, {
       repository: { name: repository },

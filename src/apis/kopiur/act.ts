@@ -16,6 +16,7 @@ import { carryOutDelegate } from "./backup/delegate/carry_out_delegate.ts";
 import { deletionHasFailed, orphanedBy } from "./backup/deletion_news.ts";
 import type { Decision, Intent } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
+import { carryOutRecipes } from "./reach/carry_out_recipes.ts";
 import { noteKept } from "./repository/kept_snapshots.ts";
 import { conditionsFor, newsOf, standOf } from "./verdicts.ts";
 import { writeFitted } from "./write_fitted.ts";
@@ -90,6 +91,9 @@ async function carryOut<T extends Kept>(
       return object;
     case "Delegate":
       await carryOutDelegate(client, intent.intent, { signal });
+      return object;
+    case "Recipes":
+      await carryOutRecipes(client, intent.intents, { signal });
       return object;
     case "EndRuns":
       await endRunsOf(client, object, { signal });

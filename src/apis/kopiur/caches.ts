@@ -18,7 +18,9 @@ import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { labelValue } from "../../lib/names.ts";
 import { isDelegated } from "./backup/delegate/is_delegated.ts";
+import { originKey } from "./reach/derived_recipe.ts";
 import { type RepositoryRef, repositoryKey } from "./references.ts";
+import { isReaching, reachOf } from "./rules/reach.ts";
 import { hasSelector } from "./rules/recorded_paths.ts";
 
 /** What the controllers of this API read. */
@@ -51,6 +53,10 @@ export const BY_DATA_SOURCE = "data-source";
 export const BY_PRIME_SOURCE = "prime-source";
 /** By the namespace in which a recipe selects claims. */
 export const BY_SELECTION = "selection";
+/** By each namespace that a recipe for claims of several is about. */
+export const BY_REACH = "reach";
+/** By the key of the recipe that a recipe repeats in another namespace. */
+export const BY_ORIGIN = "origin";
 /** By namespace, while it has not ended. */
 export const BY_NAMESPACE = "namespace";
 /** By the key of the recipe that a Backup was made by, also once it has ended. */
@@ -108,6 +114,8 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
 // Whoever shares a cache declares its indexes again, by the same functions.
 
 const CONFIG_INDEXES = {
+  [BY_REACH]: (config: BackupConfig) => (isReaching(config) ? [...reachOf(config).keys()] : []),
+  [BY_ORIGIN]: (config: BackupConfig) => [originKey(config)].flatMap((key) => key ?? []),
   [BY_REPOSITORY]: ({ metadata, spec }: BackupConfig) => [placeOf(metadata, spec.repository)],
   [BY_NAMESPACE]: ({ metadata }: BackupConfig) => [metadata.namespace ?? ""],
   [BY_SELECTION]: (config: BackupConfig) => (hasSelector(config) ? [config.metadata.namespace ?? ""] : []),

@@ -29,7 +29,14 @@ import { VolumePopulators } from "./restore/populate/register_populator.ts";
 const READ: readonly Verb[] = ["get", "list", "watch"];
 
 const OWN_KINDS: readonly Right[] = [
-  ...[repositoryResource, backupConfigResource, backupScheduleResource].flatMap((resource) => kind(resource)),
+  ...[repositoryResource, backupScheduleResource].flatMap((resource) => kind(resource)),
+  ...kind(backupConfigResource),
+  {
+    resource: backupConfigResource,
+    verbs: ["create", "patch", "delete"],
+    when: ["cluster"],
+    why: "a recipe for claims of several namespaces is repeated in each that allows it",
+  },
   ...kind(backupResource, ["create", "patch", "delete"]),
   ...kind(restoreResource, ["patch"]),
   ...kind(maintenanceResource, ["create", "delete"]),

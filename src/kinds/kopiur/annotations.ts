@@ -6,6 +6,8 @@ export const ANNOTATIONS = {
   skipSnapshotCleanup: `${GROUP}/skip-snapshot-cleanup`,
   /** Namespace: `true` lets movers in it run with privileges. */
   allowPrivilegedMovers: `${GROUP}/allow-privileged-movers`,
+  /** Namespace: the namespaces, with commas between, whose recipes may be run here on the claims that they select. */
+  allowedRecipeNamespaces: `${GROUP}/allowed-recipe-namespaces`,
   /** Backup, Restore, Maintenance: `true` ends the run. */
   cancel: `${GROUP}/cancel`,
   /** Backup: `true` keeps it whatever retention says. */
@@ -46,8 +48,16 @@ export const REQUEST_ANNOTATIONS = {
   edition: `${GROUP}/requested-edition`,
   /** Its deletion policy. Whatever is said here since stays, until that one says something else. */
   deletionPolicy: `${GROUP}/requested-deletion-policy`,
-  /** Who consented: `author` is for good, `recipe` as long as it lists the namespace. */
+  /** Who consented: `author` is for good, `recipe` and `namespace` as long as they list the other namespace. */
   consent: `${GROUP}/requested-consent`,
+} as const;
+
+/** On a BackupConfig that stands beside claims which a recipe of another namespace selects, by the operator alone. */
+export const DERIVED_ANNOTATIONS = {
+  /** The key of that recipe, whose words it repeats and with which it goes. */
+  from: `${GROUP}/derived-from`,
+  /** Its UID: a recipe that comes back under the same name is another one. */
+  uid: `${GROUP}/derived-from-uid`,
 } as const;
 
 /** On a Backup that a schedule made, by the operator alone. */

@@ -14,6 +14,8 @@ export const LABELS = {
   identityHash: `${GROUP}/identity-hash`,
   /** The engine's ID of the snapshot that a discovered Backup stands for. */
   snapshotID: `${GROUP}/snapshot-id`,
+  /** `true` on a BackupConfig that repeats a recipe for several namespaces: it is edited there. */
+  derived: `${GROUP}/derived`,
   /** `true` on a Maintenance that was made because a repository had none: one that somebody writes takes its place. */
   defaultMaintenance: `${GROUP}/default-maintenance`,
 } as const;

@@ -21,20 +21,21 @@ export const SubjectAccessReviews: Resource<SubjectAccessReview> = {
 
 export interface AccessQuestion {
   readonly author: Author;
+  readonly verb: "get" | "create";
   readonly resource: Resource;
   readonly namespace: string;
   /** Absent: every object of the kind there. */
   readonly name?: string | undefined;
 }
 
-/** Whether somebody may get an object. Asks the API server; nothing is stored. */
-export async function mayGet(
+/** Whether somebody may get or create an object. Asks the API server; nothing is stored. */
+export async function isAllowed(
   client: Pick<Writer, "create">,
-  { author, resource, namespace, name }: AccessQuestion,
+  { author, verb, resource, namespace, name }: AccessQuestion,
   options: CallOptions,
 ): Promise<boolean> {
   const { group, plural } = resource;
-  const resourceAttributes = { verb: "get", group, resource: plural, namespace, ...(name ? { name } : {}) };
+  const resourceAttributes = { verb, group, resource: plural, namespace, ...(name ? { name } : {}) };
   const { username: user, uid, groups } = author;
   const spec = { user, groups, ...(uid ? { uid } : {}), resourceAttributes };
   // A review must have no metadata at all, and a name that is empty counts as none.

@@ -13,6 +13,6 @@ export function changeOf<T extends Guarded>(request: AdmissionRequest<T>): Chang
 }
 
 export function aroundOf(ports: GuardPorts, { user }: Pick<AdmissionRequest, "user">): Around {
-  const { lookup, operatorNamespace, isOperator } = ports;
-  return { lookup, operatorNamespace, isOperator: isOperator(user) };
+  const { lookup, operatorNamespace, isOperator, namespace } = ports;
+  return { lookup, operatorNamespace, isOperator: isOperator(user), namespace };
 }

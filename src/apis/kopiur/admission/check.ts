@@ -10,6 +10,8 @@ export interface Around {
   /** The operator itself writes. */
   readonly isOperator: boolean;
   readonly operatorNamespace: string;
+  /** Only this namespace is looked at. Default: all. */
+  readonly namespace?: string | undefined;
 }
 
 /** An object on its way in, and the one that it replaces. */

@@ -1,16 +1,18 @@
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { jsonEqual } from "../../../lib/json.ts";
+import { originKey } from "../reach/derived_recipe.ts";
 import { type AnyRepository, repositoryKey } from "../references.ts";
 import { pinnedHolder } from "../rules/config_identity.ts";
 import { cronViolations } from "../rules/cron_violations.ts";
 import { extraArgViolations } from "../rules/extra_args.ts";
-import { foreignSources } from "../rules/foreign_sources.ts";
 import { hookLimits } from "../rules/hook_limits.ts";
 import { identityCollision, possibleCollision } from "../rules/identity_collision.ts";
+import { reachLimits } from "../rules/reach_limits.ts";
 import { recipeLimits } from "../rules/recipe_limits.ts";
 import { namedPaths } from "../rules/recorded_paths.ts";
 import { repeatedPaths } from "../rules/repeated_paths.ts";
 import { otherRepositoryUser } from "../rules/repository_user.ts";
+import type { Violation } from "../rules/violation.ts";
 import { type Check, type Finding, refuseAll } from "./check.ts";
 import { configCrossings } from "./crossings.ts";
 import { inheritedPrivileges, moverPrivileges } from "./mover_privileges.ts";
@@ -23,13 +25,11 @@ export const checkConfig: Check<BackupConfig> = (change, around) => {
   const from = metadata.namespace ?? "";
   const repository = repositoryAt(spec.repository, from, lookup);
   const place = { namespace: from, lookup };
-  const crossing = crossed(object, configCrossings(object, lookup), lookup);
   return [
     ...repositoryUse(spec.repository, { from, field: "spec.repository", lookup }),
-    ...crossing,
+    ...crossed(object, configCrossings(object, lookup), lookup),
     ...refuseAll([
-      // Who may not even read them is told that first.
-      crossing.some((one) => "refuse" in one) ? undefined : foreignSources(object),
+      ...reachLimits(object, around.namespace),
       ...repeatedPaths(object),
       ...hookLimits(object),
       ...extraArgViolations(spec.policy.extraArgs),
@@ -42,6 +42,7 @@ export const checkConfig: Check<BackupConfig> = (change, around) => {
     ...foreignUser(repository, object),
     ...claims(change, around),
     ...moved(change, around),
+    ...derivedEdit(change, around),
     ...oddities(object),
   ];
 };
@@ -77,6 +78,25 @@ const claims: Check<BackupConfig> = ({ object }, { lookup }) =>
     return presence(lookup.claim(name), { field, kind: "PersistentVolumeClaim", name });
   });
 
+/** What repeats a recipe of another namespace is edited there. */
+const derivedEdit: Check<BackupConfig> = ({ object, old }, { isOperator }) => {
+  const from = originKey(object) ?? (old && originKey(old));
+  if (from === undefined || isOperator) return [];
+  const same = old && originKey(object) === originKey(old) && jsonEqual(object.spec, old.spec);
+  return same ? [] : refuseAll([derivedForbidden(from)]);
+};
+
+function derivedForbidden(from: string): Violation {
+  return {
+    reason: "DerivedRecipe",
+    field: "spec",
+    forbidden: true,
+    what: "this BackupConfig cannot be written",
+    why: `it repeats BackupConfig ${from}, as the operator keeps it`,
+    fix: "Edit that one, or delete this one once the namespace does not allow it any more",
+  };
+}
+
 /** What was recorded elsewhere so far is not found under the new place. */
 const moved: Check<BackupConfig> = ({ object, old }) => {
   if (!old?.status?.resolved) return [];
@@ -92,15 +112,6 @@ const moved: Check<BackupConfig> = ({ object, old }) => {
 };
 
 function oddities({ spec }: BackupConfig): readonly Finding[] {
-  const findings: Finding[] = [];
-  if (spec.copyMethod === "Direct" && spec.volumeSnapshotClassName !== undefined) {
-    findings.push({ warn: "spec.volumeSnapshotClassName: it is not used with copyMethod Direct" });
-  }
-  spec.sources.forEach(({ pvcSelector, sourcePathStrategy }, index) => {
-    const namespaces = pvcSelector?.namespaceSelector?.matchNames ?? [];
-    if (namespaces.length < 2 || sourcePathStrategy === "PVCNamespacedName") return;
-    const field = `spec.sources[${index}].sourcePathStrategy`;
-    findings.push({ warn: `${field}: claims of one name in two namespaces collide; use PVCNamespacedName` });
-  });
-  return findings;
+  if (spec.copyMethod !== "Direct" || spec.volumeSnapshotClassName === undefined) return [];
+  return [{ warn: "spec.volumeSnapshotClassName: it is not used with copyMethod Direct" }];
 }

@@ -2,6 +2,7 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { unreachable } from "../../../lib/result.ts";
 import type { Crossing } from "../rules/crossing.ts";
 import { listed, type Permission, type Tenant } from "../rules/permission.ts";
+import { recipesAllowedIn } from "../rules/reach_consent.ts";
 import { isPresent, type Lookup } from "./lookup.ts";
 import { tenantOf } from "./tenant.ts";
 
@@ -30,9 +31,11 @@ export function judge(crossing: Crossing, from: string, lookup: Lookup): Judgeme
       const judgements = through.map((one) => judge(one, from, lookup));
       return judgements.find((one) => one === "granted") ?? judgements[0] ?? "denied";
     }
-    // A claim has no list of those who may read it.
-    case "PersistentVolumeClaim":
-      return "denied";
+    // Who may run recipes on the claims of a namespace, the namespace says.
+    case "PersistentVolumeClaim": {
+      const found = lookup.namespace(namespace);
+      return isPresent(found) ? listed(recipesAllowedIn(found), tenant) : found;
+    }
     default:
       return unreachable(kind);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CONSENT_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
+import { CONSENT_ANNOTATION, DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { type Crossing, crossingToken } from "../rules/crossing.ts";
 import { configCrossings } from "./crossings.ts";
@@ -20,6 +20,14 @@ const config = (spec: object, consents?: string) =>
     }),
   ) as BackupConfig;
 
+const CLAIMS = "PersistentVolumeClaim/tenant-b/*";
+const REACHING = { sources: [{ pvcSelector: { namespaceSelector: { matchNames: ["tenant-b"] } } }] };
+const EDITED = { ...REACHING, hooks: { beforeSnapshot: [] } };
+const repeated = (object: BackupConfig): BackupConfig => {
+  const annotations = { [DERIVED_ANNOTATIONS.from]: "tenant-b/all" };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+
 interface Asked {
   readonly object: BackupConfig;
   readonly old?: BackupConfig;
@@ -35,13 +43,13 @@ async function recorded({ object, old, isOperator = false, may = () => true }: A
   );
   const lookup = memoryLookup(new Map([["Repository tenant-b/open", listing]]));
   const questions: string[] = [];
-  const mayGet = async (crossing: Crossing) => {
+  const mayRefer = async (crossing: Crossing) => {
     const token = crossingToken(crossing);
     questions.push(token);
     return may(token);
   };
   const around = { lookup, isOperator, operatorNamespace: "platform" };
-  const request = { change: { object, old }, crossings: configCrossings, around, mayGet };
+  const request = { change: { object, old }, crossings: configCrossings, around, mayRefer };
   const { metadata } = await recordConsents(request);
   return { written: metadata.annotations?.[CONSENT_ANNOTATION], questions };
 }
@@ -106,6 +114,21 @@ describe("recordConsents()", () => {
     [
       "gives an old reference no consent of the operator",
       { object: config(to("nas")), old: config(to("nas")), isOperator: true },
+      { written: undefined, questions: [] },
+    ],
+    [
+      "keeps the consent to run it on another namespace's claims while no word of it is edited",
+      { object: config(REACHING), old: config(REACHING, CLAIMS), may: () => false },
+      { written: CLAIMS, questions: [] },
+    ],
+    [
+      "asks whoever edits what is run on another namespace's claims",
+      { object: config(EDITED, CLAIMS), old: config(REACHING, CLAIMS), may: () => false },
+      { written: undefined, questions: [CLAIMS] },
+    ],
+    [
+      "gives what the operator repeats elsewhere no consent of the operator",
+      { object: repeated(config(to("nas"))), isOperator: true },
       { written: undefined, questions: [] },
     ],
   ])("%s", async (_, asked, answer) => {

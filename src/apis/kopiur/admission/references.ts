@@ -49,6 +49,9 @@ export function crossed(
     if (judgement === "denied") return [{ refuse: crossingForbidden(crossing, from) }];
     // What leads to the Secrets says that it is not there yet.
     if (kind === "Secret") return [];
+    if (kind === "PersistentVolumeClaim") {
+      return presence(judgement, { field, kind: "Namespace", name: { name: namespace } });
+    }
     return presence(judgement, { field, kind, name: { namespace, name } });
   };
   const found = crossings.filter(({ kind }) => kind !== "Secret").flatMap(findings);

@@ -4,10 +4,11 @@ import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
-import { BY_CONFIG, BY_NAMESPACE, BY_REPOSITORY } from "../caches.ts";
+import { BY_CONFIG, BY_NAMESPACE, BY_REACH, BY_REPOSITORY } from "../caches.ts";
 import { concernsUsers } from "../concerns_users.ts";
 import { keepersOf } from "../keepers_of.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
+import { originKey } from "../reach/derived_recipe.ts";
 import { isDiscovered } from "./backup_labels.ts";
 import { decideBackup } from "./decide_backup.ts";
 import { decideDeletion } from "./decide_deletion.ts";
@@ -15,7 +16,10 @@ import { decideDelegation } from "./delegate/decide_delegation.ts";
 import { requesterOf } from "./delegate/delegate_of.ts";
 import { isDelegated } from "./delegate/is_delegated.ts";
 import { observeDelegation } from "./delegate/observe_delegation.ts";
-import { frozenOf } from "./frozen.ts";
+import { decideFan } from "./fan/decide_fan.ts";
+import { isFanned } from "./fan/is_fanned.ts";
+import { observeFan } from "./fan/observe_fan.ts";
+import { configKey, frozenOf } from "./frozen.ts";
 import { observeBackup } from "./observe_backup.ts";
 import { observeDeletion } from "./observe_deletion.ts";
 
@@ -42,6 +46,20 @@ export function backupController(ports: KopiurPorts): Controller {
       keys: (change) => requesterOf(change.type === "removed" ? change.previous : change.object),
     })
     .watch(configs, { when: concernsUsers, keys: ({ key }) => backups.indexed(BY_CONFIG, key).map(keyOf) })
+    // Those of several namespaces wait for the recipes that repeat theirs, and for the consent of the namespaces.
+    .watch(configs, {
+      when: concernsUsers,
+      keys: (change) => {
+        const origin = originKey(change.type === "removed" ? change.previous : change.object);
+        return origin === undefined ? [] : backups.indexed(BY_CONFIG, origin).map(keyOf);
+      },
+    })
+    .watch(namespaces, {
+      keys: ({ key }) =>
+        configs
+          .indexed(BY_REACH, key)
+          .flatMap((config) => backups.indexed(BY_CONFIG, keyOf(config)).map(keyOf)),
+    })
     .watch(repositories, { when: concernsUsers, keys: ofRepository })
     .watch(claims, {
       when: ({ type }) => type === "added",
@@ -66,6 +84,9 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
 
 async function decide(ports: KopiurPorts, backup: Backup, signal: AbortSignal) {
   if (isDelegated(backup)) return decideDelegation(await observeDelegation(ports, backup, signal));
+  if (isFanned(backup, ports.caches.configs.get(configKey(backup)))) {
+    return decideFan(await observeFan(ports, backup, signal));
+  }
   if (backup.metadata.deletionTimestamp) return decideDeletion(await observeDeletion(ports, backup, signal));
   return decideBackup(await observeBackup(ports, backup, { signal }));
 }

@@ -1,14 +1,19 @@
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { ignoreGone } from "../../../kube/api_error.ts";
 import type { Cache, Change } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
 import { configCrossings } from "../admission/crossings.ts";
-import { BY_NAMESPACE, BY_REPOSITORY, BY_SELECTION } from "../caches.ts";
+import { BY_NAMESPACE, BY_ORIGIN, BY_REACH, BY_REPOSITORY, BY_SELECTION } from "../caches.ts";
 import { crossingProblem } from "../crossing_problem.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
+import { decideReach } from "../reach/decide_reach.ts";
+import { isDerivedFrom, originKey } from "../reach/derived_recipe.ts";
+import { observeReach } from "../reach/observe_reach.ts";
 import { repositoryKey } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
+import { isReaching, reachOf } from "../rules/reach.ts";
 import { hasSelector } from "../rules/recorded_paths.ts";
 import { decideConfig } from "./decide_config.ts";
 import { observeGroupSupport } from "./observe_group.ts";
@@ -16,7 +21,7 @@ import { isTemporary, sourcesOf } from "./sources.ts";
 
 /** Says of recipes whether they can be run, and under which identity. */
 export function configController(ports: KopiurPorts): Controller {
-  const { configs, repositories, clusterRepositories, claims, namespaces } = ports.caches;
+  const { configs, repositories, clusterRepositories, claims, namespaces, schedules } = ports.caches;
   const ofRepository = ({ key }: { readonly key: ObjectKey }) =>
     configs.indexed(BY_REPOSITORY, key).map(keyOf);
   const controller = new Controller({
@@ -32,6 +37,17 @@ export function configController(ports: KopiurPorts): Controller {
       when: (change) => !isTemporary(change.type === "removed" ? change.previous : change.object),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
     })
+    // A recipe and those that repeat it elsewhere follow each other.
+    .watch(configs, { keys: (change) => relatives(configs, change) })
+    .watch(schedules, {
+      keys: (change) => {
+        const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+        const key = keyOf({ namespace: metadata.namespace, name: spec.configRef.name });
+        const config = configs.get(key);
+        return config && isReaching(config) ? [key] : [];
+      },
+    })
+    .watch(namespaces, { keys: ({ key }) => configs.indexed(BY_REACH, key).map(keyOf) })
     // Its labels may be what a repository is shared by.
     .watch(namespaces, {
       when: ({ type }) => type !== "removed",
@@ -39,6 +55,22 @@ export function configController(ports: KopiurPorts): Controller {
     });
   if (clusterRepositories) controller.watch(clusterRepositories, { keys: ofRepository });
   return controller;
+}
+
+function relatives(configs: Cache<BackupConfig>, change: Change<BackupConfig>): readonly ObjectKey[] {
+  const origin = originKey(change.type === "removed" ? change.previous : change.object);
+  return [...configs.indexed(BY_ORIGIN, change.key).map(keyOf), ...(origin === undefined ? [] : [origin])];
+}
+
+/** Whether the recipe that it repeats is gone, or is about this namespace no longer. */
+function isLeftBehind({ caches, namespace: watched }: KopiurPorts, config: BackupConfig): boolean {
+  const key = originKey(config);
+  // Who looks at one namespace alone does not know what others hold.
+  if (key === undefined || watched !== undefined) return false;
+  const origin = caches.configs.get(key);
+  const { namespace = "" } = config.metadata;
+  const same = origin && isDerivedFrom(config, origin) && !origin.metadata.deletionTimestamp;
+  return !(same && isReaching(origin) && reachOf(origin).has(namespace));
 }
 
 /** Those that gave way to another recipe are looked at again when one of the same repository changes or goes. */
@@ -60,7 +92,17 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   const config = configs.get(key);
   if (!config || config.metadata.deletionTimestamp) return done;
   const { namespace = "" } = config.metadata;
+  if (isLeftBehind(ports, config)) {
+    const { uid } = config.metadata;
+    await ports.client.delete(backupConfigResource, config.metadata, { uid, signal }).catch(ignoreGone);
+    return done;
+  }
   const use = useRepository(ports, config.spec.repository, { namespace, witnesses: [config] });
+  const target = { resource: backupConfigResource, object: config };
+  if (isReaching(config)) {
+    const decision = decideReach({ config, use, parts: observeReach(ports, config), now: ports.clock.now() });
+    return act(ports, target, decision, signal);
+  }
   const selected = hasSelector(config) ? claims.indexed(BY_NAMESPACE, namespace) : [];
   const { repository } = use;
   const sources = repository && sourcesOf({ config, backend: repository.spec.backend, claims: selected });
@@ -76,5 +118,5 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     group,
     now: ports.clock.now(),
   });
-  return act(ports, { resource: backupConfigResource, object: config }, decision, signal);
+  return act(ports, target, decision, signal);
 }

@@ -92,9 +92,10 @@ function decided(
   wakeAt?: number,
 ): Decision<BackupConfigStatus> {
   const { generation } = config.metadata;
+  const { namespaces: _, ...kept } = config.status ?? {};
   return {
     status: {
-      ...config.status,
+      ...kept,
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       ...fields,
       conditions: conditionsFor(config, stand, [reachable(use.repository), ...grouped(group)], now).filter(

@@ -72,13 +72,6 @@ describe("sourcesOf()", () => {
     ["nothing matches", [selected()], [], "NoSources", "structural"],
     ["too much matches", [selected()], many, "TooManySources", "structural"],
     [
-      "another namespace is meant",
-      [selected({ namespaceSelector: { matchNames: ["other"] } })],
-      [claim("a")],
-      "CrossNamespaceUnsupported",
-      "terminal",
-    ],
-    [
       "two claims share a path",
       [named("a", { sourcePathOverride: "/d" }), named("b", { sourcePathOverride: "/d" })],
       [],

@@ -8,8 +8,6 @@ import { selects } from "../../../kube/label_selector.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { blocked, type Problem, refused } from "../problem.ts";
-import { foreignSources } from "../rules/foreign_sources.ts";
-import { problemOf } from "../rules/violation.ts";
 
 /** As many as the status of a Backup has room for. */
 const MAX_SOURCES = 16;
@@ -29,8 +27,6 @@ export function sourcesOf({
 }: SourcesRequest): Result<readonly ResolvedSource[], Problem> {
   const { metadata, spec } = config;
   const namespace = metadata.namespace ?? "";
-  const foreign = foreignSources(config);
-  if (foreign) return err(problemOf(foreign));
   const candidates = [...claims].filter(isSelectable(backend)).toSorted(byName);
   const found = new Map<string, string>();
   for (const source of spec.sources) {

@@ -213,6 +213,37 @@ describe("resolveSource()", () => {
       "terminal",
     ],
     [
+      "the Backup was made by one in each of several namespaces",
+      {
+        backup: backup({
+          status: {
+            phase: "Succeeded",
+            backupRefs: [{ namespace: "shop", name: "first-1", phase: "Succeeded" }],
+          },
+        }),
+      },
+      "BackupElsewhere",
+      "terminal",
+    ],
+    [
+      "the recipe is repeated in several namespaces, though it was recorded itself before",
+      {
+        restore: of({ fromConfig: { name: "data", offset: 0 } }),
+        config: readyConfig({
+          spec: {
+            sources: [
+              {
+                pvcSelector: { namespaceSelector: { matchNames: ["shop"] } },
+                sourcePathStrategy: "PVCName",
+              },
+            ],
+          },
+        }),
+      },
+      "RecipeElsewhere",
+      "terminal",
+    ],
+    [
       "the Backup is going",
       { backup: backup({ metadata: { deletionTimestamp: AT }, status: succeeded }) },
       "BackupUnusable",

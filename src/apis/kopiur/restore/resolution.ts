@@ -10,6 +10,7 @@ import type { Snapshot } from "../../../wire/snapshot.ts";
 import { onlyOwner } from "../backup/snapshot_entries.ts";
 import { blocked, type Problem, refused, waits } from "../problem.ts";
 import { type RepositoryRef, repositoryKey } from "../references.ts";
+import { isReaching } from "../rules/reach.ts";
 import { type PointInTime, pickVolume, volumeNames, volumesOf } from "./pick_snapshot.ts";
 
 /** What is restored, once that is decided: it does not change any more. */
@@ -81,6 +82,11 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
       ),
     );
   }
+  if (status?.backupRefs) {
+    const names = status.backupRefs.flatMap(({ namespace, name }) => (name ? [`${namespace}/${name}`] : []));
+    const message = `Backup ${key} was made by one Backup in each namespace: ${names.join(", ")}. Name the one of the claim in source.backupRef, with its namespace: whether it may be read from here is asked there.`;
+    return err(refused("BackupElsewhere", message));
+  }
   if (backup.metadata.deletionTimestamp || phase === "Failed" || phase === "Deleting") {
     return err(
       refused("BackupUnusable", `Backup ${key} is ${phase}: there is nothing to restore. Name another one.`),
@@ -121,6 +127,10 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
     return err(
       waits("ConfigNotFound", `BackupConfig ${key} does not exist. Create it, or correct source.fromConfig.`),
     );
+  if (isReaching(config)) {
+    const message = `BackupConfig ${key} is about claims of several namespaces, and is repeated in each, see its status.namespaces. Name the BackupConfig of the claim's namespace in source.fromConfig.`;
+    return err(refused("RecipeElsewhere", message));
+  }
   const identity = config.status?.resolved?.identity;
   if (!identity) return err(waits("ConfigNotReady", `BackupConfig ${key} has no identity yet.`));
   if (!isUpToDate(config)) {

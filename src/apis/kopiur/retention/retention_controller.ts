@@ -6,6 +6,7 @@ import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, type ObjectName } from "../../../kube/object.ts";
 import { labelValue } from "../../../lib/names.ts";
+import { requesterOf } from "../backup/delegate/delegate_of.ts";
 import { isDelegated } from "../backup/delegate/is_delegated.ts";
 import { BY_CONFIG, BY_RECIPE } from "../caches.ts";
 import { deleteMarked } from "../delete_marked.ts";
@@ -14,39 +15,53 @@ import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { repositoryKey } from "../references.ts";
 import { findRepository } from "../repository_use.ts";
 import { writeFitted } from "../write_fitted.ts";
+import { isReaching } from "../rules/reach.ts";
+import { decideRequests } from "./decide_requests.ts";
 import { afterPruning, decideRetention, type ObservedRetention } from "./decide_retention.ts";
 import { isOver, neededBackups } from "./needed_backups.ts";
 
 /** Deletes the Backups that no rule of their recipe keeps, and shows what would go next. */
 export function retentionController(ports: KopiurPorts): Controller {
   const { configs, backups, schedules, restores } = ports.caches;
-  return new Controller({
-    ...controllerPorts(ports),
-    name: "kopiur-retention",
-    concurrency: 4,
-    reconcile: (key, signal) => reconcile(ports, key, signal),
-  })
-    .watch(configs)
-    .watch(schedules, {
-      keys: (change) => {
-        const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
-        return [keyOf({ namespace: metadata.namespace, name: spec.configRef.name })];
-      },
+  return (
+    new Controller({
+      ...controllerPorts(ports),
+      name: "kopiur-retention",
+      concurrency: 4,
+      reconcile: (key, signal) => reconcile(ports, key, signal),
     })
-    .watch(backups, {
-      when: hasTurned,
-      keys: (change) => {
-        const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
-        return spec.configRef ? [keyOf({ namespace: metadata.namespace, name: spec.configRef.name })] : [];
-      },
-    })
-    .watch(restores, {
-      when: (change) => change.type === "removed" || isOver(change.object),
-      keys: (change) => {
-        const name = recipeOf(ports, change.type === "removed" ? change.previous : change.object);
-        return name ? [keyOf(name)] : [];
-      },
-    });
+      .watch(configs)
+      .watch(schedules, {
+        keys: (change) => {
+          const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+          return [keyOf({ namespace: metadata.namespace, name: spec.configRef.name })];
+        },
+      })
+      .watch(backups, {
+        when: hasTurned,
+        keys: (change) => {
+          const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+          return spec.configRef ? [keyOf({ namespace: metadata.namespace, name: spec.configRef.name })] : [];
+        },
+      })
+      // What had others made goes after them.
+      .watch(backups, {
+        when: ({ type }) => type === "removed",
+        keys: (change) =>
+          requesterOf(change.type === "removed" ? change.previous : change.object).flatMap((key) => {
+            const asking = backups.get(key);
+            const name = asking?.spec.configRef?.name;
+            return name === undefined ? [] : [keyOf({ namespace: asking?.metadata.namespace, name })];
+          }),
+      })
+      .watch(restores, {
+        when: (change) => change.type === "removed" || isOver(change.object),
+        keys: (change) => {
+          const name = recipeOf(ports, change.type === "removed" ? change.previous : change.object);
+          return name ? [keyOf(name)] : [];
+        },
+      })
+  );
 }
 
 /** The recipe whose Backup a restore needed. */
@@ -63,6 +78,7 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   const { client, caches, clock, events } = ports;
   const seen = caches.configs.get(key);
   if (!seen || seen.metadata.deletionTimestamp) return done;
+  if (isReaching(seen)) return reconcileRequests(ports, seen, signal);
   let observed = observe(ports, seen, caches.backups.indexed(BY_RECIPE, key));
   let decision = decideRetention(observed);
   if (decision.prune.length > 0) {
@@ -78,6 +94,23 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   tellPruned(ports, config, decision.prune);
   const { wakeAt } = decision;
   return wakeAt === undefined ? done : requeueAfter(Math.max(0, wakeAt - clock.now()));
+}
+
+async function reconcileRequests(
+  ports: KopiurPorts,
+  config: BackupConfig,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { client, caches } = ports;
+  const { prune, status } = decideRequests({
+    config,
+    backups: caches.backups.indexed(BY_RECIPE, keyOf(config)),
+    isThere: (name) => caches.backups.get(keyOf(name)) !== undefined,
+  });
+  for (const backup of prune) await deleteMarked(client, backup, "Retention", { signal });
+  await writeFitted(client, { resource: backupConfigResource, object: config, status }, { signal });
+  tellPruned(ports, config, prune);
+  return done;
 }
 
 function observe(

@@ -1,3 +1,4 @@
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { AllowedNamespaces } from "../../../kinds/kopiur/parts.ts";
 import type { Violation } from "./violation.ts";
 
@@ -33,11 +34,24 @@ const HOW_TO_LIST: Readonly<Partial<Record<CrossedKind, string>>> = {
   Backup: "the allowedNamespaces of its BackupConfig",
 };
 
+/** A selector for claims of a namespace whose owners do not let recipes of this one be run there. */
+function reachForbidden({ namespace, field }: Crossing, from: string): Violation {
+  return {
+    reason: "CrossNamespaceForbidden",
+    field,
+    forbidden: true,
+    what: `recipes of namespace ${from} cannot be run on the claims of namespace ${namespace}`,
+    why: `namespace ${namespace} does not list ${from}, and whoever wrote the selector may not get claims and create BackupConfigs and Backups there`,
+    fix: `Have ${from} added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${namespace}, have someone write this who has those rights there, or leave ${namespace} out`,
+  };
+}
+
 /** A reference into a namespace that does not consent to it. */
 export function crossingForbidden(crossing: Crossing, from: string): Violation {
   const { kind, namespace, name, field } = crossing;
   const forbidden = { reason: "CrossNamespaceForbidden", field, forbidden: true };
   const list = HOW_TO_LIST[kind];
+  if (kind === "PersistentVolumeClaim") return reachForbidden(crossing, from);
   if (kind === "Secret") return lendingForbidden(namespace, from, field);
   if (name === undefined || list === undefined) {
     return {

@@ -1,6 +1,7 @@
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { holderText, type IdentityDefaults, wantedHolder } from "./config_identity.ts";
+import { isReaching } from "./reach.ts";
 import { hasSelector, knownPaths, namedPaths } from "./recorded_paths.ts";
 import type { Violation } from "./violation.ts";
 
@@ -48,8 +49,11 @@ export function givesWayTo(config: BackupConfig, other: BackupConfig): boolean {
 
 /** The other recipes that have an identity in common with this one, and which. */
 function sharers({ config, others, defaults }: Recipes) {
+  // What is about several namespaces is recorded by the recipes that repeat it there.
+  if (isReaching(config)) return [];
   const mine = holdersOf(config, defaults);
   return others.flatMap((other) => {
+    if (isReaching(other)) return [];
     const holder = [...holdersOf(other, defaults)].find((one) => mine.has(one));
     if (holder === undefined || keyOf(other) === keyOf(config) || other.metadata.deletionTimestamp) return [];
     return [{ other, holder }];

@@ -362,6 +362,15 @@ describe("decideBackupSchedule()", () => {
       expect(names({ backups: mixed, limit: 0 })).toEqual(["nightly-20260524-000000"]);
     });
 
+    test("what succeeded in one of several namespaces stays: the data there is good", () => {
+      const parts = (hour: string, phase: "Succeeded" | "Failed"): Backup => {
+        const one = made(hour, "Failed");
+        return { ...one, status: { ...one.status, backupRefs: [{ namespace: "shop", phase }] } };
+      };
+      const backups = [parts("00", "Succeeded"), parts("01", "Failed"), made("03", "Running")];
+      expect(names({ backups, limit: 0 })).toEqual(["nightly-20260524-010000"]);
+    });
+
     test("successes are nothing to the schedule", () => {
       const backups = ["00", "01", "02"].map((hour) => made(hour, "Succeeded"));
       expect(names({ backups, limit: 0 })).toEqual([]);

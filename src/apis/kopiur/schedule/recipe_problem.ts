@@ -14,7 +14,7 @@ export function recipeProblem(
   }
   const { status } = config;
   // An edit that nobody has looked at yet is for its Backups to wait for.
-  if (status?.phase === "Ready") return undefined;
+  if (status?.phase === "Ready" || status?.phase === "Degraded") return undefined;
   const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
   return waits("ConfigNotReady", `BackupConfig ${key} cannot be run${why ? `: ${why}` : " yet."}`);
 }

@@ -91,10 +91,16 @@ export function surplusFailures(
 ): readonly Backup[] {
   const newest = runs.at(-1)?.slot;
   return runs
-    .filter(({ state, backup }) => state === "failed" && !backup.status?.snapshots?.length)
+    .filter(({ state, backup }) => state === "failed" && !holdsData(backup))
     .toReversed()
     .slice(limit)
     .filter(({ slot }) => slot !== newest && slot <= Date.parse(countedUntil ?? ""))
     .map(({ backup }) => backup)
     .filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.hold] !== "true");
+}
+
+/** Whether snapshots go with it, of its own or of the Backups that did the work in other namespaces. */
+function holdsData({ status }: Backup): boolean {
+  const parts = status?.backupRefs?.some(({ phase }) => phase === "Succeeded") ?? false;
+  return parts || (status?.snapshots?.length ?? 0) > 0;
 }

@@ -46,11 +46,13 @@ const spec = v.rule(
 
 const PENDING = "(!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending')";
 
+const UNTOLD = "!has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)";
+
 /** What was begun is brought to its end by the recipe that it was begun with, and what another Backup was told is told. */
 const untouched = {
-  configRef: `${PENDING} && !has(oldSelf.status.resolved) && !has(oldSelf.status.backupRef)`,
-  tags: `${PENDING} && !has(oldSelf.status.backupRef)`,
-  parameters: `${PENDING} && !has(oldSelf.status.backupRef)`,
+  configRef: `${PENDING} && !has(oldSelf.status.resolved) && ${UNTOLD}`,
+  tags: `${PENDING} && ${UNTOLD}`,
+  parameters: `${PENDING} && ${UNTOLD}`,
 };
 
 const frozen = (["configRef", "tags", "parameters"] as const).map((field) => ({

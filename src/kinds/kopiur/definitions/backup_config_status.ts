@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
 import { BACKUP_CONFIG_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
-import { MAX_SOURCES } from "./sources.ts";
+import { MAX_NAMESPACES, MAX_SOURCES } from "./sources.ts";
 import { resolvedRepository, resolvedSource } from "./status_parts.ts";
 import { count, text } from "./words.ts";
 
@@ -43,6 +43,18 @@ export const backupConfigStatus = z
         identity: identity.describe("The identity, pinned when it was first resolved.").optional(),
       })
       .describe("What a run would use.")
+      .optional(),
+    namespaces: z
+      .array(
+        z.object({
+          namespace: text(63).describe("Its name."),
+          config: text(253).describe("Name of the BackupConfig there that repeats this one.").optional(),
+          reason: text(64).describe("How it stands there, in one word."),
+          message: text(256).describe("Why it cannot be run there.").optional(),
+        }),
+      )
+      .max(MAX_NAMESPACES)
+      .describe("Where the recipe is about claims of several namespaces: how it stands in each.")
       .optional(),
     lastSuccessfulBackup: z
       .object({ name: text(253).describe("Its name."), at: v.timestamp().describe("When it ended.") })

@@ -4,7 +4,7 @@ import { ORIGINS } from "../origins.ts";
 import { BACKUP_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
 import { deletionPolicy } from "./deletion_policy.ts";
-import { MAX_SOURCES } from "./sources.ts";
+import { MAX_NAMESPACES, MAX_SOURCES } from "./sources.ts";
 import {
   failure,
   fidelity,
@@ -109,6 +109,23 @@ export const backupStatus = z
       })
       .describe(
         "Where the recipe is in another namespace: the Backup beside it that does the work and stands for the snapshots.",
+      )
+      .optional(),
+    backupRefs: z
+      .array(
+        z.object({
+          namespace: text(63).describe("Its namespace, which is that of the claims."),
+          name: text(253).describe("Its name.").optional(),
+          uid: text(64).describe("Its UID, once it has been seen.").optional(),
+          phase: z
+            .enum(["Pending", "Running", "Succeeded", "Failed", "Skipped"])
+            .describe("How it went there. Skipped: no claim matches there."),
+          message: text(256).describe("What is to be said of it, unless it succeeded.").optional(),
+        }),
+      )
+      .max(MAX_NAMESPACES)
+      .describe(
+        "Where the recipe is about claims of several namespaces: the Backup in each that does the work and stands for the snapshots.",
       )
       .optional(),
     orphaned: z.boolean().describe("The snapshots were left in the repository on purpose.").optional(),

@@ -7,10 +7,15 @@ import { namespaceName, recordedPath } from "./words.ts";
 /** The most volumes that one Backup holds: its status names each, and stays below 16 KiB. */
 export const MAX_SOURCES = 16;
 
+/** The most namespaces whose claims one Backup tells of, for the same reason. */
+export const MAX_NAMESPACES = 32;
+
 const pvcSelector = z.object({
   namespaceSelector: z
     .object({ matchNames: v.listSet(namespaceName(), 64).min(1).describe("Names of namespaces.") })
-    .describe("Where to look. Default: this namespace. Others are refused: write a recipe there.")
+    .describe(
+      "Where to look. Default: this namespace. Another one has to allow it; there a BackupConfig is made that repeats this one, and a Backup for each of this one.",
+    )
     .optional(),
   labelSelector: labelSelector().describe("Labels of the claims. Default: every claim.").optional(),
 });

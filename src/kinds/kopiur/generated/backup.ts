@@ -123,6 +123,19 @@ export interface BackupStatus {
     /** Its UID, once it has been seen. */
     readonly uid?: string;
   };
+  /** Where the recipe is about claims of several namespaces: the Backup in each that does the work and stands for the snapshots. */
+  readonly backupRefs?: readonly {
+    /** Its namespace, which is that of the claims. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name?: string;
+    /** Its UID, once it has been seen. */
+    readonly uid?: string;
+    /** How it went there. Skipped: no claim matches there. */
+    readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Skipped";
+    /** What is to be said of it, unless it succeeded. */
+    readonly message?: string;
+  }[];
   /** The snapshots were left in the repository on purpose. */
   readonly orphaned?: boolean;
   /** When it ran. */
@@ -320,17 +333,17 @@ export const backupSchema: Structural = {
   ],
   "x-kubernetes-validations": [
     {
-      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.resolved) && !has(oldSelf.status.backupRef)) || (has(self.spec.configRef) == has(oldSelf.spec.configRef) && (!has(self.spec.configRef) || self.spec.configRef == oldSelf.spec.configRef))",
+      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.resolved) && !has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)) || (has(self.spec.configRef) == has(oldSelf.spec.configRef) && (!has(self.spec.configRef) || self.spec.configRef == oldSelf.spec.configRef))",
       "message": "configRef is frozen once the backup has begun: create another Backup",
       "fieldPath": ".spec.configRef"
     },
     {
-      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef)) || (has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags))",
+      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)) || (has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags))",
       "message": "tags is frozen once the backup has begun: create another Backup",
       "fieldPath": ".spec.tags"
     },
     {
-      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef)) || (has(self.spec.parameters) == has(oldSelf.spec.parameters) && (!has(self.spec.parameters) || self.spec.parameters == oldSelf.spec.parameters))",
+      "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)) || (has(self.spec.parameters) == has(oldSelf.spec.parameters) && (!has(self.spec.parameters) || self.spec.parameters == oldSelf.spec.parameters))",
       "message": "parameters is frozen once the backup has begun: create another Backup",
       "fieldPath": ".spec.parameters"
     }
@@ -674,6 +687,45 @@ export const backupSchema: Structural = {
             "uid": {
               "type": "string",
               "maxLength": 64
+            }
+          }
+        },
+        "backupRefs": {
+          "maxItems": 32,
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": [
+              "namespace",
+              "phase"
+            ],
+            "properties": {
+              "namespace": {
+                "type": "string",
+                "maxLength": 63
+              },
+              "name": {
+                "type": "string",
+                "maxLength": 253
+              },
+              "uid": {
+                "type": "string",
+                "maxLength": 64
+              },
+              "phase": {
+                "type": "string",
+                "enum": [
+                  "Pending",
+                  "Running",
+                  "Succeeded",
+                  "Failed",
+                  "Skipped"
+                ]
+              },
+              "message": {
+                "type": "string",
+                "maxLength": 256
+              }
             }
           }
         },

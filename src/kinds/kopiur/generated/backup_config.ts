@@ -36,7 +36,7 @@ export interface BackupConfigSpec {
     };
     /** All claims that match when the run begins. */
     readonly pvcSelector?: {
-      /** Where to look. Default: this namespace. Others are refused: write a recipe there. */
+      /** Where to look. Default: this namespace. Another one has to allow it; there a BackupConfig is made that repeats this one, and a Backup for each of this one. */
       readonly namespaceSelector?: {
         /** Names of namespaces. */
         readonly matchNames: readonly string[];
@@ -408,6 +408,17 @@ export interface BackupConfigStatus {
       }[];
     };
   };
+  /** Where the recipe is about claims of several namespaces: how it stands in each. */
+  readonly namespaces?: readonly {
+    /** Its name. */
+    readonly namespace: string;
+    /** Name of the BackupConfig there that repeats this one. */
+    readonly config?: string;
+    /** How it stands there, in one word. */
+    readonly reason: string;
+    /** Why it cannot be run there. */
+    readonly message?: string;
+  }[];
   /** The newest Backup that succeeded. */
   readonly lastSuccessfulBackup?: {
     /** Its name. */
@@ -1797,6 +1808,35 @@ export const backupConfigSchema: Structural = {
                     }
                   }
                 }
+              }
+            }
+          }
+        },
+        "namespaces": {
+          "maxItems": 32,
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": [
+              "namespace",
+              "reason"
+            ],
+            "properties": {
+              "namespace": {
+                "type": "string",
+                "maxLength": 63
+              },
+              "config": {
+                "type": "string",
+                "maxLength": 253
+              },
+              "reason": {
+                "type": "string",
+                "maxLength": 64
+              },
+              "message": {
+                "type": "string",
+                "maxLength": 256
               }
             }
           }

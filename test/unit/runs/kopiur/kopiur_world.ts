@@ -1,5 +1,6 @@
 import { kopiurControllers } from "../../../../src/apis/kopiur/kopiur.ts";
 import type { KopiurTally } from "../../../../src/apis/kopiur/kopiur_counters.ts";
+import type { KopiurSettings } from "../../../../src/apis/kopiur/settings.ts";
 import {
   VolumeSnapshotContents,
   VolumeSnapshots,
@@ -64,6 +65,8 @@ export interface KopiurWorldOptions {
   readonly copyMethod?: "Direct" | "Clone" | "Snapshot";
   readonly maxRuns?: number;
   readonly maxDeletions?: number;
+  /** Secrets of a repository are lent to runs in other namespaces. Default false. */
+  readonly lendSecrets?: boolean;
   /** The operator looks at its own namespace alone, and has rights to no more. Default false. */
   readonly namespaced?: boolean;
   /** Is told what operators count. Default: nobody. */
@@ -90,6 +93,7 @@ export class KopiurWorld implements AsyncDisposable {
   /** The most movers that were ever seen to run at once. */
   mostMovers = 0;
   readonly #options: KopiurWorldOptions;
+  readonly #settings: KopiurSettings;
   readonly #random = seededRandom(1);
   readonly #plane: ControlPlane;
   /** The operator has its rights, and no others. */
@@ -103,6 +107,7 @@ export class KopiurWorld implements AsyncDisposable {
   constructor(options: KopiurWorldOptions = {}) {
     const { clock } = this;
     this.#options = options;
+    this.#settings = { ...SETTINGS, lendSecrets: options.lendSecrets ?? false };
     this.#deaths = [...(options.deaths ?? [])];
     const podLogs = { read: (name: { readonly name: string }) => this.node.read(name) };
     this.#plane = new ControlPlane({
@@ -113,7 +118,7 @@ export class KopiurWorld implements AsyncDisposable {
       podLogs,
     });
     this.#limited = new LimitedSender(this.#plane.sender, {
-      rules: options.namespaced ? NARROW_RULES : scenarioRules(SETTINGS),
+      rules: options.namespaced ? NARROW_RULES : scenarioRules(this.#settings),
       home: options.namespaced ? NAMESPACE : "holdfast",
     });
     if (options.without) this.#limited.withheld.add(options.without);
@@ -319,7 +324,7 @@ export class KopiurWorld implements AsyncDisposable {
         throw new Error("nobody needs a session here");
       },
       informers,
-      settings: SETTINGS,
+      settings: this.#settings,
       ...(this.#options.namespaced ? { namespace: NAMESPACE } : {}),
       ...(this.#options.tally ? { tally: this.#options.tally } : {}),
     });

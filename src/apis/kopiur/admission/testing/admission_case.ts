@@ -12,7 +12,7 @@ export interface Manifest {
   readonly status?: object;
 }
 
-/** Who writes: someone of the one namespace alone, someone who may read everything, or the operator. */
+/** Who writes: someone of the one namespace alone, someone who may do everything, or the operator. */
 export type CaseAuthor = "stranger" | "reader" | "operator";
 
 /** Something that is written while other things are there, and what becomes of it. It runs in any world. */
@@ -40,7 +40,13 @@ export interface AdmissionCase {
 export const CASE_NAMESPACES = [
   { name: "tenant-a" },
   { name: "tenant-b", labels: { tier: "gold" } },
-  { name: "tenant-root", annotations: { [ANNOTATIONS.allowPrivilegedMovers]: "true" } },
+  {
+    name: "tenant-root",
+    annotations: {
+      [ANNOTATIONS.allowPrivilegedMovers]: "true",
+      [ANNOTATIONS.allowedRecipeNamespaces]: "platform, tenant-a",
+    },
+  },
   { name: "platform" },
 ] as const;
 

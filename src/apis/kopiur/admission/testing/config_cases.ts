@@ -1,13 +1,20 @@
-import { CONSENT_ANNOTATION } from "../../../../kinds/kopiur/annotations.ts";
+import {
+  ANNOTATIONS,
+  CONSENT_ANNOTATION,
+  DERIVED_ANNOTATIONS,
+} from "../../../../kinds/kopiur/annotations.ts";
 import type { AdmissionCase } from "./admission_case.ts";
 import { claim, clusterRepository, config, HOUSEHOLD, repository, resolvedAs } from "./manifests.ts";
 
 const SHARED = { repository: { kind: "ClusterRepository", name: "commons" } };
 const ELSEWHERE = { repository: { name: "nas", namespace: "tenant-b" } };
 const restic = repository({ spec: { engine: "restic" } });
-const REACHING = {
-  sources: [{ pvcSelector: { namespaceSelector: { matchNames: ["tenant-a", "tenant-b"] } } }],
-};
+const reaching = (other: string) => ({
+  sources: [{ pvcSelector: { namespaceSelector: { matchNames: ["tenant-a", other] } } }],
+  groupBy: "None",
+});
+const forbidden = (other: string) =>
+  `spec.sources[0].pvcSelector.namespaceSelector.matchNames: recipes of namespace tenant-a cannot be run on the claims of namespace ${other}: namespace ${other} does not list tenant-a, and whoever wrote the selector may not get claims and create BackupConfigs and Backups there. Have tenant-a added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${other}, have someone write this who has those rights there, or leave ${other} out.`;
 
 /** Who may be referred to, and from where. */
 export const configReferenceCases: readonly AdmissionCase[] = [
@@ -110,24 +117,52 @@ export const configReferenceCases: readonly AdmissionCase[] = [
     },
   },
   {
-    name: "claims of a namespace that the author may not read",
+    name: "claims of a namespace that neither lists this one nor gives its author rights",
     given: HOUSEHOLD,
-    object: config({ spec: REACHING }),
-    refused:
-      "spec.sources[0].pvcSelector.namespaceSelector.matchNames: the PersistentVolumeClaims of namespace tenant-b cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
+    object: config({ spec: reaching("tenant-b") }),
+    refused: forbidden("tenant-b"),
+  },
+  {
+    name: "claims of a namespace that lists this one",
+    given: HOUSEHOLD,
+    object: config({ spec: reaching("tenant-root") }),
+    stored: { metadata: { name: "data" }, spec: reaching("tenant-root") },
+  },
+  {
+    name: "claims of a namespace whose author could write recipes there, and writes that down",
+    given: HOUSEHOLD,
+    object: config({ spec: reaching("tenant-b") }),
+    author: "reader",
+    stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "PersistentVolumeClaim/tenant-b/*" } } },
+  },
+  {
+    name: "an edit by somebody else of what is run on another namespace's claims",
+    given: HOUSEHOLD,
+    object: config({ spec: reaching("tenant-b") }),
+    change: { spec: { defaultDeletionPolicy: "Retain" } },
+    refused: forbidden("tenant-b"),
+  },
+  {
+    name: "a namespace that is not there yet, with a warning",
+    given: HOUSEHOLD,
+    object: config({ spec: reaching("nowhere") }),
     warnings: [
-      "spec.sources[0].sourcePathStrategy: claims of one name in two namespaces collide; use PVCNamespacedName",
+      "spec.sources[0].pvcSelector.namespaceSelector.matchNames: Namespace nowhere does not exist yet, and is waited for",
     ],
   },
   {
-    name: "claims of a namespace that the author may read",
+    name: "claims of several namespaces at one moment",
     given: HOUSEHOLD,
-    object: config({
-      spec: { sources: [{ ...REACHING.sources[0], sourcePathStrategy: "PVCNamespacedName" }] },
-    }),
-    author: "reader",
+    object: config({ spec: { ...reaching("tenant-root"), groupBy: "VolumeGroupSnapshot" } }),
     refused:
-      "spec.sources[0].pvcSelector.namespaceSelector.matchNames: claims of namespace tenant-b cannot be sources of a recipe in namespace tenant-a: movers run beside the claims that they read, and this recipe would decide what runs there. Write a BackupConfig in namespace tenant-b: its allowedNamespaces let a Backup of namespace tenant-a run it.",
+      "spec.groupBy: claims of several namespaces cannot be captured at one moment: a VolumeGroupSnapshot is of claims in one namespace. Set groupBy to None, or write a BackupConfig for each namespace.",
+  },
+  {
+    name: "what says that it repeats another recipe, of anybody but the operator",
+    given: HOUSEHOLD,
+    object: config({ annotations: { [DERIVED_ANNOTATIONS.from]: "tenant-b/all" } }),
+    refused:
+      "spec: this BackupConfig cannot be written: it repeats BackupConfig tenant-b/all, as the operator keeps it. Edit that one, or delete this one once the namespace does not allow it any more.",
   },
   {
     name: "the identity of another namespace in a shared repository",

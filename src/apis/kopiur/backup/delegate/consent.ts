@@ -1,9 +1,9 @@
 /**
- * Who lets a recipe be run from another namespace: whoever wrote the reference, for good; or the recipe, as long as it
- * lists the namespace.
+ * Who lets a recipe be run from another namespace, or on the claims of one: whoever wrote the reference, for good; or the
+ * recipe or the namespace of the claims, as long as it lists the other namespace.
  */
-export type Consent = "author" | "recipe" | "nobody" | "unknown";
+export type Consent = "author" | "recipe" | "namespace" | "nobody" | "unknown";
 
 export function isGiven(consent: Consent): boolean {
-  return consent === "author" || consent === "recipe";
+  return consent !== "nobody" && consent !== "unknown";
 }

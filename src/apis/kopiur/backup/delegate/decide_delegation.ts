@@ -1,25 +1,16 @@
 import { SNAPSHOT_CLEANUP } from "../../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../../kinds/kopiur/labels.ts";
-import { REASONS } from "../../../../kinds/kopiur/reasons.ts";
 import { keyOf } from "../../../../kube/object.ts";
-import type { EventNote } from "../../../../kube/write/events.ts";
+import { unreachable } from "../../../../lib/result.ts";
 import type { Decision, Intent } from "../../decision.ts";
-import { blocked, type Problem } from "../../problem.ts";
+import type { Problem } from "../../problem.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../../verdicts.ts";
 import { originOf } from "../backup_labels.ts";
 import { CANCELLED, isCancelled } from "../is_cancelled.ts";
-import { standIn } from "../with_hooks.ts";
-import { type Consent, isGiven } from "./consent.ts";
-import {
-  delegateDraft,
-  delegateName,
-  editsFor,
-  isDelegateOf,
-  isUpToDate,
-  lastWordsFor,
-  skipsCleanup,
-} from "./delegate_of.ts";
+import type { Consent } from "./consent.ts";
+import { delegateDraft, delegateName, isDelegateOf } from "./delegate_of.ts";
+import { endOfDelegate, goneAway, nameTaken, wordsOfDelegate } from "./delegate_words.ts";
 
 export interface ObservedDelegation {
   /** Its recipe is in another namespace. */
@@ -63,58 +54,31 @@ function hasEnded({ status }: Backup): boolean {
 
 /** Why nobody does the work any more, or is to begin it. */
 function endWithout(backup: Backup): Stand | undefined {
-  if (backup.status?.backupRef?.uid !== undefined) return goneAway(backup);
+  if (backup.status?.backupRef?.uid !== undefined) return goneAway(delegateName(backup));
   return isCancelled(backup) ? CANCELLED : undefined;
 }
 
 /** This one goes. The other goes with it by its policy, and only if it is known to be its own to take along. */
 function decideEnd(observed: ObservedDelegation): Decision<BackupStatus> {
-  const { backup, problem, consent, delegate, namespaceGoing } = observed;
-  if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
-  if (!delegate || !isDelegateOf(delegate, backup)) return letGo();
-  const policy = backup.spec.deletionPolicy ?? delegate.spec.deletionPolicy ?? "Delete";
-  const keeps = skipsCleanup(backup) || policy !== "Delete";
-  const going = delegate.metadata.deletionTimestamp !== undefined;
-  if (namespaceGoing || (keeps && !going)) return leave(delegate);
-  if (!isGiven(consent)) {
-    if (consent === "unknown" && problem) return held(observed, problem, "Deleting");
-    return leave(delegate, " Nobody there consents to its deletion any more.");
+  if (!observed.backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
+  const end = endOfDelegate(observed);
+  switch (end.type) {
+    case "Over":
+      return { intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }], events: end.events };
+    case "Held":
+      return held(observed, end.problem, "Deleting");
+    case "Going":
+      return decided(observed, end.stand, "Deleting", {}, end.intents);
+    default:
+      return unreachable(end);
   }
-  const stand: Stand = {
-    state: "reconciling",
-    reason: "Deleting",
-    message: `Backup ${keyOf(delegate)} is deleted first: ${standIn(delegate.status).message}`,
-  };
-  const patch = lastWordsFor(delegate, backup);
-  if (patch) return decided(observed, stand, "Deleting", {}, [adapt(delegate, patch)]);
-  const remove: Intent = { type: "Delegate", intent: { type: "Remove", delegate } };
-  return decided(observed, stand, "Deleting", {}, going ? [] : [remove]);
-}
-
-function letGo(...events: readonly EventNote[]): Decision<never> {
-  return { intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }], events };
-}
-
-/** It goes without the other one. What becomes of one that goes already says that one alone. */
-function leave(delegate: Backup, why = ""): Decision<never> {
-  if (delegate.metadata.deletionTimestamp) return letGo();
-  const message = `Backup ${keyOf(delegate)} stays, and its snapshots with it.${why}`;
-  return letGo({ type: "Normal", reason: REASONS.snapshotOrphaned, message });
-}
-
-function adapt(delegate: Backup, patch: object): Intent {
-  return { type: "Delegate", intent: { type: "Adapt", delegate, patch } };
 }
 
 /** What the other one says. Its snapshots are its own: whoever restores them names it, and is asked there. */
 function mirrored(observed: ObservedDelegation, delegate: Backup): Decision<BackupStatus> {
-  const { backup, problem, consent, now } = observed;
+  const { backup, now } = observed;
   const { phase = "Pending", timing, stats, progress, failure, losses } = delegate.status ?? {};
-  const told = standIn(delegate.status);
-  const unheard = isGiven(consent) || isUpToDate(delegate, backup) ? undefined : problem;
-  const why = unheard ? ` Edits are not passed on: ${unheard.message}` : "";
-  const message = `Backup ${keyOf(delegate)}: ${told.message || "it has not begun yet."}${why}`;
-  const edits = editsFor(delegate, backup, consent);
+  const { stand, intents, unheard } = wordsOfDelegate(observed, delegate);
   const fields = {
     backupRef: { ...delegateName(backup), uid: delegate.metadata.uid },
     ...(timing ? { timing } : {}),
@@ -126,8 +90,7 @@ function mirrored(observed: ObservedDelegation, delegate: Backup): Decision<Back
   // One that ended and goes afterwards has ended nonetheless.
   const before = backup.status?.phase ?? "Pending";
   const shown = phase === "Deleting" ? before : phase;
-  const intents = edits ? [adapt(delegate, edits)] : [];
-  const decision = decided(observed, { ...told, message }, shown, fields, intents);
+  const decision = decided(observed, stand, shown, fields, intents);
   return unheard ? { ...decision, wakeAt: wakeFor(unheard, now) } : decision;
 }
 
@@ -161,16 +124,4 @@ function held(
 ): Decision<BackupStatus> {
   const wakeAt = wakeFor(problem, observed.now);
   return { ...decided(observed, standOf(problem), phase), wakeAt };
-}
-
-function goneAway(backup: Backup): Stand {
-  const message = `Backup ${keyOf(delegateName(backup))}, which did the work, was deleted before its end. Create another one when it is wanted.`;
-  return { state: "stalled", reason: "DelegateDeleted", message };
-}
-
-function nameTaken(delegate: Backup): Problem {
-  return blocked(
-    "NameTaken",
-    `Backup ${keyOf(delegate)} is there already and was not made for this one, so that nobody does the work. Delete it, or create this Backup under another name.`,
-  );
 }

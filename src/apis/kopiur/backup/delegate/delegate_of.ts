@@ -1,5 +1,6 @@
 import { ANNOTATIONS, REQUEST_ANNOTATIONS } from "../../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
+import { LABELS } from "../../../../kinds/kopiur/labels.ts";
 import { type Draft, keyOf, type ObjectKey } from "../../../../kube/object.ts";
 import { fingerprint } from "../../../../lib/hash.ts";
 import { jsonEqual } from "../../../../lib/json.ts";
@@ -8,24 +9,51 @@ import { edition } from "../../editions.ts";
 import { isCancelled } from "../is_cancelled.ts";
 import { type Consent, isGiven } from "./consent.ts";
 
-/** Where the Backup is that does the work for another: beside the recipe, under a name that follows from the other's UID. */
-export function delegateName({ metadata, spec, status }: Backup): {
+/** Where a Backup is that does work for another. */
+export interface DelegatePlace {
   readonly namespace: string;
   readonly name: string;
-} {
+}
+
+/** Where the Backup is that does the work for another beside the recipe. */
+export function delegateName(backup: Backup): DelegatePlace {
+  const { spec, status } = backup;
   const { namespace = "" } = status?.backupRef ?? spec.configRef ?? {};
+  return delegateIn(backup, namespace);
+}
+
+/** Where the Backup is that does work for another in this namespace, under a name that follows from the other's UID. */
+export function delegateIn({ metadata }: Backup, namespace: string): DelegatePlace {
   return { namespace, name: objectName(metadata.name, fingerprint(metadata.uid, 10)) };
 }
 
-/** The Backup that does the work for another, as it is to be made. */
+/** The Backup that does the work for another beside the recipe, as it is to be made. */
 export function delegateDraft(backup: Backup, consent: Consent): Draft<Backup> {
-  const { configRef, ...spec } = backup.spec;
+  return draftAt(backup, consent, delegateName(backup), backup.spec.configRef?.name ?? "");
+}
+
+/** The same for the claims of one namespace of several: what a schedule asked for, the retention there looks after. */
+export function partDraft(
+  backup: Backup,
+  consent: Consent,
+  namespace: string,
+  config: string,
+): Draft<Backup> {
+  const draft = draftAt(backup, consent, delegateIn(backup, namespace), config);
+  const schedule = backup.metadata.labels?.[LABELS.backupSchedule];
+  if (schedule === undefined) return draft;
+  const labels = { [LABELS.backupSchedule]: schedule, [LABELS.origin]: "scheduled" };
+  return { ...draft, metadata: { ...draft.metadata, labels } };
+}
+
+function draftAt(backup: Backup, consent: Consent, place: DelegatePlace, config: string): Draft<Backup> {
+  const { configRef: _, ...spec } = backup.spec;
   return {
     metadata: {
-      ...delegateName(backup),
+      ...place,
       annotations: { [REQUEST_ANNOTATIONS.by]: keyOf(backup), ...requestOf(backup, consent) },
     },
-    spec: { ...spec, configRef: { name: configRef?.name ?? "" } },
+    spec: { ...spec, configRef: { name: config } },
   };
 }
 

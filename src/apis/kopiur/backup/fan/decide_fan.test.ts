@@ -1,0 +1,276 @@
+import { describe, expect, test } from "vitest";
+import { ANNOTATIONS, REQUEST_ANNOTATIONS } from "../../../../kinds/kopiur/annotations.ts";
+import { SNAPSHOT_CLEANUP } from "../../../../kinds/kopiur/finalizers.ts";
+import type { Backup, BackupSpec, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
+import { LABELS } from "../../../../kinds/kopiur/labels.ts";
+import type { ObjectMeta } from "../../../../kube/object.ts";
+import { edition } from "../../editions.ts";
+import { waits } from "../../problem.ts";
+import type { PartStand } from "../../reach/reached_part.ts";
+import { AT, backup, config, NOW } from "../../testing/samples.ts";
+import { delegateIn } from "../delegate/delegate_of.ts";
+import { decideFan, type FanPart, type ObservedFan } from "./decide_fan.ts";
+import { isFanned } from "./is_fanned.ts";
+import type { BackupPart } from "./sum_of.ts";
+
+const asking = (
+  status: BackupStatus = {},
+  metadata: Partial<ObjectMeta> = {},
+  spec: Partial<BackupSpec> = {},
+): Backup => backup({ metadata: { finalizers: [SNAPSHOT_CLEANUP], ...metadata }, spec, status });
+
+const READY: PartStand = { state: "ready", reason: "Ready", message: "The recipe can be run." };
+const EMPTY: PartStand = { state: "empty", reason: "NoSources", message: "No claim matches." };
+const FORBIDDEN: PartStand = {
+  state: "failed",
+  reason: "CrossNamespaceForbidden",
+  message: "Nobody consents.",
+};
+
+/** The Backup that does the work in a namespace. */
+function working(namespace: string, status: BackupStatus = {}, metadata: Partial<ObjectMeta> = {}): Backup {
+  const annotations = {
+    [REQUEST_ANNOTATIONS.by]: "billing/first",
+    [REQUEST_ANNOTATIONS.edition]: edition(asking()),
+    [REQUEST_ANNOTATIONS.consent]: "namespace",
+  };
+  const place = delegateIn(asking(), namespace);
+  return backup({ metadata: { ...place, uid: `uid-${namespace}`, annotations, ...metadata }, status });
+}
+
+function part(namespace: string, more: Partial<FanPart> = {}): FanPart {
+  const place = delegateIn(asking(), namespace);
+  const base = { namespace, place, known: undefined, delegate: undefined, config: "data-1" };
+  return { ...base, consent: "namespace", stand: READY, ...more };
+}
+
+const known = (namespace: string, phase: BackupPart["phase"], more: object = {}): BackupPart => ({
+  ...delegateIn(asking(), namespace),
+  uid: `uid-${namespace}`,
+  phase,
+  ...more,
+});
+
+const decide = (parts: readonly FanPart[], more: Partial<ObservedFan> = {}) => {
+  const seen = parts.flatMap((one) => one.known ?? []);
+  const status = seen.length > 0 ? { backupRefs: seen } : {};
+  return decideFan({
+    backup: asking(status),
+    parts,
+    problem: undefined,
+    namespaceGoing: false,
+    now: NOW,
+    ...more,
+  });
+};
+
+const does = (...[parts, more]: Parameters<typeof decide>) =>
+  decide(parts, more).intents.map((intent) =>
+    intent.type === "Delegate" ? intent.intent.type : intent.type,
+  );
+
+const ready = ({ status }: { readonly status?: BackupStatus }) =>
+  status?.conditions?.find(({ type }) => type === "Ready");
+
+const succeeded: BackupStatus = {
+  phase: "Succeeded",
+  timing: { startTime: "2026-05-24T02:00:00Z", endTime: "2026-05-24T02:05:00Z" },
+  stats: { files: 3, sizeBytes: 10 },
+};
+
+test("a Backup is of several namespaces by its recipe, and once begun by its status", () => {
+  const namespaceSelector = { matchNames: ["shop"] };
+  const sources = [{ pvcSelector: { namespaceSelector }, sourcePathStrategy: "PVCName" as const }];
+  const reaching = config({ spec: { sources } });
+  expect(isFanned(asking(), reaching)).toBe(true);
+  expect(isFanned(asking(), config())).toBe(false);
+  expect(isFanned(asking(), undefined)).toBe(false);
+  expect(isFanned(asking({ resolved: { engine: "kopia" } }), reaching)).toBe(false);
+  expect(isFanned(asking({ backupRefs: [] }), undefined)).toBe(true);
+});
+
+describe("a Backup of several namespaces", () => {
+  test("cannot go before it has looked after the others", () => {
+    const unheld = asking({}, { finalizers: [] });
+    expect(does([part("shop")], { backup: unheld })).toEqual(["Hold"]);
+  });
+
+  test("has one made in each, by the recipe there", () => {
+    const { status, intents } = decide([part("billing"), part("shop")]);
+    expect(status).toMatchObject({
+      phase: "Pending",
+      backupRefs: [
+        { ...delegateIn(asking(), "billing"), phase: "Pending" },
+        { ...delegateIn(asking(), "shop"), phase: "Pending" },
+      ],
+    });
+    expect(intents).toMatchObject([
+      { intent: { type: "Make", draft: { metadata: { namespace: "billing" } } } },
+      {
+        intent: {
+          type: "Make",
+          draft: { metadata: { namespace: "shop" }, spec: { configRef: { name: "data-1" } } },
+        },
+      },
+    ]);
+  });
+
+  test("passes on that a schedule asked for it, but not for which slot", () => {
+    const scheduled = asking({}, { labels: { [LABELS.backupSchedule]: "nightly" } });
+    const [intent] = decide([part("shop")], { backup: scheduled }).intents;
+    expect(intent).toMatchObject({
+      intent: {
+        draft: { metadata: { labels: { [LABELS.backupSchedule]: "nightly", [LABELS.origin]: "scheduled" } } },
+      },
+    });
+  });
+
+  test("begins nothing while its recipe may be run nowhere, and may still name another", () => {
+    const problem = waits("ConfigNotReady", "Why.");
+    const decision = decide([part("shop")], { problem });
+    expect(decision).toMatchObject({ intents: [], wakeAt: NOW + 30_000, status: { phase: "Pending" } });
+    expect(decision.status?.backupRefs).toBeUndefined();
+  });
+
+  test("waits where no claim matches anywhere", () => {
+    const decision = decide([part("lab", { stand: EMPTY }), part("shop", { stand: EMPTY })]);
+    expect(ready(decision)).toMatchObject({ reason: "NoSources" });
+    expect(decision.status?.backupRefs).toBeUndefined();
+  });
+
+  test("that was cancelled before its beginning begins nowhere", () => {
+    const cancelled = asking({}, { annotations: { [ANNOTATIONS.cancel]: "true" } });
+    expect(decide([part("shop")], { backup: cancelled })).toMatchObject({
+      intents: [],
+      status: { phase: "Failed" },
+    });
+  });
+
+  test("goes on in the others where one does not consent, and has failed at their end", () => {
+    const lab = part("lab", { stand: FORBIDDEN, consent: "nobody" });
+    const running = part("shop", {
+      known: known("shop", "Pending"),
+      delegate: working("shop", { phase: "Running" }),
+    });
+    expect(does([lab, part("shop")])).toEqual(["Make"]);
+    expect(decide([lab, running]).status).toMatchObject({
+      phase: "Running",
+      backupRefs: [
+        { namespace: "lab", phase: "Failed", message: "Nobody consents." },
+        { namespace: "shop", phase: "Running" },
+      ],
+    });
+    const done = part("shop", { known: known("shop", "Running"), delegate: working("shop", succeeded) });
+    const decision = decide([lab, done]);
+    expect(decision.status?.phase).toBe("Failed");
+    expect(ready(decision)).toMatchObject({
+      status: "False",
+      reason: "FailedInPart",
+      message: "It failed in lab: Nobody consents. It succeeded in shop.",
+    });
+  });
+
+  test("has succeeded when it has wherever there was something, with the figures of all", () => {
+    const late = {
+      ...succeeded,
+      timing: { startTime: "2026-05-24T02:01:00Z", endTime: "2026-05-24T02:10:00Z" },
+    };
+    const decision = decide([
+      part("billing", { known: known("billing", "Running"), delegate: working("billing", succeeded) }),
+      part("lab", { stand: EMPTY }),
+      part("shop", { known: known("shop", "Running"), delegate: working("shop", late) }),
+    ]);
+    expect(decision.status).toMatchObject({
+      phase: "Succeeded",
+      backupRefs: [{ phase: "Succeeded" }, { namespace: "lab", phase: "Skipped" }, { phase: "Succeeded" }],
+      timing: { startTime: "2026-05-24T02:00:00Z", endTime: "2026-05-24T02:10:00Z", durationSeconds: 600 },
+      stats: { files: 6, sizeBytes: 20 },
+    });
+    expect(ready(decision)?.message).toBe("Backed up in billing, shop. No claim matches in lab.");
+  });
+
+  test("stays what it came to when the others are pruned", () => {
+    const status: BackupStatus = {
+      ...succeeded,
+      observedGeneration: 1,
+      backupRefs: [known("billing", "Succeeded"), known("shop", "Succeeded")],
+    };
+    const parts = ["billing", "shop"].map((name) => part(name, { known: known(name, "Succeeded") }));
+    const decision = decide(parts, { backup: asking(status) });
+    expect(decision).toMatchObject({ intents: [], status });
+  });
+
+  test("fails where the other one was deleted before its end", () => {
+    const decision = decide([part("shop", { known: known("shop", "Running") })]);
+    expect(decision).toMatchObject({ intents: [], status: { phase: "Failed" } });
+    expect(ready(decision)?.message).toContain("was deleted before its end");
+  });
+
+  test("that has ended begins anew where nothing was begun only once it is edited", () => {
+    const refusal = { namespace: "lab", phase: "Failed", message: "Nobody consents." } as const;
+    const ended: BackupStatus = {
+      phase: "Failed",
+      observedGeneration: 1,
+      backupRefs: [refusal],
+      timing: { endTime: AT },
+    };
+    const now = part("lab", { known: refusal });
+    expect(does([now], { backup: asking(ended) })).toEqual([]);
+    expect(does([now], { backup: asking(ended, { generation: 2 }) })).toEqual(["Make"]);
+  });
+
+  test("takes no other Backup of that name for its own", () => {
+    const foreign = working("shop", succeeded, { annotations: {} });
+    const decision = decide([part("shop", { delegate: foreign })]);
+    expect(decision).toMatchObject({ intents: [], status: { phase: "Failed" } });
+    expect(ready(decision)?.message).toContain("was not made for this one");
+  });
+
+  test("passes edits on, and to cancel even without consent", () => {
+    const edited = asking({ backupRefs: [known("shop", "Failed")] }, { generation: 2 });
+    const seen = { known: known("shop", "Failed"), delegate: working("shop", { phase: "Failed" }) };
+    expect(does([part("shop", seen)], { backup: edited })).toEqual(["Adapt"]);
+    const withdrawn = { ...seen, consent: "nobody", stand: FORBIDDEN } as const;
+    expect(does([part("shop", withdrawn)], { backup: edited })).toEqual([]);
+    const annotations = { [ANNOTATIONS.cancel]: "true" };
+    const cancelled = asking({ backupRefs: [known("shop", "Running")] }, { annotations });
+    expect(does([part("shop", withdrawn)], { backup: cancelled })).toEqual(["Adapt"]);
+  });
+});
+
+describe("a Backup of several namespaces that goes", () => {
+  const going = (spec: Partial<BackupSpec> = {}) =>
+    asking(
+      { backupRefs: [known("lab", "Succeeded"), known("shop", "Succeeded")] },
+      { deletionTimestamp: AT },
+      spec,
+    );
+  const both = (more: Partial<FanPart> = {}) => [
+    part("lab", { delegate: working("lab", succeeded), ...more }),
+    part("shop", { delegate: working("shop", succeeded) }),
+  ];
+
+  test("takes the others along first", () => {
+    expect(does(both(), { backup: going() })).toEqual(["Remove", "Remove"]);
+    const left = [
+      part("lab"),
+      part("shop", { delegate: working("shop", succeeded, { deletionTimestamp: AT }) }),
+    ];
+    expect(decide(left, { backup: going() })).toMatchObject({ intents: [], status: { phase: "Deleting" } });
+    expect(does([part("lab"), part("shop")], { backup: going() })).toEqual(["LetGo"]);
+  });
+
+  test("leaves what its policy keeps, and what is in a namespace that does not consent any more", () => {
+    expect(does(both(), { backup: going({ deletionPolicy: "Retain" }) })).toEqual(["LetGo"]);
+    expect(does(both({ consent: "nobody" }), { backup: going() })).toEqual(["Remove"]);
+    expect(does(both(), { backup: going(), namespaceGoing: true })).toEqual(["LetGo"]);
+  });
+
+  test("waits while it is not known who consents", () => {
+    const unknown = [part("lab", { delegate: working("lab", succeeded), consent: "unknown" })];
+    expect(decide(unknown, { backup: going() })).toMatchObject({
+      intents: [],
+      status: { phase: "Deleting" },
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import {
+  ANNOTATIONS,
+  CONSENT_ANNOTATION,
+  REQUEST_ANNOTATIONS,
+} from "../../../../kinds/kopiur/annotations.ts";
+import type { Backup, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfigSpec } from "../../../../kinds/kopiur/generated/backup_config.ts";
+import type { Cache } from "../../../../kube/cache/cache.ts";
+import type { Client } from "../../../../kube/client.ts";
+import { type KubeObject, keyOf } from "../../../../kube/object.ts";
+import { VirtualClock } from "../../../../lib/virtual_clock.ts";
+import { cachedLookup } from "../../admission/cached_lookup.ts";
+import type { KopiurCaches } from "../../caches.ts";
+import { derivedName } from "../../reach/derived_recipe.ts";
+import { AT, backup, config, readyNas, SETTINGS } from "../../testing/samples.ts";
+import { delegateIn } from "../delegate/delegate_of.ts";
+import { observeFan } from "./observe_fan.ts";
+
+function cacheOf<T extends KubeObject>(...objects: readonly T[]): Cache<T> {
+  const known = new Map(objects.map((object) => [keyOf(object), object]));
+  const cache = { synced: true, get: (key: string) => known.get(key as never), indexed: () => [] };
+  return cache as unknown as Cache<T>;
+}
+
+interface Given {
+  readonly spec?: Partial<BackupConfigSpec>;
+  /** Of the recipe. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly status?: object;
+  readonly recipe?: "none";
+  /** Whose recipes the shop allows. */
+  readonly allowed?: string;
+  readonly guarded?: boolean;
+  readonly namespace?: string;
+  readonly going?: boolean;
+  readonly begun?: BackupStatus["backupRefs"];
+  /** The Backup in the shop, in the cache or only at the server. */
+  readonly delegate?: Readonly<Record<string, string>>;
+  readonly behind?: boolean;
+}
+
+const sources: BackupConfigSpec["sources"] = [
+  { pvcSelector: { namespaceSelector: { matchNames: ["billing", "shop"] } }, sourcePathStrategy: "PVCName" },
+];
+
+const placed = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
+  ({ apiVersion: "v1", kind: "Namespace", metadata: { name, annotations } }) as unknown as KubeObject;
+
+async function observe(given: Given) {
+  const { spec, annotations = {}, status = { observedGeneration: 1 }, begun, guarded = true } = given;
+  const recipe = config({ metadata: { annotations }, spec: { sources, ...spec }, status });
+  const asking: Backup = backup({
+    metadata: given.going ? { deletionTimestamp: AT } : {},
+    status: begun ? { backupRefs: begun } : {},
+  });
+  const delegate = backup({
+    metadata: { ...delegateIn(asking, "shop"), annotations: given.delegate ?? {} },
+  });
+  const consent = given.allowed ? { [ANNOTATIONS.allowedRecipeNamespaces]: given.allowed } : {};
+  const caches = {
+    configs: given.recipe === "none" ? cacheOf() : cacheOf(recipe),
+    backups: given.delegate && !given.behind ? cacheOf(delegate) : cacheOf(),
+    namespaces: cacheOf(placed("billing"), placed("shop", consent)),
+    repositories: cacheOf(readyNas()),
+    schedules: cacheOf(),
+  } as unknown as KopiurCaches;
+  const ports = {
+    caches,
+    lookup: cachedLookup(caches, given.namespace),
+    settings: { ...SETTINGS, guarded },
+    clock: new VirtualClock(),
+    client: { get: async () => delegate } as unknown as Pick<Client, "get">,
+    ...(given.namespace ? { namespace: given.namespace } : {}),
+  };
+  return observeFan(ports, asking, new AbortController().signal);
+}
+
+const shop = async (given: Given) => (await observe(given)).parts.find((one) => one.namespace === "shop");
+
+const noted = { [CONSENT_ANNOTATION]: "PersistentVolumeClaim/shop/*" };
+
+describe("who lets a recipe be run on another namespace's claims", () => {
+  test.each<[string, Given, string]>([
+    ["the namespace lists the recipe's", { allowed: "lab, billing" }, "namespace"],
+    ["nobody does where it lists others", { allowed: "lab,billings" }, "nobody"],
+    ["nobody does", {}, "nobody"],
+    ["its author could have written one there", { annotations: noted }, "author"],
+    [
+      "a note may be made up where no webhook overwrites it",
+      { annotations: noted, guarded: false },
+      "nobody",
+    ],
+    [
+      "to read the claims is not enough",
+      { annotations: { [CONSENT_ANNOTATION]: "Secret/shop/*" } },
+      "nobody",
+    ],
+  ])("%s", async (_, given, consent) => {
+    expect(await shop(given)).toMatchObject({ consent });
+  });
+
+  test("its own needs nobody's consent", async () => {
+    expect((await observe({})).parts[0]).toMatchObject({ namespace: "billing", consent: "author" });
+  });
+
+  test("what the author was allowed holds for the end of what was made, though the recipe is gone", async () => {
+    const begun = [{ ...delegateIn(backup(), "shop"), uid: "u", phase: "Succeeded" as const }];
+    const gone = { recipe: "none", begun, going: true } as const;
+    const author = { [REQUEST_ANNOTATIONS.consent]: "author" };
+    expect(await shop({ ...gone, delegate: author })).toMatchObject({ consent: "author" });
+    expect(await shop({ ...gone, delegate: author, guarded: false })).toMatchObject({ consent: "nobody" });
+    const listed = { [REQUEST_ANNOTATIONS.consent]: "namespace" };
+    expect(await shop({ ...gone, delegate: listed })).toMatchObject({ consent: "nobody" });
+    expect(await shop({ ...gone, delegate: listed, allowed: "billing" })).toMatchObject({
+      consent: "namespace",
+    });
+  });
+});
+
+test("one that goes asks the server for what was just made", async () => {
+  const begun = [{ ...delegateIn(backup(), "shop"), phase: "Pending" as const }];
+  expect((await shop({ begun, delegate: {}, behind: true }))?.delegate).toBeUndefined();
+  expect((await shop({ begun, delegate: {}, behind: true, going: true }))?.delegate).toBeDefined();
+});
+
+test("what was begun stays about the same namespaces, whatever the recipe says since", async () => {
+  const begun = [{ namespace: "lab", phase: "Pending" as const }];
+  const { parts } = await observe({ begun });
+  expect(parts).toMatchObject([{ namespace: "lab", stand: undefined }]);
+});
+
+test.each<[string, Given, string | undefined]>([
+  ["can be run", {}, undefined],
+  ["is gone", { recipe: "none", begun: [] }, "ConfigNotFound"],
+  ["was edited and not looked at since", { status: {} }, "ConfigNotReady"],
+  ["wants one moment for all", { spec: { copyMethod: "Snapshot" } }, "GroupAcrossNamespaces"],
+  ["is of an operator of one namespace", { namespace: "billing" }, "CrossNamespaceUnsupported"],
+  [
+    "may not use the repository itself",
+    { spec: { repository: { kind: "Repository", name: "none" } } },
+    "RepositoryNotFound",
+  ],
+])("the recipe %s", async (_, given, reason) => {
+  expect((await observe(given)).problem?.reason).toBe(reason);
+});
+
+test("a recipe that the API server refuses in a namespace has failed there", async () => {
+  const key = keyOf(derivedName(config(), "shop"));
+  const ready = (message: string) => ({
+    observedGeneration: 1,
+    conditions: [
+      { type: "Ready", status: "False", reason: "RecipeRefused", message, lastTransitionTime: AT },
+    ],
+  });
+  const refused = ready(`BackupConfig ${key}, which is to repeat this one, was refused: no.`);
+  expect((await shop({ allowed: "billing", status: refused }))?.stand).toMatchObject({ state: "failed" });
+  const other = ready("BackupConfig lab/data, which is to repeat this one, was refused: no.");
+  expect((await shop({ allowed: "billing", status: other }))?.stand).toMatchObject({ state: "making" });
+});

@@ -1,0 +1,95 @@
+import { type Backup, backupResource } from "../../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../../../kinds/kopiur/generated/backup_config.ts";
+import { ignoreGone } from "../../../../kube/api_error.ts";
+import type { Client } from "../../../../kube/client.ts";
+import { keyOf } from "../../../../kube/object.ts";
+import type { KopiurPorts } from "../../ports.ts";
+import { type Problem, waits } from "../../problem.ts";
+import { RECIPE_REFUSED } from "../../reach/carry_out_recipes.ts";
+import { consentToReach, observeReach } from "../../reach/observe_reach.ts";
+import { type PartStand, type ReachedNamespace, standOfPart } from "../../reach/reached_part.ts";
+import { isReaching } from "../../rules/reach.ts";
+import type { Consent } from "../delegate/consent.ts";
+import { delegateIn, isAuthorised } from "../delegate/delegate_of.ts";
+import { configKey } from "../frozen.ts";
+import type { FanPart, ObservedFan } from "./decide_fan.ts";
+
+interface Looking extends Pick<KopiurPorts, "caches" | "lookup" | "settings" | "clock" | "namespace"> {
+  readonly client: Pick<Client, "get">;
+}
+
+/** Looks at a Backup of claims of several namespaces, and at those that do the work for it. */
+export async function observeFan(ports: Looking, backup: Backup, signal: AbortSignal): Promise<ObservedFan> {
+  const { caches, clock } = ports;
+  const config = caches.configs.get(configKey(backup));
+  const reached = config && isReaching(config) ? observeReach(ports, config) : undefined;
+  const seen = new Map(reached?.ok ? reached.value.map((one) => [one.namespace, one]) : []);
+  const begun = backup.status?.backupRefs?.map(({ namespace }) => namespace);
+  const parts: FanPart[] = [];
+  for (const namespace of begun ?? seen.keys()) {
+    parts.push(await observePart(ports, { backup, config, namespace, reached: seen.get(namespace) }, signal));
+  }
+  const own = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
+  return {
+    backup,
+    parts,
+    problem: reached?.ok === false ? reached.error : problemOfRecipe(backup, config),
+    namespaceGoing: own?.metadata.deletionTimestamp !== undefined,
+    now: clock.now(),
+  };
+}
+
+interface PartRequest {
+  readonly backup: Backup;
+  readonly config: BackupConfig | undefined;
+  readonly namespace: string;
+  readonly reached: ReachedNamespace | undefined;
+}
+
+async function observePart(ports: Looking, request: PartRequest, signal: AbortSignal): Promise<FanPart> {
+  const { backup, namespace, reached } = request;
+  const known = backup.status?.backupRefs?.find((one) => one.namespace === namespace);
+  const place = delegateIn(backup, namespace);
+  // One that was just made may not be in the cache yet: before the Backup goes without it, the server is asked.
+  const unseen = known?.name !== undefined && known.uid === undefined && ports.namespace === undefined;
+  const ask = unseen && backup.metadata.deletionTimestamp !== undefined;
+  const delegate =
+    ports.caches.backups.get(keyOf(place)) ??
+    (ask ? await ports.client.get(backupResource, place, { signal }).catch(ignoreGone) : undefined);
+  return {
+    namespace,
+    place,
+    known,
+    delegate,
+    consent: consentTo(ports, request, delegate),
+    config: reached?.draft.metadata.name ?? "",
+    stand: reached && (refusalOf(reached) ?? standOfPart(reached)),
+  };
+}
+
+/** As long as the recipe is there it is asked. What its author was allowed is noted on the other one, for the end. */
+function consentTo(ports: Looking, request: PartRequest, delegate: Backup | undefined): Consent {
+  const { backup, config, namespace } = request;
+  const noted = backup.metadata.deletionTimestamp && delegate && isAuthorised(delegate);
+  if (ports.settings.guarded && noted) return "author";
+  return consentToReach(ports, { config, from: backup.metadata.namespace ?? "", namespace });
+}
+
+function problemOfRecipe(backup: Backup, config: BackupConfig | undefined): Problem | undefined {
+  const key = configKey(backup);
+  if (!config || config.metadata.deletionTimestamp) {
+    return waits("ConfigNotFound", `BackupConfig ${key} does not exist. Create it, or correct configRef.`);
+  }
+  const { metadata, status } = config;
+  if (status?.observedGeneration === metadata.generation) return undefined;
+  return waits("ConfigNotReady", `BackupConfig ${key} has not been looked at since it was written.`);
+}
+
+/** That the API server refuses the recipe there shows on the one that it is to repeat: nothing else would ever end that. */
+function refusalOf({ config, derived, draft }: ReachedNamespace): PartStand | undefined {
+  const { reason, message = "" } = config.status?.conditions?.find(({ type }) => type === "Ready") ?? {};
+  const { namespace, name = "" } = draft.metadata;
+  const named = message.includes(`BackupConfig ${keyOf({ namespace, name })},`);
+  if (derived || reason !== RECIPE_REFUSED || !named) return undefined;
+  return { state: "failed", reason, message };
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import { err, ok } from "../../../lib/result.ts";
+import { refused, waits } from "../problem.ts";
+import { config, NOW, readyNas } from "../testing/samples.ts";
+import { decideReach } from "./decide_reach.ts";
+import { derivedDraft } from "./derived_recipe.ts";
+import type { ReachedNamespace } from "./reached_part.ts";
+
+const recipe = config({
+  spec: {
+    sources: [
+      {
+        pvcSelector: { namespaceSelector: { matchNames: ["billing", "lab", "shop"] } },
+        sourcePathStrategy: "PVCName",
+      },
+    ],
+  },
+  status: { resolved: { identity: { username: "old", hostname: "old" } } },
+});
+
+const place = (name: string, metadata: object = {}): KubeObject =>
+  ({ apiVersion: "v1", kind: "Namespace", metadata: { name, uid: name, ...metadata } }) as KubeObject;
+
+function draftIn(namespace: string) {
+  const draft = derivedDraft({ config: recipe, namespace });
+  if (!draft.ok) throw new Error("no draft");
+  return draft.value;
+}
+
+/** The recipe in a namespace, as the API server holds it. */
+function there(namespace: string, status: BackupConfigStatus = {}, more: object = {}): BackupConfig {
+  const { metadata, spec } = draftIn(namespace);
+  const stored = config({ metadata: { ...metadata, uid: `uid-${namespace}` } as never });
+  return {
+    ...stored,
+    spec: spec as BackupConfig["spec"],
+    status: { observedGeneration: 1, ...status },
+    ...more,
+  };
+}
+
+const part = (namespace: string, more: Partial<ReachedNamespace> = {}): ReachedNamespace => ({
+  config: recipe,
+  namespace,
+  place: place(namespace),
+  consent: "namespace",
+  derived: there(namespace, { phase: "Ready" }),
+  draft: draftIn(namespace),
+  ...more,
+});
+
+const use = { ready: ok(readyNas()) } as never;
+const decide = (...parts: readonly ReachedNamespace[]) =>
+  decideReach({ config: recipe, use, parts: ok(parts), now: NOW });
+const failing = (reason: string) =>
+  ({
+    phase: "Failed",
+    conditions: [{ type: "Ready", status: "False", reason, message: "Why.", lastTransitionTime: "" }],
+  }) as BackupConfigStatus;
+
+describe("a recipe for several namespaces", () => {
+  test("can be run when it can be in each, and records nothing itself", () => {
+    const { status, intents, wakeAt } = decide(part("billing"), part("shop"));
+    expect(status).toMatchObject({
+      phase: "Ready",
+      observedGeneration: 1,
+      resolved: { repository: { name: "nas" } },
+      namespaces: [
+        { namespace: "billing", reason: "Ready" },
+        { namespace: "shop", reason: "Ready" },
+      ],
+    });
+    expect(status?.resolved).not.toHaveProperty("identity");
+    expect([intents, wakeAt]).toEqual([[], undefined]);
+  });
+
+  test.each<[string, Partial<ReachedNamespace>, string]>([
+    ["does not consent", { consent: "nobody" }, "CrossNamespaceForbidden"],
+    ["does not exist", { place: "absent" }, "NamespaceNotFound"],
+    ["goes", { place: place("lab", { deletionTimestamp: "now" }) }, "NamespaceGoing"],
+    ["holds another recipe of that name", { derived: config() }, "NameTaken"],
+    [
+      "may not use the repository",
+      { derived: there("lab", failing("NamespaceNotAllowed")) },
+      "NamespaceNotAllowed",
+    ],
+  ])("is run in the others, and says so, where one %s", (_, more, reason) => {
+    const { status, intents, events } = decide(part("billing"), part("lab", more));
+    expect(status).toMatchObject({ phase: "Degraded", namespaces: [{}, { namespace: "lab", reason }] });
+    expect(intents).toEqual([]);
+    expect(events).toMatchObject([{ type: "Warning", reason: "ResolvedInPart" }]);
+    expect(events?.[0]?.message).toContain("lab: ");
+  });
+
+  test.each<[string, Partial<ReachedNamespace>, object]>([
+    ["made", { derived: undefined }, { type: "Make", draft: draftIn("lab") }],
+    [
+      "set right, when it says other things",
+      { derived: there("lab", { phase: "Ready" }, { spec: recipe.spec }) },
+      { type: "Adapt", draft: draftIn("lab") },
+    ],
+  ])("is repeated: the recipe there is %s", (_, more, intent) => {
+    const { status, intents } = decide(part("lab", more));
+    expect(intents).toMatchObject([{ type: "Recipes", intents: [intent] }]);
+    expect(status?.phase).toBe("Pending");
+  });
+
+  test("makes nothing in a namespace that does not consent", () => {
+    expect(decide(part("lab", { consent: "nobody", derived: undefined })).intents).toEqual([]);
+    expect(decide(part("lab", { consent: "unknown", derived: undefined })).intents).toEqual([]);
+  });
+
+  test("is in order where one namespace has nothing to back up, and not where none has", () => {
+    const empty = { derived: there("lab", failing("NoSources")) };
+    expect(decide(part("billing"), part("lab", empty)).status?.phase).toBe("Ready");
+    expect(decide(part("lab", empty)).status).toMatchObject({
+      phase: "Failed",
+      namespaces: [{ namespace: "lab", reason: "NoSources" }],
+    });
+  });
+
+  test("waits for what is not known yet", () => {
+    const unread = { derived: there("lab", { phase: "Ready", observedGeneration: 0 }) };
+    for (const more of [unread, { place: "unknown" as const }, { consent: "unknown" as const }]) {
+      expect(decide(part("lab", more))).toMatchObject({ status: { phase: "Pending" }, wakeAt: NOW + 30_000 });
+    }
+  });
+
+  test.each([
+    [waits("RepositoryNotFound", "Why."), "Pending"],
+    [refused("GroupAcrossNamespaces", "Why."), "Failed"],
+  ])("is run nowhere where it may not be at all", (problem, phase) => {
+    const { status, intents } = decideReach({ config: recipe, use, parts: err(problem), now: NOW });
+    expect(status).toMatchObject({ phase });
+    expect(status?.namespaces).toBeUndefined();
+    expect(intents).toEqual([]);
+  });
+});

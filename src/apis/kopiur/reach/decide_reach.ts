@@ -1,0 +1,102 @@
+import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Result } from "../../../lib/result.ts";
+import type { Decision } from "../decision.ts";
+import type { Problem } from "../problem.ts";
+import { resolvedRepository } from "../references.ts";
+import type { RepositoryUse } from "../repository_use.ts";
+import { cut } from "../run_words.ts";
+import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import { type PartStand, type ReachedNamespace, standOfPart } from "./reached_part.ts";
+import type { RecipeIntent } from "./recipe_intent.ts";
+
+export interface ObservedReach {
+  readonly config: BackupConfig;
+  readonly use: Pick<RepositoryUse, "ready">;
+  readonly parts: Result<readonly ReachedNamespace[], Problem>;
+  readonly now: number;
+}
+
+type Entry = NonNullable<BackupConfigStatus["namespaces"]>[number];
+/** With as many namespaces as there may be, a status has room for no more. */
+const LONGEST_MESSAGE = 160;
+
+/** What follows for a recipe that is about claims of several namespaces: in each, a recipe that repeats it. */
+export function decideReach(observed: ObservedReach): Decision<BackupConfigStatus> {
+  const { parts, now } = observed;
+  if (!parts.ok) {
+    const phase = parts.error.class === "transient" ? "Pending" : "Failed";
+    return decided(observed, standOf(parts.error), { phase }, [], wakeFor(parts.error, now));
+  }
+  const seen = parts.value.map((part) => ({ part, stand: standOfPart(part) }));
+  const namespaces = seen.map(({ part, stand }) => entryOf(part, stand));
+  const intents = seen.flatMap(({ part, stand }) => (stand.state === "making" ? [making(part)] : []));
+  const stands = seen.map(({ stand }) => stand);
+  const { phase, stand } = verdictOn(seen);
+  const waiting = stands.some(({ state }) => state === "making" || state === "waiting");
+  const wakeAt = wakeFor({ ...stand, class: waiting ? "transient" : "structural" }, now);
+  return decided(observed, stand, { phase, namespaces }, intents, phase === "Ready" ? undefined : wakeAt);
+}
+
+function entryOf({ namespace, derived, draft }: ReachedNamespace, stand: PartStand): Entry {
+  const { state, reason, message } = stand;
+  return {
+    namespace,
+    ...(derived && reason !== "NameTaken" ? { config: draft.metadata.name ?? "" } : {}),
+    reason,
+    ...(state === "ready" ? {} : { message: cut(message, LONGEST_MESSAGE) }),
+  };
+}
+
+function making({ derived, draft }: ReachedNamespace): RecipeIntent {
+  return derived ? { type: "Adapt", derived, draft } : { type: "Make", draft };
+}
+
+/** What can be run somewhere is run there; where it cannot be, is told. */
+function verdictOn(
+  seen: readonly { readonly part: ReachedNamespace; readonly stand: PartStand }[],
+): Required<Pick<BackupConfigStatus, "phase">> & { readonly stand: Stand } {
+  const of = (...states: readonly PartStand["state"][]) =>
+    seen.filter(({ stand }) => states.includes(stand.state));
+  const ready = of("ready");
+  const [troubled] = [...of("failed"), ...of("making", "waiting"), ...of("empty")];
+  const where = ready.map(({ part }) => part.namespace).join(", ");
+  if (ready.length > 0 && of("failed", "making", "waiting").length === 0) {
+    const message = `The recipe can be run, on claims of ${where}.`;
+    return { phase: "Ready", stand: { state: "ready", reason: "Resolved", message } };
+  }
+  const why = troubled ? `${troubled.part.namespace}: ${troubled.stand.message}` : "";
+  const others = seen.length - ready.length - 1;
+  const more = others > 0 ? ` So it is in ${others} more, see status.namespaces.` : "";
+  if (ready.length > 0) {
+    const message = `The recipe can be run on claims of ${where}, and not of ${why}${more}`;
+    return { phase: "Degraded", stand: { state: "ready", reason: "ResolvedInPart", message, warning: true } };
+  }
+  const waiting = of("making", "waiting").length > 0;
+  const reason = troubled?.stand.reason ?? "Pending";
+  const stand: Stand = { state: "reconciling", reason, message: `${why}${more}`, warning: !waiting };
+  return { phase: waiting ? "Pending" : "Failed", stand };
+}
+
+function decided(
+  { config, use, now }: ObservedReach,
+  stand: Stand,
+  fields: Pick<BackupConfigStatus, "phase" | "namespaces">,
+  intents: readonly RecipeIntent[],
+  wakeAt: number | undefined,
+): Decision<BackupConfigStatus> {
+  const { generation } = config.metadata;
+  // It records nothing itself: the identities are those of the recipes that repeat it.
+  const { resolved: _, namespaces: __, ...kept } = config.status ?? {};
+  return {
+    status: {
+      ...kept,
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      ...fields,
+      ...(use.ready.ok ? { resolved: { repository: resolvedRepository(use.ready.value) } } : {}),
+      conditions: conditionsFor(config, stand, [], now),
+    },
+    intents: intents.length > 0 ? [{ type: "Recipes", intents }] : [],
+    events: newsOf(config, stand),
+    wakeAt,
+  };
+}

@@ -1,0 +1,8 @@
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Draft } from "../../../kube/object.ts";
+
+/** What is to be done about a recipe that repeats one of another namespace. */
+export type RecipeIntent =
+  | { readonly type: "Make"; readonly draft: Draft<BackupConfig> }
+  /** As it was seen: another one of its name is left alone. */
+  | { readonly type: "Adapt"; readonly derived: BackupConfig; readonly draft: Draft<BackupConfig> };

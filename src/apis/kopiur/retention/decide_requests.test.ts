@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { LABELS } from "../../../kinds/kopiur/labels.ts";
+import type { ObjectMeta } from "../../../kube/object.ts";
+import { backup, config } from "../testing/samples.ts";
+import { decideRequests } from "./decide_requests.ts";
+
+const at = (hour: number) => `2026-05-24T0${hour}:00:00Z`;
+
+/** A Backup of a schedule that ended at an hour, with one made for it in each namespace. */
+function asked(hour: number, status: BackupStatus = {}, metadata: Partial<ObjectMeta> = {}) {
+  const name = `at-${hour}`;
+  const backupRefs = (["lab", "shop"] as const).map((namespace) => ({
+    namespace,
+    name,
+    uid: `${namespace}-${hour}`,
+    phase: "Succeeded" as const,
+  }));
+  return backup({
+    metadata: { name, labels: { [LABELS.backupSchedule]: "nightly" }, ...metadata },
+    status: { phase: "Succeeded", origin: "scheduled", timing: { endTime: at(hour) }, backupRefs, ...status },
+  });
+}
+
+const decide = (backups: readonly ReturnType<typeof asked>[], there: readonly string[] = []) => {
+  const { prune, status } = decideRequests({
+    config: config(),
+    backups,
+    isThere: ({ namespace, name }) => there.includes(`${namespace}/${name}`),
+  });
+  return { prune: prune.map(({ metadata }) => metadata.name), status };
+};
+
+test("what a schedule asked for goes once all that was made for it is gone, but for the newest", () => {
+  expect(decide([asked(1), asked(2), asked(3)], ["shop/at-2"]).prune).toEqual(["at-1"]);
+  expect(decide([asked(1)]).prune).toEqual([]);
+});
+
+test.each<[string, ReturnType<typeof asked>]>([
+  ["was asked for by hand", asked(1, { origin: "manual" })],
+  ["has not ended", asked(1, { phase: "Running" })],
+  ["is held", asked(1, {}, { annotations: { [ANNOTATIONS.hold]: "true" } })],
+  ["had nothing made, which the schedule's own limit is for", asked(1, { phase: "Failed", backupRefs: [] })],
+  ["goes already", asked(1, {}, { deletionTimestamp: at(4) })],
+])("what %s stays", (_, one) => {
+  expect(decide([one, asked(2)]).prune).toEqual([]);
+});
+
+test("the recipe tells of its newest success, and of the failures since", () => {
+  const failed = (hour: number) => asked(hour, { phase: "Failed" });
+  expect(decide([failed(1), asked(2), failed(3), failed(4)]).status).toMatchObject({
+    lastSuccessfulBackup: { name: "at-2", at: at(2) },
+    consecutiveFailures: 2,
+  });
+});
