@@ -5,6 +5,7 @@ import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { Jobs, Namespaces, Secrets } from "../../src/kube/builtin.ts";
+import type { KubeObject } from "../../src/kube/object.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { bornFrom, readyReason, restoreOf, untilBorn, untilRestore } from "./population_stage.ts";
 import { Stage } from "./stage.ts";
@@ -130,23 +131,24 @@ export function acrossNamespaces(open: OpenWorld): void {
   }, async ({ skip }) => {
     if (!world.s3) skip("this world has no S3 server");
     await using owner = await Stage.enter(world, "kopia");
-    await using guest = await Stage.enter(world, "kopia");
+    await using shop = await Stage.enter(world, "kopia");
+    await using office = await Stage.enter(world, "kopia");
     await using stranger = await Stage.enter(world, "kopia");
     const { client } = world;
-    const [from, into] = [owner.namespace, guest.namespace];
-    await owner.repositoryInS3();
-    const shared = { spec: { allowedNamespaces: { list: [into, stranger.namespace] } } };
-    await client.patch(
-      repositoryResource,
-      { namespace: from, name: "repository" },
-      { type: "merge", patch: shared },
-    );
-    const consent = { metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: from } } };
-    await client.patch(Namespaces, { name: into }, { type: "merge", patch: consent });
-    await owner.filledClaim("data", HOUSEHOLD);
-    await guest.filledClaim("data", [{ path: "guest.txt", file: { text: `of ${into}` } }]);
-    await stranger.filledClaim("data", [{ path: "secret.txt", file: { text: "secret" } }]);
-    const matchNames = [from, into, stranger.namespace];
+    const all = [shop, office, stranger];
+    const matchNames = all.map(({ namespace }) => namespace);
+    const consent = { metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: owner.namespace } } };
+    for (const { namespace: name } of [shop, office]) {
+      await client.patch(Namespaces, { name }, { type: "merge", patch: consent });
+    }
+    const letters = (stage: Stage) => [{ path: "letter.txt", file: { text: `Dear ${stage.namespace},` } }];
+    await Promise.all([
+      owner.repositoryInS3(),
+      ...all.map((stage) => stage.filledClaim("data", letters(stage))),
+    ]);
+    const shared = { spec: { allowedNamespaces: { list: matchNames } } };
+    const repository = { namespace: owner.namespace, name: "repository" };
+    await client.patch(repositoryResource, repository, { type: "merge", patch: shared });
     await owner.recipe("data", "repository", {
       sources: [{ pvcSelector: { namespaceSelector: { matchNames } }, sourcePathStrategy: "PVCName" }],
     });
@@ -157,25 +159,21 @@ export function acrossNamespaces(open: OpenWorld): void {
     expect(ready?.reason).toBe("FailedInPart");
     const parts = new Map(asked.status?.backupRefs?.map((one) => [one.namespace, one]));
     expect(parts.get(stranger.namespace)).toMatchObject({ phase: "Failed" });
-    expect((await client.list(backupResource, { namespace: stranger.namespace })).items).toEqual([]);
-    expect((await client.list(Jobs, { namespace: stranger.namespace })).items).toEqual([]);
-    // What each restores is its own, in its own namespace, recorded under its name.
-    for (const stage of [owner, guest]) {
-      const { namespace } = stage;
-      const { name = "" } = parts.get(namespace) ?? {};
-      const made = await client.get(backupResource, { namespace, name });
-      expect(made.status?.snapshots).toMatchObject([{ identity: { username: "data", hostname: namespace } }]);
-      await stage.restore("again", { backupRef: { name } }, "again");
-      expect(treeDifferences(await stage.describe("data"), await stage.describe("again"))).toEqual([]);
+    for (const kind of [backupConfigResource, backupResource, Jobs] as const) {
+      expect((await client.list<KubeObject>(kind, { namespace: stranger.namespace })).items).toEqual([]);
     }
-
-    const { name = "" } = parts.get(into) ?? {};
-    await owner.remove(backupResource, "asked");
-    await guest.gone(backupResource, name);
-    await owner.remove(backupConfigResource, "data");
-    await guest.eventually("the recipe there is gone with its own", async () => {
-      const { items } = await client.list(backupConfigResource, { namespace: into });
-      return { done: items.length === 0, value: items };
-    });
+    // What each gets back is its own, recorded under its name.
+    await Promise.all(
+      [shop, office].map(async (stage) => {
+        const { namespace } = stage;
+        const { name = "" } = parts.get(namespace) ?? {};
+        const made = await client.get(backupResource, { namespace, name });
+        expect(made.status?.snapshots).toMatchObject([
+          { identity: { username: "data", hostname: namespace } },
+        ]);
+        await stage.restore("again", { backupRef: { name } }, "again");
+        expect(treeDifferences(await stage.describe("data"), await stage.describe("again"))).toEqual([]);
+      }),
+    );
   });
 }

@@ -65,8 +65,10 @@ describe("a recipe that repeats another for the claims of one namespace", () => 
     expect(specIn("shop", {}, { defaults }).identity).toEqual({ username: "shop-data" });
   });
 
-  test("lets nobody else have its snapshots, whomever the recipe lists", () => {
-    expect(specIn("shop", { allowedNamespaces: { all: true } })).not.toHaveProperty("allowedNamespaces");
+  test("lets nobody else have the snapshots of another namespace, whomever the recipe lists", () => {
+    const allowedNamespaces = { all: true } as const;
+    expect(specIn("shop", { allowedNamespaces })).not.toHaveProperty("allowedNamespaces");
+    expect(specIn("billing", { allowedNamespaces })).toMatchObject({ allowedNamespaces });
   });
 
   test("prunes by the days of the recipe's schedules, unless the recipe names others", () => {

@@ -33,10 +33,10 @@ export interface DerivationRequest {
 export function derivedDraft(request: DerivationRequest): Result<Draft<BackupConfig>, Violation> {
   const { config, namespace, defaults, timezone } = request;
   const { metadata, spec } = config;
-  const { allowedNamespaces: _, identity, retention, repository, ...words } = spec;
+  const { allowedNamespaces, identity, retention, repository, ...words } = spec;
   const own = namespace === metadata.namespace;
   const said = own ? identity : identity?.username ? { username: identity.username } : undefined;
-  const { identity: __, ...unnamed } = spec;
+  const { identity: _, ...unnamed } = spec;
   const meant = { ...unnamed, ...(said ? { identity: said } : {}) };
   const holder = wantedHolder({ ...config, metadata: { ...metadata, namespace }, spec: meant }, defaults);
   if (!holder.ok) return holder;
@@ -57,6 +57,7 @@ export function derivedDraft(request: DerivationRequest): Result<Draft<BackupCon
       repository: here ? repository : { kind, name, namespace: place },
       identity: { ...said, username: holder.value.username },
       sources: reachOf(config).get(namespace) ?? [],
+      ...(own && allowedNamespaces ? { allowedNamespaces } : {}),
       ...(retention ? { retention: { ...retention, ...zone } } : {}),
     },
   });
