@@ -3,5 +3,5 @@ import { acrossNamespaces } from "../scenarios/across_namespaces.ts";
 import { embeddedCan, embeddedWorld } from "../scenarios/embedded_world.ts";
 
 describe.runIf(embeddedCan)("in the embedded world", () => {
-  acrossNamespaces(embeddedWorld);
+  acrossNamespaces(embeddedWorld, { reaching: true });
 });

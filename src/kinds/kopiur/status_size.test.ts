@@ -17,7 +17,15 @@ const USUAL: Readonly<Record<string, number>> = {
   pvc: 48,
 };
 /** What an object has only when things went wrong, or instead of what fills it most. */
-const UNUSUAL: ReadonlySet<string> = new Set(["failure", "incomplete", "losses", "runID", "snapshot"]);
+const UNUSUAL: ReadonlySet<string> = new Set([
+  "failure",
+  "incomplete",
+  "losses",
+  "runID",
+  "snapshot",
+  "backupRefs",
+  "namespaces",
+]);
 
 /** A status with every field, every list full, and texts of the usual length. */
 function full(schema: Structural, name = ""): unknown {

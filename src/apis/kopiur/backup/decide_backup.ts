@@ -19,6 +19,7 @@ import {
   statusLog,
   statusLosses,
 } from "../run_words.ts";
+import { someOf } from "../some_of.ts";
 import { soonest } from "../soonest.ts";
 import { timingOf } from "../timing.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
@@ -227,12 +228,6 @@ function progressWords(line: ProgressLine): NonNullable<BackupStatus["progress"]
   const { bytes, estimatedBytes } = figures;
   if (bytes === undefined || !estimatedBytes) return figures;
   return { percent: Math.min(100, Math.floor((100 * bytes) / estimatedBytes)), ...figures };
-}
-
-/** The first few; all of them are in the status. */
-function someOf(ids: readonly string[]): string {
-  const [shown, more] = [ids.slice(0, 3), ids.length - 3];
-  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
 }
 
 function snapshotConditions({ phase, snapshots = [] }: Fields) {

@@ -31,7 +31,7 @@ test("one that is refused keeps no other from being made, and is told", async ()
   );
   await expect(carryOutRecipes(client, [make("lab"), make("shop")], {})).rejects.toMatchObject({
     reason: "RecipeRefused",
-    message: expect.stringContaining("BackupConfig lab/data-1, which is to repeat this one, was refused"),
+    message: expect.stringContaining("BackupConfig lab/data-1, to repeat this one, cannot be written: "),
   });
   expect(written).toEqual(["lab", "shop"]);
 });

@@ -15,22 +15,26 @@ export async function carryOutRecipes(
   intents: readonly RecipeIntent[],
   call: CallOptions,
 ): Promise<void> {
-  const refusals: string[] = [];
+  const refused: { readonly key: string; readonly why: string }[] = [];
   for (const intent of intents) {
     try {
       await carryOut(client, intent, call);
     } catch (error) {
-      const { class: kind, message } = judge(error);
+      const { class: kind, message: why } = judge(error);
       if (kind !== "structural") throw error;
       const { namespace, name = "" } = intent.draft.metadata;
-      refusals.push(
-        `BackupConfig ${keyOf({ namespace, name })}, which is to repeat this one, was refused: ${message}.`,
-      );
+      refused.push({ key: keyOf({ namespace, name }), why });
     }
   }
-  if (refusals.length === 0) return;
-  const remedy = "Put right what is said there; it is tried again every few minutes.";
-  throw new Failure("structural", RECIPE_REFUSED, [...refusals, remedy].join(" "));
+  const [first] = refused;
+  if (!first) return;
+  // The names come first: a long message is cut.
+  const names = refused.map(({ key }) => `BackupConfig ${key},`).join(" ");
+  throw new Failure(
+    "structural",
+    RECIPE_REFUSED,
+    `${names} to repeat this one, cannot be written: ${first.why}. Put right what is said there; it is tried again every few minutes.`,
+  );
 }
 
 async function carryOut(

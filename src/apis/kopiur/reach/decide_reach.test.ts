@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { MAX_STATUS } from "../../../kube/write/status.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { refused, waits } from "../problem.ts";
+import { MOST_NAMESPACES } from "../rules/reach_limits.ts";
 import { config, NOW, readyNas } from "../testing/samples.ts";
 import { decideReach } from "./decide_reach.ts";
 import { derivedDraft } from "./derived_recipe.ts";
@@ -136,5 +138,20 @@ describe("a recipe for several namespaces", () => {
     expect(status).toMatchObject({ phase });
     expect(status?.namespaces).toBeUndefined();
     expect(intents).toEqual([]);
+  });
+
+  test("has room in its status for as many namespaces as there may be, and for why it cannot be run in them", () => {
+    const message = "x".repeat(1024);
+    const parts = Array.from({ length: MOST_NAMESPACES }, (_, n) => {
+      const namespace = `${n}-`.padEnd(63, "n");
+      const { conditions = [] } = failing("NamespaceNotAllowed");
+      const told = { phase: "Failed", conditions: conditions.map((one) => ({ ...one, message })) } as const;
+      return part(namespace, { derived: there(namespace, told) });
+    });
+    const { status } = decide(...parts);
+    expect(status?.namespaces).toHaveLength(MOST_NAMESPACES);
+    expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(MAX_STATUS);
+    const shown = status?.conditions?.map((one) => one.message.length) ?? [];
+    expect(Math.max(...shown)).toBeLessThan(1024);
   });
 });

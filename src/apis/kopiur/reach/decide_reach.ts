@@ -5,6 +5,7 @@ import type { Problem } from "../problem.ts";
 import { resolvedRepository } from "../references.ts";
 import type { RepositoryUse } from "../repository_use.ts";
 import { cut } from "../run_words.ts";
+import { someOf } from "../some_of.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { type PartStand, type ReachedNamespace, standOfPart } from "./reached_part.ts";
 import type { RecipeIntent } from "./recipe_intent.ts";
@@ -18,7 +19,8 @@ export interface ObservedReach {
 
 type Entry = NonNullable<BackupConfigStatus["namespaces"]>[number];
 /** With as many namespaces as there may be, a status has room for no more. */
-const LONGEST_MESSAGE = 160;
+const LONGEST_MESSAGE = 120;
+const LONGEST_REASON = 512;
 
 /** What follows for a recipe that is about claims of several namespaces: in each, a recipe that repeats it. */
 export function decideReach(observed: ObservedReach): Decision<BackupConfigStatus> {
@@ -59,12 +61,12 @@ function verdictOn(
     seen.filter(({ stand }) => states.includes(stand.state));
   const ready = of("ready");
   const [troubled] = [...of("failed"), ...of("making", "waiting"), ...of("empty")];
-  const where = ready.map(({ part }) => part.namespace).join(", ");
+  const where = someOf(ready.map(({ part }) => part.namespace));
   if (ready.length > 0 && of("failed", "making", "waiting").length === 0) {
     const message = `The recipe can be run, on claims of ${where}.`;
     return { phase: "Ready", stand: { state: "ready", reason: "Resolved", message } };
   }
-  const why = troubled ? `${troubled.part.namespace}: ${troubled.stand.message}` : "";
+  const why = troubled ? `${troubled.part.namespace}: ${cut(troubled.stand.message, LONGEST_REASON)}` : "";
   const others = seen.length - ready.length - 1;
   const more = others > 0 ? ` So it is in ${others} more, see status.namespaces.` : "";
   if (ready.length > 0) {

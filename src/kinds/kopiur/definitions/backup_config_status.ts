@@ -50,7 +50,7 @@ export const backupConfigStatus = z
           namespace: text(63).describe("Its name."),
           config: text(253).describe("Name of the BackupConfig there that repeats this one.").optional(),
           reason: text(64).describe("How it stands there, in one word."),
-          message: text(256).describe("Why it cannot be run there.").optional(),
+          message: text(160).describe("Why it cannot be run there.").optional(),
         }),
       )
       .max(MAX_NAMESPACES)

@@ -120,7 +120,7 @@ export const backupStatus = z
           phase: z
             .enum(["Pending", "Running", "Succeeded", "Failed", "Skipped"])
             .describe("How it went there. Skipped: no claim matches there."),
-          message: text(256).describe("What is to be said of it, unless it succeeded.").optional(),
+          message: text(160).describe("What is to be said of it, unless it succeeded.").optional(),
         }),
       )
       .max(MAX_NAMESPACES)

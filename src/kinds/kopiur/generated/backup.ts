@@ -724,7 +724,7 @@ export const backupSchema: Structural = {
               },
               "message": {
                 "type": "string",
-                "maxLength": 256
+                "maxLength": 160
               }
             }
           }

@@ -1836,7 +1836,7 @@ export const backupConfigSchema: Structural = {
               },
               "message": {
                 "type": "string",
-                "maxLength": 256
+                "maxLength": 160
               }
             }
           }

@@ -76,6 +76,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 });
 
 const TURNS = 16;
+const RUNS = process.env.HOLDFAST_LONG === undefined ? 4 : 60;
 
 async function tell({ deletedAt, ...options }: Story): Promise<void> {
   await using world = await begin(options);
@@ -118,7 +119,7 @@ async function tell({ deletedAt, ...options }: Story): Promise<void> {
 test("claims of two namespaces are backed up once, and nothing is left, however often the operator dies", {
   timeout: 240_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(story, tell), { numRuns: 6 });
+  await fc.assert(fc.asyncProperty(story, tell), { numRuns: RUNS });
 });
 
 test("a namespace that does not consent is told by name, and keeps no other from its backup", async () => {

@@ -4,11 +4,14 @@ import { SNAPSHOT_CLEANUP } from "../../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupSpec, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../../kinds/kopiur/labels.ts";
 import type { ObjectMeta } from "../../../../kube/object.ts";
+import { MAX_STATUS } from "../../../../kube/write/status.ts";
 import { edition } from "../../editions.ts";
 import { waits } from "../../problem.ts";
 import type { PartStand } from "../../reach/reached_part.ts";
+import { MOST_NAMESPACES } from "../../rules/reach_limits.ts";
 import { AT, backup, config, NOW } from "../../testing/samples.ts";
 import { delegateIn } from "../delegate/delegate_of.ts";
+import { fitted } from "../fitted_status.ts";
 import { decideFan, type FanPart, type ObservedFan } from "./decide_fan.ts";
 import { isFanned } from "./is_fanned.ts";
 import type { BackupPart } from "./sum_of.ts";
@@ -273,4 +276,19 @@ describe("a Backup of several namespaces that goes", () => {
       status: { phase: "Deleting" },
     });
   });
+});
+
+test("a Backup of as many namespaces as there may be has room for all of them in its status", () => {
+  const message = "x".repeat(2000);
+  const parts = Array.from({ length: MOST_NAMESPACES }, (_, n) => {
+    const namespace = `${n}-`.padEnd(63, "n");
+    const stand: PartStand = { state: "failed", reason: "Why", message };
+    const place = { namespace, name: "b".repeat(63) };
+    const seen = { ...place, uid: "u".repeat(36), phase: "Running" } as const;
+    return part(namespace, { place, known: seen, stand });
+  });
+  const { status } = fitted(decide(parts));
+  expect(status?.backupRefs).toHaveLength(MOST_NAMESPACES);
+  expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(MAX_STATUS);
+  expect(ready({ status: status ?? {} })?.message.length).toBeLessThan(1024);
 });

@@ -4,6 +4,7 @@ import { LABELS } from "../../../../kinds/kopiur/labels.ts";
 import type { Decision, Intent } from "../../decision.ts";
 import { blocked, type Problem, waits } from "../../problem.ts";
 import type { PartStand } from "../../reach/reached_part.ts";
+import { someOf } from "../../some_of.ts";
 import { soonest } from "../../soonest.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../../verdicts.ts";
 import { originOf } from "../backup_labels.ts";
@@ -72,7 +73,7 @@ export function decideFan(observed: ObservedFan): Decision<BackupStatus> {
 
 function nothingIn(parts: readonly FanPart[]): Problem | undefined {
   if (!parts.every(({ stand }) => stand?.state === "empty")) return undefined;
-  const where = parts.map(({ namespace }) => namespace).join(", ");
+  const where = someOf(parts.map(({ namespace }) => namespace));
   return blocked(
     "NoSources",
     `No claim of namespaces ${where} matches the selectors, so that there is nothing to back up. Label the claims, or correct spec.sources.`,

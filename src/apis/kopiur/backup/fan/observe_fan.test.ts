@@ -153,8 +153,8 @@ test("a recipe that the API server refuses in a namespace has failed there", asy
       { type: "Ready", status: "False", reason: "RecipeRefused", message, lastTransitionTime: AT },
     ],
   });
-  const refused = ready(`BackupConfig ${key}, which is to repeat this one, was refused: no.`);
+  const refused = ready(`BackupConfig ${key}, to repeat this one, cannot be written: no.`);
   expect((await shop({ allowed: "billing", status: refused }))?.stand).toMatchObject({ state: "failed" });
-  const other = ready("BackupConfig lab/data, which is to repeat this one, was refused: no.");
+  const other = ready("BackupConfig lab/data, to repeat this one, cannot be written: no.");
   expect((await shop({ allowed: "billing", status: other }))?.stand).toMatchObject({ state: "making" });
 });

@@ -2,6 +2,7 @@ import type { Backup, BackupStatus } from "../../../../kinds/kopiur/generated/ba
 import type { BackupStats } from "../../../../kinds/kopiur/parts.ts";
 import { timestamp } from "../../../../kube/write/timestamp.ts";
 import type { Intent } from "../../decision.ts";
+import { someOf } from "../../some_of.ts";
 import type { Stand } from "../../verdicts.ts";
 
 /** What a status says of the Backup in one namespace. */
@@ -31,10 +32,12 @@ export function sumOf(backup: Backup, told: readonly ToldPart[], now: number): F
   const of = (phase: BackupPart["phase"]) => entries.filter((entry) => entry.phase === phase);
   const [failed, succeeded, skipped] = [of("Failed"), of("Succeeded"), of("Skipped")];
   const open = entries.filter((entry) => !hasEnded(entry));
-  const where = (some: readonly BackupPart[]) => some.map(({ namespace }) => namespace).join(", ");
+  const where = (some: readonly BackupPart[]) => someOf(some.map(({ namespace }) => namespace));
   const good = succeeded.length > 0 ? ` It succeeded in ${where(succeeded)}.` : "";
   const none = skipped.length > 0 ? ` No claim matches in ${where(skipped)}.` : "";
-  const bad = failed.map(({ namespace, message = "" }) => ` It failed in ${namespace}: ${message}`).join("");
+  const [worst, ...rest] = failed;
+  const others = rest.length > 0 ? ` It failed in ${where(rest)} as well.` : "";
+  const bad = worst ? ` It failed in ${worst.namespace}: ${worst.message ?? ""}${others}` : "";
   const fields = (phase: BackupStatus["phase"]): Partial<BackupStatus> => ({
     backupRefs: entries,
     ...(phase ? { phase } : {}),

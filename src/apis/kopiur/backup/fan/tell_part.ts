@@ -1,4 +1,5 @@
 import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
+import { unreachable } from "../../../../lib/result.ts";
 import type { Intent } from "../../decision.ts";
 import { blocked, type Problem } from "../../problem.ts";
 import { cut } from "../../run_words.ts";
@@ -10,7 +11,7 @@ import type { FanPart, ObservedFan } from "./decide_fan.ts";
 import { type BackupPart, hasEnded, type ToldPart } from "./sum_of.ts";
 
 /** With as many namespaces as there may be, a status has room for no more. */
-const LONGEST_MESSAGE = 160;
+const LONGEST_MESSAGE = 120;
 
 /** How a Backup goes in one namespace, and what is to be done about it there. */
 export function tellPart(observed: ObservedFan, part: FanPart): ToldPart {
@@ -33,8 +34,11 @@ export function tellPart(observed: ObservedFan, part: FanPart): ToldPart {
       return kept({ namespace, phase: "Skipped", message: cut(stand.message, LONGEST_MESSAGE) });
     case "ready":
       return made(backup, part);
-    default:
+    case "making":
+    case "waiting":
       return waiting(namespace, { class: "transient", ...stand }, now);
+    default:
+      return unreachable(stand.state);
   }
 }
 
