@@ -6,6 +6,7 @@ import {
   type BackupConfig,
   backupConfigResource,
 } from "../../../../src/kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../../../src/kinds/kopiur/generated/backup_schedule.ts";
 import { repositoryResource } from "../../../../src/kinds/kopiur/generated/repository.ts";
 import { Namespaces, Secrets } from "../../../../src/kube/builtin.ts";
 import { KopiurWorld, type KopiurWorldOptions, NAMESPACE } from "./kopiur_world.ts";
@@ -32,13 +33,14 @@ async function begin(options: KopiurWorldOptions): Promise<KopiurWorld> {
   return world;
 }
 
-const recipe = (world: KopiurWorld, matchNames: readonly string[]) =>
+const recipe = (world: KopiurWorld, matchNames: readonly string[], more: object = {}) =>
   world.client.create(backupConfigResource, {
     metadata: { namespace: NAMESPACE, name: "all" },
     spec: {
       repository: { kind: "Repository", name: "nas" },
       sources: [{ pvcSelector: { namespaceSelector: { matchNames } } }],
       copyMethod: "Direct",
+      ...more,
     } as never,
   });
 
@@ -148,4 +150,34 @@ test("a namespace that does not consent is told by name, and keeps no other from
       { namespace: OFFICE, reason: "Ready", config: recipes[0]?.metadata.name },
     ],
   });
+});
+
+test("retention prunes each namespace by itself, and what asked for it goes after the last", async () => {
+  await using world = await begin({});
+  const { client } = world;
+  await recipe(world, [NAMESPACE, OFFICE], { retention: { keepLatest: 1 } });
+  await client.create(backupScheduleResource, {
+    metadata: { namespace: NAMESPACE, name: "hourly" },
+    spec: { configRef: { name: "all" }, schedule: { cron: "0 * * * *", jitter: "0s" } } as never,
+  });
+  const ended = async (count: number) => {
+    const { status } = await client.get(backupScheduleResource, { namespace: NAMESPACE, name: "hourly" });
+    return status?.backupsCreated === count && (status.active ?? 0) === 0;
+  };
+  await world.turns(5);
+  for (const count of [1, 2]) {
+    await world.clock.advance(3_600_000);
+    await world.until(`run ${count} has ended`, () => ended(count));
+  }
+  await world.turns(10);
+  const { items } = await client.list(backupResource);
+  const newest = items.filter(({ status }) => status?.backupRefs);
+  expect(newest.map(({ status }) => status?.phase)).toEqual(["Succeeded"]);
+  const left = items.filter(({ status }) => status?.snapshots);
+  expect(left.map(({ metadata }) => metadata.uid).sort()).toEqual(
+    newest[0]?.status?.backupRefs?.map(({ uid }) => uid).sort(),
+  );
+  expect(world.repository.snapshots).toHaveLength(2);
+  const { status } = await client.get(backupConfigResource, { namespace: NAMESPACE, name: "all" });
+  expect(status).toMatchObject({ lastSuccessfulBackup: { name: newest[0]?.metadata.name } });
 });

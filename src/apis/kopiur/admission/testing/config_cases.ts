@@ -165,6 +165,14 @@ export const configReferenceCases: readonly AdmissionCase[] = [
       "spec: this BackupConfig cannot be written: it repeats BackupConfig tenant-b/all, as the operator keeps it. Edit that one, or delete this one once the namespace does not allow it any more.",
   },
   {
+    name: "what the operator repeats, with a repository that does not list the namespace",
+    given: [repository({ namespace: "tenant-b" }), claim()],
+    object: config({ annotations: { [DERIVED_ANNOTATIONS.from]: "tenant-b/all" }, spec: ELSEWHERE }),
+    author: "operator",
+    refused:
+      "spec.repository: Repository tenant-b/nas cannot be used from namespace tenant-a: namespace tenant-a is not listed there, and whoever wrote the reference may not get it. Have tenant-a added to the Repository's allowedNamespaces, or have someone write this who may get it.",
+  },
+  {
     name: "the identity of another namespace in a shared repository",
     given: [clusterRepository(), claim()],
     object: config({ spec: { ...SHARED, identity: { hostname: "tenant-b" } } }),
