@@ -36,6 +36,19 @@ describe("identityCollision()", () => {
     expect(why).not.toContain("secretive");
   });
 
+  test("is none with a recipe for several namespaces, which records nothing itself, on either side", () => {
+    const sources = [
+      ...config().spec.sources,
+      {
+        pvcSelector: { namespaceSelector: { matchNames: ["shop"] } },
+        sourcePathStrategy: "PVCName" as const,
+      },
+    ];
+    const reaching = other({}, { sources });
+    expect(identityCollision({ config: config(), others: [reaching] })).toBeUndefined();
+    expect(identityCollision({ config: reaching, others: [config()] })).toBeUndefined();
+  });
+
   test("counts the claims that a selector has found", () => {
     const others = [
       config({
