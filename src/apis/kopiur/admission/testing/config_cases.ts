@@ -165,6 +165,15 @@ export const configReferenceCases: readonly AdmissionCase[] = [
       "spec: this BackupConfig cannot be written: it repeats BackupConfig tenant-b/all, as the operator keeps it. Edit that one, or delete this one once the namespace does not allow it any more.",
   },
   {
+    name: "what the operator repeats, with a repository that lists the namespace",
+    given: [
+      repository({ namespace: "tenant-b", spec: { allowedNamespaces: { list: ["tenant-a"] } } }),
+      claim(),
+    ],
+    object: config({ annotations: { [DERIVED_ANNOTATIONS.from]: "tenant-b/all" }, spec: ELSEWHERE }),
+    author: "operator",
+  },
+  {
     name: "what the operator repeats, with a repository that does not list the namespace",
     given: [repository({ namespace: "tenant-b" }), claim()],
     object: config({ annotations: { [DERIVED_ANNOTATIONS.from]: "tenant-b/all" }, spec: ELSEWHERE }),
