@@ -102,6 +102,8 @@ const WORDY: ReadonlySet<string> = new Set([
   "work",
   "claims",
   "retention",
+  "backupRefs",
+  "namespaces",
 ]);
 const WORDS: ReadonlySet<string> = new Set([
   "message",

@@ -152,6 +152,28 @@ test("a namespace that does not consent is told by name, and keeps no other from
   });
 });
 
+test("what repeats a recipe follows it, whoever edits which", async () => {
+  await using world = await begin({});
+  const all = await recipe(world, [NAMESPACE, OFFICE], { retention: { keepLatest: 1 } });
+  const words = async () =>
+    (await derived(world)).map(({ spec }) => [spec.defaultDeletionPolicy, spec.retention?.keepLatest]);
+  const both = async (...said: readonly unknown[]) =>
+    JSON.stringify(await words()) === JSON.stringify([said, said]);
+  await world.until("it is repeated", () => both("Delete", 1));
+  const edit = (metadata: BackupConfig["metadata"], spec: object) =>
+    world.client.patch(backupConfigResource, metadata, { type: "merge", patch: { spec } } as never);
+  await edit(all.metadata, { defaultDeletionPolicy: "Retain", retention: null });
+  await world.until("they say the same", () => both("Retain", undefined));
+  for (const { metadata } of await derived(world)) await edit(metadata, { defaultDeletionPolicy: "Orphan" });
+  await world.turns(3);
+  await world.until("they say the same again", () => both("Retain", undefined));
+  await edit(all.metadata, { sources: [{ pvc: { name: "data" } }] });
+  await world.until("nothing is repeated", async () => (await derived(world)).length === 0);
+  const { status } = await world.client.get(backupConfigResource, all.metadata);
+  expect(status).toMatchObject({ phase: "Ready", resolved: { identity: { username: "all" } } });
+  expect(status?.namespaces).toBeUndefined();
+});
+
 test("retention prunes each namespace by itself, and what asked for it goes after the last", async () => {
   await using world = await begin({});
   const { client } = world;
