@@ -211,7 +211,12 @@ const KINDS: Readonly<Record<string, readonly [schema: Structural, kept?: object
   "Restore without a target": [restoreSchema, { scaledWorkloads: undefined }],
   Maintenance: [maintenanceSchema],
   // A recipe whose claims have no room in a Backup is refused.
-  BackupConfig: [backupConfigSchema, { resolved: { identity: { username: "u", hostname: "h", sources } } }],
+  BackupConfig: [
+    backupConfigSchema,
+    { resolved: { identity: { username: "u", hostname: "h", sources } }, namespaces: undefined },
+  ],
+  // It records nothing itself, and so prunes nothing.
+  "BackupConfig for several namespaces": [backupConfigSchema, { resolved: undefined, retention: undefined }],
   BackupSchedule: [backupScheduleSchema],
 };
 

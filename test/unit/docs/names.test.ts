@@ -5,6 +5,7 @@ import {
   ANNOTATIONS,
   CONSENT_ANNOTATION,
   DELETION_REASON_ANNOTATION,
+  DERIVED_ANNOTATIONS,
   REQUEST_ANNOTATIONS,
   SCHEDULE_ANNOTATIONS,
 } from "../../../src/kinds/kopiur/annotations.ts";
@@ -29,7 +30,13 @@ const sources = globSync(["src/**/*.{ts,mjs}", "tools/**/*.{ts,mjs}", "charts/**
 const words = new Set(sources.match(/\w+/g));
 const metrics = new Set(allMetrics().map(({ name }) => name));
 const keys = new Set<string>([
-  ...Object.values({ ...ANNOTATIONS, ...LABELS, ...REQUEST_ANNOTATIONS, ...SCHEDULE_ANNOTATIONS }),
+  ...Object.values({
+    ...ANNOTATIONS,
+    ...LABELS,
+    ...DERIVED_ANNOTATIONS,
+    ...REQUEST_ANNOTATIONS,
+    ...SCHEDULE_ANNOTATIONS,
+  }),
   ...[CONSENT_ANNOTATION, DELETION_REASON_ANNOTATION, SNAPSHOT_CLEANUP, SCALED_WORKLOADS, API_VERSION],
 ]);
 

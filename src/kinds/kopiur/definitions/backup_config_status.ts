@@ -48,7 +48,7 @@ export const backupConfigStatus = z
       .array(
         z.object({
           namespace: text(63).describe("Its name."),
-          config: text(253).describe("Name of the BackupConfig there that repeats this one.").optional(),
+          config: text(63).describe("Name of the BackupConfig there that repeats this one.").optional(),
           reason: text(64).describe("How it stands there, in one word."),
           message: text(160).describe("Why it cannot be run there.").optional(),
         }),

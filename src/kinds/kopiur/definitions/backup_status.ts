@@ -115,7 +115,7 @@ export const backupStatus = z
       .array(
         z.object({
           namespace: text(63).describe("Its namespace, which is that of the claims."),
-          name: text(253).describe("Its name.").optional(),
+          name: text(63).describe("Its name.").optional(),
           uid: text(64).describe("Its UID, once it has been seen.").optional(),
           phase: z
             .enum(["Pending", "Running", "Succeeded", "Failed", "Skipped"])

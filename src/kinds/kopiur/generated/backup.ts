@@ -706,7 +706,7 @@ export const backupSchema: Structural = {
               },
               "name": {
                 "type": "string",
-                "maxLength": 253
+                "maxLength": 63
               },
               "uid": {
                 "type": "string",

@@ -1828,7 +1828,7 @@ export const backupConfigSchema: Structural = {
               },
               "config": {
                 "type": "string",
-                "maxLength": 253
+                "maxLength": 63
               },
               "reason": {
                 "type": "string",
