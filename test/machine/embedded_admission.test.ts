@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/embedded/store/sqlite_store.ts";
-import { CONSENT_ANNOTATION } from "../../src/kinds/kopiur/annotations.ts";
+import { CONSENT_ANNOTATION, DERIVED_ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
@@ -145,6 +145,34 @@ describe("the running program", () => {
       return status?.conditions?.find(({ type }) => type === "Ready")?.reason;
     };
     await expect.poll(reasonOf, { timeout: 20_000 }).toBe("RepositoryNotReady");
+
+    // What the operator repeats here for a recipe there needs the repository's own word: its rights count for nothing.
+    const matchNames = [namespace];
+    const reaching = recipe({ sources: [{ pvcSelector: { namespaceSelector: { matchNames } } }] });
+    const all = { name: "all", namespace: "vault" };
+    const { metadata } = await client.create(backupConfigResource, {
+      metadata: all,
+      spec: reaching.spec,
+    } as unknown as Draft<BackupConfig>);
+    expect(metadata.annotations?.[CONSENT_ANNOTATION]).toBe(`PersistentVolumeClaim/${namespace}/*`);
+    const messageOf = async () => {
+      const { status } = await client.get(backupConfigResource, all);
+      return status?.conditions?.find(({ type }) => type === "Ready")?.message;
+    };
+    await expect
+      .poll(messageOf, { timeout: 20_000 })
+      .toMatch(/cannot be written: .*Repository vault\/nas cannot be used from namespace default/);
+    const patch = { spec: { allowedNamespaces: { list: [namespace] } } };
+    await client.patch(repositoryResource, { name: "nas", namespace: "vault" }, { type: "merge", patch });
+    let edits = 0;
+    const repeated = async () => {
+      // Any edit has it tried again at once; otherwise it is every few minutes.
+      const touched = { metadata: { annotations: { touched: `${++edits}` } } };
+      await client.patch(backupConfigResource, all, { type: "merge", patch: touched });
+      const { items } = await client.list(backupConfigResource, { namespace });
+      return items.map((one) => one.metadata.annotations?.[DERIVED_ANNOTATIONS.from]).filter(Boolean);
+    };
+    await expect.poll(repeated, { timeout: 20_000, interval: 500 }).toEqual(["vault/all"]);
   });
 
   test("leaves no webhook behind when it stops", async () => {
