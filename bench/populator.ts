@@ -21,7 +21,7 @@ export async function populatorFigures(say: (line: string) => void): Promise<Fig
   try {
     say("the mover's image, and a cluster");
     const archive = join(folder, "mover.tar");
-    await buildImage("mover", archive);
+    await buildImage("mover", archive, "rclone-few");
     const { kubeconfig, hostAddress } = await up({ name });
     await load(name, [archive]);
     await using world = await clusterWorld({ kubeconfig, name, hostAddress, moverImage: imageTag("mover") });

@@ -20,7 +20,7 @@ export const makeEngine: MakeEngine = ({
     program: kopiaProgram(),
     fidelityProgram: pinnedProgram("holdfast-fidelity"),
     folder,
-    env: { PATH: `${dirname(pinnedProgram("rclone"))}:${SEARCH_PATH}`, ...env },
+    env: { PATH: `${dirname(pinnedProgram("rclone-few"))}:${SEARCH_PATH}`, ...env },
     processes,
     clock: systemClock,
     ...(standstillMs === undefined ? {} : { standstillMs }),

@@ -18,7 +18,7 @@ export const makeEngine: MakeEngine = ({
     ...(standstillMs === undefined ? {} : { standstillMs }),
     folder,
     env: { PATH: SEARCH_PATH, ...env },
-    rclone: pinnedProgram("rclone"),
+    rclone: pinnedProgram("rclone-few"),
     fidelityProgram: pinnedProgram("holdfast-fidelity"),
   });
 
@@ -28,7 +28,7 @@ export const restic: EngineUnderTest = {
   module: import.meta.filename,
   programs: () => ({
     restic: pinnedProgram("restic"),
-    rclone: pinnedProgram("rclone"),
+    rclone: pinnedProgram("rclone-few"),
     "holdfast-fidelity": pinnedProgram("holdfast-fidelity"),
   }),
 };

@@ -82,7 +82,7 @@ async function startSftp(folder: string, way: "key" | "password"): Promise<Runni
   const known = `[127.0.0.1]:${port} ${host.shared}`;
   await mkdir(join(folder, "data"));
   const child = await served(
-    pinnedProgram("rclone"),
+    pinnedProgram("rclone-few"),
     [
       ...["serve", "sftp", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--key", host.file],
       ...["--vfs-cache-mode", "off"],
@@ -116,7 +116,7 @@ async function startWebdav(folder: string): Promise<RunningStorage> {
   const password = randomUUID();
   await mkdir(join(folder, "data"));
   const child = await served(
-    pinnedProgram("rclone"),
+    pinnedProgram("rclone-few"),
     [
       ...["serve", "webdav", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--user", "backup"],
       ...["--dir-cache-time", "100ms"],

@@ -29,7 +29,13 @@ import type { ClaimName, S3Place, ScenarioWorld } from "./world.ts";
 /** Pods have mount namespaces of their own, which root can always make; owners are only root's to give. */
 export const embeddedCan = process.getuid?.() === 0;
 
-const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
+/** The engines, and what they find rclone's remotes with, by the pinned program that each of them is. */
+const ENGINES = {
+  kopia: "kopia",
+  restic: "restic",
+  "holdfast-fidelity": "holdfast-fidelity",
+  rclone: "rclone-few",
+};
 
 export interface EmbeddedWorldOptions extends OperatorOptions {
   /** What movers find in their environment, beside what every pod does. */
@@ -54,7 +60,9 @@ export async function embeddedWorld({
   });
   const client = new HttpClient({ ...ports, sender: plane.sender, userAgent: "scenarios" });
   const mover = (await bundle("src/main/mover.ts", home, "mover")).path;
-  const engines = Object.fromEntries(ENGINES.map((name) => [name, pinnedProgram(name)]));
+  const engines = Object.fromEntries(
+    Object.entries(ENGINES).map(([name, pinned]) => [name, pinnedProgram(pinned)]),
+  );
   const state = join(home, "node");
   const images = localImages({ mover, node: process.execPath, engines });
   const node = new MachineNode({

@@ -16,7 +16,7 @@ export async function mortalClusterWorld(): Promise<ScenarioWorld> {
   const folder = mkdtempSync(join(tmpdir(), "mortal-"));
   try {
     const archive = join(folder, "mover.tar");
-    await buildImage("mover", archive);
+    await buildImage("mover", archive, "rclone-few");
     const { kubeconfig, hostAddress } = await up({ name });
     await load(name, [archive]);
     const world = await clusterWorld({ kubeconfig, name, hostAddress, moverImage: imageTag("mover") });

@@ -41,7 +41,8 @@ function fromCache(name: string, env: Env): string {
   if (!isRecord(entry) || typeof entry.version !== "string") {
     throw new ProgramMissing(`${name} is not among the pinned programs of tools/programs/programs.json`);
   }
-  return join(cacheFolder(env), "programs", name, entry.version, name);
+  const executable = typeof entry.executable === "string" ? entry.executable : name;
+  return join(cacheFolder(env), "programs", name, entry.version, executable);
 }
 
 /** The Debian packages of the machine's programs that a cluster uses. */

@@ -50,13 +50,13 @@ export function imageTag(name: ImageName): string {
 
 /**
  * Assembles an image out of this machine's files, with the content that the Dockerfile of its name gives it, and
- * packs it as an archive. No image registry is needed. Of rclone it holds what the tests use, or all: that takes
- * minutes to compile.
+ * packs it as an archive. No image registry is needed. Of rclone, which takes minutes to compile, tests can do with
+ * less.
  */
 export async function buildImage(
   name: ImageName,
   out: string,
-  rclone: "rclone" | "rclone-whole" = "rclone",
+  rclone: "rclone" | "rclone-few" = "rclone",
 ): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), "holdfast-image-"));
   try {

@@ -17,7 +17,7 @@ import { nodePackages } from "./packages.mjs";
 
 const engines = ["kopia", "restic", "holdfast-fidelity"];
 /** What the mover's image holds in tests: of rclone only what they use. */
-const moverImage = [...engines, "rclone"];
+const moverImage = [...engines, "rclone-few"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
 /** What users may have instead of the versions that everything else runs with. Only the full matrix has the time. */
@@ -118,7 +118,7 @@ export const commands = {
   images: {
     summary: "build the images of operator and mover, without a registry",
     run: ["tools/run/images.ts"],
-    needs: () => ({ programs: [...engines, "rclone-whole"], packages: {} }),
+    needs: () => ({ programs: [...engines, "rclone"], packages: {} }),
   },
   summary: { summary: "sum up the results in the folder HOLDFAST_RESULTS", run: ["tools/run/summary.ts"] },
 };

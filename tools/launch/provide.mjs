@@ -29,8 +29,8 @@ export class CannotProvide extends Error {
  * @param {Program} program
  * @param {string} cache
  */
-export function cachedPath({ name, version }, cache) {
-  return join(cache, "programs", name, version, name);
+export function cachedPath({ name, version, executable = name }, cache) {
+  return join(cache, "programs", name, version, executable);
 }
 
 /**

@@ -40,7 +40,7 @@ export async function runClusterSuite({
   const parts = args.length > 0 ? [args] : testFiles().map((file) => [file]);
   try {
     const built = await timed(outcomes, "the mover's image is built", async () => {
-      await buildImage("mover", archive);
+      await buildImage("mover", archive, "rclone-few");
       return true;
     });
     const clusters = built ? Array.from({ length: Math.min(CLUSTERS, parts.length) }, (_, at) => at) : [];

@@ -8,7 +8,7 @@ const MB = 2 ** 20;
 
 for (const name of Object.keys(IMAGES) as ImageName[]) {
   const archive = `dist/${name}.tar`;
-  await buildImage(name, archive, "rclone-whole");
+  await buildImage(name, archive);
   const [plain, compressed] = [statSync(archive).size, await compressedSize(archive)];
   console.log(`${archive} … ${(plain / MB).toFixed(0)} MB, ${(compressed / MB).toFixed(0)} MB compressed`);
 }
