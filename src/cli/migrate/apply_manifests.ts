@@ -6,6 +6,7 @@ import { ApplyConflict, isNotFound } from "../../kube/api_error.ts";
 import type { Client } from "../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import { isRecord, jsonEqual } from "../../lib/json.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import type { Manifest } from "./migrated_source.ts";
 
@@ -41,9 +42,9 @@ export async function applyManifests(manifests: readonly Manifest[], ports: Appl
   }
   const tried: (typeof found)[number][] = [];
   for (const one of found) {
-    const conflict = await written(ports, one.manifest, { dryRun: true });
-    if (conflict instanceof ApplyConflict)
-      ports.say(`${named(one.manifest)} stays as it is: ${why(conflict)}`);
+    const then = await written(ports, one.manifest, { dryRun: true });
+    const reason = then instanceof ApplyConflict ? why(then) : one.there && changes(one.there, then);
+    if (reason) ports.say(`${named(one.manifest)} stays as it is: ${reason}`);
     else tried.push(one);
   }
   for (const { manifest, there } of tried) {
@@ -87,6 +88,21 @@ function resourceOf({ kind }: Manifest): Resource {
 
 function named({ kind, metadata }: Manifest): string {
   return `${kind} ${keyOf(metadata)}`;
+}
+
+/** What somebody removed is nobody's: the server lets it be put back without a conflict. */
+function changes(there: KubeObject, then: KubeObject): string | undefined {
+  const fields = differences(there, then, "spec");
+  return fields.length > 0 ? `it would change ${fields.join(", ")}.` : undefined;
+}
+
+function differences(there: unknown, then: unknown, key: string, above = ""): readonly string[] {
+  const [before, after] = [there, then].map((one) => (isRecord(one) ? one[key] : undefined));
+  if (jsonEqual(before, after)) return [];
+  const path = `${above}${key}`;
+  if (!isRecord(before) || !isRecord(after)) return [path];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((below) => differences(before, after, below, `${path}.`));
 }
 
 function why({ owners }: ApplyConflict): string {

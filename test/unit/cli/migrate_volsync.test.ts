@@ -110,6 +110,21 @@ test("what somebody changed since stays as it is", async () => {
   expect(spec.schedule.suspend).toBe(false);
 });
 
+test("what somebody removed since is not put back", async () => {
+  await furnished("pruned");
+  await ground.run("migrate volsync -n pruned --apply");
+  const name = { namespace: "pruned", name: "photos" };
+  const patch = [{ op: "remove", path: "/spec/retention" }] as const;
+  await ground.client.patch(backupConfigResource, name, { type: "json", patch });
+  const again = await ground.run("migrate volsync -n pruned --apply");
+  expect(again).toMatchObject({ code: 0 });
+  expect(again.stderr).toContain(
+    "BackupConfig pruned/photos stays as it is: it would change spec.retention.\n",
+  );
+  expect(again.stderr).toContain("BackupSchedule pruned/photos is applied already\n");
+  expect((await ground.client.get(backupConfigResource, name)).spec.retention).toBeUndefined();
+});
+
 test("an object of somebody's own stops all of it", async () => {
   await furnished("taken");
   const spec = { repository: { name: "mine" }, sources: [{ pvc: { name: "photos" } }], copyMethod: "Direct" };
