@@ -1,5 +1,5 @@
 import { decideUse } from "../../core/workloads/scaling/decide_use.ts";
-import { observeUsers } from "../../core/workloads/scaling/observe_users.ts";
+import { observeUsers, podsUsing, type VolumeUse } from "../../core/workloads/scaling/observe_users.ts";
 import { isForbidden } from "../../kube/api_error.ts";
 import type { Reader } from "../../kube/client.ts";
 import { EXIT } from "../frame/exit_codes.ts";
@@ -14,16 +14,20 @@ export interface InUseQuestion {
 
 /**
  * Throws a CommandProblem where a restore in place would wait until somebody stops what uses the claim: by the same
- * rule as the operator's. Whoever may not look at workloads leaves the question to that.
+ * rule as the operator's. Whoever may not look at workloads has it decided by the pods alone, and leaves what can be
+ * scaled down to the operator.
  */
 export async function refuseInUse(
   client: Pick<Reader, "get" | "list">,
   { claim, mayScale, signal }: InUseQuestion,
 ): Promise<void> {
-  const use = await observeUsers(client, claim, { signal }).catch((error: unknown) => {
-    if (isForbidden(error)) return { users: [], down: [] };
-    throw error;
-  });
+  const use = await observeUsers(client, claim, { signal }).catch(
+    async (error: unknown): Promise<VolumeUse> => {
+      if (!isForbidden(error)) throw error;
+      const pods = mayScale ? [] : await podsUsing(client, claim, { signal });
+      return { users: pods.map((pod) => ({ pod })), down: [] };
+    },
+  );
   const decision = decideUse({ ...use, claim: claim.name, holder: "", mayScale });
   if (decision.type !== "InUse") return;
   const scaling = "Add --scale-down to have what uses it scaled down for the time of the restore, or end it.";

@@ -4,7 +4,7 @@ import { restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts"
 import { PersistentVolumeClaims, Pods, StatefulSets } from "../../../src/kube/builtin.ts";
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
-import { CliGround } from "./cli_ground.ts";
+import { CliGround, type RunOptions } from "./cli_ground.ts";
 
 const namespace = "default";
 let ground: CliGround;
@@ -50,7 +50,8 @@ beforeAll(async () => {
 afterAll(() => ground[Symbol.asyncDispose]());
 
 /** How it ends without a yes: 6 where it would have been asked for. */
-const asked = (claim: string, more = "") => ground.run(`restore config/documents --into ${claim}${more}`);
+const asked = (claim: string, more = "", options: RunOptions = {}) =>
+  ground.run(`restore config/documents --into ${claim}${more}`, options);
 
 test.each([
   ["bare", "", "Add --scale-down"],
@@ -74,5 +75,20 @@ test.each([
   expect(await asked(claim, more)).toMatchObject({
     code: 6,
     stderr: expect.stringContaining(`the claim ${claim}, in place`),
+  });
+});
+
+test.each([
+  ["", 2, "is mounted by pod default/keeper-0:"],
+  [" --scale-down", 6, "the claim kept, in place"],
+])("whoever may not look at workloads sees what the pods tell:%s", async (more, code, text) => {
+  const sender = ground.answering(({ path }) =>
+    path.includes("/statefulsets")
+      ? { status: 403, value: { kind: "Status", code: 403, reason: "Forbidden", message: "not you" } }
+      : undefined,
+  );
+  expect(await asked("kept", more, { sender })).toMatchObject({
+    code,
+    stderr: expect.stringContaining(text),
   });
 });

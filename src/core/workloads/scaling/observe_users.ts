@@ -36,7 +36,7 @@ export async function observeUsers(
   claim: ClaimName,
   call: CallOptions = {},
 ): Promise<VolumeUse> {
-  const pods = (await podsWith(reader, claim, call)).filter((pod) => !isOver(pod));
+  const pods = await podsUsing(reader, claim, call);
   const kinds = new Kinds(reader, call);
   const users: VolumeUser[] = [];
   for (const pod of pods) {
@@ -44,6 +44,15 @@ export async function observeUsers(
     users.push(workload ? { pod, workload } : { pod });
   }
   return { users, down: await scaledDown(reader, claim, call) };
+}
+
+/** The pods that have, or are about to have, the volume of a claim. */
+export async function podsUsing(
+  reader: Pick<Reader, "list">,
+  claim: ClaimName,
+  call: CallOptions = {},
+): Promise<readonly Pod[]> {
+  return (await podsWith(reader, claim, call)).filter((pod) => !isOver(pod));
 }
 
 /** The workloads of these names, as they are now. */
