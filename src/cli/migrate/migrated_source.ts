@@ -1,8 +1,9 @@
 import { API_VERSION } from "../../kinds/kopiur/group.ts";
 import type { KubeObject } from "../../kube/object.ts";
+import { VOLSYNC_HOST, VOLSYNC_PATH } from "../../wire/volsync.ts";
 import type { Ledger } from "./ledger.ts";
 import { defined, moverSettings } from "./mover_settings.ts";
-import { type Mover, VOLSYNC_HOST, VOLSYNC_PATH } from "./volsync.ts";
+import type { Mover } from "./volsync.ts";
 
 /** An object as one writes it into a file. */
 export interface Manifest {

@@ -25,8 +25,3 @@ export function moverOf(object: KubeObject): Mover | undefined {
   const { spec = {} } = object as { readonly spec?: Readonly<Record<string, unknown>> };
   return MOVERS.find((mover) => spec[mover] !== undefined);
 }
-
-/** Where VolSync's movers mount the volume: the path that its snapshots are recorded under. */
-export const VOLSYNC_PATH = "/data";
-/** The host name that VolSync gives to all of restic's snapshots. */
-export const VOLSYNC_HOST = "volsync";

@@ -1,14 +1,15 @@
 import { basename, posix } from "node:path";
 import type { BackendKind } from "../../wire/backend.ts";
 import { EngineError } from "../../wire/engine_error.ts";
-import { RUN_TAG } from "../../wire/tags.ts";
+import { VOLSYNC_HOST, VOLSYNC_PATH } from "../../wire/volsync.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import type { Identification } from "../identification.ts";
 import { type CommandOptions, type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { jsonArray } from "./json_array.ts";
 import { parseNode, type ResticNode } from "./node.ts";
-import { parseSnapshot, type ResticSnapshot, tagText } from "./snapshot_record.ts";
+import { filterArguments, isMeant } from "./snapshot_filter.ts";
+import { parseSnapshot, type ResticSnapshot } from "./snapshot_record.ts";
 
 /** What the operations on one open repository share. */
 export interface RepositoryContext {
@@ -35,28 +36,15 @@ export async function* listSnapshots(
   filter: SnapshotFilter & { readonly id?: string },
   options: CommandOptions,
 ): AsyncIterable<ResticSnapshot> {
-  const tags = [
-    ...(filter.run === undefined ? [] : [tagText(RUN_TAG, filter.run)]),
-    ...Object.entries(filter.tags ?? {}).map(([key, value]) => tagText(key, value)),
-  ];
   const args = [
-    ...["snapshots", "--json", ...WITHOUT_LOCK],
-    ...(filter.hostname === undefined ? [] : ["--host", filter.hostname]),
-    ...(filter.path === undefined ? [] : ["--path", filter.path]),
-    ...(tags.length === 0 ? [] : ["--tag", tags.join(",")]),
+    ...["snapshots", "--json", ...WITHOUT_LOCK, ...filterArguments(filter)],
     ...(filter.id === undefined ? [] : [filter.id]),
   ];
   for await (const value of jsonArray(
     streamRestic(restic, args, { patience: "Short", silenceMs: LIST_SILENCE_MS, ...options }),
   )) {
     const found = parseSnapshot(value);
-    if (
-      found === undefined ||
-      found.snapshot.identity.username !== (filter.username ?? found.snapshot.identity.username)
-    )
-      continue;
-    if (filter.path !== undefined && found.snapshot.identity.path !== filter.path) continue;
-    yield found;
+    if (found !== undefined && isMeant(found, filter)) yield found;
   }
 }
 
@@ -72,9 +60,6 @@ export async function findSnapshot(
   throw new EngineError("SnapshotMissing", `${options.what}: the repository has no snapshot ${id}`);
 }
 
-/** VolSync backs up from within the volume, so that what is in it is at the snapshot's top. */
-const VOLSYNC = { hostname: "volsync", path: "/data" } as const;
-
 /**
  * The folder within a snapshot that stands for its source's root: "" when that is the snapshot's own top. Somebody who
  * names a folder has its path alone at the top; whoever is in the folder has its content there, and a folder in it may
@@ -87,7 +72,8 @@ export async function rootFolder(
 ): Promise<string> {
   if (rootPath !== undefined) return rootPath === "/" ? "" : rootPath;
   const { hostname, path } = snapshot.identity;
-  if (hostname === VOLSYNC.hostname && path === VOLSYNC.path) return "";
+  // VolSync backs up from within the volume, so that what is in it is at the snapshot's top.
+  if (hostname === VOLSYNC_HOST && path === VOLSYNC_PATH) return "";
   const top = await nodesIn(restic, snapshot.id, "/", options);
   if (top?.length !== 1) return "";
   for (const candidate of [path, `/${basename(path)}`]) {

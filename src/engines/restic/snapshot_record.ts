@@ -28,7 +28,7 @@ const FIDELITY_TAG = `${RESERVED_TAG_PREFIX}fidelity`;
 const MAX_OWNERS = 32;
 
 /** Stands for a name that restic could not find out: such as that of a user who has only a number, in a container. */
-const NOBODY = "unknown";
+export const UNKNOWN_NAME = "unknown";
 
 /** A snapshot, and where in it the source's root folder is. */
 export interface ResticSnapshot {
@@ -156,8 +156,8 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
     snapshot: {
       id: value.id,
       identity: {
-        username: user ?? (text(value.username) || NOBODY),
-        hostname: text(value.hostname) || NOBODY,
+        username: user ?? (text(value.username) || UNKNOWN_NAME),
+        hostname: text(value.hostname) || UNKNOWN_NAME,
         path,
       },
       ...(run === undefined ? {} : { run }),
