@@ -120,6 +120,26 @@ describe("watching", () => {
     expect(seen).toEqual(["ns/a", "ns/b", "ns/c"]);
   });
 
+  test("a cache that is not awaited holds nothing up, and is followed all the same", async () => {
+    const seen: string[] = [];
+    const { clock, controller, start } = setup({
+      reconcile: async (key) => {
+        seen.push(key);
+        return done;
+      },
+    });
+    const [needed, other] = [new HandFedCache(), new HandFedCache()];
+    needed.put(object("a"));
+    needed.sync();
+    controller.watch(needed).watch(other, { awaited: false });
+    start();
+    await clock.advance(0);
+    expect(seen).toEqual(["ns/a"]);
+    other.put(object("b"));
+    await clock.advance(0);
+    expect(seen).toEqual(["ns/a", "ns/b"]);
+  });
+
   test("a change that somebody made goes before the bulk of the start", async () => {
     const seen: string[] = [];
     const { clock, controller, start } = setup({

@@ -48,6 +48,8 @@ export interface WatchSource<T extends KubeObject> {
   readonly keys?: (change: Change<T>) => Iterable<ObjectKey>;
   /** Changes that it does not accept are passed over. Default: every change counts. */
   readonly when?: (change: Change<T>) => boolean;
+  /** Nothing is reconciled before the cache is synced. Default true; otherwise whoever needs it has to look. */
+  readonly awaited?: boolean;
 }
 
 /** Reconciles keys, one worker per key, from the changes of the caches that it watches. */
@@ -59,6 +61,7 @@ export class Controller implements Runnable {
   readonly #queue: WorkQueue<ObjectKey>;
   readonly #sources: {
     readonly cache: Pick<Cache<KubeObject>, "whenSynced">;
+    readonly awaited: boolean;
     readonly follow: () => () => void;
   }[] = [];
   readonly #abort = new AbortController();
@@ -79,7 +82,7 @@ export class Controller implements Runnable {
 
   /** Before `run`: lets changes of the cache lead to reconciles. What is there at the start comes last in line. */
   watch<T extends KubeObject>(cache: Cache<T>, source: WatchSource<T> = {}): this {
-    const { keys = (change: Change<T>) => [change.key], when = () => true } = source;
+    const { keys = (change: Change<T>) => [change.key], when = () => true, awaited = true } = source;
     const follow = () => {
       let priority: Priority = "low";
       const end = cache.onChange((change) => {
@@ -88,7 +91,7 @@ export class Controller implements Runnable {
       priority = "normal";
       return end;
     };
-    this.#sources.push({ cache, follow });
+    this.#sources.push({ cache, awaited, follow });
     return this;
   }
 
@@ -103,7 +106,8 @@ export class Controller implements Runnable {
     const onHalt = () => this.#halt(halt?.reason);
     halt?.addEventListener("abort", onHalt, { once: true });
     try {
-      await Promise.all(this.#sources.map(({ cache }) => cache.whenSynced(signal)));
+      const needed = this.#sources.filter(({ awaited }) => awaited);
+      await Promise.all(needed.map(({ cache }) => cache.whenSynced(signal)));
       for (const { follow } of this.#sources) following.push(follow());
       const workers = Array.from({ length: this.#options.concurrency ?? 1 }, () => this.#work());
       ready();

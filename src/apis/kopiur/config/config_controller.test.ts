@@ -17,18 +17,33 @@ class World implements Disposable {
   readonly clock = new VirtualClock("2026-05-22T00:00:00Z");
   readonly cluster = new SimulatedCluster(this.clock);
   readonly #operator: SimulatedOperator;
+  /** The schedules have been listed. */
+  readonly listed: () => void;
 
-  private constructor() {
+  private constructor(mayList: boolean) {
     const { cluster, clock } = this;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const sync = { synced: mayList, whenSynced: () => promise };
+    this.listed = () => {
+      sync.synced = true;
+      resolve();
+    };
+    if (mayList) resolve();
     this.#operator = new SimulatedOperator({
       cluster,
       clock,
-      controllers: (ports) => [configController({ ...ports, lookup: cachedLookup(ports.caches) })],
+      controllers: (ports) => {
+        Object.defineProperties(ports.caches.schedules, {
+          synced: { get: () => sync.synced },
+          whenSynced: { value: sync.whenSynced },
+        });
+        return [configController({ ...ports, lookup: cachedLookup(ports.caches) })];
+      },
     });
   }
 
-  static async open(): Promise<World> {
-    const world = new World();
+  static async open({ mayList = true } = {}): Promise<World> {
+    const world = new World(mayList);
     const { cluster } = world;
     await cluster.create(Namespaces, { metadata: { name: namespace } });
     const { spec, status } = readyNas();
@@ -96,5 +111,17 @@ describe("configController()", () => {
     const shared = await world.cluster.get(clusterRepositoryResource, { name: "shared" });
     await world.cluster.create(clusterRepositoryResource, { ...shared, metadata: { name: "other" } });
     expect(await world.reasonOf("data")).toBe("Resolved");
+  });
+
+  test("a recipe waits for the schedules only where it is repeated elsewhere, with their zone", async () => {
+    using world = await World.open({ mayList: false });
+    const pvcSelector = { namespaceSelector: { matchNames: [namespace, "shop"] } };
+    await world.write("data", {});
+    await world.write("reaching", { sources: [{ pvcSelector, sourcePathStrategy: "PVCName" }] });
+    expect(await world.reasonOf("data")).toBe("Resolved");
+    expect(await world.reasonOf("reaching")).toBeUndefined();
+    world.listed();
+    await world.clock.advance(1000);
+    expect(await world.reasonOf("reaching")).toBeDefined();
   });
 });

@@ -1,7 +1,7 @@
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
 import type { Cache, Change } from "../../../kube/cache/cache.ts";
-import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
+import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
 import { configCrossings } from "../admission/crossings.ts";
@@ -18,6 +18,8 @@ import { hasSelector } from "../rules/recorded_paths.ts";
 import { decideConfig } from "./decide_config.ts";
 import { observeGroupSupport } from "./observe_group.ts";
 import { isTemporary, sourcesOf } from "./sources.ts";
+
+const LOOK_AGAIN = 1_000;
 
 /** Says of recipes whether they can be run, and under which identity. */
 export function configController(ports: KopiurPorts): Controller {
@@ -40,6 +42,7 @@ export function configController(ports: KopiurPorts): Controller {
     // A recipe and those that repeat it elsewhere follow each other.
     .watch(configs, { keys: (change) => relatives(configs, change) })
     .watch(schedules, {
+      awaited: false,
       keys: (change) => {
         const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
         const key = keyOf({ namespace: metadata.namespace, name: spec.configRef.name });
@@ -88,7 +91,7 @@ function collidingWith(configs: Cache<BackupConfig>, change: Change<BackupConfig
 }
 
 async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-  const { configs, claims } = ports.caches;
+  const { configs, claims, schedules } = ports.caches;
   const config = configs.get(key);
   if (!config || config.metadata.deletionTimestamp) return done;
   const { namespace = "" } = config.metadata;
@@ -100,6 +103,8 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   const use = useRepository(ports, config.spec.repository, { namespace, witnesses: [config] });
   const target = { resource: backupConfigResource, object: config };
   if (isReaching(config)) {
+    // What repeats it keeps the zone of its schedules, and would lose it.
+    if (!schedules.synced) return requeueAfter(LOOK_AGAIN);
     const decision = decideReach({ config, use, parts: observeReach(ports, config), now: ports.clock.now() });
     return act(ports, target, decision, signal);
   }
