@@ -45,7 +45,7 @@ describe.runIf(embeddedCan)("the guides", () => {
   });
 
   test("to start with lead to a backup that is restored", { timeout: 300_000 }, async () => {
-    const commands = await runPage("docs/start.md", place.folder);
+    const commands = await runPage("docs/start.md", { state: place.folder, holdfast: place.program });
     expect(commands.length).toBeGreaterThan(12);
     const failed = commands.find(({ code }) => code !== 0);
     expect(failed && `${failed.line}: ${failed.code} ${failed.aside}`).toBeUndefined();

@@ -45,6 +45,11 @@ export class CliPlace implements AsyncDisposable {
     return this.#home.folder;
   }
 
+  /** The bundled command line's file. */
+  get program(): string {
+    return this.#program.path;
+  }
+
   /** Runs `holdfast` with these words. */
   run(words: readonly string[]): Promise<Ended> {
     return this.#program.run(words);

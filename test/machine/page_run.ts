@@ -14,14 +14,26 @@ export interface PageCommand {
   readonly aside: string;
 }
 
+const SAYS_CODE = String.raw`printf '\x1e%s\x1e' $code`;
 /** A command, and what follows it until the next. */
 const COMMAND = /^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm;
 
+/** What somebody has who follows a page. */
+export interface PageGround {
+  /** Where `npm start` keeps its state. */
+  readonly state: string;
+  /** The bundled command line. */
+  readonly holdfast: string;
+}
+
 /**
  * Runs the `console` blocks of a page in their order, in one shell, as somebody would who follows it: in the project's
- * folder, with kubectl and holdfast on the PATH, and `state` where `npm start` keeps it. Ends at the first failure.
+ * folder, with kubectl and holdfast on the PATH. Ends at the first failure.
  */
-export async function runPage(page: string, state: string): Promise<readonly PageCommand[]> {
+export async function runPage(
+  page: string,
+  { state, holdfast }: PageGround,
+): Promise<readonly PageCommand[]> {
   const blocks = fencedBlocks(readFileSync(page, "utf8")).filter(({ language }) => language === "console");
   const commands = blocks.flatMap(({ text }) =>
     [...text.matchAll(COMMAND)].map(([, line = "", says = ""]) => ({ line, says })),
@@ -30,10 +42,10 @@ export async function runPage(page: string, state: string): Promise<readonly Pag
   try {
     mkdirSync(join(home, ".local/share"), { recursive: true });
     symlinkSync(state, join(home, ".local/share/holdfast"));
-    const env = { PATH: `${programs(home)}:${process.env.PATH}`, HOME: home, NO_COLOR: "1" };
+    const env = { PATH: `${programs(home, holdfast)}:${process.env.PATH}`, HOME: home, NO_COLOR: "1" };
     const done: PageCommand[] = [];
-    // Between two commands the shell says how the last one ended, on both outputs.
-    const mark = `printf '\\x1e%s\\x1e' $? | tee /dev/stderr`;
+    // Between two commands the shell says how the last one ended, on both outputs: its own, which may be sockets.
+    const mark = `code=$?; ${SAYS_CODE}; ${SAYS_CODE} >&2; [ $code = 0 ] || exit`;
     const script = commands.map(({ line }) => `${line}\n${mark}`).join("\n");
     const { stdout, stderr } = await shell(script, env);
     const printed = stdout.split("\x1e");
@@ -50,15 +62,12 @@ export async function runPage(page: string, state: string): Promise<readonly Pag
 }
 
 /** A folder with the programs that a page may name. */
-function programs(home: string): string {
+function programs(home: string, bundle: string): string {
   const folder = join(home, "bin");
   mkdirSync(folder);
   symlinkSync(pinnedProgram("kubectl"), join(folder, "kubectl"));
   const holdfast = join(folder, "holdfast");
-  writeFileSync(
-    holdfast,
-    `#!/bin/sh\nexec '${process.execPath}' '${join(process.cwd(), "src/main/holdfast.ts")}' "$@"\n`,
-  );
+  writeFileSync(holdfast, `#!/bin/sh\nexec '${process.execPath}' '${bundle}' "$@"\n`);
   chmodSync(holdfast, 0o755);
   return folder;
 }

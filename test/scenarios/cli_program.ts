@@ -22,11 +22,12 @@ export interface CliProgramOptions {
 export class CliProgram {
   /** Where it puts files that are named by no folder. */
   readonly folder: string;
-  readonly #program: string;
+  /** Its file. */
+  readonly path: string;
   readonly #kubeconfig: string;
 
-  private constructor(program: string, { folder, kubeconfig }: CliProgramOptions) {
-    this.#program = program;
+  private constructor(path: string, { folder, kubeconfig }: CliProgramOptions) {
+    this.path = path;
     this.folder = folder;
     this.#kubeconfig = kubeconfig;
   }
@@ -36,20 +37,14 @@ export class CliProgram {
     return new CliProgram(path, options);
   }
 
-  /** Runs `holdfast` with these words. `signal` ends it as Ctrl-C does. */
-  run(words: readonly string[], signal?: AbortSignal): Promise<Ended> {
-    const options = {
-      env: this.env,
-      cwd: this.folder,
-      encoding: "utf8",
-      maxBuffer: 2 ** 26,
-      killSignal: "SIGINT",
-      ...(signal ? { signal } : {}),
-    } as const;
+  /** Runs `holdfast` with these words. `heard` gets what it prints as it comes. */
+  run(words: readonly string[], heard?: (printed: string) => void): Promise<Ended> {
+    const options = { env: this.env, cwd: this.folder, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
     return new Promise((resolve) => {
-      const child = execFile(process.execPath, [this.#program, ...words], options, (error, stdout, stderr) =>
+      const child = execFile(process.execPath, [this.path, ...words], options, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
       );
+      if (heard) child.stdout?.on("data", heard);
       child.stdin?.end();
     });
   }
@@ -57,7 +52,7 @@ export class CliProgram {
   /** The same, with an output whose reader has left, or that is full. */
   async runInto(output: "closed" | "full", words: readonly string[]): Promise<Omit<Ended, "stdout">> {
     const full = output === "full" ? await open("/dev/full", "w") : undefined;
-    const child = spawn(process.execPath, [this.#program, ...words], {
+    const child = spawn(process.execPath, [this.path, ...words], {
       env: this.env,
       cwd: this.folder,
       stdio: ["ignore", full?.fd ?? "pipe", "pipe"],

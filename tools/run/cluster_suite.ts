@@ -19,7 +19,17 @@ export interface ClusterSuiteOptions {
 /** Clusters side by side: most of what a test does on one is to wait for it. */
 const CLUSTERS = 2;
 /** The files that take minutes, begun first, so that no cluster works on alone at the end. */
-const LONGEST = ["scenarios", "walkthroughs", "mover_faults", "rebuilt_cluster", "faults", "hooks", "queue"];
+const LONGEST = [
+  "scenarios",
+  "walkthroughs",
+  "mover_faults",
+  "rebuilt_cluster",
+  "faults",
+  "cli",
+  "install",
+  "hooks",
+  "queue",
+];
 
 /**
  * Brings up clusters, runs the tests of the project `cluster` on them, and takes them down again whatever happens,
