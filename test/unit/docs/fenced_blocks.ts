@@ -18,8 +18,13 @@ export function fencedBlocks(page: string): readonly FencedBlock[] {
   }));
 }
 
+/** The text around the blocks. */
+export function withoutBlocks(page: string): string {
+  return page.replaceAll(BLOCK, "");
+}
+
 /** What stands between single backticks in the text around the blocks. */
 export function inlineCode(page: string): readonly string[] {
-  const text = page.replaceAll(BLOCK, "").replaceAll("\\|", "|");
+  const text = withoutBlocks(page).replaceAll("\\|", "|");
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 }
