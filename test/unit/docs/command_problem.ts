@@ -27,7 +27,18 @@ export function holdfastWords([program, ...words]: ShellCommand): readonly strin
   return program === "npm" && script.includes("holdfast") ? words.slice(words.indexOf("--") + 1) : undefined;
 }
 
-const OTHERS = new Set(["base64", "bash", "curl", "date", "export", "grep", "ln", "openssl"]);
+const OTHERS = new Set([
+  "base64",
+  "bash",
+  "chmod",
+  "curl",
+  "date",
+  "export",
+  "grep",
+  "ln",
+  "openssl",
+  "printf",
+]);
 
 const CHECKS: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
   holdfast: holdfastProblem,
