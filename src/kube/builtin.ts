@@ -1,8 +1,10 @@
 import type * as admission from "kubernetes-types/admissionregistration/v1.d.ts";
 import type * as apps from "kubernetes-types/apps/v1.d.ts";
+import type * as authorization from "kubernetes-types/authorization/v1.d.ts";
 import type * as batch from "kubernetes-types/batch/v1.d.ts";
 import type * as coordination from "kubernetes-types/coordination/v1.d.ts";
 import type * as core from "kubernetes-types/core/v1.d.ts";
+import type * as discovery from "kubernetes-types/discovery/v1.d.ts";
 import type * as rbac from "kubernetes-types/rbac/v1.d.ts";
 import type * as storage from "kubernetes-types/storage/v1.d.ts";
 import type { KubeObject } from "./object.ts";
@@ -41,6 +43,11 @@ export const PersistentVolumes = resource<core.PersistentVolume>(
   false,
 );
 export const Events = resource<CoreEvent>("", "Event", "events");
+export const EndpointSlices = resource<discovery.EndpointSlice>(
+  "discovery.k8s.io",
+  "EndpointSlice",
+  "endpointslices",
+);
 export const Jobs = resource<batch.Job>("batch", "Job", "jobs");
 export const Leases = resource<coordination.Lease>("coordination.k8s.io", "Lease", "leases");
 export const Deployments = resource<apps.Deployment>("apps", "Deployment", "deployments");
@@ -57,6 +64,18 @@ export const ClusterRoles = resource<rbac.ClusterRole>(
   "rbac.authorization.k8s.io",
   "ClusterRole",
   "clusterroles",
+  false,
+);
+export const SubjectAccessReviews = resource<authorization.SubjectAccessReview>(
+  "authorization.k8s.io",
+  "SubjectAccessReview",
+  "subjectaccessreviews",
+  false,
+);
+export const SelfSubjectAccessReviews = resource<authorization.SelfSubjectAccessReview>(
+  "authorization.k8s.io",
+  "SelfSubjectAccessReview",
+  "selfsubjectaccessreviews",
   false,
 );
 export const ValidatingWebhookConfigurations = resource<admission.ValidatingWebhookConfiguration>(

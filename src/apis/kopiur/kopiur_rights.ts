@@ -12,7 +12,14 @@ import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { webhookRights } from "../../kube/admission/webhook_rights.ts";
-import { ConfigMaps, CsiDrivers, Namespaces, Pods, StorageClasses } from "../../kube/builtin.ts";
+import {
+  ConfigMaps,
+  CsiDrivers,
+  Namespaces,
+  Pods,
+  StorageClasses,
+  SubjectAccessReviews,
+} from "../../kube/builtin.ts";
 import type { Resource } from "../../kube/resource.ts";
 import {
   type Condition,
@@ -22,7 +29,6 @@ import {
   type Verb,
 } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
-import { SubjectAccessReviews } from "./admission/access_review.ts";
 import { kopiurCertificatesName, kopiurWebhooksName } from "./admission/kopiur_admission.ts";
 import { VolumePopulators } from "./restore/populate/register_populator.ts";
 

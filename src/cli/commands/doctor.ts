@@ -1,8 +1,12 @@
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { ApiError, isForbidden } from "../../kube/api_error.ts";
-import { ConfigMaps, CustomResourceDefinitions, Leases, StorageClasses } from "../../kube/builtin.ts";
-import type { KubeObject } from "../../kube/object.ts";
-import type { Resource } from "../../kube/resource.ts";
+import {
+  ConfigMaps,
+  CustomResourceDefinitions,
+  Leases,
+  SelfSubjectAccessReviews,
+  StorageClasses,
+} from "../../kube/builtin.ts";
 import { VolumeSnapshotClasses } from "../../kube/snapshot_kinds.ts";
 import { sleep } from "../../lib/clock.ts";
 import { broken, type Finding, warning } from "../doctor/finding.ts";
@@ -84,24 +88,15 @@ async function rights(call: Call, cluster: Cluster): Promise<readonly Finding[]>
     const spec = {
       resourceAttributes: { namespace, verb, group, resource, ...(subresource ? { subresource } : {}) },
     };
-    const review = await cluster.client.create(REVIEWS, { metadata: { name: "" }, spec }, call);
+    const review = await cluster.client.create(
+      SelfSubjectAccessReviews,
+      { metadata: { name: "" }, spec },
+      call,
+    );
     return { ...right, allowed: review.status?.allowed === true };
   });
   return judgeRights(await Promise.all(asked));
 }
-
-interface AccessReview extends KubeObject {
-  readonly spec: { readonly resourceAttributes: Readonly<Record<string, string>> };
-  readonly status?: { readonly allowed?: boolean };
-}
-
-const REVIEWS: Resource<AccessReview> = {
-  group: "authorization.k8s.io",
-  version: "v1",
-  kind: "SelfSubjectAccessReview",
-  plural: "selfsubjectaccessreviews",
-  namespaced: false,
-};
 
 async function crds({ signal }: Call, { client }: Cluster): Promise<readonly Finding[]> {
   const { kopiurCrds } = await import("../../kinds/kopiur/crds.ts");

@@ -1,4 +1,4 @@
-import { broken, type Finding, well } from "./finding.ts";
+import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** Something that an operator needs to be allowed. */
 export interface WantedRight {
@@ -12,16 +12,21 @@ export interface WantedRight {
   readonly namespace?: string;
 }
 
-export interface SeenOperator {
-  readonly account: string;
-  readonly missing: readonly WantedRight[];
-  /** How many rights were asked about. */
-  readonly asked: number;
-}
+export type SeenOperator =
+  | {
+      readonly account: string;
+      readonly missing: readonly WantedRight[];
+      /** How many rights were asked about. */
+      readonly asked: number;
+    }
+  /** Why it is not known what it needs. */
+  | { readonly account: string; readonly problem: string };
 
 /** Whether each operator may do what it needs. One finding a kind: a person grants them so. */
 export function judgeOperators(operators: readonly SeenOperator[]): readonly Finding[] {
-  return operators.flatMap(({ account, missing, asked }) => {
+  return operators.flatMap((operator) => {
+    if ("problem" in operator) return [unread(operator.account, operator.problem)];
+    const { account, missing, asked } = operator;
     if (missing.length === 0) return [well(`${account} has all ${asked} rights that the operator needs`)];
     const kinds = Map.groupBy(missing, (right) =>
       JSON.stringify([right.group, right.resource, right.namespace]),
@@ -37,4 +42,13 @@ export function judgeOperators(operators: readonly SeenOperator[]): readonly Fin
       );
     });
   });
+}
+
+/** It may well run: it may be of another version than this command. */
+function unread(account: string, problem: string): Finding {
+  return warning(
+    `what the operator of ${account} needs is not known`,
+    `Its environment is not understood: ${problem}`,
+    "Use the holdfast of the operator's version; or set the variable right, by the chart's values.",
+  );
 }

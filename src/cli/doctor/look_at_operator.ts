@@ -1,30 +1,14 @@
-import { type Pod, Pods } from "../../kube/builtin.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import { type Pod, Pods, SubjectAccessReviews } from "../../kube/builtin.ts";
 import type { GrantedRules, PolicyRule } from "../../kube/policy_rules.ts";
-import type { Resource } from "../../kube/resource.ts";
+import { messageOf } from "../../lib/result.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import type { SeenOperator, WantedRight } from "./judge_operator.ts";
 
 const OPERATORS = "app.kubernetes.io/name=holdfast,app.kubernetes.io/component=operator";
+/** Others may run beside it, such as a proxy that was put in front of it. */
+const CONTAINER = "operator";
 /** Questions to the API server at a time. */
 const AT_ONCE = 20;
-
-interface AccessReview extends KubeObject {
-  readonly spec: {
-    readonly user: string;
-    readonly groups: readonly string[];
-    readonly resourceAttributes: Readonly<Record<string, string>>;
-  };
-  readonly status?: { readonly allowed?: boolean };
-}
-
-const AccessReviews: Resource<AccessReview> = {
-  group: "authorization.k8s.io",
-  version: "v1",
-  kind: "SubjectAccessReview",
-  plural: "subjectaccessreviews",
-  namespaced: false,
-};
 
 /** Looks whether the operators that run here may do what they need, by the account of each. */
 export async function lookAtOperators(call: Call, cluster: Cluster): Promise<readonly SeenOperator[]> {
@@ -32,8 +16,13 @@ export async function lookAtOperators(call: Call, cluster: Cluster): Promise<rea
   const byAccount = new Map(items.map((pod) => [accountOf(pod).name, pod]));
   const seen: SeenOperator[] = [];
   for (const [account, pod] of byAccount) {
-    const rules = await call.operatorRules(envOf(pod), pod.metadata.namespace ?? "");
-    const wanted = wantedRights(rules, pod.metadata.namespace ?? "");
+    const { namespace = "" } = pod.metadata;
+    const rules = await call.operatorRules(envOf(pod), namespace).catch((error: unknown) => messageOf(error));
+    if (typeof rules === "string") {
+      seen.push({ account, problem: rules });
+      continue;
+    }
+    const wanted = wantedRights(rules, namespace);
     const missing: WantedRight[] = [];
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
       const some = wanted.slice(at, at + AT_ONCE);
@@ -53,13 +42,17 @@ function accountOf({ metadata, spec }: Pod): { readonly name: string; readonly g
   };
 }
 
-/** What the pod's own fields fill in is its name or namespace. */
+/** What the operator's container is told, as far as the pod itself says it: others' Secrets are not read for it. */
 function envOf({ metadata, spec }: Pod): Readonly<Record<string, string>> {
-  const { env = [] } = spec?.containers[0] ?? {};
+  const { env = [] } = spec?.containers.find(({ name }) => name === CONTAINER) ?? {};
+  const fields: Readonly<Record<string, string | undefined>> = {
+    "metadata.namespace": metadata.namespace,
+    "metadata.name": metadata.name,
+  };
   return Object.fromEntries(
-    env.map(({ name, value, valueFrom }) => {
-      const field = valueFrom?.fieldRef?.fieldPath;
-      return [name, value ?? (field === "metadata.namespace" ? (metadata.namespace ?? "") : metadata.name)];
+    env.flatMap(({ name, value, valueFrom }) => {
+      const text = value ?? fields[valueFrom?.fieldRef?.fieldPath ?? ""];
+      return text === undefined ? [] : [[name, text]];
     }),
   );
 }
@@ -95,7 +88,7 @@ async function isAllowed(
     ...(name ? { name } : {}),
     ...(namespace ? { namespace } : {}),
   };
-  const spec = { user, groups, resourceAttributes };
-  const review = await client.create(AccessReviews, { metadata: { name: "" }, spec }, { signal });
+  const spec = { user, groups: [...groups], resourceAttributes };
+  const review = await client.create(SubjectAccessReviews, { metadata: { name: "" }, spec }, { signal });
   return review.status?.allowed === true;
 }

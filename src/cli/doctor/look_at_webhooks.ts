@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { ApiError, isForbidden, isNotFound } from "../../kube/api_error.ts";
 import {
+  EndpointSlices,
   MutatingWebhookConfigurations,
   Secrets,
   Services,
@@ -9,8 +10,7 @@ import {
 } from "../../kube/builtin.ts";
 import type { Validity } from "../../kube/certificates/certificates.ts";
 import { pemBlocks, validityOf } from "../../kube/certificates/read_certificate.ts";
-import type { Draft, KubeObject } from "../../kube/object.ts";
-import type { Resource } from "../../kube/resource.ts";
+import type { Draft } from "../../kube/object.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import type { NativeObject } from "../frame/kinds.ts";
 import { namespaceOf } from "../frame/scope.ts";
@@ -18,18 +18,6 @@ import type { SeenWebhooks, WebhookConfiguration } from "./judge_webhooks.ts";
 import { KINDS } from "./rights.ts";
 
 const { group } = backupResource;
-
-interface EndpointSlice extends KubeObject {
-  readonly endpoints?: readonly { readonly conditions?: { readonly ready?: boolean } }[];
-}
-
-const EndpointSlices: Resource<EndpointSlice> = {
-  group: "discovery.k8s.io",
-  version: "v1",
-  kind: "EndpointSlice",
-  plural: "endpointslices",
-  namespaced: true,
-};
 
 /** Looks at the webhooks of Holdfast, and has the API server call one of each configuration. */
 export async function lookAtWebhooks(call: Call, cluster: Cluster): Promise<readonly SeenWebhooks[]> {

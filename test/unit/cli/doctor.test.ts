@@ -112,6 +112,30 @@ test("rights that the operator lacks", async () => {
   ]);
 });
 
+test("an operator whose environment is not all its pod's own, and not all understood", async () => {
+  const labels = { "app.kubernetes.io/name": "holdfast", "app.kubernetes.io/component": "operator" };
+  const proxy = { name: "proxy", image: "proxy", env: [{ name: "HOLDFAST_LOG_LEVEL", value: "chatty" }] };
+  const running = (env: readonly object[]) =>
+    created(Pods, {
+      metadata: { namespace: "default", name: "operator-1", labels },
+      spec: { containers: [proxy, { name: "operator", image: "holdfast", env }] },
+    });
+  {
+    const secretKeyRef = { name: "s", key: "k" };
+    const fieldRef = { fieldPath: "status.podIP" };
+    await using _ = await running([
+      { name: "HOLDFAST_MAX_RUNS", valueFrom: { secretKeyRef } },
+      { name: "HOLDFAST_HEALTH_PORT", valueFrom: { fieldRef } },
+    ]);
+    expect((await findings()).said).toEqual(found("has all "));
+  }
+  await using _ = await running([{ name: "HOLDFAST_LOG_LEVEL", value: "chatty" }]);
+  const { code, said } = await findings();
+  expect([code, said]).toEqual([0, found("warning|what the operator of system:serviceaccount:default:")]);
+  expect(said).toEqual(found("HOLDFAST_LOG_LEVEL"));
+  expect(said).toEqual(found("no operator holds a lease"));
+});
+
 interface Written extends KubeObject {
   readonly spec: { readonly versions: { readonly schema: unknown }[] };
 }
