@@ -43,16 +43,31 @@ function told(name: string): readonly ShellCommand[] {
   return [...new Map(own.map((command) => [shape(command), command.slice(1)])).values()];
 }
 
+/** What `--help` looks at of a command: it reads the options, and does not do what they say. */
+const verbAndOptions = ([name = "", ...words]: ShellCommand) =>
+  [
+    name,
+    plainWords(words)[0],
+    ...words.filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]),
+  ].join(" ");
+
+/** Programs side by side: each mostly waits for the disk and for the server. */
+const AT_ONCE = 4;
+
 /** Runs each, and tells of those that failed. */
 async function refused(
   each: readonly ShellCommand[],
   run: (words: ShellCommand) => ReturnType<typeof program>,
 ) {
   const wrong: string[] = [];
-  for (const words of each) {
-    const { code, stderr } = await run(words);
-    if (code !== 0) wrong.push(`${words.join(" ")}: ${stderr}`);
-  }
+  const left = each.values();
+  const next = async () => {
+    for (const words of left) {
+      const { code, stderr } = await run(words);
+      if (code !== 0) wrong.push(`${words.join(" ")}: ${stderr}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
   return wrong;
 }
 
@@ -95,8 +110,9 @@ describe("what the documentation tells", () => {
         .map((words) => ["kubectl", ...words]),
       ...told("helm").map((words) => ["helm", ...words]),
     ];
-    expect(others.length).toBeGreaterThan(10);
-    const wrong = await refused(others, ([name = "", ...words]) => program(name, [...words, "--help"]));
+    const asked = [...new Map(others.map((command) => [verbAndOptions(command), command])).values()];
+    expect(asked.length).toBeGreaterThan(10);
+    const wrong = await refused(asked, ([name = "", ...words]) => program(name, [...words, "--help"]));
     expect(wrong).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ export class DocsStage implements AsyncDisposable {
   readonly #home: HoldfastHome;
   readonly #client: HttpClient;
   readonly #examples: readonly Manifest[];
-  readonly #seeded = new Set<string>();
+  readonly #seeded = new Map<string, Promise<void>>();
 
   private constructor(home: HoldfastHome, client: HttpClient) {
     this.#home = home;
@@ -69,11 +69,16 @@ export class DocsStage implements AsyncDisposable {
   }
 
   /** An object of ours, as the examples have one, under this name. Does nothing for others' resources. */
-  async seed(resourceName: string, name: string): Promise<void> {
-    const resource = KINDS.find(({ resource }) => resource.plural === resourceName.split(".")[0])?.resource;
+  seed(resourceName: string, name: string): Promise<void> {
     const key = `${resourceName}/${name}`;
-    if (!resource || this.#seeded.has(key)) return;
-    this.#seeded.add(key);
+    const seeded = this.#seeded.get(key) ?? this.#seed(resourceName, name);
+    this.#seeded.set(key, seeded);
+    return seeded;
+  }
+
+  async #seed(resourceName: string, name: string): Promise<void> {
+    const resource = KINDS.find(({ resource }) => resource.plural === resourceName.split(".")[0])?.resource;
+    if (!resource) return;
     const example = this.#examples.find(({ kind, spec }) => kind === resource.kind && !isPrivileged(spec));
     // A repository has one Maintenance, and owners are for one repository.
     const apart = resource.kind === "Maintenance" ? { repository: { kind: "Repository", name } } : {};
