@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/embedded/store/sqlite_store.ts";
-import { CONSENT_ANNOTATION, DERIVED_ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
+import { ANNOTATIONS, CONSENT_ANNOTATION, DERIVED_ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
@@ -158,7 +158,7 @@ describe("the running program", () => {
       metadata: all,
       spec: reaching.spec,
     } as unknown as Draft<BackupConfig>);
-    expect(metadata.annotations).not.toHaveProperty(CONSENT_ANNOTATION);
+    expect(metadata.annotations?.[CONSENT_ANNOTATION]).toBeUndefined();
     const messageOf = async () => {
       const { status } = await client.get(backupConfigResource, all);
       return status?.conditions?.find(({ type }) => type === "Ready")?.message;

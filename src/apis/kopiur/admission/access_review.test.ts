@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
-import { isAllowed } from "./access_review.ts";
+import { mayGet } from "./access_review.ts";
 
 const author = { username: "ann", uid: "1", groups: ["team"] };
-const question = { author, verb: "get", resource: repositoryResource, namespace: "backups" } as const;
+const question = { author, resource: repositoryResource, namespace: "backups" };
 
 test("the API server is asked in the author's name", async () => {
   const client = new RecordingClient(() => ({ status: { allowed: true } }));
-  expect(await isAllowed(client, { ...question, name: "nas" }, {})).toBe(true);
+  expect(await mayGet(client, { ...question, name: "nas" }, {})).toBe(true);
   expect(client.calls).toMatchObject([
     {
       verb: "create",
@@ -32,10 +32,10 @@ test("the API server is asked in the author's name", async () => {
 });
 
 test.each([{ status: { allowed: false } }, { status: {} }, {}])("%j is a no", async (answer) => {
-  expect(await isAllowed(new RecordingClient(() => answer), question, {})).toBe(false);
+  expect(await mayGet(new RecordingClient(() => answer), question, {})).toBe(false);
 });
 
 test("who cannot be asked about is not let through", async () => {
   const client = new RecordingClient(() => Promise.reject(new Error("away")));
-  await expect(isAllowed(client, question, {})).rejects.toThrow("away");
+  await expect(mayGet(client, question, {})).rejects.toThrow("away");
 });

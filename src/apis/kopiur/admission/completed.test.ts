@@ -13,23 +13,12 @@ import { config } from "./testing/manifests.ts";
 import { storedOf } from "./testing/memory_door.ts";
 import { memoryLookup } from "./testing/memory_lookup.ts";
 
-interface Asked {
-  readonly spec: {
-    readonly resourceAttributes: {
-      readonly verb: string;
-      readonly resource: string;
-      readonly namespace: string;
-    };
-  };
-}
-
-/** What is written down for an author who has these rights in tenant-b, and what was asked. */
-async function reached(rights: readonly string[]) {
-  const asked: string[] = [];
-  const create = async (_: unknown, { spec }: Asked) => {
-    const { verb, resource, namespace } = spec.resourceAttributes;
-    asked.push(`${verb} ${resource} in ${namespace}`);
-    return { status: { allowed: rights.includes(`${verb} ${resource}`) } };
+/** What is written down for an author who may do everything, and how often that was asked. */
+async function reached() {
+  let asked = 0;
+  const create = async () => {
+    asked += 1;
+    return { status: { allowed: true } };
   };
   const sources = [{ pvcSelector: { namespaceSelector: { matchNames: ["tenant-b"] } } }];
   const ports = {
@@ -54,15 +43,6 @@ async function reached(rights: readonly string[]) {
   return { asked, written };
 }
 
-const ALL = ["get persistentvolumeclaims", "create backupconfigs", "create backups"];
-
-test("a recipe may be run on another namespace's claims for an author who could write one there", async () => {
-  const { asked, written } = await reached(ALL);
-  expect(written).toBe("PersistentVolumeClaim/tenant-b/*");
-  expect(asked).toEqual(ALL.map((right) => `${right} in tenant-b`));
-});
-
-test.each(ALL)("an author without the right to %s is not enough for that", async (missing) => {
-  const { written } = await reached(ALL.filter((right) => right !== missing));
-  expect(written).toBeUndefined();
+test("nobody's rights let a recipe be run on another namespace's claims: that namespace alone does", async () => {
+  expect(await reached()).toEqual({ asked: 0, written: undefined });
 });

@@ -3,10 +3,10 @@ import type { Mutation } from "../../../kube/admission/webhook.ts";
 import type { CallOptions } from "../../../kube/client.ts";
 import { validate } from "../../../kube/schema/validate.ts";
 import { consentsOf, withConsents } from "../rules/consents.ts";
-import { isAllowed } from "./access_review.ts";
+import { mayGet } from "./access_review.ts";
 import { aroundOf, changeOf } from "./change_of.ts";
 import type { Guard, Guarded, GuardPorts } from "./guard.ts";
-import { NEEDED_RIGHTS, recordConsents } from "./record_consents.ts";
+import { CROSSED_RESOURCES, recordConsents } from "./record_consents.ts";
 
 /** The answer of a webhook that completes objects. */
 export async function completed<T extends Guarded>(
@@ -29,12 +29,8 @@ export async function completed<T extends Guarded>(
     change: { object: complete ? complete(change, around) : object, old },
     crossings,
     around,
-    mayRefer: async ({ kind, namespace, name }) => {
-      const answers = NEEDED_RIGHTS[kind].map((right) =>
-        isAllowed(ports.client, { author, ...right, namespace, name }, options),
-      );
-      return (await Promise.all(answers)).every((allowed) => allowed);
-    },
+    mayGet: ({ kind, namespace, name }) =>
+      mayGet(ports.client, { author, resource: CROSSED_RESOURCES[kind], namespace, name }, options),
   });
   return { allowed: true, object: { ...sent, metadata, spec } };
 }

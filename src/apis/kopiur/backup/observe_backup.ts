@@ -2,7 +2,7 @@ import { FIRST_ATTEMPT, type RunRecord, renewed } from "../../../core/work/run_r
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
-import { ok, type Result } from "../../../lib/result.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
 import { BY_NAMESPACE, BY_RECIPE, type KopiurCaches } from "../caches.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
@@ -25,6 +25,7 @@ import { observeCopies } from "./observe_copies.ts";
 import { observeLateRuns } from "./observe_late_runs.ts";
 import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
 import { isWaiting, memoryOf } from "./staging_memory.ts";
+import { withdrawnReach } from "./withdrawn_reach.ts";
 
 export interface ObserveOptions {
   readonly signal: AbortSignal;
@@ -74,12 +75,14 @@ async function runOf(
 ): Promise<Required<Pick<ObservedBackup, "run">> & Pick<ObservedBackup, "copies" | "hooks" | "late">> {
   const { namespace = "" } = backup.metadata;
   const key = configKey(backup);
-  const witnesses = [ports.caches.configs.get(key)];
-  const { repository, ready } = useRepository(ports, frozen.repository, { namespace, witnesses });
+  const config = ports.caches.configs.get(key);
+  const { repository, ready } = useRepository(ports, frozen.repository, { namespace, witnesses: [config] });
+  const withdrawn = withdrawnReach(ports, backup, config);
   const cancelled = cancel || isCancelled(backup);
   const record = renewed(recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT, edition(backup));
-  const seat = ready.ok && !cancelled ? seatOf(ports, backup, record, ready.value) : undefined;
-  const others = ready.ok ? (seat?.gate ?? { open: true }) : gateOf(ready);
+  const seat = ready.ok && !withdrawn && !cancelled ? seatOf(ports, backup, record, ready.value) : undefined;
+  const others =
+    ready.ok && !withdrawn ? (seat?.gate ?? { open: true }) : gateOf(withdrawn ? err(withdrawn) : ready);
   const asked = { backup, frozen, record, gate: others, cancelled };
   const seen = await observeHooks(ports, asked, signal);
   const allowed = seen ? mayCapture(seen) && (others.open || inRound(seen.memory)) : others.open;

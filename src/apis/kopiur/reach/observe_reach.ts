@@ -9,7 +9,6 @@ import { crossingProblem } from "../crossing_problem.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Problem } from "../problem.ts";
 import { useRepository } from "../repository_use.ts";
-import { isConsented } from "../rules/consents.ts";
 import { reachOf } from "../rules/reach.ts";
 import { reachLimits } from "../rules/reach_limits.ts";
 import { problemOf } from "../rules/violation.ts";
@@ -48,7 +47,7 @@ export function observeReach(
       config,
       namespace,
       place: lookup.namespace(namespace),
-      consent: consentToReach(ports, { config, from, namespace }),
+      consent: consentToReach(ports, { from, namespace }),
       derived: caches.configs.get(keyOf(derivedName(config, namespace))),
       draft: draft.value,
     });
@@ -57,19 +56,16 @@ export function observeReach(
 }
 
 export interface ReachQuestion {
-  /** Absent where it is gone. */
-  readonly config: BackupConfig | undefined;
-  /** Its namespace. */
+  /** The recipe's namespace. */
   readonly from: string;
   readonly namespace: string;
 }
 
-/** Who lets a recipe be run on the claims of a namespace, now. */
-export function consentToReach({ lookup, settings }: Looking, question: ReachQuestion): Consent {
-  const { config, from, namespace } = question;
+/** Who lets a recipe be run on the claims of a namespace, now: of another, that namespace alone. */
+export function consentToReach({ lookup }: Pick<Looking, "lookup">, question: ReachQuestion): Consent {
+  const { from, namespace } = question;
   if (namespace === from) return "author";
   const crossing = { kind: "PersistentVolumeClaim", namespace, field: "spec.sources" } as const;
-  if (config && settings.guarded && isConsented(config, crossing)) return "author";
   const judgement = judge(crossing, from, lookup);
   if (judgement === "unknown") return "unknown";
   return judgement === "granted" ? "namespace" : "nobody";

@@ -41,8 +41,8 @@ function reachForbidden({ namespace, field }: Crossing, from: string): Violation
     field,
     forbidden: true,
     what: `recipes of namespace ${from} cannot be run on the claims of namespace ${namespace}`,
-    why: `namespace ${namespace} does not list ${from}, and whoever wrote the selector may not get claims and create BackupConfigs and Backups there`,
-    fix: `Have ${from} added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${namespace}, have someone write this who has those rights there, or leave ${namespace} out`,
+    why: `namespace ${namespace} does not list ${from}`,
+    fix: `Have ${from} added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${namespace}, or leave ${namespace} out`,
   };
 }
 

@@ -96,7 +96,7 @@ async function tell({ deletedAt, ...options }: Story): Promise<void> {
     expect(status?.backupRefs).toEqual(
       [OFFICE, NAMESPACE].map((namespace) => {
         const one = others.find(({ metadata }) => metadata.namespace === namespace);
-        return { namespace, name: one?.metadata.name, uid: one?.metadata.uid, phase: "Succeeded" };
+        return { namespace, name: one?.metadata.name, uid: one?.metadata.uid, phase: "Succeeded", snapshots: 1 };
       }),
     );
     expect(
@@ -150,6 +150,23 @@ test("a namespace that does not consent is told by name, and keeps no other from
       { namespace: OFFICE, reason: "Ready", config: recipes[0]?.metadata.name },
     ],
   });
+});
+
+test("nothing is begun any more in a namespace that took its consent back", async () => {
+  await using world = await begin({});
+  await recipe(world, [OFFICE]);
+  await world.until("it is repeated", async () => (await derived(world))[0]?.status?.phase === "Ready");
+  const withdrawn = { metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: null } } };
+  await world.client.patch(Namespaces, { name: OFFICE }, { type: "merge", patch: withdrawn } as never);
+  const [repeated] = await derived(world);
+  await world.client.create(backupResource, {
+    metadata: { namespace: OFFICE, name: "late" },
+    spec: { configRef: { name: repeated?.metadata.name ?? "" } },
+  });
+  await world.turns(10);
+  const [late] = await made(world);
+  expect(ready(late)).toMatchObject({ status: "False", reason: "CrossNamespaceForbidden" });
+  expect(world.repository.snapshots).toEqual([]);
 });
 
 test("what repeats a recipe follows it, whoever edits which", async () => {

@@ -1,7 +1,7 @@
 import { ANNOTATIONS, REQUEST_ANNOTATIONS } from "../../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../../kinds/kopiur/labels.ts";
-import { type Draft, keyOf, type ObjectKey } from "../../../../kube/object.ts";
+import { type Draft, keyOf, type ObjectKey, parseKey } from "../../../../kube/object.ts";
 import { fingerprint } from "../../../../lib/hash.ts";
 import { jsonEqual } from "../../../../lib/json.ts";
 import { objectName } from "../../../../lib/names.ts";
@@ -76,6 +76,13 @@ export function isDelegateOf(delegate: Backup, backup: Backup): boolean {
 export function requesterOf(delegate: Backup): readonly ObjectKey[] {
   const key = told(delegate, "by");
   return key === undefined ? [] : [key as ObjectKey];
+}
+
+/** The namespace whose recipe it runs, where only the namespace that it is in lets it. */
+export function reachedFrom(delegate: Backup): string | undefined {
+  const [requester] = requesterOf(delegate);
+  const reached = told(delegate, "consent") === ("namespace" satisfies Consent);
+  return requester !== undefined && reached ? parseKey(requester).namespace : undefined;
 }
 
 /** Whether the author of the other one was allowed to name the recipe, as was known while that one was not going. */

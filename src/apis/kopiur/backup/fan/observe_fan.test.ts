@@ -31,7 +31,6 @@ interface Given {
   readonly recipe?: "none";
   /** Whose recipes the shop allows. */
   readonly allowed?: string;
-  readonly guarded?: boolean;
   readonly namespace?: string;
   readonly going?: boolean;
   readonly begun?: BackupStatus["backupRefs"];
@@ -48,7 +47,7 @@ const placed = (name: string, annotations: Readonly<Record<string, string>> = {}
   ({ apiVersion: "v1", kind: "Namespace", metadata: { name, annotations } }) as unknown as KubeObject;
 
 async function observe(given: Given) {
-  const { spec, annotations = {}, status = { observedGeneration: 1 }, begun, guarded = true } = given;
+  const { spec, annotations = {}, status = { observedGeneration: 1 }, begun } = given;
   const recipe = config({ metadata: { annotations }, spec: { sources, ...spec }, status });
   const asking: Backup = backup({
     metadata: given.going ? { deletionTimestamp: AT } : {},
@@ -68,7 +67,7 @@ async function observe(given: Given) {
   const ports = {
     caches,
     lookup: cachedLookup(caches, given.namespace),
-    settings: { ...SETTINGS, guarded },
+    settings: { ...SETTINGS, guarded: true },
     clock: new VirtualClock(),
     client: { get: async () => delegate } as unknown as Pick<Client, "get">,
     ...(given.namespace ? { namespace: given.namespace } : {}),
@@ -85,17 +84,7 @@ describe("who lets a recipe be run on another namespace's claims", () => {
     ["the namespace lists the recipe's", { allowed: "lab, billing" }, "namespace"],
     ["nobody does where it lists others", { allowed: "lab,billings" }, "nobody"],
     ["nobody does", {}, "nobody"],
-    ["its author could have written one there", { annotations: noted }, "author"],
-    [
-      "a note may be made up where no webhook overwrites it",
-      { annotations: noted, guarded: false },
-      "nobody",
-    ],
-    [
-      "to read the claims is not enough",
-      { annotations: { [CONSENT_ANNOTATION]: "Secret/shop/*" } },
-      "nobody",
-    ],
+    ["no note of its author's rights does", { annotations: noted }, "nobody"],
   ])("%s", async (_, given, consent) => {
     expect(await shop(given)).toMatchObject({ consent });
   });
@@ -104,15 +93,12 @@ describe("who lets a recipe be run on another namespace's claims", () => {
     expect((await observe({})).parts[0]).toMatchObject({ namespace: "billing", consent: "author" });
   });
 
-  test("what the author was allowed holds for the end of what was made, though the recipe is gone", async () => {
+  test("its list holds for the end of what was made, though the recipe is gone; and no note does", async () => {
     const begun = [{ ...delegateIn(backup(), "shop"), uid: "u", phase: "Succeeded" as const }];
     const gone = { recipe: "none", begun, going: true } as const;
     const author = { [REQUEST_ANNOTATIONS.consent]: "author" };
-    expect(await shop({ ...gone, delegate: author })).toMatchObject({ consent: "author" });
-    expect(await shop({ ...gone, delegate: author, guarded: false })).toMatchObject({ consent: "nobody" });
-    const listed = { [REQUEST_ANNOTATIONS.consent]: "namespace" };
-    expect(await shop({ ...gone, delegate: listed })).toMatchObject({ consent: "nobody" });
-    expect(await shop({ ...gone, delegate: listed, allowed: "billing" })).toMatchObject({
+    expect(await shop({ ...gone, delegate: author })).toMatchObject({ consent: "nobody" });
+    expect(await shop({ ...gone, delegate: author, allowed: "billing" })).toMatchObject({
       consent: "namespace",
     });
   });

@@ -9,8 +9,7 @@ import { RECIPE_REFUSED } from "../../reach/carry_out_recipes.ts";
 import { consentToReach, observeReach } from "../../reach/observe_reach.ts";
 import { type PartStand, type ReachedNamespace, standOfPart } from "../../reach/reached_part.ts";
 import { isReaching } from "../../rules/reach.ts";
-import type { Consent } from "../delegate/consent.ts";
-import { delegateIn, isAuthorised } from "../delegate/delegate_of.ts";
+import { delegateIn } from "../delegate/delegate_of.ts";
 import { configKey } from "../frozen.ts";
 import type { FanPart, ObservedFan } from "./decide_fan.ts";
 
@@ -27,7 +26,7 @@ export async function observeFan(ports: Looking, backup: Backup, signal: AbortSi
   const begun = backup.status?.backupRefs?.map(({ namespace }) => namespace);
   const parts: FanPart[] = [];
   for (const namespace of begun ?? seen.keys()) {
-    parts.push(await observePart(ports, { backup, config, namespace, reached: seen.get(namespace) }, signal));
+    parts.push(await observePart(ports, { backup, namespace, reached: seen.get(namespace) }, signal));
   }
   const own = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
   return {
@@ -41,7 +40,6 @@ export async function observeFan(ports: Looking, backup: Backup, signal: AbortSi
 
 interface PartRequest {
   readonly backup: Backup;
-  readonly config: BackupConfig | undefined;
   readonly namespace: string;
   readonly reached: ReachedNamespace | undefined;
 }
@@ -61,18 +59,10 @@ async function observePart(ports: Looking, request: PartRequest, signal: AbortSi
     place,
     known,
     delegate,
-    consent: consentTo(ports, request, delegate),
+    consent: consentToReach(ports, { from: backup.metadata.namespace ?? "", namespace }),
     config: reached?.draft.metadata.name ?? "",
     stand: reached && (refusalOf(reached) ?? standOfPart(reached)),
   };
-}
-
-/** As long as the recipe is there it is asked. What its author was allowed is noted on the other one, for the end. */
-function consentTo(ports: Looking, request: PartRequest, delegate: Backup | undefined): Consent {
-  const { backup, config, namespace } = request;
-  const noted = backup.metadata.deletionTimestamp && delegate && isAuthorised(delegate);
-  if (ports.settings.guarded && noted) return "author";
-  return consentToReach(ports, { config, from: backup.metadata.namespace ?? "", namespace });
 }
 
 function problemOfRecipe(backup: Backup, config: BackupConfig | undefined): Problem | undefined {
