@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { chosen } from "./matrix.mjs";
 import { nodePackages } from "./packages.mjs";
 
 /**
@@ -56,6 +57,30 @@ function clusterNeeds(args) {
   return { ...base, programs: [...base.programs, ...other] };
 }
 
+const machineTests = [...moverImage, "kubectl", "helm", "promtool", ...storages];
+const clusterTests = { ...cluster, programs: [...cluster.programs, ...moverImage, "helm", "versitygw"] };
+/** @param {readonly string[]} other versions that are needed besides */
+const clusterTestsWith = (other) => ({ ...clusterTests, programs: [...clusterTests.programs, ...other] });
+
+/** @type {Readonly<Record<import("./matrix.mjs").Part, Needs>>} */
+const matrixNeeds = {
+  unit: nothing,
+  machine: { programs: [...machineTests, "kubectl-1.33"], packages: {} },
+  engines: { programs: [...moverImage, ...storages], packages: {} },
+  versions: clusterTestsWith(["kube-apiserver-1.33", "kube-apiserver-1.35", "helm-4"]),
+  cluster: clusterTests,
+  helm: clusterTestsWith(["helm-4"]),
+};
+
+/** @param {readonly string[]} args of tools/run/test_long.ts */
+function longNeeds(args) {
+  const needs = chosen(args).parts.map((part) => matrixNeeds[part]);
+  return {
+    programs: [...new Set(needs.flatMap(({ programs }) => programs))],
+    packages: Object.assign({}, ...needs.map(({ packages }) => packages)),
+  };
+}
+
 /** @type {Readonly<Record<string, Command>>} */
 export const commands = {
   start: {
@@ -83,20 +108,17 @@ export const commands = {
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
-    needs: () => ({ programs: [...moverImage, "kubectl", "helm", "promtool", ...storages], packages: {} }),
+    needs: () => ({ programs: machineTests, packages: {} }),
   },
   "test:cluster": {
     summary: "the suites on a real cluster",
     run: ["tools/run/test_cluster.ts"],
-    needs: () => ({ ...cluster, programs: [...cluster.programs, ...moverImage, "helm", "versitygw"] }),
+    needs: () => clusterTests,
   },
   "test:long": {
     summary: "the full matrix; its results are kept in docs/results",
     run: ["tools/run/test_long.ts"],
-    needs: () => ({
-      ...cluster,
-      programs: [...cluster.programs, ...moverImage, "helm", "promtool", ...storages, ...otherVersions],
-    }),
+    needs: longNeeds,
   },
   cluster: {
     summary: "a real cluster on this machine: up, down, status, load",

@@ -60,6 +60,33 @@ test("the full matrix needs every program that any file asks for, and every othe
   expect([...asked, ...otherVersions].filter((name) => !programsOf("test:long").includes(name))).toEqual([]);
 });
 
+test.each([
+  ["unit", "{tools,test/unit}/**/*.test.ts", []],
+  ["machine", "test/{machine,scenarios}/**/*.ts", ["kubectl-1.33"]],
+  ["engines", "{src,test}/engines/**/*.ts", []],
+  ["versions", "test/versions/**/*.ts", ["kube-apiserver-1.33", "kube-apiserver-1.35", "helm-4"]],
+  ["cluster", "test/{cluster,scenarios}/**/*.ts", []],
+  ["helm", "test/{cluster,scenarios}/**/*.ts", ["helm-4"]],
+])(
+  "the part %s of the full matrix needs what its files ask for, and of other versions only its own",
+  (part, files, others) => {
+    const { programs = [] } = commands["test:long"]?.needs?.([part]) ?? {};
+    expect(programs.filter((name) => otherVersions.includes(name))).toEqual(others);
+    const missing = [...askedFor(files)].filter(
+      (name) => !programs.includes(name) && !otherVersions.includes(name),
+    );
+    expect(missing).toEqual([]);
+  },
+);
+
+test("no more of the full matrix is asked for than the part that is named, or that a file is of", () => {
+  const needs = (...args: string[]) => commands["test:long"]?.needs?.(args);
+  expect(needs("unit")).toEqual({ programs: [], packages: {} });
+  expect(needs("engines")?.programs).not.toContain("kubectl");
+  expect(needs("test/cluster/write.test.ts")).toEqual(needs("cluster"));
+  expect(needs("test/machine/cli.test.ts")).toEqual(needs("machine"));
+});
+
 test("no command of every day waits for other versions to be built", () => {
   const everyday = Object.entries(commands).filter(([name]) => name !== "test:long");
   const programs = everyday.flatMap(([, { needs }]) => needs?.(["up"]).programs ?? []);

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { arch, cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
+import { chosen, type Part } from "../launch/matrix.mjs";
 import { runClusterSuite } from "./cluster_suite.ts";
 import { finish, type Outcome, summary } from "./results.ts";
 import { runVersionsSuite } from "./versions_suite.ts";
@@ -39,8 +40,7 @@ async function helmSuite(): Promise<readonly Outcome[]> {
   return [...rendered.outcomes, ...installed].map((one) => ({ ...one, name: `Helm 4: ${one.name}` }));
 }
 
-/** What the matrix consists of. One part may be named, before files of its own; or files alone, of any but the last. */
-const PARTS: Readonly<Record<string, (args: readonly string[]) => Promise<readonly Outcome[]>>> = {
+const RUN: Readonly<Record<Part, (args: readonly string[]) => Promise<readonly Outcome[]>>> = {
   unit: (args) => vitest("unit", args),
   machine: (args) => vitest("machine", args),
   engines: (args) => vitest("engines", args),
@@ -51,15 +51,10 @@ const PARTS: Readonly<Record<string, (args: readonly string[]) => Promise<readon
 
 const begun = new Date();
 const given = process.argv.slice(2);
-const [first = ""] = given;
-const named = Object.hasOwn(PARTS, first);
-const files = named ? given.slice(1) : given;
+const { parts, args: said } = chosen(given);
 // Files that are named may be of one part only.
-const args = files.length > 0 ? [...files, "--passWithNoTests"] : [];
-const chosen = Object.entries(PARTS).filter(([part]) =>
-  named ? part === first : files.length === 0 || part !== "helm",
-);
+const args = said.length > 0 ? [...said, "--passWithNoTests"] : [];
 const outcomes: Outcome[] = [];
-for (const [, run] of chosen) outcomes.push(...(await run(args)));
+for (const part of parts) outcomes.push(...(await RUN[part](args)));
 keep(outcomes, begun, given);
 finish("test:long", outcomes);
