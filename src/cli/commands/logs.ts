@@ -1,72 +1,84 @@
 import { OWNER_LABEL, ownerLabel } from "../../core/work/run_labels.ts";
-import { ApiError } from "../../kube/api_error.ts";
+import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import { ApiError, isNotFound } from "../../kube/api_error.ts";
 import { type Pod, Pods } from "../../kube/builtin.ts";
 import { sleep } from "../../lib/clock.ts";
 import { lines } from "../../lib/lines.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
-import { type NativeObject, referenceOf } from "../frame/kinds.ts";
+import { complaintOf, type NativeObject, referenceOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { logText } from "../logs/log_text.ts";
 
-/** What the movers of an object said: from their pods while there are some, else what its status kept. */
+/** Between two looks at a mover that has not begun. */
+const PAUSE = 300;
+/** In these a mover is still to be expected. */
+const UNDER_WAY = ["Pending", "Running", "Resolving", "Restoring", "Initializing", "Deleting"];
+const WITHOUT_MOVERS = [backupConfigResource.kind, backupScheduleResource.kind];
+
+/**
+ * What the movers of an object said: from their pods while there are some, else what its status kept. Whoever follows
+ * them waits for their beginning, too.
+ */
 export async function logs(call: Call): Promise<ExitCode> {
-  const { given, signal, out, progress } = call;
+  const { given, signal, progress, clock } = call;
   const { resource, name } = referenceOf(given.word(0), { usual: "backup" });
   const cluster = await call.cluster();
   const { client, pods } = cluster;
   const where = resource.namespaced ? { namespace: namespaceOf(call, cluster), name } : { name };
-  const object = await client.get(resource, where, { signal });
-  const pod = newestPod(
-    (
-      await client.list(Pods, {
-        labelSelector: `${OWNER_LABEL}=${ownerLabel(object.metadata)}`,
-        signal,
-        ...namespaceOfRuns(object),
-      })
-    ).items,
-  );
-  if (!pod) {
-    kept(call, object);
-    return EXIT.done;
-  }
   const follow = given.flag("follow");
-  const raw = given.flag("raw");
-  for await (const line of lines(spoken(call, pods, pod, follow))) {
-    const said = raw ? { line } : logText(line);
-    if (said.line !== undefined) out(said.line);
-    else if (said.progress !== undefined) progress.show(`  ${said.progress}`);
-  }
-  return EXIT.done;
-}
-
-/** Between two looks at a container that has not begun. */
-const PAUSE = 300;
-
-/** What a mover says. Whoever follows it waits for its beginning, too. */
-async function* spoken(
-  { clock, signal, progress }: Call,
-  pods: Cluster["pods"],
-  { metadata }: Pod,
-  follow: boolean,
-): AsyncIterable<Uint8Array> {
   for (;;) {
-    try {
-      yield* pods.logs(metadata, { signal, ...(follow ? { follow } : {}) });
-      return;
-    } catch (error) {
-      if (!isWaiting(error)) throw error;
-      if (!follow)
-        throw new CommandProblem("its mover has said nothing yet", {
-          why: error.said,
-          fix: "Follow it with -f, or try again in a moment.",
-          cause: error,
-        });
+    const object = await client.get(resource, where, { signal });
+    const labelSelector = `${OWNER_LABEL}=${ownerLabel(object.metadata)}`;
+    const { items } = await client.list(Pods, { labelSelector, signal, ...namespaceOfRuns(object) });
+    const pod = newestPod(items);
+    const heard: Heard = pod ? await listen(call, pods, pod) : { type: "gone" };
+    if (heard.type === "all") return EXIT.done;
+    if (!follow && heard.type === "waiting") throw saidNothing(heard);
+    if (!follow || !isUnderWay(object)) {
+      kept(call, pod ? await client.get(resource, where, { signal }) : object);
+      return EXIT.done;
     }
-    progress.show("  its mover is on its way …");
+    const why = heard.type === "waiting" ? heard.why : complaintOf(object);
+    progress.show(`  its mover is on its way${why ? `: ${why}` : ""} …`);
     await sleep(clock, PAUSE, signal);
   }
+}
+
+/** What came of listening to a pod. */
+type Heard =
+  | { readonly type: "all" | "gone" }
+  /** Nothing was said so far. */
+  | { readonly type: "waiting"; readonly why: string; readonly cause?: ApiError };
+
+async function listen(call: Call, pods: Cluster["pods"], pod: Pod): Promise<Heard> {
+  const { given, signal, out, progress } = call;
+  const follow = given.flag("follow");
+  const raw = given.flag("raw");
+  let silent = true;
+  try {
+    for await (const line of lines(pods.logs(pod.metadata, { signal, ...(follow ? { follow } : {}) }))) {
+      silent = false;
+      const said = raw ? { line } : logText(line);
+      if (said.line !== undefined) out(said.line);
+      else if (said.progress !== undefined) progress.show(`  ${said.progress}`);
+    }
+  } catch (error) {
+    if (silent && isNotFound(error)) return { type: "gone" };
+    if (!isWaiting(error)) throw error;
+    return { type: "waiting", why: error.said, cause: error };
+  }
+  // Of a pod that has no node yet the API server has an empty log, without a complaint.
+  return silent && pod.status?.phase === "Pending"
+    ? { type: "waiting", why: unscheduled(pod) }
+    : { type: "all" };
+}
+
+function saidNothing({ why, cause }: Heard & { readonly type: "waiting" }): CommandProblem {
+  const fix = "Follow it with -f, or try again in a moment.";
+  return new CommandProblem("its mover has said nothing yet", { why, fix, ...(cause ? { cause } : {}) });
 }
 
 /** The node has not started the container: nothing was said so far. */
@@ -74,6 +86,15 @@ function isWaiting(error: unknown): error is ApiError {
   return (
     error instanceof ApiError && error.code === 400 && /waiting to start|ContainerCreating/.test(error.said)
   );
+}
+
+function unscheduled({ status }: Pod): string {
+  const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
+  return scheduled?.message || "its pod has not started";
+}
+
+function isUnderWay({ kind, status }: NativeObject): boolean {
+  return !WITHOUT_MOVERS.includes(kind) && UNDER_WAY.includes(status?.phase ?? "Pending");
 }
 
 function namespaceOfRuns({ metadata, status }: NativeObject): { readonly namespace?: string } {

@@ -28,6 +28,8 @@ export interface OtherAnswer {
 export interface RunOptions {
   readonly sender?: HttpSender;
   readonly clock?: Clock;
+  /** Somebody looks on: lines that change are shown. */
+  readonly seen?: boolean;
 }
 
 /** The commands, in this process, before an API server in the same process that has Holdfast's kinds and no operator. */
@@ -63,13 +65,14 @@ export class CliGround implements AsyncDisposable {
   }
 
   /** Runs `holdfast` with these words; by another clock or before another server, where they are given. */
-  async run(line: string, { sender = this.sender, clock = systemClock }: RunOptions = {}): Promise<Ended> {
+  async run(line: string, options: RunOptions = {}): Promise<Ended> {
+    const { sender = this.sender, clock = systemClock, seen = false } = options;
     const [out, err]: [string[], string[]] = [[], []];
     const into = (lines: string[]) => ({ write: (text: string | Uint8Array) => lines.push(String(text)) });
     const code = await runCli({
       argv: line.split(" "),
       commands: COMMANDS,
-      terminal: { out: into(out), err: into(err) },
+      terminal: { out: into(out), err: { ...into(err), isTTY: seen } },
       clock,
       random,
       signal: this.#stop.signal,
