@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TESTED } from "../../src/cli/doctor/judge_version.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
@@ -117,14 +118,22 @@ test("the operator was refused nothing", () => {
   expect(operator.output.filter((line) => /forbidden|ERROR|deprecated/i.test(line))).toEqual([]);
 });
 
-test("the doctor finds nothing but what the cluster lacks", LONG, async () => {
-  const { code, stdout } = await stage.holdfast("doctor", "-o", "json");
-  const findings = JSON.parse(stdout) as readonly { readonly level: string; readonly what: string }[];
-  expect(findings.filter(({ level }) => level !== "ok").map(({ what }) => what)).toEqual([
-    "there is no storage class",
-  ]);
-  expect(code).toBe(1);
-});
+test(
+  "the doctor finds nothing but what the cluster lacks, and a version that is not tested",
+  LONG,
+  async () => {
+    const version = await stage.serverVersion();
+    const minor = Number(version.split(".")[1]);
+    const isTested = minor >= TESTED.from && minor <= TESTED.to;
+    const { code, stdout } = await stage.holdfast("doctor", "-o", "json");
+    const findings = JSON.parse(stdout) as readonly { readonly level: string; readonly what: string }[];
+    expect(findings.filter(({ level }) => level !== "ok").map(({ what }) => what)).toEqual([
+      ...(isTested ? [] : [`Holdfast is not tested with Kubernetes ${version}`]),
+      "there is no storage class",
+    ]);
+    expect(code).toBe(1);
+  },
+);
 
 test("the chart is upgraded and rolled back, and the operator works on", LONG, async () => {
   await stage.release("upgrade", { "podAnnotations.upgraded": "yes" });
