@@ -6,7 +6,8 @@ import { timestamp } from "../../../kube/write/timestamp.ts";
 import { edition } from "../editions.ts";
 import type { Outlook } from "../outlook.ts";
 import { type Problem, refused, waits } from "../problem.ts";
-import type { Remembering } from "../records.ts";
+import { isUnfinished, type Remembering } from "../records.ts";
+import { isWriting } from "./others_on_claim.ts";
 import type { Sources } from "./resolution.ts";
 
 export type Waiting = NonNullable<RestoreStatus["waiting"]>;
@@ -36,7 +37,7 @@ export function awaited(restore: Restore, problem: Problem, now: number): Awaite
 }
 
 /** What is said of a source that has been waited for long enough. */
-export function overdue({ spec }: Restore, { reason, message }: Problem): Problem {
+function overdue({ spec }: Restore, { reason, message }: Problem): Problem {
   const { waitTimeout } = spec.policy;
   const next =
     spec.target === undefined
@@ -45,10 +46,20 @@ export function overdue({ spec }: Restore, { reason, message }: Problem): Proble
   return refused(reason, `${message} It was not there within ${waitTimeout}. ${next}`);
 }
 
-/** Whether it waited for its source until the time was over, and nobody has edited it since: it is over for good. */
+/**
+ * Whether it waited for its source until the time was over, and nobody has edited it since: it is over for good. Never
+ * while it writes: nobody would look after that any more.
+ */
 export function hasGivenUp(restore: Restore): boolean {
   const { phase, waiting } = restore.status ?? {};
-  return phase === "Failed" && waiting?.edition === edition(restore);
+  return phase === "Failed" && waiting?.edition === edition(restore) && !isWriting(restore);
+}
+
+/** Whether a run of it has failed for good, and nobody has edited it since, whatever becomes of its repository. */
+export function hasFailed(restore: Restore, record: RunRecord | undefined): boolean {
+  return (
+    restore.status?.phase === "Failed" && record?.outcome !== undefined && record.edition === edition(restore)
+  );
 }
 
 /** Whoever has given up waits for no seat either. */
@@ -74,13 +85,29 @@ export interface RestoreOutlook extends Outlook {
   readonly away?: Problem;
 }
 
+/** Why there is no run. */
+export interface NoRun extends Problem {
+  /** Its repository is not there, which is waited for like the source. Anything else goes on once it is put right. */
+  readonly away?: boolean;
+}
+
 /**
- * The repository that keeps a run waiting which has never begun. One that has written something is not given up for
- * it: what it left half done is worth waiting for.
+ * Whether a run that writes has written something, as far as is known. It is not given up for a repository that went
+ * away: what it left half done is worth waiting for.
  */
-export function repositoryAway({ decision, away }: RestoreOutlook): Problem | undefined {
-  const { state, record } = decision;
-  if (state.phase !== "Held" || record.startedAt !== undefined) return undefined;
+export function hasBegun(record: RunRecord | undefined): boolean {
+  return isUnfinished(record) && (hasJob(record) || record.startedAt !== undefined);
+}
+
+/** Whether a run that only asks has a Job. Without one there is nothing of it to wait for, however often it was tried. */
+export function hasJob(record: RunRecord | undefined): boolean {
+  return isUnfinished(record) && record.job !== undefined;
+}
+
+/** The repository that keeps a run waiting which has not begun. */
+export function repositoryAway({ decision, away }: RestoreOutlook, begun: boolean): Problem | undefined {
+  const { state } = decision;
+  if (state.phase !== "Held" || begun) return undefined;
   const { reason, message } = state;
   return reason === away?.reason || reason === REASONS.breakerOpen ? waits(reason, message) : undefined;
 }

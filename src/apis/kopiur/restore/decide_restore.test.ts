@@ -21,6 +21,7 @@ import {
   working,
 } from "../testing/samples.ts";
 import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
+import { askPurpose, RESTORE } from "./restore_tasks.ts";
 import { ASK, asking, catalog, claimOf } from "./testing/restore_samples.ts";
 
 const PINNED = {
@@ -88,6 +89,11 @@ describe("decideRestore(): the source", () => {
   const away: Problem = waits("RepositoryNotReady", "Repository nas is not ready.");
   const heldBy = ({ reason, message }: Problem, record: Partial<RunRecord> = {}) =>
     ok({ ...outlook("ask-1", { phase: "Held", reason, message }, { record }), away });
+  const gone = err({ ...waits("RepositoryNotFound", "there is none."), away: true });
+  const forbidden = err(blocked("PrivilegedMoverForbidden", "no."));
+  const ASKED = askPurpose(restore(), ASK);
+  const record: RunRecord = { ...FIRST_ATTEMPT, startedAt: AT };
+  const writing: RunRecord = { ...record, job: "uid-job" };
   const place: Place = { pool: "uid-nas", since: AT, rank: 0, tenant: "billing/again", seated: false };
 
   test("is waited for from when it is first missed", () => {
@@ -106,10 +112,15 @@ describe("decideRestore(): the source", () => {
     ["does not exist", { resolution: err(missing) }],
     ["may not be used", { resolution: err(blocked("Forbidden", "no.")) }],
     ["is a Backup that nobody has begun", { resolution: err(missing), backup: backup() }],
-    ["is in a repository that does not exist", { resolution: ok(ASK), asking: err(away) }],
+    ["is in a repository that does not exist", { resolution: ok(ASK), asking: gone }],
     ["is in a repository that is away", { resolution: ok(ASK), asking: heldBy(away) }],
+    [
+      "is in a repository that went away after it was asked in vain",
+      { resolution: ok(ASK), asking: heldBy(away, { startedAt: AT }) },
+    ],
     ["is in a repository that fails", { resolution: ok(ASK), asking: heldBy(waits("BreakerOpen", "m.")) }],
     ["is known, in a repository that is away", { claim: ours, run: heldBy(away) }],
+    ["is known, in a repository that is gone", { claim: ours, run: gone }],
   ])("that %s is not waited for any longer than the policy says", (_, more) => {
     const before = decide({ restore: restore({ status: waited(4) }), ...more });
     expect(before.status?.phase).not.toBe("Failed");
@@ -159,10 +170,46 @@ describe("decideRestore(): the source", () => {
     ],
     ["its own turn", { resolution: ok(ASK), asking: heldBy(waits("Queued", "m.")) }],
     ["a repository that went away after it had begun", { claim: ours, run: heldBy(away, { startedAt: AT }) }],
+    ["a mover that may not run yet", { claim: ours, run: forbidden }],
+    ["a mover that may not ask yet", { resolution: ok(ASK), asking: forbidden }],
   ])("has all the time that it needs: %s", (_, more) => {
     const decision = decide({ restore: restore({ status: waited(60) }), ...more });
     expect(decision.status?.phase).not.toBe("Failed");
     expect(decision.status?.waiting).toBeUndefined();
+  });
+
+  test.each<[string, RunRecord, Partial<ObservedRestore>]>([
+    ["writes, when the repository is gone", writing, { claim: ours, run: gone }],
+    ["writes, when its mover would be refused", writing, { claim: ours, run: forbidden }],
+    ["has written, when the repository is gone", record, { claim: ours, run: gone }],
+    ["asks, when the repository is gone", writing, { resolution: ok(ASK), asking: gone }],
+  ])("is not given up by one that %s", (_, known, more) => {
+    const purpose = more.run ? RESTORE : ASKED;
+    const status = waited(60, restore(), { work: { [purpose]: known } });
+    const decision = decide({ restore: restore({ status }), ...more });
+    expect(decision.status?.phase).toBe(more.run && known.job ? "Restoring" : "Pending");
+    expect(decision.status?.waiting).toBeUndefined();
+    expect(decision.status?.work).toEqual({ [purpose]: known });
+    expect(decision.wakeAt).toBeGreaterThan(NOW);
+  });
+
+  test.each([
+    ["is gone", gone],
+    ["cannot be used by a mover", forbidden],
+  ])("that could not be restored has failed, also once its repository %s, until an edit", (_, none) => {
+    const ended: RunRecord = { ...record, edition: edition(restore()), outcome: "Failed" };
+    const status = { phase: "Failed", work: { [RESTORE]: ended, [ASKED]: ended } };
+    const later = restore({ status });
+    expect(decide({ restore: later, claim: ours, run: none })).toEqual({ intents: [] });
+    expect(decide({ restore: later, resolution: ok(ASK), asking: none })).toEqual({ intents: [] });
+    const edited = restore({ metadata: { generation: 2 }, status });
+    expect(decide({ restore: edited, claim: ours, run: none }).status?.phase).toBe("Pending");
+  });
+
+  test("that was given up is looked at all the same while it is written", () => {
+    const status = waited(60, restore(), { phase: "Failed", work: { [RESTORE]: writing } });
+    const decision = decide({ restore: restore({ status }), claim: ours, run: run(working) });
+    expect(decision.status?.phase).toBe("Restoring");
   });
 
   test("is asked for in the repository, and its answer is pinned before anything else happens", () => {

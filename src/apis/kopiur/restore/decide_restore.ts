@@ -8,22 +8,29 @@ import { type Result, unreachable } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import { blocked, type Problem } from "../problem.ts";
+import { recordOf } from "../records.ts";
 import { soonest } from "../soonest.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { answered } from "./answer.ts";
 import {
   awaited,
   goesOn,
+  hasBegun,
+  hasFailed,
   hasGivenUp,
+  hasJob,
+  type NoRun,
   type RestoreOutlook,
   repositoryAway,
   withoutPlaces,
 } from "./awaited.ts";
 import { clearance, existingClaimProblem } from "./in_place.ts";
+import { isWriting } from "./others_on_claim.ts";
 import type { Pinned, Resolution, Sources } from "./resolution.ts";
 import { restoreConditions } from "./restore_conditions.ts";
 import { failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
 import { claimRequest, type NewClaim } from "./restore_target.ts";
+import { askPurpose, RESTORE } from "./restore_tasks.ts";
 import { broughtBack } from "./scaled_workloads.ts";
 
 export interface ObservedRestore extends Sources {
@@ -31,9 +38,9 @@ export interface ObservedRestore extends Sources {
   /** The claim of the target's name, where there is one. */
   readonly claim?: Claim | undefined;
   /** The run that asks the repository, while only that knows the snapshot. */
-  readonly asking?: Result<RestoreOutlook, Problem> | undefined;
+  readonly asking?: Result<RestoreOutlook, NoRun> | undefined;
   /** The run that writes the data, once it is known what and where to. */
-  readonly run?: Result<RestoreOutlook, Problem> | undefined;
+  readonly run?: Result<RestoreOutlook, NoRun> | undefined;
   /** Whether an existing claim is free, while that matters. */
   readonly use?: UseDecision;
   /** What was scaled down for this, as it is now. */
@@ -61,11 +68,15 @@ function restoring(observed: ObservedRestore): Decision<RestoreStatus> {
 }
 
 function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreStatus> {
-  const { asking, now } = observed;
-  if (!asking?.ok) return asking ? missing(observed, asking.error) : { intents: [] };
+  const { restore, asking, now } = observed;
+  if (!asking) return { intents: [] };
+  if (!asking.ok) {
+    const known = recordOf(restore.status, askPurpose(restore, asked));
+    return hasFailed(restore, known) ? { intents: [] } : withoutRun(observed, asking.error, hasJob(known));
+  }
   const { record, state } = asking.value.decision;
   const doing = { ...carryOut(asking.value), work: { [asking.value.task.purpose]: record } };
-  const away = repositoryAway(asking.value);
+  const away = repositoryAway(asking.value, hasJob(record));
   if (away) return missing(observed, away, { ...doing, phase: "Resolving" });
   const answer = answered(observed, asked, asking.value);
   switch (answer.type) {
@@ -143,13 +154,20 @@ function isHeldBy({ decision }: Outlook, use: UseDecision): boolean {
 
 function written(observed: ObservedRestore, place: Fields): Decision<RestoreStatus> {
   const { restore, run } = observed;
-  if (!run?.ok) return run ? missing(observed, run.error, place) : { intents: [] };
+  if (!run) return { intents: [] };
+  if (!run.ok) {
+    const known = recordOf(restore.status, RESTORE);
+    if (hasFailed(restore, known)) return { intents: [] };
+    // As long as a Job writes, this is not over: the snapshot is read, and workloads are kept away.
+    const fields = isWriting(restore) ? { ...place, phase: "Restoring" as const } : place;
+    return withoutRun(observed, run.error, hasBegun(known), fields);
+  }
   const { state, record } = run.value.decision;
   const work = { [run.value.task.purpose]: record };
   if (state.phase === "Ended" && !state.result && restore.status?.phase === "Failed")
     return carryOut(run.value);
   const fields = { ...carryOut(run.value), ...place, work, ...restoreFields(observed, run.value) };
-  const away = repositoryAway(run.value);
+  const away = repositoryAway(run.value, hasBegun(record));
   if (away) return missing(observed, away, fields);
   return decided(observed, standOfRestore(state, "writing the data"), fields);
 }
@@ -172,6 +190,16 @@ type Fields = Partial<RestoreStatus> & Partial<Omit<Decision<never>, "status">>;
 function held(observed: ObservedRestore, problem: Problem, fields: Fields = {}): Decision<RestoreStatus> {
   const phase = problem.class === "terminal" ? "Failed" : "Pending";
   return decided(observed, standOf(problem), { phase, ...fields, wakeAt: wakeFor(problem, observed.now) });
+}
+
+/** There can be no run now. */
+function withoutRun(
+  observed: ObservedRestore,
+  problem: NoRun,
+  begun: boolean,
+  fields: Fields = {},
+): Decision<RestoreStatus> {
+  return problem.away && !begun ? missing(observed, problem, fields) : held(observed, problem, fields);
 }
 
 /** The source, or the repository that it is in, is not there: it is waited for as long as the policy says. */

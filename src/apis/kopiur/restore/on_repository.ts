@@ -4,7 +4,7 @@ import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf } from "../../../kube/object.ts";
-import { ok, type Result } from "../../../lib/result.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
 import { restoreCrossings } from "../admission/crossings.ts";
 import { judge } from "../admission/judge.ts";
 import { edition } from "../editions.ts";
@@ -15,7 +15,7 @@ import type { Remembering } from "../records.ts";
 import type { AnyRepository, RepositoryRef } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
 import type { SeatQuestion } from "../seat.ts";
-import type { RestoreOutlook } from "./awaited.ts";
+import type { NoRun, RestoreOutlook } from "./awaited.ts";
 import type { SourceObjects } from "./restore_sources.ts";
 import type { RestoreGround } from "./restore_tasks.ts";
 
@@ -38,7 +38,7 @@ export async function onRepository(
   sources: SourceObjects,
   run: RestoreRun,
   signal: AbortSignal,
-): Promise<Result<RestoreOutlook, Problem>> {
+): Promise<Result<RestoreOutlook, NoRun>> {
   const { restore } = sources;
   const { namespace = "" } = restore.metadata;
   const witnesses = [restore, sourceConfig(ports, sources)];
@@ -49,7 +49,10 @@ export async function onRepository(
     vouched: ({ metadata }: AnyRepository) => sourceIsFor(ports, restore, metadata.namespace),
   };
   const { repository, ready } = useRepository(ports, run.repository, user);
-  if (!repository) return ready as Result<never, Problem>;
+  if (!repository) {
+    const { error } = ready as Extract<typeof ready, { readonly ok: false }>;
+    return err({ ...error, away: true });
+  }
   const ground = await groundOf(ports, repository, namespace, signal);
   const seat = {
     owner: restore,

@@ -19,7 +19,8 @@ export function othersOnClaim(
   return others.find(isWriting) ?? others.find((other) => isReady(other) && isBefore(other, restore));
 }
 
-function isWriting({ status }: Restore): boolean {
+/** Whether a Job of this Restore writes, or is about to. */
+export function isWriting({ status }: Restore): boolean {
   const record = recordOf(status, RESTORE);
   return isUnfinished(record) && record.job !== undefined;
 }

@@ -12,6 +12,7 @@ import type { Problem } from "../../problem.ts";
 import { cut } from "../../run_words.ts";
 import { soonest } from "../../soonest.ts";
 import type { Stand } from "../../verdicts.ts";
+import type { Waiting } from "../awaited.ts";
 import { type Filled, fill } from "./fill.ts";
 import type { ObservedClaim, ObservedPopulations } from "./observed_populations.ts";
 import { isOutdated, primeRecords, type RememberedClaim } from "./population_memory.ts";
@@ -23,6 +24,8 @@ export interface ClaimDecision {
   /** How the claim stands, in the words of conditions and events. */
   readonly stand: Stand;
   readonly bypassed?: boolean;
+  /** Since when the source is missed. */
+  readonly waiting?: Waiting;
   /** Absent where there is nothing to remember. */
   readonly remembered?: RememberedClaim;
   /** What the Restore's status says of the run. */

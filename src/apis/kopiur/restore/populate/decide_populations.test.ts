@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import { POPULATED, primeMeta, primeName } from "../../../../core/volumes/populator/population_marks.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "../../../../core/work/run_record.ts";
 import type { TaskState } from "../../../../core/work/task_decision.ts";
 import { attemptId } from "../../../../core/work/task_requests.ts";
 import {
@@ -12,7 +13,7 @@ import type { Job } from "../../../../kube/builtin.ts";
 import { err, ok } from "../../../../lib/result.ts";
 import type { Loss } from "../../../../wire/snapshot.ts";
 import { edition } from "../../editions.ts";
-import { blocked, refused, waits } from "../../problem.ts";
+import { blocked, type Problem, refused, waits } from "../../problem.ts";
 import {
   AT,
   failed,
@@ -30,7 +31,7 @@ import type { Pinned } from "../resolution.ts";
 import { ASK, asking, catalog, claimOf } from "../testing/restore_samples.ts";
 import { decidePopulations } from "./decide_populations.ts";
 import type { ObservedClaim, ObservedFilling, ObservedPopulations } from "./observed_populations.ts";
-import { type ClaimMemory, memoryOf } from "./population_memory.ts";
+import { type ClaimMemory, fillPurpose, memoryOf } from "./population_memory.ts";
 import { populationProblem } from "./population_problem.ts";
 
 const passive = (spec: Partial<RestoreSpec> = {}, status?: object): Restore => {
@@ -149,22 +150,40 @@ describe("decidePopulations(): what goes into a claim", () => {
   });
 
   const away = waits("RepositoryNotReady", "it is away.");
+  /** By the API server's clock, which is not ours. */
+  const LONG_AGO = { ...prime.metadata, creationTimestamp: "2026-05-01T00:00:00Z" };
   const heldBy = ok({ ...outlook("ask-1", { ...away, phase: "Held" }), away });
 
   test.each<[string, Partial<ObservedFilling>]>([
     ["that does not exist", { resolution: err(waits("BackupNotFound", "there is none.")) }],
-    ["in a repository that does not exist", { resolution: ok(ASK), asking: err(away) }],
+    ["in a repository that does not exist", { resolution: ok(ASK), asking: err({ ...away, away: true }) }],
     ["in a repository that is away", { resolution: ok(ASK), asking: heldBy }],
   ])("%s is told of when the policy's time is over, and can still come", (_, missing) => {
-    expect(decide([filling({}, missing)]).status).toMatchObject({ phase: "Pending" });
+    const made = { ...filling({}, missing), prime: { ...prime, metadata: LONG_AGO } };
+    const first = decide([made]).status;
+    expect(first).toMatchObject({ phase: "Pending", waiting: { since: AT } });
+    const of = passive({}, first);
     const now = NOW + 300_000;
-    const late = decide([filling({}, missing)], { now });
+    expect(decide([made], { restore: of, now: now - 1 }).status).toMatchObject({ phase: "Pending" });
+    const late = decide([made], { restore: of, now });
     expect(late.status).toMatchObject({ phase: "Failed", claims: [{ phase: "Failed" }] });
     expect(ready(late)?.message).toMatch(/It was not there within 5m. The claim is filled as soon as it is/);
     expect(done(late).memory).toEqual({});
     expect(late.wakeAt).toBe(now + 30_000);
     const come = decide([filling({}, {})], { restore: passive({}, late.status) });
     expect(done(come).memory).toMatchObject({ resolved: PINNED });
+    expect(come.status?.waiting).toBeUndefined();
+  });
+
+  test.each<[string, Problem & { readonly away?: boolean }, RunRecord]>([
+    ["whose mover may not run yet", waits("CABundleMissing", "no."), FIRST_ATTEMPT],
+    ["that is written", { ...away, away: true }, { ...FIRST_ATTEMPT, job: "uid-job", startedAt: AT }],
+  ])("%s is not told of as missing, however long it takes", (_, problem, record) => {
+    const waiting = { since: "2026-05-23T00:00:00Z", edition: edition(passive()) };
+    const of = passive({}, { waiting, work: { [fillPurpose(prime)]: record } });
+    const { status } = decide([filling({ resolved: PINNED }, { run: err(problem) }, of)], { restore: of });
+    expect(status).toMatchObject({ phase: "Pending", claims: [{ phase: "Pending" }] });
+    expect(status?.waiting).toBeUndefined();
   });
 
   test("that no selector found is waited for without end, and told once", () => {

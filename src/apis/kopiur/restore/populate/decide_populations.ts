@@ -59,8 +59,9 @@ function statusOf(
     .flatMap(({ entry }) => entry ?? [])
     .toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase) || (a.name < b.name ? -1 : 1));
   const { claims: _, claimCount: __, ...before } = restore.status ?? {};
-  const { failure: ___, progress: ____, target: _____, work: ______, ...kept } = before;
+  const { failure: ___, progress: ____, target: _____, work: ______, waiting: _______, ...kept } = before;
   const work = workOf(claims.flatMap(({ remembered }) => remembered ?? []));
+  const waiting = claims.find((claim) => claim.waiting !== undefined)?.waiting;
   const { generation } = restore.metadata;
   const fields = toldFields(restore.status, claims);
   const pvcPrime = entries.find((entry) => entry.pvcPrime !== undefined)?.pvcPrime;
@@ -70,6 +71,7 @@ function statusOf(
     sourceKind: Object.keys(restore.spec.source)[0] ?? "",
     ...fields,
     phase: phaseOf(entries),
+    ...(waiting ? { waiting } : {}),
     ...(pvcPrime === undefined ? {} : { target: { pvcPrime } }),
     ...(entries.length > 0 ? { claims: shown(entries), claimCount: entries.length } : {}),
     ...(Object.keys(work).length > 0 ? { work } : {}),

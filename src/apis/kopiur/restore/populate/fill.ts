@@ -1,4 +1,3 @@
-import { durationMs } from "../../../../core/policy/duration.ts";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import type { RunRecord } from "../../../../core/work/run_record.ts";
 import type { Restore, RestoreStatus } from "../../../../kinds/kopiur/generated/restore.ts";
@@ -8,14 +7,24 @@ import type { Intent } from "../../decision.ts";
 import { edition } from "../../editions.ts";
 import { carryOut, type Outlook } from "../../outlook.ts";
 import type { Problem } from "../../problem.ts";
+import { recordOf } from "../../records.ts";
 import { cut } from "../../run_words.ts";
 import { type Stand, standOf, wakeFor } from "../../verdicts.ts";
 import { answered } from "../answer.ts";
-import { goesOn, overdue, type RestoreOutlook, repositoryAway } from "../awaited.ts";
+import {
+  awaited,
+  goesOn,
+  hasBegun,
+  hasJob,
+  type NoRun,
+  type RestoreOutlook,
+  repositoryAway,
+  type Waiting,
+} from "../awaited.ts";
 import type { Pinned, Resolution } from "../resolution.ts";
 import { restoreFields, standOfRestore } from "../restore_progress.ts";
 import type { ObservedFilling } from "./observed_populations.ts";
-import type { ClaimMemory, PopulationWork } from "./population_memory.ts";
+import { askPurposeFor, type ClaimMemory, fillPurpose, type PopulationWork } from "./population_memory.ts";
 
 interface At {
   readonly restore: Restore;
@@ -34,13 +43,15 @@ export interface Filled {
   readonly records?: PopulationWork;
   readonly intents: readonly Intent[];
   readonly wakeAt?: number | undefined;
+  /** Since when the source is missed, which all claims of a Restore have in common. */
+  readonly waiting?: Waiting;
   /** What the Restore's status says of it. */
   readonly fields?: Partial<RestoreStatus>;
 }
 
 /** Finds out what goes into a prime claim, notes that, and has it written. */
 export function fill(at: At, filling: ObservedFilling): Filled {
-  const { memory } = at;
+  const { restore, prime, memory } = at;
   const { resolution, asking, run } = filling;
   if (!resolution.ok) {
     // Of several volumes none is this claim's: it keeps no other claim waiting.
@@ -49,19 +60,22 @@ export function fill(at: At, filling: ObservedFilling): Filled {
   }
   if (resolution.value.type === "Ask") {
     if (!asking) return LOOKING;
-    return asking.ok ? ask(at, filling, resolution.value, asking.value) : missing(at, asking.error);
+    if (asking.ok) return ask(at, filling, resolution.value, asking.value);
+    const purpose = askPurposeFor(restore, prime, resolution.value);
+    return withoutRun(at, asking.error, hasJob(recordOf(restore.status, purpose)));
   }
   const { pinned } = resolution.value;
   if (!memory.resolved) return pinnedTo(at, pinned);
   if (pinned.noSnapshot) return full(at, EMPTY);
   if (!run) return LOOKING;
-  return run.ok ? write(at, run.value) : missing(at, run.error);
+  if (run.ok) return write(at, run.value);
+  return withoutRun(at, run.error, hasBegun(recordOf(restore.status, fillPurpose(prime))));
 }
 
 type Ask = Extract<Resolution, { readonly type: "Ask" }>;
 
 function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: RestoreOutlook): Filled {
-  const away = repositoryAway(asking);
+  const away = repositoryAway(asking, hasJob(asking.decision.record));
   if (away) return { ...recorded(asking), ...missing(at, away) };
   const answer = answered(sources, asked, asking);
   switch (answer.type) {
@@ -126,10 +140,15 @@ function failed({ restore }: At, stand: Stand): Filled {
 
 /** The source, or the repository that it is in, is not there. The claim waits for good, but says when that is too long. */
 function missing(at: At, problem: Problem): Filled {
-  const { restore, prime, now } = at;
-  const since = Date.parse(prime.metadata.creationTimestamp);
-  const late = problem.class === "transient" && now >= since + durationMs(restore.spec.policy.waitTimeout);
-  return { ...held(at, late ? overdue(restore, problem) : problem), wakeAt: wakeFor(problem, now) };
+  if (problem.class !== "transient") return held(at, problem);
+  const { restore, now } = at;
+  const { problem: told, waiting } = awaited(restore, problem, now);
+  return { ...held(at, told), waiting, wakeAt: wakeFor(problem, now) };
+}
+
+/** There can be no run now. */
+function withoutRun(at: At, problem: NoRun, begun: boolean): Filled {
+  return problem.away && !begun ? missing(at, problem) : held(at, problem);
 }
 
 function held(at: At, problem: Problem): Filled {

@@ -3,7 +3,7 @@ import type { RunIntent } from "../../../../core/work/task_decision.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { Result } from "../../../../lib/result.ts";
 import type { Problem } from "../../problem.ts";
-import type { RestoreOutlook } from "../awaited.ts";
+import type { NoRun, RestoreOutlook } from "../awaited.ts";
 import type { Resolution, Sources } from "../resolution.ts";
 import type { ClaimMemory } from "./population_memory.ts";
 
@@ -12,9 +12,9 @@ export interface ObservedFilling {
   readonly sources: Sources;
   readonly resolution: Result<Resolution, Problem>;
   /** The run that asks the repository, while only that knows the snapshot. */
-  readonly asking?: Result<RestoreOutlook, Problem> | undefined;
+  readonly asking?: Result<RestoreOutlook, NoRun> | undefined;
   /** The run that writes the data. */
-  readonly run?: Result<RestoreOutlook, Problem> | undefined;
+  readonly run?: Result<RestoreOutlook, NoRun> | undefined;
 }
 
 /** One claim that names a Restore, or a prime claim whose claim is gone. */
