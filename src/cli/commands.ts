@@ -7,6 +7,7 @@ const oneOf = (usual: string, ...others: readonly string[]) => ({ references: [u
 const backupOrConfig = oneOf("backup", "config");
 const ofConfig = { names: "config" } as const;
 const ofClaim = { names: "claim" } as const;
+const whereSource = { namespaceOption: "from-namespace" } as const;
 const backup: ArgumentSpec = {
   name: "backup",
   summary: "backup/<name>, or config/<name> for its newest",
@@ -90,7 +91,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       {
         name: "source",
         summary: "backup/<name>, config/<name> (its newest), or username@hostname:/path",
-        completes: backupOrConfig,
+        completes: { ...backupOrConfig, ...whereSource },
       },
     ],
     options: {
@@ -115,7 +116,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       offset: { summary: "so many snapshots before the newest", value: "count" },
       snapshot: { summary: "of an identity: the engine's ID of the snapshot", value: "id" },
-      pvc: question.pvc,
+      pvc: { ...question.pvc, completes: { ...ofClaim, ...whereSource } },
       path: { summary: "only this file, or the content of this folder", value: "path" },
       existing: {
         summary: "what becomes of files that are there",
@@ -132,7 +133,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       repository: {
         summary: "of an identity: repository/<name> or clusterrepository/<name>",
         value: "repository",
-        completes: oneOf("repository", "clusterrepository"),
+        completes: { ...oneOf("repository", "clusterrepository"), ...whereSource },
       },
       "from-namespace": {
         summary: "where the source is; default: this namespace",

@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/clock.ts";
 import type { Cluster, CommandSpec } from "../frame/command.ts";
 import { Given } from "../frame/given.ts";
 import { objectNames } from "./object_names.ts";
@@ -11,6 +12,7 @@ export interface CompleteOptions {
   readonly words: readonly string[];
   readonly commands: readonly CommandSpec[];
   readonly connect: (given: Given) => Promise<Cluster>;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -19,14 +21,15 @@ export async function completed({
   words,
   commands,
   connect,
+  clock,
   signal,
 }: CompleteOptions): Promise<readonly string[]> {
   const word = wordInQuestion(words, commands);
   const { begun, lead, offers, completes, values } = word;
   if (completes === "files") return [DIRECTIVE.filesToo];
   const cluster = () => connect(new Given([], values));
-  const { namespace } = values;
-  const found = completes ? await objectNames({ completes, begun, namespace, cluster, signal }) : [];
+  const namespace = (completes?.namespaceOption && values[completes.namespaceOption]) ?? values.namespace;
+  const found = completes ? await objectNames({ completes, begun, namespace, cluster, clock, signal }) : [];
   const fitting = [...offers, ...found].filter(({ text }) => text.startsWith(begun));
   return [...fitting.map((offer) => line(offer, lead)), directive(fitting, word)];
 }

@@ -1,5 +1,6 @@
 import { Namespaces, PersistentVolumeClaims, StorageClasses } from "../../kube/builtin.ts";
 import type { Resource } from "../../kube/resource.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Cluster, Completes } from "../frame/command.ts";
 import { kindOf } from "../frame/kinds.ts";
 import type { Offer } from "./word_in_question.ts";
@@ -22,10 +23,11 @@ export interface NamesQuestion {
   /** Default: the context's. */
   readonly namespace?: string | undefined;
   readonly cluster: () => Promise<Pick<Cluster, "client" | "namespace">>;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** The names of objects that a word may go on to: one list, of metadata alone. A shell that cannot help says nothing. */
+/** The names of objects that a word may go on to, from lists of metadata alone. A shell that cannot help says nothing. */
 export async function objectNames(question: NamesQuestion): Promise<readonly Offer[]> {
   const { completes, begun } = question;
   if ("names" in completes) return named(question, completes.names, "");
@@ -38,22 +40,31 @@ export async function objectNames(question: NamesQuestion): Promise<readonly Off
 }
 
 async function named(
-  { cluster, namespace, signal }: NamesQuestion,
+  { begun, cluster, namespace, clock, signal }: NamesQuestion,
   kind: string,
   lead: string,
 ): Promise<readonly Offer[]> {
   const resource = OTHERS[kind] ?? kindOf(kind);
   if (!resource) return [];
+  const fitting: Offer[] = [];
+  const late = new AbortController();
+  const cancel = clock.after(PATIENCE, () => late.abort());
   try {
     const { client, namespace: usual } = await cluster();
-    const { items } = await client.metadata.list(resource, {
+    const pages = client.metadata.pages(resource, {
       limit: MOST,
-      timeout: PATIENCE,
-      signal,
+      signal: AbortSignal.any([signal, late.signal]),
       ...(resource.namespaced ? { namespace: namespace ?? usual } : {}),
     });
-    return items.map(({ metadata }) => ({ text: `${lead}${metadata.name}` }));
+    for await (const { items } of pages) {
+      const texts = items.map(({ metadata }) => `${lead}${metadata.name}`);
+      fitting.push(...texts.filter((text) => text.startsWith(begun)).map((text) => ({ text })));
+      if (fitting.length >= MOST) break;
+    }
   } catch {
-    return [];
+    // What came before it failed is of use.
+  } finally {
+    cancel();
   }
+  return fitting.slice(0, MOST);
 }

@@ -43,7 +43,11 @@ describe("wordInQuestion()", () => {
 
   test.each<[line: string, begun: string, completes: unknown]>([
     ["backup now do", "do", { names: "config" }],
-    ["restore co", "co", { references: ["backup", "config"], usual: "backup" }],
+    [
+      "restore co",
+      "co",
+      { references: ["backup", "config"], usual: "backup", namespaceOption: "from-namespace" },
+    ],
     ["restore config/a --into ", "", { names: "claim" }],
     ["diff a b", "b", { references: ["backup", "config"], usual: "backup" }],
     ["status -n ho", "ho", { names: "namespace" }],

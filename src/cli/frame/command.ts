@@ -14,9 +14,14 @@ import type { Paint, Terminal } from "./terminal.ts";
 
 /** What a word may be that no table can list: an object of a kind, `kind/name` of several, or a file. */
 export type Completes =
-  | { readonly names: string }
-  /** A name without a kind is of the `usual` one. */
-  | { readonly references: readonly string[]; readonly usual?: string }
+  | ((
+      | { readonly names: string }
+      /** A name without a kind is of the `usual` one. */
+      | { readonly references: readonly string[]; readonly usual?: string }
+    ) & {
+      /** The option that says where they are, before `--namespace` does. */
+      readonly namespaceOption?: string;
+    })
   | "files";
 
 /** One option of a command, such as `--name`. */

@@ -35,7 +35,7 @@ export async function runCli(options: CliOptions): Promise<number> {
     if (argv[0] === "__complete") {
       const { completed } = await import("../complete/complete.ts");
       const reach = (given: Given) => (cluster ??= connect(given));
-      const lines = await completed({ words: argv.slice(1), commands, connect: reach, signal });
+      const lines = await completed({ words: argv.slice(1), commands, connect: reach, clock, signal });
       terminal.out.write(`${lines.join("\n")}\n`);
       return EXIT.done;
     }

@@ -50,6 +50,8 @@ describe("holdfast __complete", () => {
     ["ls -n home ", ["backup/", "config/", "elsewhere", ":4"]],
     ["restore config/documents --into ", ["data", ":4"]],
     ["restore config/documents --into=d", ["--into=data", ":4"]],
+    ["restore --from-namespace home ", ["backup/", "config/", "elsewhere", ":4"]],
+    ["restore elsewhere --from-namespace home --into ", ["data", ":4"]],
     ["status -n ho", ["home", ":4"]],
     ["ls shoes/", [":4"]],
     ["migrate volsync ", [":0"]],
@@ -81,6 +83,16 @@ describe("holdfast __complete", () => {
     await answer("ls backup/", watching);
     expect(asked).toEqual([expect.stringMatching(/^true .*\/namespaces\/default\/backups\?.*limit=500/)]);
   });
+});
+
+test("a name that comes late in a long list is found, and no more are offered than anybody reads", async () => {
+  await ground.client.create(Namespaces, { metadata: { name: "many" } });
+  const names = Array.from({ length: 1_101 }, (_, index) => `b${index + 1_000}`);
+  for (const name of [...names, "last"])
+    await put(backupResource, name, { configRef: { name: "c" } }, "many");
+  expect(await answer("ls -n many la")).toEqual(["last", ":4"]);
+  expect(await answer("ls -n many backup/b2100")).toEqual(["backup/b2100", ":4"]);
+  expect((await answer("ls -n many backup/b")).length).toBe(501);
 });
 
 /** Stands in for the program: says what it was asked, and offers the same each time. */
