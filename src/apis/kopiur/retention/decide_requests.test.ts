@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
@@ -7,6 +7,8 @@ import { backup, config } from "../testing/samples.ts";
 import { decideRequests } from "./decide_requests.ts";
 
 const at = (hour: number) => `2026-05-24T0${hour}:00:00Z`;
+
+const one = { snapshots: [{ kopiaSnapshotID: "k1" }] } as unknown as BackupStatus;
 
 /** A Backup of a schedule that ended at an hour, with one made for it in each namespace. */
 function asked(hour: number, status: BackupStatus = {}, metadata: Partial<ObjectMeta> = {}) {
@@ -23,18 +25,51 @@ function asked(hour: number, status: BackupStatus = {}, metadata: Partial<Object
   });
 }
 
-const decide = (backups: readonly ReturnType<typeof asked>[], there: readonly string[] = []) => {
+type Seen = Readonly<Record<string, ReturnType<typeof backup> | "unknown">>;
+
+const decide = (backups: readonly ReturnType<typeof asked>[], there: Seen = {}) => {
   const { prune, status } = decideRequests({
     config: config(),
     backups,
-    isThere: ({ namespace, name }) => there.includes(`${namespace}/${name}`),
+    find: ({ namespace, name }) => there[`${namespace}/${name}`] ?? "absent",
   });
   return { prune: prune.map(({ metadata }) => metadata.name), status };
 };
 
 test("what a schedule asked for goes once all that was made for it is gone, but for the newest", () => {
-  expect(decide([asked(1), asked(2), asked(3)], ["shop/at-2"]).prune).toEqual(["at-1"]);
+  const there = { "shop/at-2": backup({ status: { phase: "Succeeded", ...one } }) };
+  expect(decide([asked(1), asked(2), asked(3)], there).prune).toEqual(["at-1"]);
   expect(decide([asked(1)]).prune).toEqual([]);
+});
+
+describe("what failed in part", () => {
+  const failed: BackupStatus = {
+    phase: "Failed",
+    backupRefs: [
+      { namespace: "lab", name: "at-1", uid: "lab-1", phase: "Failed", snapshots: 0 },
+      { namespace: "shop", name: "at-1", uid: "shop-1", phase: "Succeeded", snapshots: 1 },
+    ],
+  };
+  const empty = backup({ status: { phase: "Failed" } });
+
+  test("goes once no snapshot is left, and takes along what failed", () => {
+    expect(decide([asked(1, failed), asked(2)], { "lab/at-1": empty }).prune).toEqual(["at-1"]);
+  });
+
+  test.each<[string, Seen[string]]>([
+    ["holds snapshots though it failed", backup({ status: { phase: "Failed", ...one } })],
+    ["is tried again", backup({ status: { phase: "Running" } })],
+    ["is held", backup({ ...empty, metadata: { annotations: { [ANNOTATIONS.hold]: "true" } } })],
+    ["cannot be seen", "unknown"],
+  ])("stays while one of its parts %s", (_, part) => {
+    expect(decide([asked(1, failed), asked(2)], { "lab/at-1": part }).prune).toEqual([]);
+  });
+
+  test("is the schedule's to sweep where no part ever held a snapshot", () => {
+    const backupRefs = failed.backupRefs?.slice(0, 1) ?? [];
+    const none = asked(1, { phase: "Failed", backupRefs });
+    expect(decide([none, asked(2)], { "lab/at-1": empty }).prune).toEqual([]);
+  });
 });
 
 test.each<[string, ReturnType<typeof asked>]>([

@@ -4,7 +4,9 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { ObjectName } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { type Found, isPresent } from "../admission/lookup.ts";
 import { originOf } from "../backup/backup_labels.ts";
+import { mayHoldSnapshots } from "../backup/fan/may_hold_snapshots.ts";
 import { isCancelled } from "../backup/is_cancelled.ts";
 
 export interface ObservedRequests {
@@ -12,8 +14,8 @@ export interface ObservedRequests {
   readonly config: BackupConfig;
   /** Those that were made by the recipe, in its namespace. */
   readonly backups: readonly Backup[];
-  /** Whether there is a Backup of this name, in whichever namespace. */
-  readonly isThere: (name: ObjectName) => boolean;
+  /** The Backup of this name, in whichever namespace; `unknown` where nobody looks. */
+  readonly find: (name: ObjectName) => Found<Backup>;
 }
 
 export interface RequestsDecision {
@@ -26,7 +28,7 @@ export interface RequestsDecision {
  * What becomes of the Backups of a recipe for several namespaces. They hold no snapshots: what they had made is pruned in
  * each namespace by the recipe there, and one of which nothing is left goes, too.
  */
-export function decideRequests({ config, backups, isThere }: ObservedRequests): RequestsDecision {
+export function decideRequests({ config, backups, find }: ObservedRequests): RequestsDecision {
   const present = backups
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted((a, b) => endOf(a) - endOf(b));
@@ -39,7 +41,7 @@ export function decideRequests({ config, backups, isThere }: ObservedRequests): 
   const told = conditions?.filter(({ type }) => type !== CONDITIONS.pruningPaused);
   return {
     // The newest one shows that its slot was taken.
-    prune: present.slice(0, -1).filter((backup) => isSpent(backup, isThere)),
+    prune: present.slice(0, -1).filter((backup) => isSpent(backup, find)),
     status: {
       ...kept,
       ...(told ? { conditions: told } : {}),
@@ -53,14 +55,29 @@ function endOf({ metadata, status }: Backup): number {
   return Date.parse(status?.timing?.endTime ?? metadata.creationTimestamp);
 }
 
-/** Whether a schedule asked for it, it has ended, and every Backup that it had made is gone. */
-function isSpent(backup: Backup, isThere: ObservedRequests["isThere"]): boolean {
-  const { metadata, status } = backup;
+/**
+ * Whether a schedule asked for it, it has ended, and of what it had made only Backups are left that hold no snapshots,
+ * which go with it. Where none ever did, it is one of the failures that the schedule's own limit is for.
+ */
+function isSpent(backup: Backup, find: ObservedRequests["find"]): boolean {
+  const { status } = backup;
   const ended = status?.phase === "Succeeded" || status?.phase === "Failed";
   const scheduled = originOf(backup) === "scheduled" && status?.origin === "scheduled";
-  if (!ended || !scheduled || metadata.annotations?.[ANNOTATIONS.hold] === "true") return false;
-  const made = (status.backupRefs ?? []).flatMap(({ namespace, name, uid }) =>
-    name !== undefined && uid !== undefined ? [{ namespace, name }] : [],
-  );
-  return made.length > 0 && !made.some(isThere);
+  if (!ended || !scheduled || isHeld(backup)) return false;
+  const made = (status.backupRefs ?? []).filter(({ uid }) => uid !== undefined);
+  const left = made.flatMap(({ namespace, name = "" }) => {
+    const found = find({ namespace, name });
+    return found === "absent" ? [] : [found];
+  });
+  if (left.some((one) => !isPresent(one) || isHeld(one) || !isEmpty(one))) return false;
+  return left.length === 0 ? made.length > 0 : made.some(mayHoldSnapshots);
+}
+
+function isHeld({ metadata }: Backup): boolean {
+  return metadata.annotations?.[ANNOTATIONS.hold] === "true";
+}
+
+/** Whether it failed and holds nothing. One that is tried again may yet. */
+function isEmpty({ status }: Backup): boolean {
+  return status?.phase === "Failed" && (status.snapshots?.length ?? 0) === 0;
 }

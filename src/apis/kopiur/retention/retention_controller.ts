@@ -101,11 +101,11 @@ async function reconcileRequests(
   config: BackupConfig,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { client, caches } = ports;
+  const { client, caches, lookup } = ports;
   const { prune, status } = decideRequests({
     config,
     backups: caches.backups.indexed(BY_RECIPE, keyOf(config)),
-    isThere: (name) => caches.backups.get(keyOf(name)) !== undefined,
+    find: (name) => lookup.backup(name),
   });
   for (const backup of prune) await deleteMarked(client, backup, "Retention", { signal });
   await writeFitted(client, { resource: backupConfigResource, object: config, status }, { signal });
