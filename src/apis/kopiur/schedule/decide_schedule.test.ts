@@ -362,13 +362,21 @@ describe("decideBackupSchedule()", () => {
       expect(names({ backups: mixed, limit: 0 })).toEqual(["nightly-20260524-000000"]);
     });
 
-    test("what succeeded in one of several namespaces stays: the data there is good", () => {
-      const parts = (hour: string, phase: "Succeeded" | "Failed"): Backup => {
-        const one = made(hour, "Failed");
-        return { ...one, status: { ...one.status, backupRefs: [{ namespace: "shop", phase }] } };
-      };
-      const backups = [parts("00", "Succeeded"), parts("01", "Failed"), made("03", "Running")];
-      expect(names({ backups, limit: 0 })).toEqual(["nightly-20260524-010000"]);
+    test.each<[string, object, boolean]>([
+      ["succeeded", { uid: "u", phase: "Succeeded", snapshots: 1 }, true],
+      ["failed after its snapshots", { uid: "u", phase: "Failed", snapshots: 1 }, true],
+      ["failed with who knows how many", { uid: "u", phase: "Failed" }, true],
+      ["failed without any", { uid: "u", phase: "Failed", snapshots: 0 }, false],
+      ["was never begun", { phase: "Failed" }, false],
+    ])("what %s in one of several namespaces stays while data there may be good", (_, part, stays) => {
+      const one = made("01", "Failed");
+      const backupRefs = [
+        { namespace: "lab", phase: "Failed" },
+        { namespace: "shop", ...part },
+      ];
+      const fanned = { ...one, status: { ...one.status, backupRefs } } as Backup;
+      const swept = names({ backups: [fanned, made("03", "Running")], limit: 0 });
+      expect(swept).toEqual(stays ? [] : ["nightly-20260524-010000"]);
     });
 
     test("successes are nothing to the schedule", () => {

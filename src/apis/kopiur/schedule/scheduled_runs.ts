@@ -5,6 +5,7 @@ import type {
   BackupScheduleStatus,
 } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { mayHoldSnapshots } from "../backup/fan/may_hold_snapshots.ts";
 import { isMadeBy, scheduledAtOf, slotOf } from "./scheduled_backup.ts";
 
 /** A Backup that a schedule made. */
@@ -101,6 +102,6 @@ export function surplusFailures(
 
 /** Whether snapshots go with it, of its own or of the Backups that did the work in other namespaces. */
 function holdsData({ status }: Backup): boolean {
-  const parts = status?.backupRefs?.some(({ phase }) => phase === "Succeeded") ?? false;
+  const parts = status?.backupRefs?.some(mayHoldSnapshots) ?? false;
   return parts || (status?.snapshots?.length ?? 0) > 0;
 }

@@ -121,6 +121,16 @@ export const backupStatus = z
             .enum(["Pending", "Running", "Succeeded", "Failed", "Skipped"])
             .describe("How it went there. Skipped: no claim matches there."),
           message: text(160).describe("What is to be said of it, unless it succeeded.").optional(),
+          snapshots: z
+            .int()
+            .min(0)
+            .max(MAX_SOURCES)
+            .describe("How many snapshots it holds, once it has been seen.")
+            .optional(),
+          refused: z
+            .boolean()
+            .describe("The API server did not let it be made. An edit of this Backup has it tried again.")
+            .optional(),
         }),
       )
       .max(MAX_NAMESPACES)

@@ -135,6 +135,10 @@ export interface BackupStatus {
     readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Skipped";
     /** What is to be said of it, unless it succeeded. */
     readonly message?: string;
+    /** How many snapshots it holds, once it has been seen. */
+    readonly snapshots?: number;
+    /** The API server did not let it be made. An edit of this Backup has it tried again. */
+    readonly refused?: boolean;
   }[];
   /** The snapshots were left in the repository on purpose. */
   readonly orphaned?: boolean;
@@ -725,6 +729,14 @@ export const backupSchema: Structural = {
               "message": {
                 "type": "string",
                 "maxLength": 160
+              },
+              "snapshots": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 16
+              },
+              "refused": {
+                "type": "boolean"
               }
             }
           }

@@ -96,7 +96,13 @@ async function tell({ deletedAt, ...options }: Story): Promise<void> {
     expect(status?.backupRefs).toEqual(
       [OFFICE, NAMESPACE].map((namespace) => {
         const one = others.find(({ metadata }) => metadata.namespace === namespace);
-        return { namespace, name: one?.metadata.name, uid: one?.metadata.uid, phase: "Succeeded", snapshots: 1 };
+        return {
+          namespace,
+          name: one?.metadata.name,
+          uid: one?.metadata.uid,
+          phase: "Succeeded",
+          snapshots: 1,
+        };
       }),
     );
     expect(

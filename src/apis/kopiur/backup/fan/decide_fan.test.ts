@@ -44,7 +44,7 @@ function working(namespace: string, status: BackupStatus = {}, metadata: Partial
 function part(namespace: string, more: Partial<FanPart> = {}): FanPart {
   const place = delegateIn(asking(), namespace);
   const base = { namespace, place, known: undefined, delegate: undefined, config: "data-1" };
-  return { ...base, consent: "namespace", stand: READY, ...more };
+  return { ...base, consent: "namespace", stand: READY, unseen: false, ...more };
 }
 
 const known = (namespace: string, phase: BackupPart["phase"], more: object = {}): BackupPart => ({
@@ -68,8 +68,8 @@ const decide = (parts: readonly FanPart[], more: Partial<ObservedFan> = {}) => {
 };
 
 const does = (...[parts, more]: Parameters<typeof decide>) =>
-  decide(parts, more).intents.map((intent) =>
-    intent.type === "Delegate" ? intent.intent.type : intent.type,
+  decide(parts, more).intents.flatMap((intent): readonly string[] =>
+    intent.type === "Delegates" ? intent.intents.map(({ type }) => type) : [intent.type],
   );
 
 const ready = ({ status }: { readonly status?: BackupStatus }) =>
@@ -107,25 +107,20 @@ describe("a Backup of several namespaces", () => {
         { ...delegateIn(asking(), "shop"), phase: "Pending" },
       ],
     });
+    const drafts = [
+      { metadata: { namespace: "billing" } },
+      { metadata: { namespace: "shop" }, spec: { configRef: { name: "data-1" } } },
+    ];
     expect(intents).toMatchObject([
-      { intent: { type: "Make", draft: { metadata: { namespace: "billing" } } } },
-      {
-        intent: {
-          type: "Make",
-          draft: { metadata: { namespace: "shop" }, spec: { configRef: { name: "data-1" } } },
-        },
-      },
+      { type: "Delegates", intents: drafts.map((draft) => ({ type: "Make", draft })) },
     ]);
   });
 
   test("passes on that a schedule asked for it, but not for which slot", () => {
     const scheduled = asking({}, { labels: { [LABELS.backupSchedule]: "nightly" } });
     const [intent] = decide([part("shop")], { backup: scheduled }).intents;
-    expect(intent).toMatchObject({
-      intent: {
-        draft: { metadata: { labels: { [LABELS.backupSchedule]: "nightly", [LABELS.origin]: "scheduled" } } },
-      },
-    });
+    const labels = { [LABELS.backupSchedule]: "nightly", [LABELS.origin]: "scheduled" };
+    expect(intent).toMatchObject({ intents: [{ draft: { metadata: { labels } } }] });
   });
 
   test("begins nothing while its recipe may be run nowhere, and may still name another", () => {
@@ -222,6 +217,68 @@ describe("a Backup of several namespaces", () => {
     expect(does([now], { backup: asking(ended, { generation: 2 }) })).toEqual(["Make"]);
   });
 
+  test("that succeeded stays so, though it is cancelled or edited where there was nothing to back up", () => {
+    const skipped = { namespace: "lab", phase: "Skipped", message: "No claim matches." } as const;
+    const seen = known("shop", "Succeeded");
+    const ended: BackupStatus = { ...succeeded, observedGeneration: 1, backupRefs: [skipped, seen] };
+    const parts = [
+      part("lab", { known: skipped }),
+      part("shop", { known: seen, delegate: working("shop", succeeded) }),
+    ];
+    const cancel = { annotations: { [ANNOTATIONS.cancel]: "true" } };
+    for (const metadata of [cancel, { generation: 2 }]) {
+      const decision = decide(parts, { backup: asking(ended, metadata) });
+      expect(decision.status).toMatchObject({ phase: "Succeeded", backupRefs: [skipped, {}] });
+    }
+    expect(does(parts, { backup: asking(ended, { generation: 2 }) })).toEqual(["Adapt"]);
+  });
+
+  test("tells how many snapshots each holds, also where it failed: only a hook after them may have", () => {
+    const status = { phase: "Failed", snapshots: [{ kopiaSnapshotID: "k1" }] } as unknown as BackupStatus;
+    const decision = decide([
+      part("lab", { delegate: working("lab", { phase: "Failed" }) }),
+      part("shop", { delegate: working("shop", status) }),
+    ]);
+    expect(decision.status?.backupRefs).toMatchObject([{ snapshots: 0 }, { snapshots: 1 }]);
+  });
+
+  test("keeps the name of what was just made, whatever is to be said since", () => {
+    const { uid: _, ...made } = known("shop", "Pending");
+    const waiting: PartStand = { state: "waiting", reason: "Pending", message: "Why." };
+    for (const stand of [FORBIDDEN, EMPTY, waiting, undefined]) {
+      const { status } = decide([part("shop", { known: made, stand }), part("lab")]);
+      expect(status?.backupRefs?.[0]).toMatchObject({ name: made.name });
+    }
+  });
+
+  test("ends although one was refused by the API server, and tries that again once it is edited", () => {
+    const place = delegateIn(asking(), "lab");
+    const refusal = { ...place, phase: "Failed", refused: true, message: "Quota." } as const;
+    const status: BackupStatus = {
+      phase: "Running",
+      observedGeneration: 1,
+      backupRefs: [refusal, known("shop", "Running")],
+    };
+    const parts = (delegate: BackupStatus) => [
+      part("lab", { known: refusal }),
+      part("shop", { known: known("shop", "Running"), delegate: working("shop", delegate) }),
+    ];
+    const running = parts({ phase: "Running" });
+    expect(does(running, { backup: asking(status) })).toEqual([]);
+    const decision = decide(parts(succeeded), { backup: asking(status) });
+    expect(decision).toMatchObject({ intents: [], status: { phase: "Failed" } });
+    expect(ready(decision)?.message).toBe("It failed in lab: Quota. It succeeded in shop.");
+    const edited = decide(running, { backup: asking(status, { generation: 2 }) });
+    expect(edited.intents).toMatchObject([{ intents: [{ type: "Make" }, { type: "Adapt" }] }]);
+    expect(edited.status?.backupRefs?.[0]).toEqual({ ...place, phase: "Pending" });
+  });
+
+  test("is told of no end by an operator that does not see it", () => {
+    const seen = known("shop", "Running");
+    const decision = decide([part("shop", { known: seen, unseen: true })]);
+    expect(decision).toMatchObject({ intents: [], status: { phase: "Running", backupRefs: [seen] } });
+  });
+
   test("takes no other Backup of that name for its own", () => {
     const foreign = working("shop", succeeded, { annotations: {} });
     const decision = decide([part("shop", { delegate: foreign })]);
@@ -269,6 +326,16 @@ describe("a Backup of several namespaces that goes", () => {
     expect(does(both(), { backup: going(), namespaceGoing: true })).toEqual(["LetGo"]);
   });
 
+  test("goes without what this operator does not see, and says that it stays", () => {
+    const unseen = part("shop", { known: known("shop", "Succeeded"), consent: "unknown", unseen: true });
+    const { intents, events } = decide([part("lab"), unseen], { backup: going() });
+    expect(intents).toMatchObject([{ type: "LetGo" }]);
+    const { name } = delegateIn(asking(), "shop");
+    expect(events).toMatchObject([
+      { message: expect.stringContaining(`Backup shop/${name}, if it is there, stays`) },
+    ]);
+  });
+
   test("waits while it is not known who consents", () => {
     const unknown = [part("lab", { delegate: working("lab", succeeded), consent: "unknown" })];
     expect(decide(unknown, { backup: going() })).toMatchObject({
@@ -284,7 +351,7 @@ test("a Backup of as many namespaces as there may be has room for all of them in
     const namespace = `${n}-`.padEnd(63, "n");
     const stand: PartStand = { state: "failed", reason: "Why", message };
     const place = { namespace, name: "b".repeat(63) };
-    const seen = { ...place, uid: "u".repeat(36), phase: "Running" } as const;
+    const seen = { ...place, uid: "u".repeat(36), phase: "Running", snapshots: 16 } as const;
     return part(namespace, { place, known: seen, stand });
   });
   const status = fitted(decide(parts).status ?? {});

@@ -1,6 +1,9 @@
 import { SNAPSHOT_CLEANUP } from "../../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../../kinds/kopiur/labels.ts";
+import { REASONS } from "../../../../kinds/kopiur/reasons.ts";
+import { keyOf } from "../../../../kube/object.ts";
+import type { EventNote } from "../../../../kube/write/events.ts";
 import type { Decision, Intent } from "../../decision.ts";
 import { blocked, type Problem, waits } from "../../problem.ts";
 import type { PartStand } from "../../reach/reached_part.ts";
@@ -30,6 +33,8 @@ export interface FanPart {
   readonly config: string;
   /** How the recipe stands there; absent where it is not about that namespace any more. */
   readonly stand: PartStand | undefined;
+  /** This operator looks after another namespace alone: what is there is not known. */
+  readonly unseen: boolean;
 }
 
 export interface ObservedFan {
@@ -84,7 +89,8 @@ function nothingIn(parts: readonly FanPart[]): Problem | undefined {
 function decideEnd(observed: ObservedFan): Decision<BackupStatus> {
   const { backup, parts, namespaceGoing, now } = observed;
   if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
-  const ends = parts.map(({ namespace, consent, delegate }) => {
+  const ends = parts.map(({ namespace, place, known, consent, delegate, unseen }): DelegateEnd => {
+    if (unseen && known?.name) return { type: "Over", events: [staysUnseen(place)] };
     const problem = waits("NamespaceUnknown", `Whether namespace ${namespace} consents is not known yet.`);
     return endOfDelegate({ backup, problem, consent, delegate, namespaceGoing });
   });
@@ -99,6 +105,12 @@ function decideEnd(observed: ObservedFan): Decision<BackupStatus> {
   }
   const events = of("Over").flatMap((end) => end.events);
   return { intents: [{ type: "LetGo", finalizer: SNAPSHOT_CLEANUP }], events };
+}
+
+/** Whoever looks after that namespace looks after what is there. */
+function staysUnseen(place: DelegatePlace): EventNote {
+  const message = `Backup ${keyOf(place)}, if it is there, stays, and its snapshots with it: this operator does not look after namespace ${place.namespace}. Delete it there if it is not wanted.`;
+  return { type: "Normal", reason: REASONS.snapshotOrphaned, message };
 }
 
 function decided(
@@ -116,7 +128,7 @@ function decided(
       ...fields,
       conditions: conditionsFor(backup, stand, [], now),
     },
-    intents,
+    intents: together(intents),
     events: newsOf(backup, stand),
   };
 }
@@ -127,4 +139,10 @@ function held(
   phase: "Pending" | "Deleting",
 ): Decision<BackupStatus> {
   return { ...decided(observed, standOf(problem), { phase }), wakeAt: wakeFor(problem, observed.now) };
+}
+
+/** What is to be done in one namespace does not hang on what comes of another. */
+function together(intents: readonly Intent[]): readonly Intent[] {
+  const delegates = intents.flatMap((intent) => (intent.type === "Delegate" ? [intent.intent] : []));
+  return delegates.length > 0 ? [{ type: "Delegates", intents: delegates }] : [];
 }

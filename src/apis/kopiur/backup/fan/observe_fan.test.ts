@@ -110,6 +110,13 @@ test("one that goes asks the server for what was just made", async () => {
   expect((await shop({ begun, delegate: {}, behind: true, going: true }))?.delegate).toBeDefined();
 });
 
+test("an operator of one namespace does not see what is in the others", async () => {
+  const begun = ["billing", "shop"].map((namespace) => ({ namespace, phase: "Pending" as const }));
+  expect((await observe({ begun })).parts).toMatchObject([{ unseen: false }, { unseen: false }]);
+  const { parts } = await observe({ begun, namespace: "billing" });
+  expect(parts).toMatchObject([{ unseen: false }, { namespace: "shop", unseen: true }]);
+});
+
 test("what was begun stays about the same namespaces, whatever the recipe says since", async () => {
   const begun = [{ namespace: "lab", phase: "Pending" as const }];
   const { parts } = await observe({ begun });

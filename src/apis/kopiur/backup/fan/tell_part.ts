@@ -11,41 +11,45 @@ import type { FanPart, ObservedFan } from "./decide_fan.ts";
 import { type BackupPart, hasEnded, type ToldPart } from "./sum_of.ts";
 
 /** With as many namespaces as there may be, a status has room for no more. */
-const LONGEST_MESSAGE = 120;
+export const LONGEST_MESSAGE = 120;
 
 /** How a Backup goes in one namespace, and what is to be done about it there. */
 export function tellPart(observed: ObservedFan, part: FanPart): ToldPart {
   const { backup, problem, now } = observed;
-  const { namespace, place, known, delegate, stand } = part;
+  const { namespace, place, known, delegate, stand, unseen } = part;
   const kept = (entry: BackupPart): ToldPart => ({ entry, intents: [] });
   if (delegate) return toldBy(observed, part, delegate);
-  if (known?.uid) {
-    return hasEnded(known) ? kept(known) : failed(namespace, goneAway(place).message, known);
-  }
-  if (isCancelled(backup)) return failed(namespace, CANCELLED.message);
-  // What has ended is begun again only by an edit.
-  if (known && hasEnded(known) && !isReopened(backup)) return kept(known);
-  if (problem) return waiting(namespace, problem, now);
-  if (!stand) return failed(namespace, `The recipe is not about namespace ${namespace} any more.`);
+  // What cannot be seen from here is not gone.
+  if (unseen && known?.name) return kept(known);
+  if (known?.uid) return hasEnded(known) ? kept(known) : failed(part, goneAway(place).message);
+  // What has ended is begun again only by an edit, and is not cancelled any more.
+  if (known && hasEnded(known) && !isReopened(backup, known)) return kept(known);
+  if (isCancelled(backup)) return failed(part, CANCELLED.message);
+  if (problem) return waiting(part, problem, now);
+  if (!stand) return failed(part, `The recipe is not about namespace ${namespace} any more.`);
   switch (stand.state) {
     case "failed":
-      return failed(namespace, stand.message);
+      return failed(part, stand.message);
     case "empty":
-      return kept({ namespace, phase: "Skipped", message: cut(stand.message, LONGEST_MESSAGE) });
+      return { entry: entryOf(part, "Skipped", stand.message), intents: [] };
     case "ready":
       return made(backup, part);
     case "making":
     case "waiting":
-      return waiting(namespace, { class: "transient", ...stand }, now);
+      return waiting(part, { class: "transient", ...stand }, now);
     default:
       return unreachable(stand.state);
   }
 }
 
-/** Whether it has not ended, or was edited since. */
-function isReopened({ metadata, status }: Backup): boolean {
-  const ended = status?.phase === "Succeeded" || status?.phase === "Failed";
-  return !ended || status.observedGeneration !== metadata.generation;
+/**
+ * Whether a part may be begun again: the Backup has not ended, or failed and was edited since. What the API server
+ * refused is not tried again with each look.
+ */
+function isReopened({ metadata, status }: Backup, { refused = false }: BackupPart): boolean {
+  if (status?.phase === "Succeeded") return false;
+  const final = status?.phase === "Failed" || refused;
+  return !final || status?.observedGeneration !== metadata.generation;
 }
 
 function made(backup: Backup, { namespace, place, consent, config }: FanPart): ToldPart {
@@ -56,8 +60,8 @@ function made(backup: Backup, { namespace, place, consent, config }: FanPart): T
 
 /** What the Backup there says. Its snapshots are its own: whoever restores them names it, and is asked there. */
 function toldBy({ backup, now }: ObservedFan, part: FanPart, delegate: Backup): ToldPart {
-  const { namespace, place, consent, stand: reach, known } = part;
-  if (!isDelegateOf(delegate, backup)) return failed(namespace, nameTaken(delegate).message);
+  const { place, consent, stand: reach, known } = part;
+  if (!isDelegateOf(delegate, backup)) return failed(part, nameTaken(delegate).message);
   const problem = reach && blocked(reach.reason, reach.message);
   const { stand, intents, unheard } = wordsOfDelegate({ backup, problem, consent }, delegate);
   const phase = phaseOf(delegate, known);
@@ -66,6 +70,7 @@ function toldBy({ backup, now }: ObservedFan, part: FanPart, delegate: Backup): 
       ...place,
       uid: delegate.metadata.uid,
       phase,
+      snapshots: delegate.status?.snapshots?.length ?? 0,
       ...(phase === "Succeeded" ? {} : { message: cut(stand.message, LONGEST_MESSAGE) }),
     },
     intents,
@@ -81,12 +86,20 @@ function phaseOf({ status }: Backup, known: BackupPart | undefined): BackupPart[
   return phase;
 }
 
-function failed(namespace: string, message: string, known?: BackupPart): ToldPart {
-  const entry = { ...known, namespace, phase: "Failed", message: cut(message, LONGEST_MESSAGE) } as const;
-  return { entry, intents: [] };
+function failed(part: FanPart, message: string): ToldPart {
+  return { entry: entryOf(part, "Failed", message), intents: [] };
 }
 
-function waiting(namespace: string, problem: Problem, now: number): ToldPart {
-  const message = cut(problem.message, LONGEST_MESSAGE);
-  return { entry: { namespace, phase: "Pending", message }, intents: [], wakeAt: wakeFor(problem, now) };
+function waiting(part: FanPart, problem: Problem, now: number): ToldPart {
+  return {
+    entry: entryOf(part, "Pending", problem.message),
+    intents: [],
+    wakeAt: wakeFor(problem, now),
+  };
+}
+
+/** What was noted before stays: by its name, one that was just made is found though no cache has it yet. */
+function entryOf({ namespace, known }: FanPart, phase: BackupPart["phase"], message: string): BackupPart {
+  const { refused: _, ...noted } = known ?? {};
+  return { ...noted, namespace, phase, message: cut(message, LONGEST_MESSAGE) };
 }
