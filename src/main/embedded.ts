@@ -142,7 +142,9 @@ async function main(): Promise<void> {
     imagePullPolicy: "Never",
     operatorNamespace: OPERATOR_NAMESPACE,
     lendSecrets: true,
-    guarded: true,
+    get guarded(): boolean {
+      return door.opened;
+    },
   } as const;
   const door = embeddedDoor({
     client: own,
@@ -152,7 +154,7 @@ async function main(): Promise<void> {
     log,
     settings,
     operatorNamespace: OPERATOR_NAMESPACE,
-    operator: OPERATOR,
+    operator: async () => OPERATOR,
     ...(admission ? { observer: admission } : {}),
   });
   const connect = (place: HttpsSenderOptions) => new HttpsSender(place);

@@ -89,7 +89,7 @@ async function open(more: Partial<KopiurDoorOptions>) {
     informers: new Informers({ client, clock, random, log, observer: noWatchObserver }),
     settings: { moverImage: "mover" },
     operatorNamespace: HOME,
-    operator: "operator",
+    operator: async () => "operator",
     host: "127.0.0.1",
     port: 0,
     reach: (port) => {
@@ -135,7 +135,7 @@ const served = (port: number) =>
 
 const serves = (door: Door, port: number, leaf: { readonly cert: string }) =>
   expect
-    .poll(() => served(port))
+    .poll(() => served(port), { timeout: 20_000 })
     .toBe(new X509Certificate(leaf.cert).serialNumber)
     .then(() => door.problem);
 
@@ -158,6 +158,16 @@ test("a certificate by hand guards writes, is exchanged while it serves, and is 
   const strange = newLeaf();
   await mount(strange);
   expect(await serves(door, port, strange)).toMatch(/set webhook.caBundle to its authority/);
+});
+
+test("configurations that somebody deletes are put back", async () => {
+  const authority = newAuthority();
+  await mount(newLeaf(authority));
+  const { door } = await open({ authority: authority.cert });
+  await removeWebhooks(client, "holdfast-kopiur");
+  await expect.poll(() => findConfigurations(client, "holdfast-kopiur"), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => door, { timeout: 20_000 }).toMatchObject({ opened: true, problem: undefined });
+  expect(await refusal()).toMatch(/admission webhook .* denied the request/);
 });
 
 test("cert-manager tells the API server whom to trust, and a restart does not take that back", async () => {

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { kopiurAdmission, kopiurCertificatesName } from "../apis/kopiur/admission/kopiur_admission.ts";
 import type { KopiurSettings } from "../apis/kopiur/settings.ts";
 import { AdmissionServer } from "../kube/admission/admission_server.ts";
+import { findConfigurations } from "../kube/admission/ca_bundle.ts";
 import { FileCertificates } from "../kube/admission/file_certificates.ts";
 import { SecretCertificates } from "../kube/admission/secret_certificates.ts";
 import { ensureWebhooks, type WebhookReach } from "../kube/admission/webhook_configuration.ts";
 import type { Informers } from "../kube/cache/informers.ts";
 import type { ServerNames } from "../kube/certificates/certificates.ts";
-import type { Client } from "../kube/client.ts";
+import type { CallOptions, Client } from "../kube/client.ts";
 import type { Runnable } from "../kube/controller/runnable.ts";
 import type { Clock } from "../lib/clock.ts";
 import { listen } from "../lib/https_server.ts";
@@ -24,8 +25,8 @@ export interface KopiurDoorOptions {
   readonly log: Logger;
   readonly settings: KopiurSettings;
   readonly operatorNamespace: string;
-  /** The name that the API server knows the operator by. */
-  readonly operator: string;
+  /** Asks for the name that the API server knows the operator by. */
+  readonly operator: (call: CallOptions) => Promise<string>;
   /** Only this namespace is guarded. Default: all. */
   readonly namespace?: string | undefined;
   readonly host: string;
@@ -42,14 +43,14 @@ export interface KopiurDoorOptions {
   readonly annotations?: Readonly<Record<string, string>>;
   /** How long requests are taken after the signal to stop, in milliseconds. */
   readonly linger?: number;
-  /** How often certificates are looked at, in milliseconds. */
+  /** How often certificates and configurations are looked at, in milliseconds. */
   readonly poll?: number;
   readonly observer?: AdmissionObserver;
 }
 
 /** Webhooks that are served, or are to be. */
 export interface Door extends Runnable {
-  /** The API server has been told of them. */
+  /** The API server has been told of them, and they were there when that was last looked at. */
   readonly opened: boolean;
   /** What keeps the API server from calling them. */
   readonly problem: string | undefined;
@@ -61,12 +62,13 @@ const FIELD_MANAGER = "holdfast-admission";
 export function kopiurDoor(options: KopiurDoorOptions): Door {
   const { client, clock, random, log, host, port, reach, names, annotations, linger, poll, observer } =
     options;
+  let operator: string | undefined;
   const { webhooks, configuration } = kopiurAdmission({
     client,
     informers: options.informers,
     settings: options.settings,
     operatorNamespace: options.operatorNamespace,
-    isOperator: ({ username }) => username === options.operator,
+    isOperator: ({ username }) => username === operator,
     namespace: options.namespace,
   });
   return new AdmissionServer({
@@ -79,6 +81,14 @@ export function kopiurDoor(options: KopiurDoorOptions): Door {
     port,
     names,
     certificates: certificatesOf(options, configuration.name),
+    // Whoever cannot tell its own writes from others' must not judge any.
+    learn: async (signal) => {
+      operator = await options.operator({ signal });
+    },
+    isInstalled: async (signal) => {
+      const found = await findConfigurations(client, configuration.name, { signal });
+      return found.length === new Set(webhooks.map(({ type }) => type)).size;
+    },
     install: ({ port: actual, caBundle, signal }) =>
       ensureWebhooks(
         client,

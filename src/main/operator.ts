@@ -111,7 +111,7 @@ async function main(): Promise<void> {
   const { apis } = settings;
   const counters = operatorMetrics(metrics, { informers, isLeader, apis, namespace: settings.namespace });
   const { controller: observer, tally } = counters ?? { controller: metrics.controller };
-  const door = await operatorDoor({
+  const door = operatorDoor({
     ...ports,
     client,
     informers,
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
   const kopiur: KopiurSettings = {
     ...settings.kopiur,
     operatorNamespace,
-    // What was written while nobody looked counts for nothing.
+    // Consents that nobody guards may be made up. Those that are made up meanwhile count once somebody does again.
     get guarded() {
       return door.opened;
     },

@@ -4,6 +4,7 @@ import { removeWebhooks, type WebhookReach } from "../kube/admission/webhook_con
 import { isForbidden } from "../kube/api_error.ts";
 import { whoAmI } from "../kube/client/who_am_i.ts";
 import { aborted } from "../lib/aborted.ts";
+import { sleep } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
 import { type Door, type KopiurDoorOptions, kopiurDoor } from "./kopiur_door.ts";
 import type { OperatorSettings, WebhookSettings } from "./operator_settings.ts";
@@ -16,11 +17,13 @@ export interface OperatorDoorOptions
   readonly settings: OperatorSettings;
 }
 
+const AGAIN = 60_000;
+
 /** By which cert-manager fills in whom the API server is to trust. */
 const CA_INJECTION = "cert-manager.io/inject-ca-from";
 
 /** The webhooks of the operator, which every replica serves; those of an earlier start go where there are to be none. */
-export async function operatorDoor(options: OperatorDoorOptions): Promise<Door> {
+export function operatorDoor(options: OperatorDoorOptions): Door {
   const { client, settings, operatorNamespace } = options;
   const { webhook, namespace, kopiur } = settings;
   if (!webhook || !settings.apis.includes("kopiur")) return shutDoor(options);
@@ -28,18 +31,10 @@ export async function operatorDoor(options: OperatorDoorOptions): Promise<Door> 
   const host = hostOf(reach, operatorNamespace);
   const place: WebhookReach =
     "url" in reach ? reach : { service: { namespace: operatorNamespace, name: reach.service } };
-  const operator = await whoAmI(client).catch((error: unknown) => {
-    if (isForbidden(error)) return error as Error;
-    throw error;
-  });
-  // Whoever cannot tell its own writes from others' must not judge any.
-  if (typeof operator !== "string") {
-    return shutDoor(options, `there are no webhooks: ${messageOf(operator)}`);
-  }
   return kopiurDoor({
     ...options,
     settings: kopiur,
-    operator,
+    operator: (call) => whoAmI(client, call),
     namespace,
     host: "0.0.0.0",
     port,
@@ -58,18 +53,25 @@ function hostOf(reach: WebhookSettings["reach"], namespace: string): string {
     : `${reach.service}.${namespace}.svc`;
 }
 
-function shutDoor({ client, log, settings }: OperatorDoorOptions, problem?: string): Door {
+/** Takes the webhooks away again and again: a replica that still ends puts back what it misses. */
+function shutDoor({ client, clock, log, settings }: OperatorDoorOptions): Door {
   const webhooks = kopiurWebhooksName(settings.namespace);
   return {
     name: "no admission",
     opened: false,
-    problem,
+    problem: undefined,
     async run(signal, ready) {
-      await removeWebhooks(client, webhooks, { signal }).catch((error: unknown) => {
-        if (!isForbidden(error)) throw error;
-        log.warn({ webhooks }, "webhooks of an earlier start, if there are any, could not be removed");
-      });
-      ready();
+      let mayRemove = true;
+      while (mayRemove && !signal.aborted) {
+        await removeWebhooks(client, webhooks, { signal }).catch((error: unknown) => {
+          mayRemove = !isForbidden(error);
+          if (signal.aborted) return;
+          const message = "webhooks of an earlier start, if there are any, could not be removed";
+          log.warn({ webhooks, error: messageOf(error) }, message);
+        });
+        ready();
+        await sleep(clock, AGAIN, signal).catch(() => {});
+      }
       await aborted(signal);
     },
   };

@@ -10,7 +10,7 @@ import { type Logger, silentLogger } from "../../observe/log.ts";
 import { ApiError } from "../api_error.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
 import { createAuthority, issueServerCertificate } from "../certificates/certificates.ts";
-import { AdmissionServer } from "./admission_server.ts";
+import { AdmissionServer, type AdmissionServerOptions } from "./admission_server.ts";
 import type { CertificateSource } from "./certificate_source.ts";
 import { type ValidatingWebhook, webhook } from "./webhook.ts";
 
@@ -40,7 +40,14 @@ afterEach(async () => {
 function start(
   validate: ValidatingWebhook<ConfigMap>["validate"],
   certificates = new Handed(),
-  { refusal, log = silentLogger }: { refusal?: () => Error | undefined; log?: Logger } = {},
+  {
+    refusal,
+    log = silentLogger,
+    ...more
+  }: Pick<AdmissionServerOptions, "learn" | "isInstalled"> & {
+    readonly refusal?: () => Error | undefined;
+    readonly log?: Logger;
+  } = {},
 ) {
   const clock = new VirtualClock(systemClock.now());
   const stop = new AbortController();
@@ -71,6 +78,7 @@ function start(
       if (error) throw error;
       listening.resolve(port);
     },
+    ...more,
   });
   const running = server.run(stop.signal, () => isReady.resolve());
   stopped = async () => {
@@ -208,13 +216,62 @@ describe("AdmissionServer", () => {
     expect(server).toMatchObject({ opened: false, problem: expect.stringContaining("cannot get secrets") });
     certificates.failure = undefined;
     await clock.advance(30_000);
-    await expect.poll(() => server.problem).toContain("cannot patch validatingwebhookconfigurations");
+    await expect
+      .poll(() => server.problem, { timeout: 20_000 })
+      .toContain("cannot patch validatingwebhookconfigurations");
     expect(server.opened).toBe(false);
     mayInstall = true;
     await clock.advance(30_000);
     await port;
-    await expect.poll(() => server.opened).toBe(true);
+    await expect.poll(() => server.opened, { timeout: 20_000 }).toBe(true);
     expect(server.problem).toBeUndefined();
+  });
+
+  test("webhooks that the API server was made to forget are not open, until it has been told of them again", async () => {
+    let [installed, away] = [0, false];
+    let isInstalled = async () => true;
+    const { server, ready, clock } = start(() => ({ allowed: true }), new Handed(), {
+      isInstalled: () => isInstalled(),
+      refusal: () => {
+        installed++;
+        return away ? new Error("the API server is away") : undefined;
+      },
+    });
+    await ready;
+    await clock.advance(60_000);
+    expect([server.opened, installed]).toEqual([true, 1]);
+    isInstalled = () => Promise.reject(new Error("the API server is away"));
+    await clock.advance(60_000);
+    expect([server.opened, installed]).toEqual([true, 1]);
+    away = true;
+    isInstalled = async () => false;
+    await clock.advance(60_000);
+    expect(server).toMatchObject({ opened: false, problem: expect.stringContaining("could not tell") });
+    away = false;
+    isInstalled = async () => true;
+    await clock.advance(30_000);
+    expect(server).toMatchObject({ opened: true, problem: undefined });
+  });
+
+  test("serves nothing before it has learned what its webhooks have to know", async () => {
+    const status = { reason: "Forbidden", message: "cannot create selfsubjectreviews" };
+    let learn = async (): Promise<void> => {
+      throw new ApiError({ request: "create", code: 403, status });
+    };
+    const { server, ready, clock, port } = start(() => ({ allowed: true }), new Handed(), {
+      learn: () => learn(),
+    });
+    let listens = false;
+    void port.then(() => {
+      listens = true;
+    });
+    await ready;
+    await clock.advance(60_000);
+    expect(server).toMatchObject({ opened: false, problem: expect.stringContaining(status.message) });
+    expect(listens).toBe(false);
+    learn = async () => {};
+    await clock.advance(30_000);
+    await port;
   });
 
   test("is not ready while its webhooks could not be installed for another reason", async () => {

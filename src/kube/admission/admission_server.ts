@@ -18,6 +18,8 @@ export interface AdmissionServerOptions extends AdmissionOptions {
   readonly certificates: CertificateSource;
   /** What the API server calls the server: a certificate that is not for these names is told of. */
   readonly names: ServerNames;
+  /** Called before anything is served, and again while it fails: what the webhooks have to know before they judge. */
+  readonly learn?: (signal: AbortSignal) => Promise<void>;
   /**
    * Called once the server listens and before it counts as ready: the place to install the configurations. Called again,
    * later and later, while it fails.
@@ -27,7 +29,9 @@ export interface AdmissionServerOptions extends AdmissionOptions {
     readonly caBundle: string | undefined;
     readonly signal: AbortSignal;
   }) => Promise<void>;
-  /** How often the certificates are looked at, in milliseconds. Default a minute. */
+  /** Whether what was installed is still there; where it is not, it is installed again. */
+  readonly isInstalled?: (signal: AbortSignal) => Promise<boolean>;
+  /** How often the certificates and the configurations are looked at, in milliseconds. Default a minute. */
   readonly poll?: number;
   /**
    * How long requests are still taken after the signal to stop, in milliseconds: until every API server has heard
@@ -62,7 +66,7 @@ export class AdmissionServer implements Runnable {
     this.#options = options;
   }
 
-  /** The API server has been told of the webhooks. */
+  /** The API server has been told of the webhooks, and had not forgotten them when that was last looked at. */
   get opened(): boolean {
     return this.#opened;
   }
@@ -79,17 +83,18 @@ export class AdmissionServer implements Runnable {
     const { clock, linger = 3_000 } = this.#options;
     let server: RunningServer | undefined;
     try {
+      await this.#insist("learn what the webhooks have to know", ready, signal, async () => {
+        await this.#options.learn?.(signal);
+      });
       await this.#insist("get the webhooks' certificates", ready, signal, () => this.#refresh(signal));
       server = await this.#listen();
-      const { port } = server;
-      await this.#insist("tell the API server of the webhooks", ready, signal, async () => {
-        const { certificates, install } = this.#options;
-        await install?.({ port, caBundle: certificates.caBundle, signal });
-      });
-      this.#opened = true;
-      this.#tell();
-      ready();
-      await this.#keepCertificates(server, signal);
+      for (;;) {
+        await this.#open(server, ready, signal);
+        await this.#keep(server, signal);
+        this.#opened = false;
+        this.#failure = "the webhook configurations were not there any more";
+        this.#tell();
+      }
     } catch (error) {
       if (!signal.aborted) {
         await server?.close(signal);
@@ -114,6 +119,16 @@ export class AdmissionServer implements Runnable {
     });
   }
 
+  async #open({ port }: RunningServer, ready: () => void, signal: AbortSignal): Promise<void> {
+    await this.#insist("tell the API server of the webhooks", ready, signal, async () => {
+      const { certificates, install } = this.#options;
+      await install?.({ port, caBundle: certificates.caBundle, signal });
+    });
+    this.#opened = true;
+    this.#tell();
+    ready();
+  }
+
   /** Tries until it is done. What only somebody else can mend does not hold the program up. */
   async #insist(
     what: string,
@@ -135,10 +150,11 @@ export class AdmissionServer implements Runnable {
     }
   }
 
-  async #keepCertificates(server: RunningServer, signal: AbortSignal): Promise<never> {
+  /** Keeps the certificates fresh, until the configurations are gone. */
+  async #keep(server: RunningServer, signal: AbortSignal): Promise<void> {
     const { certificates, clock, log, poll = 60_000 } = this.#options;
     let served = certificates.identity.cert;
-    for (;;) {
+    do {
       await sleep(clock, poll, signal);
       // A failure is only logged: what is served stays good for weeks.
       await this.#refresh(signal).catch((error: unknown) => {
@@ -152,7 +168,17 @@ export class AdmissionServer implements Runnable {
         log.info({}, "serving the webhooks with a new certificate");
       }
       this.#tell();
-    }
+    } while (await this.#isInstalled(signal));
+  }
+
+  /** Whoever may not look has to put them there again; whoever was not answered looks again later. */
+  #isInstalled(signal: AbortSignal): Promise<boolean> {
+    const { isInstalled = async () => true, log } = this.#options;
+    return isInstalled(signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ error: messageOf(error) }, "could not look at the webhook configurations");
+      return !isForbidden(error);
+    });
   }
 
   #refresh(signal: AbortSignal): Promise<void> {
