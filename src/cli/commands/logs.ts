@@ -111,11 +111,11 @@ function newestPod(pods: readonly Pod[]): Pod | undefined {
 function kept({ out, progress }: Call, { kind, metadata, status }: NativeObject): void {
   if (!status?.logTail) {
     throw new CommandProblem(`${kind} ${metadata.name} has no log`, {
-      why: "No mover of it is there any more, and its status kept no lines: it has not begun, or it ended well.",
+      why: "No mover of it runs, and its status kept no lines: it has not begun, or it ended well.",
       fix: `holdfast explain ${kind.toLowerCase()}/${metadata.name} says how it stands.`,
       code: EXIT.notFound,
     });
   }
-  progress.line("(the mover is gone: these are the last lines that the status kept)");
+  progress.line("(no mover runs: these are the last lines that the status kept)");
   for (const line of status.logTail.trimEnd().split("\n")) out(line);
 }
