@@ -24,6 +24,8 @@ interface Conditioned {
   readonly conditions?: readonly Condition[];
 }
 
+/** What says how an object stands. */
+const STANDING: readonly string[] = ["Ready", "Reconciling", "Stalled"];
 const TRIPLES = { ready, reconciling, stalled };
 
 /** The conditions after it stands like this, with more that are said of it. */
@@ -44,6 +46,16 @@ export function conditionsFor(
     ],
     now,
   );
+}
+
+/** The conditions where it stands as it did, whatever more is wanted of it now. */
+export function standingOn(
+  object: { readonly status?: Conditioned },
+  wanted: readonly Condition[],
+  now: number,
+): readonly Condition[] {
+  const more = wanted.filter(({ type }) => !STANDING.includes(type));
+  return mergeConditions(object.status?.conditions ?? [], more, now);
 }
 
 /**
