@@ -1,7 +1,7 @@
 import { accessName } from "./client/request_access.ts";
 import type { Right } from "./rights.ts";
 
-/** The rights that nobody asks for, given what was asked for in all the tests, each as `list pods`, and that say not why. */
+/** The rights that nobody asks for, given what was asked for, each as `list pods`, and that say not why. */
 export function unusedRights(rights: readonly Right[], used: ReadonlySet<string>): readonly string[] {
   const unused = new Set<string>();
   const defended = new Set<string>();

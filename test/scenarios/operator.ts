@@ -6,7 +6,6 @@ import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
 import { grantedRules } from "../../src/kube/policy_rules.ts";
 import { LimitedSender } from "../../src/kube/testing/limited_sender.ts";
-import { keepUsedRights } from "../../src/kube/testing/used_rights.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
@@ -86,8 +85,7 @@ export class Operator implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#inTurn(() => this.#end());
-    const { refused, used } = this.#sender;
-    keepUsedRights(used);
+    const { refused } = this.#sender;
     // Some refusals are lived with, and would go unnoticed.
     if (refused.size > 0) throw new Error(`the operator has no right to this: ${[...refused].join("; ")}`);
   }

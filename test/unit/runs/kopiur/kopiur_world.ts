@@ -34,7 +34,6 @@ import type { KubeObject } from "../../../../src/kube/object.ts";
 import { grantedRules } from "../../../../src/kube/policy_rules.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
 import { LimitedSender } from "../../../../src/kube/testing/limited_sender.ts";
-import { keepUsedRights } from "../../../../src/kube/testing/used_rights.ts";
 import { EventRecorder } from "../../../../src/kube/write/events.ts";
 import { seededRandom } from "../../../../src/lib/random.ts";
 import { VirtualClock } from "../../../../src/lib/virtual_clock.ts";
@@ -170,7 +169,6 @@ export class KopiurWorld implements AsyncDisposable {
     await this.stopOperator();
     this.#end.abort(new Error("the test is over"));
     await this.clock.advance(0);
-    keepUsedRights(this.#limited.used);
     const { namespaced, without } = this.#options;
     const refused = namespaced || without ? [] : this.refused;
     if (refused.length > 0) throw new Error(`the operator has no right to this: ${refused.join("; ")}`);
