@@ -11,6 +11,7 @@ import { silentLogger } from "../../observe/log.ts";
 import { act } from "./act.ts";
 import type { Decision } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
+import { TellingFailure } from "./telling_failure.ts";
 import { backup, NOW, outlook, working } from "./testing/samples.ts";
 import { ToldFailures } from "./told_failures.ts";
 
@@ -138,6 +139,15 @@ describe("act()", () => {
       ]),
     });
     expect(told).toEqual([{ type: "Warning", reason: "PodSecurityDenied", message: "the pod is refused" }]);
+  });
+
+  test("what could not be done may have more to say than a condition has room for", async () => {
+    const more = { phase: "Failed", namespaces: [{ namespace: "shop", reason: "RecipeRefused" }] };
+    const failure = new TellingFailure("structural", "RecipeRefused", "it is refused in shop", more);
+    const { client, carry } = stage({ failure });
+    await expect(carry({ status: { phase: "Pending" }, intents: [run] })).rejects.toBe(failure);
+    const last = client.calls.at(-1)?.body as { readonly patch: { readonly status: object } };
+    expect(last.patch.status).toMatchObject({ ...more, conditions: expect.anything() });
   });
 
   test("holds an object with its finalizer and its labels in one write, for the state that was seen", async () => {

@@ -19,6 +19,7 @@ import type { Decision, Intent } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
 import { carryOutRecipes } from "./reach/carry_out_recipes.ts";
 import { noteKept } from "./repository/kept_snapshots.ts";
+import { TellingFailure } from "./telling_failure.ts";
 import { conditionsFor, newsOf, standOf } from "./verdicts.ts";
 import { writeFitted } from "./write_fitted.ts";
 
@@ -96,7 +97,7 @@ async function carryOut<T extends Kept>(
     case "Delegates":
       return carryOutFan(client, target, intent.intents, { signal });
     case "Recipes":
-      await carryOutRecipes(client, intent.intents, { signal });
+      await carryOutRecipes(client, intent, { signal });
       return object;
     case "EndRuns":
       await endRunsOf(client, object, { signal });
@@ -130,7 +131,8 @@ export async function explain<T extends Kept>(
 ): Promise<void> {
   const stand = { ...standOf(failure), warning: true };
   const conditions = conditionsFor(object, stand, [], clock.now());
-  const status = { ...object.status, conditions };
+  const more = failure instanceof TellingFailure ? failure.status : {};
+  const status = { ...object.status, ...more, conditions };
   for (const note of newsOf(object, stand)) events.event(object, note);
   const written = await writeFitted(client, { resource, object, status }, { signal });
   told?.remember(written, failure);

@@ -7,7 +7,7 @@ import type { HookSeries } from "../../core/workloads/hooks/hook.ts";
 import type { ScalingIntent } from "../../core/workloads/scaling/scaling_intent.ts";
 import type { EventNote } from "../../kube/write/events.ts";
 import type { DelegateIntent } from "./backup/delegate/delegate_intent.ts";
-import type { RecipeIntent } from "./reach/recipe_intent.ts";
+import type { RecipeIntents } from "./reach/recipe_intent.ts";
 import type { KeptSnapshots } from "./repository/kept_snapshots.ts";
 
 /** What follows for an object from what was observed. */
@@ -37,7 +37,7 @@ export type Intent =
   /** The same in several namespaces, where one that is refused keeps no other from being made. */
   | { readonly type: "Delegates"; readonly intents: readonly DelegateIntent[] }
   /** The recipes that repeat one in other namespaces are made, or adapted. */
-  | { readonly type: "Recipes"; readonly intents: readonly RecipeIntent[] }
+  | ({ readonly type: "Recipes" } & RecipeIntents)
   /** Every run of the object is told to end. */
   | { readonly type: "EndRuns" }
   /** The object cannot go before its finalizer is removed, and carries these labels. */

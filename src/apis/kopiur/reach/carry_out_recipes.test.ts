@@ -1,56 +1,91 @@
 import { expect, test } from "vitest";
-import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { ApiError } from "../../../kube/api_error.ts";
 import { config } from "../testing/samples.ts";
 import { carryOutRecipes } from "./carry_out_recipes.ts";
+import type { ReachEntry, RecipeIntent } from "./recipe_intent.ts";
 
 const refusal = (code: number, reason: string) =>
   new ApiError({ request: "POST /backupconfigs", code, status: { reason, message: "no" } as never });
 
+interface Names {
+  readonly namespace?: string;
+}
+
 function recording(fail: (namespace: string) => unknown = () => undefined) {
   const written: unknown[] = [];
-  const write = async (what: unknown, namespace = "") => {
+  const write = async (what: unknown, { namespace = "" }: Names) => {
     written.push(what);
     const error = fail(namespace);
     if (error) throw error;
     return config();
   };
   const client = {
-    create: (_: unknown, draft: BackupConfig) => write(draft.metadata.namespace, draft.metadata.namespace),
-    patch: (_: unknown, name: object, change: object) => write([name, change]),
+    create: (_: unknown, { metadata }: { readonly metadata: Names }) => write(metadata.namespace, metadata),
+    patch: (_: unknown, name: Names, change: object) => write([name, change], name),
   } as never;
   return { client, written };
 }
 
 const draft = (namespace: string) => ({ metadata: { namespace, name: "data-1" }, spec: config().spec });
 const make = (namespace: string) => ({ type: "Make", draft: draft(namespace) }) as const;
+const adapt = (namespace: string) => {
+  const derived = config({
+    metadata: { namespace },
+    spec: { retention: { keepDaily: 7, maxShrinkPercent: 50 } },
+  });
+  return { type: "Adapt", derived, draft: draft(namespace) } as const;
+};
 
-test("one that is refused keeps no other from being made, and is told", async () => {
-  const { client, written } = recording((namespace) =>
-    namespace === "lab" ? refusal(403, "Forbidden") : undefined,
-  );
-  await expect(carryOutRecipes(client, [make("lab"), make("shop")], {})).rejects.toMatchObject({
+const entry = (namespace: string, reason = "Deriving") => ({ namespace, reason });
+const NAMESPACES: readonly ReachEntry[] = [entry("billing", "Ready"), entry("lab"), entry("shop")];
+const all = (intents: readonly RecipeIntent[]) => ({ intents, namespaces: NAMESPACES });
+const refusesLab = (namespace: string) => (namespace === "lab" ? refusal(403, "Forbidden") : undefined);
+
+test.each([
+  ["made", make("lab"), "lab"],
+  ["edited", adapt("lab"), [adapt("lab").derived.metadata, expect.anything()]],
+])("one that may not be %s keeps no other from it, and is told of its namespace", async (_, intent, what) => {
+  const { client, written } = recording(refusesLab);
+  await expect(carryOutRecipes(client, all([intent, make("shop")]), {})).rejects.toMatchObject({
+    class: "structural",
     reason: "RecipeRefused",
     message: expect.stringContaining("BackupConfig lab/data-1, to repeat this one, cannot be written: "),
+    status: {
+      phase: "Degraded",
+      namespaces: [
+        entry("billing", "Ready"),
+        { namespace: "lab", reason: "RecipeRefused", message: "It is refused there: no" },
+        entry("shop"),
+      ],
+    },
   });
-  expect(written).toEqual(["lab", "shop"]);
+  expect(written).toEqual([what, "shop"]);
+});
+
+test("a server that is busy in one namespace keeps no other waiting, and is asked again soon", async () => {
+  const busy = refusal(500, "InternalError");
+  const { client, written } = recording((namespace) => (namespace === "shop" ? busy : refusesLab(namespace)));
+  await expect(carryOutRecipes(client, all([make("shop"), make("billing")]), {})).rejects.toBe(busy);
+  expect(written).toEqual(["shop", "billing"]);
+  // What was refused is told first, and only once.
+  const both = [make("shop"), make("lab")];
+  await expect(carryOutRecipes(client, all(both), {})).rejects.toMatchObject({ reason: "RecipeRefused" });
+  const told = { intents: both, namespaces: [entry("lab", "RecipeRefused"), entry("shop")] };
+  await expect(carryOutRecipes(client, told, {})).rejects.toBe(busy);
 });
 
 test("one that is there already is left to the next look", async () => {
   const { client } = recording(() => refusal(409, "AlreadyExists"));
-  await expect(carryOutRecipes(client, [make("shop")], {})).resolves.toBeUndefined();
+  await expect(carryOutRecipes(client, all([make("shop")]), {})).resolves.toBeUndefined();
 });
 
 test("what the recipe no longer says is taken away, of the one that was seen alone", async () => {
   const { client, written } = recording();
-  const derived = config({
-    metadata: { namespace: "shop" },
-    spec: { retention: { keepDaily: 7, maxShrinkPercent: 50 } },
-  });
-  await carryOutRecipes(client, [{ type: "Adapt", derived, draft: draft("shop") }], {});
+  const intent = adapt("shop");
+  await carryOutRecipes(client, all([intent]), {});
   expect(written).toEqual([
     [
-      derived.metadata,
+      intent.derived.metadata,
       { type: "merge", patch: { metadata: { uid: "uid-data" }, spec: { retention: null } } },
     ],
   ]);

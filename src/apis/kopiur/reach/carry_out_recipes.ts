@@ -1,39 +1,62 @@
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
-import { ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
+import { ApiError, ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
 import type { CallOptions, Client, Patch } from "../../../kube/client.ts";
-import { Failure, judge } from "../../../kube/controller/failure.ts";
+import { judge } from "../../../kube/controller/failure.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { mergePatch } from "../../../kube/write/merge_patch.ts";
-import type { RecipeIntent } from "./recipe_intent.ts";
+import { someOf } from "../some_of.ts";
+import { TellingFailure } from "../telling_failure.ts";
+import type { ReachEntry, RecipeIntent, RecipeIntents } from "./recipe_intent.ts";
+import { RECIPE_REFUSED, refusedEntry } from "./recipe_refused.ts";
 
-/** The reason of a recipe that could not be repeated; the message names each BackupConfig that was refused. */
-export const RECIPE_REFUSED = "RecipeRefused";
-
-/** Carries intents out. One that is refused keeps none of the others from being carried out, and is told. */
+/**
+ * Carries intents out. What the API server refuses in one namespace keeps no other from it, and is told of that one, so
+ * that nobody waits for it.
+ */
 export async function carryOutRecipes(
   client: Pick<Client, "create" | "patch">,
-  intents: readonly RecipeIntent[],
+  { intents, namespaces }: RecipeIntents,
   call: CallOptions,
 ): Promise<void> {
-  const refused: { readonly key: string; readonly why: string }[] = [];
+  const refused = new Map<string, ApiError>();
+  const troubles: ApiError[] = [];
   for (const intent of intents) {
     try {
       await carryOut(client, intent, call);
     } catch (error) {
-      const { class: kind, message: why } = judge(error);
-      if (kind !== "structural") throw error;
-      const { namespace, name = "" } = intent.draft.metadata;
-      refused.push({ key: keyOf({ namespace, name }), why });
+      // Nobody answers: that is so for all of them.
+      if (!(error instanceof ApiError)) throw error;
+      if (judge(error).class === "structural") refused.set(intent.draft.metadata.namespace ?? "", error);
+      else troubles.push(error);
     }
   }
-  const [first] = refused;
-  if (!first) return;
-  // The names come first: a long message is cut.
-  const names = refused.map(({ key }) => `BackupConfig ${key},`).join(" ");
-  throw new Failure(
+  const isKnown = ({ namespace, reason }: ReachEntry) => reason === RECIPE_REFUSED || !refused.has(namespace);
+  // What may pass soon is tried again soon, once nobody waits for the others.
+  if (troubles.length > 0 && namespaces.every(isKnown)) throw troubles[0];
+  if (refused.size > 0) throw failureOf(intents, namespaces, refused);
+  if (troubles.length > 0) throw troubles[0];
+}
+
+function failureOf(
+  intents: readonly RecipeIntent[],
+  namespaces: readonly ReachEntry[],
+  refused: ReadonlyMap<string, ApiError>,
+): TellingFailure {
+  const keys = intents
+    .map(({ draft }) => ({ namespace: draft.metadata.namespace ?? "", name: draft.metadata.name ?? "" }))
+    .filter(({ namespace }) => refused.has(namespace))
+    .map((name) => `BackupConfig ${keyOf(name)}`);
+  const [first] = refused.values();
+  const entries = namespaces.map((entry) => {
+    const error = refused.get(entry.namespace);
+    return error ? refusedEntry(entry, error.said) : entry;
+  });
+  const phase = entries.some(({ reason }) => reason === "Ready") ? "Degraded" : "Failed";
+  return new TellingFailure(
     "structural",
     RECIPE_REFUSED,
-    `${names} to repeat this one, cannot be written: ${first.why}. Put right what is said there; it is tried again every few minutes.`,
+    `${someOf(keys)}, to repeat this one, cannot be written: ${first?.message}. Put right what is said there; it is tried again every few minutes.`,
+    { phase, namespaces: entries },
   );
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { MAX_STATUS } from "../../../kube/write/status.ts";
@@ -8,7 +9,7 @@ import { MOST_NAMESPACES } from "../rules/reach_limits.ts";
 import { config, NOW, readyNas } from "../testing/samples.ts";
 import { decideReach } from "./decide_reach.ts";
 import { derivedDraft } from "./derived_recipe.ts";
-import type { ReachedNamespace } from "./reached_part.ts";
+import { type ReachedNamespace, standOfPart } from "./reached_part.ts";
 
 const recipe = config({
   spec: {
@@ -107,6 +108,52 @@ describe("a recipe for several namespaces", () => {
     const { status, intents } = decide(part("lab", more));
     expect(intents).toMatchObject([{ type: "Recipes", intents: [intent] }]);
     expect(status?.phase).toBe("Pending");
+  });
+
+  test("waits until what repeated one of its name before is gone", () => {
+    const before = there("lab", { phase: "Ready" });
+    const annotations = { ...before.metadata.annotations, [DERIVED_ANNOTATIONS.uid]: "uid-before" };
+    const derived = { ...before, metadata: { ...before.metadata, annotations } };
+    const { status, intents } = decide(part("lab", { derived }));
+    expect(status).toMatchObject({ phase: "Pending", namespaces: [{ reason: "Deriving" }] });
+    expect(intents).toEqual([]);
+  });
+
+  test.each<[string, Partial<ReachedNamespace>, string]>([
+    ["made", { derived: undefined }, "Make"],
+    ["edited", { derived: there("lab", { phase: "Ready" }, { spec: recipe.spec }) }, "Adapt"],
+  ])("is not waited for where it could not be %s, and tried again", (_, more, type) => {
+    const told = {
+      type: "Ready",
+      status: "False",
+      reason: "RecipeRefused",
+      message: "Why.",
+      lastTransitionTime: "",
+    };
+    const refusal = { namespace: "lab", reason: "RecipeRefused", message: "It is refused there: no." };
+    const status = { observedGeneration: 1, conditions: [told], namespaces: [refusal] } as BackupConfigStatus;
+    const refused = { ...recipe, status };
+    const lab = part("lab", { ...more, config: refused });
+    const parts = ok([part("billing"), lab]);
+    const decision = decideReach({ config: refused, use, parts, now: NOW });
+    expect(decision.status).toMatchObject({ phase: "Degraded", namespaces: [{}, refusal] });
+    expect(decision.status?.conditions).toContainEqual(
+      expect.objectContaining({ ...told, lastTransitionTime: expect.anything() }),
+    );
+    expect(decision.events).toEqual([]);
+    expect(decision.intents).toMatchObject([{ intents: [{ type }], namespaces: [{}, refusal] }]);
+    const edited = { ...refused, metadata: { ...refused.metadata, generation: 2 } };
+    expect(standOfPart({ ...lab, config: edited }).state).toBe("making");
+    expect(standOfPart(part("lab", { config: refused })).state).toBe("ready");
+  });
+
+  test("says in how many namespaces more it cannot be run", () => {
+    const empty = { derived: there("lab", failing("NoSources")) };
+    const failed = { consent: "nobody" as const };
+    const message = (...parts: readonly ReachedNamespace[]) => decide(...parts).events?.[0]?.message;
+    expect(message(part("billing"), part("lab", empty), part("shop", failed))).not.toContain("more");
+    const two = [part("lab", failed), part("shop", failed)];
+    expect(message(part("billing"), ...two)).toContain("So it is in 1 more");
   });
 
   test("makes nothing in a namespace that does not consent", () => {

@@ -8,7 +8,8 @@ import { cut } from "../run_words.ts";
 import { someOf } from "../some_of.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { type PartStand, type ReachedNamespace, standOfPart } from "./reached_part.ts";
-import type { RecipeIntent } from "./recipe_intent.ts";
+import type { ReachEntry, RecipeIntent } from "./recipe_intent.ts";
+import { LONGEST_MESSAGE, RECIPE_REFUSED } from "./recipe_refused.ts";
 
 export interface ObservedReach {
   readonly config: BackupConfig;
@@ -17,9 +18,6 @@ export interface ObservedReach {
   readonly now: number;
 }
 
-type Entry = NonNullable<BackupConfigStatus["namespaces"]>[number];
-/** With as many namespaces as there may be, a status has room for no more. */
-const LONGEST_MESSAGE = 120;
 const LONGEST_REASON = 512;
 
 /** What follows for a recipe that is about claims of several namespaces: in each, a recipe that repeats it. */
@@ -31,15 +29,18 @@ export function decideReach(observed: ObservedReach): Decision<BackupConfigStatu
   }
   const seen = parts.value.map((part) => ({ part, stand: standOfPart(part) }));
   const namespaces = seen.map(({ part, stand }) => entryOf(part, stand));
-  const intents = seen.flatMap(({ part, stand }) => (stand.state === "making" ? [making(part)] : []));
+  // What was refused is tried again: whoever refused it may be of another mind by now.
+  const intents = seen
+    .filter(({ stand }) => stand.state === "making" || stand.reason === RECIPE_REFUSED)
+    .map(({ part }) => making(part));
   const stands = seen.map(({ stand }) => stand);
-  const { phase, stand } = verdictOn(seen);
+  const { phase, stand } = verdictOn(observed.config, seen);
   const waiting = stands.some(({ state }) => state === "making" || state === "waiting");
   const wakeAt = wakeFor({ ...stand, class: waiting ? "transient" : "structural" }, now);
   return decided(observed, stand, { phase, namespaces }, intents, phase === "Ready" ? undefined : wakeAt);
 }
 
-function entryOf({ namespace, derived, draft }: ReachedNamespace, stand: PartStand): Entry {
+function entryOf({ namespace, derived, draft }: ReachedNamespace, stand: PartStand): ReachEntry {
   const { state, reason, message } = stand;
   return {
     namespace,
@@ -55,19 +56,28 @@ function making({ derived, draft }: ReachedNamespace): RecipeIntent {
 
 /** What can be run somewhere is run there; where it cannot be, is told. */
 function verdictOn(
+  { status }: BackupConfig,
   seen: readonly { readonly part: ReachedNamespace; readonly stand: PartStand }[],
 ): Required<Pick<BackupConfigStatus, "phase">> & { readonly stand: Stand } {
   const of = (...states: readonly PartStand["state"][]) =>
     seen.filter(({ stand }) => states.includes(stand.state));
   const ready = of("ready");
-  const [troubled] = [...of("failed"), ...of("making", "waiting"), ...of("empty")];
+  const groups = [of("failed"), of("making", "waiting"), of("empty")];
+  const troubles = groups.find((group) => group.length > 0) ?? [];
+  const [troubled] = troubles;
   const where = someOf(ready.map(({ part }) => part.namespace));
   if (ready.length > 0 && of("failed", "making", "waiting").length === 0) {
     const message = `The recipe can be run, on claims of ${where}.`;
     return { phase: "Ready", stand: { state: "ready", reason: "Resolved", message } };
   }
+  const told = status?.conditions?.find(({ type }) => type === "Ready");
+  if (told?.reason === RECIPE_REFUSED && seen.some(({ stand }) => stand.reason === RECIPE_REFUSED)) {
+    const { reason, message } = told;
+    const stand: Stand = { state: "reconciling", reason, message, warning: true };
+    return { phase: ready.length > 0 ? "Degraded" : "Failed", stand };
+  }
   const why = troubled ? `${troubled.part.namespace}: ${cut(troubled.stand.message, LONGEST_REASON)}` : "";
-  const others = seen.length - ready.length - 1;
+  const others = troubles.length - 1;
   const more = others > 0 ? ` So it is in ${others} more, see status.namespaces.` : "";
   if (ready.length > 0) {
     const message = `The recipe can be run on claims of ${where}, and not of ${why}${more}`;
@@ -97,7 +107,7 @@ function decided(
       ...(use.ready.ok ? { resolved: { repository: resolvedRepository(use.ready.value) } } : {}),
       conditions: conditionsFor(config, stand, [], now),
     },
-    intents: intents.length > 0 ? [{ type: "Recipes", intents }] : [],
+    intents: intents.length > 0 ? [{ type: "Recipes", intents, namespaces: fields.namespaces ?? [] }] : [],
     events: newsOf(config, stand),
     wakeAt,
   };

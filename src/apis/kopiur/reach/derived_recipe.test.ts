@@ -41,6 +41,13 @@ describe("a recipe that repeats another for the claims of one namespace", () => 
     expect(isDerivedFrom(recipe(), recipe())).toBe(false);
   });
 
+  test("has the name that it had for a recipe of that name before, and no other recipe's", () => {
+    const again = config({ metadata: { uid: "uid-of-a-later-one" } });
+    expect(derivedName(again, "shop")).toEqual(derivedName(recipe(), "shop"));
+    const elsewhere = config({ metadata: { namespace: "lab" } });
+    expect(derivedName(elsewhere, "shop")).not.toEqual(derivedName(recipe(), "shop"));
+  });
+
   test.each([
     ["shop", [{ pvcSelector: {}, sourcePathStrategy: "PVCName" }]],
     ["billing", [sources[0], { pvcSelector: {}, sourcePathStrategy: "PVCName" }]],

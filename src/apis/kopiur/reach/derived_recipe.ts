@@ -9,12 +9,15 @@ import { type IdentityDefaults, wantedHolder } from "../rules/config_identity.ts
 import { reachOf } from "../rules/reach.ts";
 import type { Violation } from "../rules/violation.ts";
 
-/** Where the recipe is that repeats another one beside claims of a namespace. */
+/**
+ * Where the recipe is that repeats another one beside claims of a namespace: under the same name also for one that is
+ * created again, so that the Backups there stay those of one recipe.
+ */
 export function derivedName(
-  { metadata }: BackupConfig,
+  config: BackupConfig,
   namespace: string,
 ): { readonly namespace: string; readonly name: string } {
-  return { namespace, name: objectName(metadata.name, fingerprint(metadata.uid, 10)) };
+  return { namespace, name: objectName(config.metadata.name, fingerprint(keyOf(config), 10)) };
 }
 
 export interface DerivationRequest {

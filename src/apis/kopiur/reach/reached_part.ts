@@ -5,7 +5,8 @@ import { type Found, isPresent } from "../admission/lookup.ts";
 import { type Consent, isGiven } from "../backup/delegate/consent.ts";
 import { crossingForbidden } from "../rules/crossing.ts";
 import { problemOf } from "../rules/violation.ts";
-import { derivedName, isDerivedFrom } from "./derived_recipe.ts";
+import { derivedName, isDerivedFrom, originKey } from "./derived_recipe.ts";
+import { refusalIn } from "./recipe_refused.ts";
 
 /** A namespace that a recipe is about, as it was seen. */
 export interface ReachedNamespace {
@@ -51,6 +52,10 @@ export function standOfPart(seen: ReachedNamespace): PartStand {
     return failed(reason, message);
   }
   const key = keyOf(derivedName(config, namespace));
+  if (derived && !isDerivedFrom(derived, config) && originKey(derived) === keyOf(config)) {
+    const message = `BackupConfig ${key} repeats one that is gone, and goes first.`;
+    return { state: "waiting", reason: "Deriving", message };
+  }
   if (derived && !isDerivedFrom(derived, config)) {
     return failed(
       "NameTaken",
@@ -58,11 +63,12 @@ export function standOfPart(seen: ReachedNamespace): PartStand {
     );
   }
   if (!derived || derived.metadata.deletionTimestamp || !jsonEqual(derived.spec, draft.spec)) {
-    return {
+    const making: PartStand = {
       state: "making",
       reason: "Deriving",
       message: `BackupConfig ${key} is made, to repeat this one.`,
     };
+    return refusalIn(config, namespace) ?? making;
   }
   return standThere(derived);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { ANNOTATIONS, DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { config, readyConfig } from "../testing/samples.ts";
 import { pinnedHolder, wantedHolder } from "./config_identity.ts";
 import { problemOf } from "./violation.ts";
@@ -13,6 +13,13 @@ describe("wantedHolder()", () => {
     [{ username: "own" }, defaults, { username: "own", hostname: "prod" }],
   ])("with %j and templates %j is %j", (identity, templates, holder) => {
     expect(wantedHolder(config({ spec: { identity } }), templates)).toEqual({ ok: true, value: holder });
+  });
+
+  test("has the name of the recipe that it repeats for another namespace", () => {
+    const annotations = { [DERIVED_ANNOTATIONS.from]: "platform/all" };
+    const repeating = config({ metadata: { name: "all-1234", annotations } });
+    const templates = { ...defaults, hostnameTemplate: "{{ .ConfigName }}.{{ .Namespace }}" };
+    expect(wantedHolder(repeating, templates)).toMatchObject({ value: { hostname: "all.billing" } });
   });
 
   test("says what is wrong with a template", () => {

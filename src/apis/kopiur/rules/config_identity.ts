@@ -1,7 +1,8 @@
 import { type Holder, resolveHolder } from "../../../core/policy/identity.ts";
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { ANNOTATIONS, DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { ClusterRepositorySpec } from "../../../kinds/kopiur/generated/cluster_repository.ts";
+import { type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import type { Violation } from "./violation.ts";
 
@@ -9,12 +10,16 @@ export type IdentityDefaults = NonNullable<ClusterRepositorySpec["identityDefaul
 
 export const holderText = ({ username, hostname }: Holder): string => `${username}@${hostname}`;
 
-/** The identity that a recipe asks for, by its own words and its repository's templates. */
+/**
+ * The identity that a recipe asks for, by its own words and its repository's templates. One that repeats another has
+ * that one's name in them.
+ */
 export function wantedHolder(config: BackupConfig, defaults?: IdentityDefaults): Result<Holder, Violation> {
   const { metadata, spec } = config;
+  const origin = metadata.annotations?.[DERIVED_ANNOTATIONS.from];
   const holder = resolveHolder({
     namespace: metadata.namespace ?? "",
-    configName: metadata.name,
+    configName: origin === undefined ? metadata.name : parseKey(origin as ObjectKey).name,
     explicit: spec.identity,
     templates: { username: defaults?.usernameTemplate, hostname: defaults?.hostnameTemplate },
   });

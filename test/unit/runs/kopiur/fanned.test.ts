@@ -158,6 +158,23 @@ test("a namespace that does not consent is told by name, and keeps no other from
   });
 });
 
+test("a recipe that is created again is repeated under the names that it had", async () => {
+  await using world = await begin({});
+  const repeated = async () => (await derived(world)).map(({ metadata, status }) => ({ metadata, status }));
+  const isReady = async () =>
+    (await repeated()).filter(({ status }) => status?.phase === "Ready").length === 2;
+  const { metadata } = await recipe(world, [NAMESPACE, OFFICE]);
+  await world.until("it is repeated", isReady);
+  const before = await repeated();
+  await world.client.delete(backupConfigResource, metadata);
+  await recipe(world, [NAMESPACE, OFFICE]);
+  const isAnother = async () =>
+    (await repeated()).every((one, n) => one.metadata.uid !== before[n]?.metadata.uid);
+  await world.until("it is repeated again", async () => (await isReady()) && isAnother());
+  const names = (all: typeof before) => all.map((one) => [one.metadata.namespace, one.metadata.name]);
+  expect(names(await repeated())).toEqual(names(before));
+});
+
 test("nothing is begun any more in a namespace that took its consent back", async () => {
   await using world = await begin({});
   await recipe(world, [OFFICE]);

@@ -12,7 +12,6 @@ import { type KubeObject, keyOf } from "../../../../kube/object.ts";
 import { VirtualClock } from "../../../../lib/virtual_clock.ts";
 import { cachedLookup } from "../../admission/cached_lookup.ts";
 import type { KopiurCaches } from "../../caches.ts";
-import { derivedName } from "../../reach/derived_recipe.ts";
 import { AT, backup, config, readyNas, SETTINGS } from "../../testing/samples.ts";
 import { delegateIn } from "../delegate/delegate_of.ts";
 import { observeFan } from "./observe_fan.ts";
@@ -139,15 +138,12 @@ test.each<[string, Given, string | undefined]>([
 });
 
 test("a recipe that the API server refuses in a namespace has failed there", async () => {
-  const key = keyOf(derivedName(config(), "shop"));
-  const ready = (message: string) => ({
+  const refused = (namespace: string) => ({
     observedGeneration: 1,
-    conditions: [
-      { type: "Ready", status: "False", reason: "RecipeRefused", message, lastTransitionTime: AT },
-    ],
+    namespaces: [{ namespace, reason: "RecipeRefused", message: "It is refused there: no." }],
   });
-  const refused = ready(`BackupConfig ${key}, to repeat this one, cannot be written: no.`);
-  expect((await shop({ allowed: "billing", status: refused }))?.stand).toMatchObject({ state: "failed" });
-  const other = ready("BackupConfig lab/data, to repeat this one, cannot be written: no.");
-  expect((await shop({ allowed: "billing", status: other }))?.stand).toMatchObject({ state: "making" });
+  const standOf = async (namespace: string) =>
+    (await shop({ allowed: "billing", status: refused(namespace) }))?.stand;
+  expect(await standOf("shop")).toMatchObject({ state: "failed", reason: "RecipeRefused" });
+  expect(await standOf("lab")).toMatchObject({ state: "making" });
 });

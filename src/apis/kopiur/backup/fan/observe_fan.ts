@@ -5,9 +5,8 @@ import type { Client } from "../../../../kube/client.ts";
 import { keyOf } from "../../../../kube/object.ts";
 import type { KopiurPorts } from "../../ports.ts";
 import { type Problem, waits } from "../../problem.ts";
-import { RECIPE_REFUSED } from "../../reach/carry_out_recipes.ts";
 import { consentToReach, observeReach } from "../../reach/observe_reach.ts";
-import { type PartStand, type ReachedNamespace, standOfPart } from "../../reach/reached_part.ts";
+import { type ReachedNamespace, standOfPart } from "../../reach/reached_part.ts";
 import { isReaching } from "../../rules/reach.ts";
 import { delegateIn } from "../delegate/delegate_of.ts";
 import { configKey } from "../frozen.ts";
@@ -62,7 +61,7 @@ async function observePart(ports: Looking, request: PartRequest, signal: AbortSi
     delegate,
     consent: consentToReach(ports, { from: backup.metadata.namespace ?? "", namespace }),
     config: reached?.draft.metadata.name ?? "",
-    stand: reached && (refusalOf(reached) ?? standOfPart(reached)),
+    stand: reached && standOfPart(reached),
     unseen,
   };
 }
@@ -75,13 +74,4 @@ function problemOfRecipe(backup: Backup, config: BackupConfig | undefined): Prob
   const { metadata, status } = config;
   if (status?.observedGeneration === metadata.generation) return undefined;
   return waits("ConfigNotReady", `BackupConfig ${key} has not been looked at since it was written.`);
-}
-
-/** That the API server refuses the recipe there shows on the one that it is to repeat: nothing else would ever end that. */
-function refusalOf({ config, derived, draft }: ReachedNamespace): PartStand | undefined {
-  const { reason, message = "" } = config.status?.conditions?.find(({ type }) => type === "Ready") ?? {};
-  const { namespace, name = "" } = draft.metadata;
-  const named = message.includes(`BackupConfig ${keyOf({ namespace, name })},`);
-  if (derived || reason !== RECIPE_REFUSED || !named) return undefined;
-  return { state: "failed", reason, message };
 }
