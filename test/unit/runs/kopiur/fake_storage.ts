@@ -6,6 +6,7 @@ import {
 } from "../../../../src/core/volumes/staging/snapshot_kinds.ts";
 import { hasEnded } from "../../../../src/core/work/mover_container.ts";
 import {
+  CsiDrivers,
   PersistentVolumeClaims,
   PersistentVolumes,
   Pods,
@@ -36,6 +37,7 @@ export class FakeStorage {
 
   async install(): Promise<void> {
     const metadata = { name: CLASS };
+    await this.#client.create(CsiDrivers, { metadata: { name: DRIVER }, spec: {} } as never);
     await this.#client.create(StorageClasses, { metadata, provisioner: DRIVER });
     await this.#client.create(VolumeSnapshotClasses, { metadata, driver: DRIVER, deletionPolicy: "Delete" });
   }
@@ -56,6 +58,8 @@ export class FakeStorage {
     const claims = (await this.#client.list(PersistentVolumeClaims)).items;
     const mounted = await this.#mounted();
     for (const claim of claims) {
+      // Like any provisioner, it leaves to others what it cannot fill.
+      if (claim.spec?.dataSourceRef?.kind === "Restore" && !claim.spec.volumeName) continue;
       if (!claim.spec?.volumeName) await this.#bind(claim as Claim);
       else if (claim.metadata.deletionTimestamp && !mounted.has(claim.metadata.name))
         await this.#letGo(PersistentVolumeClaims, claim);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { backupScheduleResource } from "../../../../src/kinds/kopiur/generated/backup_schedule.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
+import { PersistentVolumeClaims } from "../../../../src/kube/builtin.ts";
 import { KopiurWorld, NAMESPACE } from "./kopiur_world.ts";
 
 /* Every right that a backup, its restore and its deletion need is taken away, one at a time. */
@@ -94,3 +95,27 @@ test.each([`watch maintenances.${OURS}`, `watch backupschedules.${OURS}`])(
     expect(world.missing).toEqual([right]);
   },
 );
+
+test("without the right to create claims a claim that names a Restore hears why, and is seldom tried again", {
+  timeout: 60_000,
+}, async () => {
+  await using world = await open("create persistentvolumeclaims");
+  await world.backup("a");
+  const at = (name: string) => ({ namespace: NAMESPACE, name });
+  const source = { source: { backupRef: { name: "a" } } };
+  await world.client.create(restoreResource, { metadata: at("source"), spec: source } as never);
+  const spec = {
+    storageClassName: "fake",
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: "1Gi" } },
+    dataSourceRef: { apiGroup: OURS, kind: "Restore", name: "source" },
+  };
+  await world.client.create(PersistentVolumeClaims, { metadata: at("born"), spec } as never);
+  await world.until("it is refused", async () => world.refused.length > 0, 600);
+  await world.turns(5);
+  const before = world.requests;
+  await world.turns(30);
+  const { status } = await world.client.get(restoreResource, at("source"));
+  expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "Ready", reason: "Forbidden" }));
+  expect(world.requests - before).toBeLessThan(150);
+});

@@ -90,7 +90,9 @@ test("what could not be done for a claim is told once, so that telling it does n
   expect(world.ready?.reason).toBe("Forbidden");
   const { writes } = world;
   const said = world.told.length;
-  await expect(world.look()).rejects.toBe(REFUSED);
+  const again = new Failure("structural", "Forbidden", "it may not create Jobs, request 2");
+  world.fail(again);
+  await expect(world.look()).rejects.toBe(again);
   expect([world.writes, world.told.length]).toEqual([writes, said]);
   expect(world.ready?.reason).toBe("Forbidden");
 });

@@ -40,7 +40,8 @@ export async function actOnPopulations(
   }
   if (errors.length > 0) {
     const failure = errors.find((error) => error instanceof Failure);
-    if (present && failure && !(told && isSame(told, failure)))
+    // Whoever refuses may word it anew each time.
+    if (present && failure && told?.reason !== failure.reason)
       await explain(ports, { resource: restoreResource, object: present }, failure, signal);
     throw failure ?? errors[0];
   }
@@ -53,10 +54,6 @@ export async function actOnPopulations(
 /** The status, in which the Restore stands as it was told to. */
 function withConditionsOf(restore: Restore, status: RestoreStatus, now: number): RestoreStatus {
   return { ...status, conditions: standingOn(restore, status.conditions ?? [], now) };
-}
-
-function isSame(a: Failure, b: Failure): boolean {
-  return a.reason === b.reason && a.message === b.message;
 }
 
 async function carryOut({ client, tasks }: KopiurPorts, intent: Intent, signal: AbortSignal): Promise<void> {
