@@ -73,7 +73,7 @@ export const restoreStatus = z
         edition: text(64).describe("Of the Restore when it began to wait: an edit begins anew."),
       })
       .describe(
-        "It waits for its source, for policy.waitTimeout at most; or has failed because the source was not there by then.",
+        "It waits for its source, or has failed because that was not there within policy.waitTimeout.",
       )
       .optional(),
     target: z

@@ -231,7 +231,7 @@ export interface RestoreStatus {
     /** When this was decided. It does not change any more. */
     readonly pinnedAt?: string;
   };
-  /** It waits for its source, for policy.waitTimeout at most; or has failed because the source was not there by then. */
+  /** It waits for its source, or has failed because that was not there within policy.waitTimeout. */
   readonly waiting?: {
     /** Since when. */
     readonly since: string;
