@@ -24,6 +24,8 @@ async function carryOutOne(intent: RunIntent, { runs, reports }: Hands, call: Ca
     case "Ensure":
       await runs.ensure(intent.request, { ...call, ...(intent.resume ? { resume: intent.resume } : {}) });
       return;
+    case "Account":
+      return runs.remakeAccount(intent.namespace, call);
     case "Cancel":
       return runs.cancel(intent.job, call);
     case "Remove":

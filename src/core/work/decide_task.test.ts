@@ -52,7 +52,7 @@ describe("a run is begun", () => {
     expect(decide({ gate, record: { ...FIRST_ATTEMPT, place } }).record).toEqual(FIRST_ATTEMPT);
   });
 
-  test("again with its account, when that was taken away", () => {
+  test("with its account made again, when that was taken away", () => {
     const job = sampleJob();
     const waits = (said: string) => {
       const message = `Error creating: pods "x" is forbidden: ${said}`;
@@ -61,7 +61,7 @@ describe("a run is begun", () => {
     };
     const missing = waits('error looking up service account shop/m: serviceaccount "m" not found');
     expect(missing.state).toMatchObject({ state: { phase: "Waiting", reason: "ServiceAccountMissing" } });
-    expect(missing.intents).toEqual([{ type: "Ensure", request: sampleRequest }]);
+    expect(missing.intents).toEqual([{ type: "Account", namespace: sampleRequest.namespace }]);
     expect(waits("exceeded quota: small").intents).toEqual([]);
   });
 

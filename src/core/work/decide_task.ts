@@ -100,7 +100,10 @@ function letGo(look: TaskLook): TaskDecision {
 function waits(look: TaskLook, { reason }: WaitingRun): TaskDecision {
   const decision = goesOn(look, LOOK_AGAIN);
   if (reason !== "ServiceAccountMissing") return decision;
-  return { ...decision, intents: [...decision.intents, { type: "Ensure", request: look.request }] };
+  return {
+    ...decision,
+    intents: [...decision.intents, { type: "Account", namespace: look.request.namespace }],
+  };
 }
 
 function goesOn(look: TaskLook, again: number): TaskDecision {

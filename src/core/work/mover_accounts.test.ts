@@ -61,6 +61,15 @@ test("one that is there is left as it is, and not asked for again at once", asyn
   expect(did()).toHaveLength(3);
 });
 
+test("one that went with its namespace is made again as soon as it is missed", async () => {
+  const { accounts, did } = world();
+  await accounts.in("shop");
+  expect(await accounts.again("shop")).toBe("holdfast-mover");
+  expect(did()).toEqual(["get", "create", "get", "create"]);
+  await accounts.in("shop");
+  expect(did()).toHaveLength(4);
+});
+
 test("a pull secret that is new is added, and what others have added stays", async () => {
   const present = { imagePullSecrets: [{ name: "theirs" }, { name: "old" }] };
   const { accounts, client } = world({ account: own("old", "new"), present });

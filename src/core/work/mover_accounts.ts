@@ -56,6 +56,12 @@ export class MoverAccounts {
     return name;
   }
 
+  /** Like `in`, also where it was seen a moment ago: it goes with its namespace, which may be there again without it. */
+  async again(namespace: string, call: CallOptions = {}): Promise<string | undefined> {
+    this.#known.delete(namespace);
+    return this.in(namespace, call);
+  }
+
   #lookUp(namespace: string): Known | undefined {
     const now = this.#options.clock.monotonic();
     for (const [name, { until }] of this.#known) {

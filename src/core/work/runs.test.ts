@@ -57,6 +57,7 @@ describe("ensure()", () => {
     const made: string[] = [];
     const accounts = {
       in: async (namespace: string) => `${made.push(namespace) && client.calls.length}-made`,
+      again: async (namespace: string) => `${namespace}-again`,
     };
     await new Runs({ client, accounts }).ensure(sampleRequest);
     expect(made).toEqual([sampleRequest.namespace]);

@@ -19,7 +19,7 @@ export interface RunsOptions {
   /** Without it a run that has to be lent a Secret is refused. */
   readonly lend?: Lend;
   /** Default: movers run under the default account of their namespace. */
-  readonly accounts?: Pick<MoverAccounts, "in">;
+  readonly accounts?: Pick<MoverAccounts, "in" | "again">;
 }
 
 export interface EnsureOptions extends CallOptions {
@@ -53,6 +53,11 @@ export class Runs {
     await this.#dependent(ConfigMaps, job, workConfigMap(request, job), call);
     if (isLent(request.secrets)) await this.#lendTo(request, job, call);
     return resume?.uid === job.metadata.uid ? this.#patch(job, { spec: { suspend: false } }, call) : job;
+  }
+
+  /** Makes the movers' account of a namespace, which was seen to be missing. */
+  async remakeAccount(namespace: string, call: CallOptions = {}): Promise<void> {
+    await this.#accounts?.again(namespace, call);
   }
 
   /** Tells the mover to end: the Job's pod is deleted, and gets its grace period to clean up and report. */

@@ -43,6 +43,8 @@ export interface EndedTask {
 export type RunIntent =
   /** Job, ConfigMap and lent Secret are there. With `resume` the Job is let go, if it is the one of this UID. */
   | { readonly type: "Ensure"; readonly request: RunRequest; readonly resume?: { readonly uid: string } }
+  /** The movers' account is there, also where it was a moment ago, and has gone with its namespace since. */
+  | { readonly type: "Account"; readonly namespace: string }
   /** The mover is told to end. */
   | { readonly type: "Cancel"; readonly job: Job }
   /** What it had to say has been recorded: it goes. */

@@ -28,7 +28,7 @@ export interface TasksOptions {
   /** Reads credentials of another namespace. Default: none are lent. */
   readonly lend?: Lend;
   /** Default: movers run under the default account of their namespace. */
-  readonly accounts?: Pick<MoverAccounts, "in">;
+  readonly accounts?: Pick<MoverAccounts, "in" | "again">;
 }
 
 /**

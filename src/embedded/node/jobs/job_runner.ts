@@ -17,6 +17,9 @@ export interface JobRunnerOptions extends NodePorts {
   readonly pods: Cache<Pod>;
 }
 
+/** What refuses a pod, such as a quota or a missing account, may be put right at any time: it is tried again soon. */
+const REFUSED_AGAIN = 10_000;
+
 /** Makes the pods of Jobs, counts their ends, and says how the Jobs stand. */
 export class JobRunner {
   readonly controller: Controller;
@@ -76,6 +79,7 @@ export class JobRunner {
       await client.delete(Pods, pod.metadata, { uid, signal });
       events.event(job, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
     }
+    if (made.error instanceof ApiError) return requeueAfter(REFUSED_AGAIN);
     if (made.error) throw made.error;
     if (plan.wakeAt !== undefined) return requeueAfter(Math.max(1, plan.wakeAt - clock.now()));
     // The counts follow from pods that are released now; nothing but this reconcile may come to tell.
