@@ -60,9 +60,14 @@ export class DocsStage implements AsyncDisposable {
     const folder = join(this.folder, "manifests");
     mkdirSync(folder);
     for (const [at, object] of here.entries()) writeFileSync(join(folder, `${at}.yaml`), stringify(object));
-    for (const name of new Set(here.flatMap(({ metadata }) => metadata.namespace ?? []))) {
-      const own = all.find(({ kind, metadata }) => kind === "Namespace" && metadata.name === name);
-      const metadata = { name, annotations: own?.metadata.annotations ?? {} };
+    const spaces = all.filter(({ kind }) => kind === "Namespace").map(({ metadata }) => metadata);
+    const names = [
+      ...spaces.map(({ name }) => name),
+      ...here.flatMap(({ metadata }) => metadata.namespace ?? []),
+    ];
+    for (const name of new Set(names)) {
+      const told = spaces.filter((space) => space.name === name).map(({ annotations }) => annotations ?? {});
+      const metadata = { name, annotations: Object.assign({}, ...told) as Readonly<Record<string, string>> };
       await this.#client.apply(Namespaces, { metadata }, { fieldManager: "docs" });
     }
     return folder;
