@@ -11,7 +11,15 @@ import {
   SETTLE,
   suspended,
 } from "./testing/sample_decisions.ts";
-import { JOB_UID, observed, runningPod, sampleJob, sampleRequest, sampleResult } from "./testing/samples.ts";
+import {
+  JOB_UID,
+  observed,
+  runningPod,
+  sampleJob,
+  sampleRequest,
+  sampleResult,
+  sampleTask,
+} from "./testing/samples.ts";
 
 describe("a run is begun", () => {
   test("with a Job that waits, when there is none", () => {
@@ -54,15 +62,19 @@ describe("a run is begun", () => {
 
   test("with its account made again, when that was taken away", () => {
     const job = sampleJob();
-    const waits = (said: string) => {
+    const waits = (said: string, task = sampleTask) => {
       const message = `Error creating: pods "x" is forbidden: ${said}`;
       const events = [{ type: "Warning", reason: "FailedCreate", message }] as const;
-      return decide({ record: noted, runs: [observed({ job, events })] });
+      return decide({ task, record: noted, runs: [observed({ job, events })] });
     };
     const missing = waits('error looking up service account shop/m: serviceaccount "m" not found');
     expect(missing.state).toMatchObject({ state: { phase: "Waiting", reason: "ServiceAccountMissing" } });
     expect(missing.intents).toEqual([{ type: "Account", namespace: sampleRequest.namespace }]);
     expect(waits("exceeded quota: small").intents).toEqual([]);
+    const named = { ...sampleTask, mover: { ...sampleTask.mover, serviceAccountName: "m" } };
+    expect(
+      waits('error looking up service account shop/m: serviceaccount "m" not found', named).intents,
+    ).toEqual([]);
   });
 
   test("by noting its Job first", () => {

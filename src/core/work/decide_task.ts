@@ -96,14 +96,15 @@ function letGo(look: TaskLook): TaskDecision {
   return { record: { ...record, startedAt }, state: stateNow(look), intents, wakeAt: now + LOOK_AGAIN };
 }
 
-/** An account that was taken away is made again: the cluster itself goes on trying to make the pod. */
+/**
+ * An account of ours that was taken away is made again: the cluster itself goes on trying to make the pod. One that
+ * somebody has named is theirs to make.
+ */
 function waits(look: TaskLook, { reason }: WaitingRun): TaskDecision {
   const decision = goesOn(look, LOOK_AGAIN);
-  if (reason !== "ServiceAccountMissing") return decision;
-  return {
-    ...decision,
-    intents: [...decision.intents, { type: "Account", namespace: look.request.namespace }],
-  };
+  const { mover, namespace } = look.request;
+  if (reason !== "ServiceAccountMissing" || mover.serviceAccountName !== undefined) return decision;
+  return { ...decision, intents: [...decision.intents, { type: "Account", namespace }] };
 }
 
 function goesOn(look: TaskLook, again: number): TaskDecision {

@@ -1,7 +1,7 @@
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { ApiError, ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
 import type { CallOptions, Client, Patch } from "../../../kube/client.ts";
-import { judge } from "../../../kube/controller/failure.ts";
+import { type FailureClass, judge } from "../../../kube/controller/failure.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { mergePatch } from "../../../kube/write/merge_patch.ts";
 import { someOf } from "../some_of.ts";
@@ -33,7 +33,9 @@ export async function carryOutRecipes(
   const isKnown = ({ namespace, reason }: ReachEntry) => reason === RECIPE_REFUSED || !refused.has(namespace);
   // What may pass soon is tried again soon, once nobody waits for the others.
   if (troubles.length > 0 && namespaces.every(isKnown)) throw troubles[0];
-  if (refused.size > 0) throw failureOf(intents, namespaces, refused);
+  if (refused.size > 0) {
+    throw failureOf(intents, namespaces, refused, troubles.length > 0 ? "transient" : "structural");
+  }
   if (troubles.length > 0) throw troubles[0];
 }
 
@@ -41,6 +43,7 @@ function failureOf(
   intents: readonly RecipeIntent[],
   namespaces: readonly ReachEntry[],
   refused: ReadonlyMap<string, ApiError>,
+  failureClass: FailureClass,
 ): TellingFailure {
   const keys = intents
     .map(({ draft }) => ({ namespace: draft.metadata.namespace ?? "", name: draft.metadata.name ?? "" }))
@@ -53,7 +56,7 @@ function failureOf(
   });
   const phase = entries.some(({ reason }) => reason === "Ready") ? "Degraded" : "Failed";
   return new TellingFailure(
-    "structural",
+    failureClass,
     RECIPE_REFUSED,
     `${someOf(keys)}, to repeat this one, cannot be written: ${first?.message}. Put right what is said there; it is tried again every few minutes.`,
     { phase, namespaces: entries },

@@ -149,6 +149,9 @@ describe("decideRestore(): the source", () => {
     const status = waited(5);
     const { status: after } = decide({ restore: restore({ status }), resolution: ok(ASK), asking });
     expect(after?.work).toEqual({ "ask-1": FIRST_ATTEMPT });
+    const seated = { ...status, work: { "ask-1": { ...FIRST_ATTEMPT, place: { ...place, seated: true } } } };
+    const lost = decide({ restore: restore({ status: seated }), resolution: err(missing) });
+    expect(lost.status?.work).toEqual({ "ask-1": FIRST_ATTEMPT });
   });
 
   test("is not waited for any longer because the clock was set back", () => {

@@ -8,7 +8,7 @@ import { type Result, unreachable } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import { blocked, type Problem } from "../problem.ts";
-import { recordOf } from "../records.ts";
+import { recordOf, recordsOf } from "../records.ts";
 import { soonest } from "../soonest.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { answered } from "./answer.ts";
@@ -207,7 +207,8 @@ function missing(observed: ObservedRestore, problem: Problem, fields: Fields = {
   if (problem.class === "terminal") return held(observed, problem, fields);
   const { problem: now, waiting, until } = awaited(observed.restore, problem, observed.now);
   if (now.class === "terminal") {
-    return held(observed, now, { ...fields, waiting, phase: "Failed", ...withoutPlaces(fields) });
+    const work = { ...recordsOf(observed.restore.status), ...fields.work };
+    return held(observed, now, { ...fields, waiting, phase: "Failed", ...withoutPlaces({ work }) });
   }
   const wakeAt = soonest(until, fields.wakeAt, wakeFor(problem, observed.now));
   return decided(observed, standOf(problem), { phase: "Pending", ...fields, waiting, wakeAt });

@@ -29,6 +29,7 @@ function passive(): Restore {
 function stage(names: readonly string[]) {
   let present = passive();
   let failure: Failure | undefined = REFUSED;
+  let begun = {};
   const ran: string[] = [];
   const told: EventNote[] = [];
   const clock = new VirtualClock(NOW);
@@ -52,18 +53,19 @@ function stage(names: readonly string[]) {
     told: new ToldFailures(clock),
     events: { event: (_: unknown, note: EventNote) => void told.push(note) },
   } as unknown as KopiurPorts;
-  const claims = names.map((name): ObservedClaim => {
+  const claimed = (name: string): ObservedClaim => {
     const claim = claimOf({ name, uid: `uid-${name}` });
     const source = { resource: restoreResource, name: "again", uid: "uid-again" };
     const prime = claimOf({ ...primeMeta(claim, source), uid: `uid-prime-${name}` });
     const intents = [{ type: "Remove", job: {} }] as unknown as TaskDecision["intents"];
-    const run = ok(outlook(`fill-${name}`, working, { record: { job: name }, intents }));
+    const run = ok(outlook(`fill-${name}`, working, { record: { job: name, ...begun }, intents }));
     const sources = { restore: present, now: NOW };
     const filling = { sources, resolution: ok({ type: "Pinned", pinned: PINNED } as const), run };
     const memory = { resolved: PINNED };
     return { name, claim, bound: undefined, prime, volume: undefined, memory, filling };
-  });
+  };
   const look = () => {
+    const claims = names.map(claimed);
     const observed = { name: "again", restore: present, problem: undefined, claims, now: clock.now() };
     return actOnPopulations(ports, present, decidePopulations(observed), new AbortController().signal);
   };
@@ -74,6 +76,9 @@ function stage(names: readonly string[]) {
     look,
     fail: (next: Failure | undefined) => {
       failure = next;
+    },
+    progress: () => {
+      begun = { startedAt: AT };
     },
     get writes() {
       return client.writes.length;
@@ -94,6 +99,17 @@ test("what could not be done for a claim is told once, so that telling it does n
   world.fail(again);
   await expect(world.look()).rejects.toBe(again);
   expect([world.writes, world.told.length]).toEqual([writes, said]);
+  expect(world.ready?.reason).toBe("Forbidden");
+});
+
+test("it stays told while the status changes for another claim's sake", async () => {
+  const world = stage(["a", "b"]);
+  await expect(world.look()).rejects.toBe(REFUSED);
+  const said = world.told.length;
+  world.progress();
+  await expect(world.look()).rejects.toBe(REFUSED);
+  await expect(world.look()).rejects.toBe(REFUSED);
+  expect(world.told.length).toBe(said);
   expect(world.ready?.reason).toBe("Forbidden");
 });
 

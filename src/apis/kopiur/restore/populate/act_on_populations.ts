@@ -41,8 +41,10 @@ export async function actOnPopulations(
   if (errors.length > 0) {
     const failure = errors.find((error) => error instanceof Failure);
     // Whoever refuses may word it anew each time.
-    if (present && failure && told?.reason !== failure.reason)
-      await explain(ports, { resource: restoreResource, object: present }, failure, signal);
+    if (present && failure) {
+      if (told?.reason === failure.reason) ports.told?.remember(present, failure);
+      else await explain(ports, { resource: restoreResource, object: present }, failure, signal);
+    }
     throw failure ?? errors[0];
   }
   // What was told is over.
