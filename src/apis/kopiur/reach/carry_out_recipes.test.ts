@@ -62,6 +62,16 @@ test.each([
   expect(written).toEqual([what, "shop"]);
 });
 
+test.each([
+  ["Degraded", [entry("lab"), entry("shop")]],
+  ["Failed", [entry("lab")]],
+])("the recipe is %s while %j are made, of which lab is refused", async (phase, namespaces) => {
+  const told = { intents: [make("lab")], namespaces };
+  await expect(carryOutRecipes(recording(refusesLab).client, told, {})).rejects.toMatchObject({
+    status: { phase },
+  });
+});
+
 test("a server that is busy in one namespace keeps no other waiting, and is asked again soon", async () => {
   const busy = refusal(500, "InternalError");
   const { client, written } = recording((namespace) => (namespace === "shop" ? busy : refusesLab(namespace)));

@@ -54,7 +54,8 @@ function failureOf(
     const error = refused.get(entry.namespace);
     return error ? refusedEntry(entry, error.said) : entry;
   });
-  const phase = entries.some(({ reason }) => reason === "Ready") ? "Degraded" : "Failed";
+  // Those that are not Ready yet will soon be: what is refused elsewhere does not keep them from their backups.
+  const phase = entries.every(({ reason }) => reason === RECIPE_REFUSED) ? "Failed" : "Degraded";
   return new TellingFailure(
     failureClass,
     RECIPE_REFUSED,
