@@ -8,11 +8,14 @@ import type { EngineName } from "../../src/wire/capabilities.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import type { S3Place } from "./world.ts";
 
-export interface BareRestore {
-  readonly engine: EngineName;
+export interface BareRepository {
   readonly s3: S3Place;
   readonly prefix: string;
   readonly password: string;
+}
+
+export interface BareRestore extends BareRepository {
+  readonly engine: EngineName;
   readonly snapshot: string;
   /** The claim whose volume it is of. */
   readonly claim: string;
@@ -25,6 +28,16 @@ export async function restoredByHand(asked: BareRestore): Promise<readonly Found
     const target = join(home, "restored");
     await (asked.engine === "kopia" ? byKopia(asked, home, target) : byRestic(asked, home, target));
     return await describeTree(target);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** Takes away the locks of restic's that a lost cluster left, as whoever knows that it is gone can. */
+export async function unlockedByHand(repository: BareRepository): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "by-hand-"));
+  try {
+    await hand("restic", ["--no-cache", "unlock", "--remove-all"], resticEnv(repository, home));
   } finally {
     await rm(home, { recursive: true, force: true });
   }
@@ -58,15 +71,19 @@ async function byKopia(asked: BareRestore, home: string, target: string): Promis
 }
 
 async function byRestic(asked: BareRestore, home: string, target: string): Promise<void> {
-  const { s3, prefix, password, snapshot, claim } = asked;
-  const env = {
+  const { snapshot, claim } = asked;
+  const args = ["--no-cache", "restore", `${snapshot}:/${claim}`, "--target", target];
+  await hand("restic", args, resticEnv(asked, home));
+}
+
+function resticEnv({ s3, prefix, password }: BareRepository, home: string): Readonly<Record<string, string>> {
+  return {
     HOME: home,
     RESTIC_PASSWORD: password,
     RESTIC_REPOSITORY: `s3:${s3.endpoint}/${s3.bucket}/${prefix.replace(/\/$/, "")}`,
     AWS_ACCESS_KEY_ID: s3.accessKey,
     AWS_SECRET_ACCESS_KEY: s3.secretKey,
   };
-  await hand("restic", ["--no-cache", "restore", `${snapshot}:/${claim}`, "--target", target], env);
 }
 
 async function hand(

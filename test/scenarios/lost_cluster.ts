@@ -10,6 +10,7 @@ import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.
 import { systemRandom } from "../../src/lib/random.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { startS3 } from "../engines/servers.ts";
+import { unlockedByHand } from "./bare_engine.ts";
 import { LONG, Moments } from "./faults_moments.ts";
 import { pause } from "./faults_stage.ts";
 import { FILMS, HOUSEHOLD } from "./household.ts";
@@ -65,6 +66,7 @@ export function lostCluster(open: OpenWorld, { host, latest }: LostClusterOption
             expect(treeDifferences(wanted.get(name) ?? [], await stage.describe(name))).toEqual([]);
           // It goes on from there, and what was broken off has broken nothing.
           for (const name of NAMES) await stage.backup(`again-${name}`, name);
+          if (engine === "restic") await unlocked(home);
           const { status } = await maintained(stage, "repository", `check ${time}`);
           expect(status?.lastCheck).toMatchObject({ healthy: true });
         });
@@ -100,6 +102,15 @@ async function deployed(world: ScenarioWorld, home: Home): Promise<Stage> {
   await stage.until(repositoryResource, "repository", "Ready", ["Failed"]);
   for (const name of NAMES) await untilBorn(stage, name);
   return stage;
+}
+
+/** A check is alone with the repository: it would wait for half an hour for whoever worked when the cluster was lost. */
+async function unlocked({ storage, password }: Home): Promise<void> {
+  const { backend, credentials } = storage.at("home/");
+  if (!("s3" in backend)) throw new Error("the S3 server is none");
+  const { bucket, prefix = "", endpoint = "" } = backend.s3;
+  const { AWS_ACCESS_KEY_ID: accessKey = "", AWS_SECRET_ACCESS_KEY: secretKey = "" } = credentials;
+  await unlockedByHand({ s3: { bucket, endpoint, accessKey, secretKey }, prefix, password });
 }
 
 /**
