@@ -38,7 +38,7 @@ export interface BareEngine {
   backup(repository: string, source: string): Promise<number>;
   /** Empties its cache of a repository. */
   forget(repository: string): void;
-  /** The last snapshot of all. */
+  /** The last snapshot of all, until it is on the disk: the mover says no sooner that it is done. */
   restore(repository: string, target: string): Promise<number>;
 }
 
@@ -78,7 +78,7 @@ function bareKopia(home: string): BareEngine {
       const listed = await kopia("snapshot", "list", "--all", "--json");
       const snapshots = JSON.parse(listed.stdout) as readonly { readonly id: string }[];
       const args = ["restore", "--mode=local", "--write-sparse-files", snapshots.at(-1)?.id ?? "", target];
-      return connected.ms + (await kopia(...args)).ms;
+      return connected.ms + (await kopia(...args)).ms + (await onDisk(target));
     },
   };
 }
@@ -96,9 +96,14 @@ function bareRestic(home: string): BareEngine {
       return (await restic(repository, "backup", source)).ms;
     },
     async restore(repository, target) {
-      return (await restic(repository, "restore", "latest", "--sparse", "--target", target)).ms;
+      const { ms } = await restic(repository, "restore", "latest", "--sparse", "--target", target);
+      return ms + (await onDisk(target));
     },
   };
+}
+
+async function onDisk(target: string): Promise<number> {
+  return (await timed("sync", ["--file-system", target], {})).ms;
 }
 
 async function timed(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {

@@ -24,7 +24,10 @@ export async function populatorFigures(say: (line: string) => void): Promise<Fig
     await buildImage("mover", archive, "rclone-few");
     const { kubeconfig, hostAddress } = await up({ name });
     await load(name, [archive]);
-    await using world = await clusterWorld({ kubeconfig, name, hostAddress, moverImage: imageTag("mover") });
+    await using world = await clusterWorld(
+      {},
+      { kubeconfig, name, hostAddress, moverImage: imageTag("mover") },
+    );
     return await measure(world, folder, say);
   } finally {
     await down(name);

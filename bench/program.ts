@@ -4,11 +4,16 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 /** As the programs are started for people: see tools/launch/commands.mjs. */
-const FLAGS = ["--max-semi-space-size=4"];
+const FLAGS = ["--max-semi-space-size=2"];
 
 /** Resident memory of a process, in MB. */
 export function rssOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  return megabytes(pid, "VmRSS");
+}
+
+function megabytes(pid: number, field: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }
 
 /** Processor time that a process has used, in milliseconds: the kernel counts in hundredths of a second. */
@@ -50,6 +55,11 @@ export class Program {
     return rssOf(this.#child.pid ?? 0);
   }
 
+  /** The most that it has been, in MB. */
+  get mostRss(): number {
+    return megabytes(this.#child.pid ?? 0, "VmHWM");
+  }
+
   /** Processor time used so far, in milliseconds. */
   get cpu(): number {
     return cpuOf(this.#child.pid ?? 0);
@@ -64,7 +74,9 @@ export class Program {
     for (;;) {
       const at = this.#lines.findIndex(matches);
       if (at >= 0) return this.#lines.splice(0, at + 1)[at] as string;
-      if (this.#child.exitCode) throw new Error(`the program ended with ${this.#child.exitCode}`);
+      const { exitCode, signalCode } = this.#child;
+      if (exitCode !== null || signalCode !== null)
+        throw new Error(`the program ended with ${exitCode ?? signalCode}`);
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#waiting.delete(wake);
@@ -76,7 +88,9 @@ export class Program {
     }
   }
 
+  /** Ends it, unless it has ended by itself. */
   async end(how: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const closed = new Promise((resolve) => this.#child.once("close", resolve));
     this.signal(how);
     await closed;

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,13 +24,19 @@ test("keys are made once, for their owner's eyes only", () => {
 
 test("a server certificate that will expire is renewed by the same authority", async () => {
   const clock = new VirtualClock();
-  const first = openAccess({ folder, clock, random });
+  const access = openAccess({ folder, clock, random });
+  const first = access.tls;
   await clock.advance(200 * 86_400_000);
-  expect(openAccess({ folder, clock, random }).tls).toEqual(first.tls);
-  await clock.advance(60 * 86_400_000);
-  const second = openAccess({ folder, clock, random });
-  expect(second.tls).not.toEqual(first.tls);
-  expect(second.ca).toBe(first.ca);
+  expect(access.tls).toEqual(first);
+  await clock.advance(100 * 86_400_000);
+  const second = access.tls;
+  expect(second).not.toEqual(first);
+  expect(new X509Certificate(second.cert).verify(new X509Certificate(access.ca).publicKey)).toBe(true);
+  expect(new X509Certificate(second.cert).validToDate.getTime()).toBeGreaterThan(
+    clock.now() + 300 * 86_400_000,
+  );
+  const again = openAccess({ folder, clock, random });
+  expect([again.tls, again.ca]).toEqual([second, access.ca]);
 });
 
 test("the kubeconfig is one that a client can load", async () => {

@@ -9,13 +9,14 @@ import type { Random } from "../lib/random.ts";
 const DAY = 86_400_000;
 const AUTHORITY_DAYS = 3650;
 const SERVER_DAYS = 365;
-/** A server certificate with less time left than this is replaced at the start. */
+/** A server certificate with less time left than this is replaced when it is next asked for. */
 const RENEW_DAYS = 120;
 /** Clocks of one machine's past may be a little ahead of its present. */
 const BACKDATED = DAY;
 
 /** How people and programs on this machine reach the control plane, and prove that they may. */
 export interface Access {
+  /** What the server shows, good for some months from now: ask again in time. */
   readonly tls: TlsIdentity;
   /** The authority's certificate, PEM. */
   readonly ca: string;
@@ -31,11 +32,17 @@ export function openAccess(options: { folder: string; clock: Clock; random: Rand
     createAuthority({ name: "holdfast", validity: validFor(now, AUTHORITY_DAYS), random }),
   );
   const names = { dns: ["localhost", "kubernetes.default.svc"], ip: ["127.0.0.1"] };
-  const tls = keptIdentity(join(folder, "server"), now, RENEW_DAYS * DAY, () =>
-    issueServerCertificate({ authority, names, validity: validFor(now, SERVER_DAYS), random }),
-  );
   const token = kept(join(folder, "token"), () => random.hex(32));
-  return { tls, ca: authority.cert, token };
+  return {
+    get tls() {
+      const now = clock.now();
+      return keptIdentity(join(folder, "server"), now, RENEW_DAYS * DAY, () =>
+        issueServerCertificate({ authority, names, validity: validFor(now, SERVER_DAYS), random }),
+      );
+    },
+    ca: authority.cert,
+    token,
+  };
 }
 
 /** A kubeconfig with one context, `holdfast`. */

@@ -7,9 +7,11 @@ import { readBody } from "../lib/http.ts";
 import { HttpsSender } from "../lib/https_sender.ts";
 import { listen } from "../lib/https_server.ts";
 import { systemRandom as random } from "../lib/random.ts";
+import { VirtualClock } from "../lib/virtual_clock.ts";
+import { silentLogger } from "../observe/log.ts";
 import { MAX_BODY } from "./api/api_server.ts";
 import { ControlPlane } from "./control_plane.ts";
-import { serveHttps } from "./https_front.ts";
+import { renewDaily, serveHttps } from "./https_front.ts";
 import { MemoryStore } from "./store/memory_store.ts";
 
 const clock = systemClock;
@@ -100,13 +102,16 @@ test("a client works over it, watches included", async () => {
   expect((await next).value).toMatchObject({ type: "ADDED", object: { metadata: { name: "seen" } } });
 });
 
-test("a body that is too large is refused in the API's own words", async () => {
+test.each([
+  ["too large", MAX_BODY + 1],
+  ["far too large", 16 * 2 ** 20 + 1],
+])("a body that is %s is refused in the API's own words", async (_, size) => {
   const { sender } = await served();
   const { status, body } = await sender.send({
     method: "POST",
     path: "/api/v1/namespaces/default/configmaps",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: "x".repeat(MAX_BODY + 1),
+    body: "x".repeat(size),
   });
   expect(status).toBe(413);
   expect(JSON.parse((await readBody(body)).toString())).toMatchObject({
@@ -127,4 +132,22 @@ test("nobody runs a command in a pod without the token", async () => {
     code: "HTTP404",
     message: 'pods "nobody" not found',
   });
+});
+
+test("the server's identity is looked up daily, also after it failed to come, until the end", async () => {
+  const virtual = new VirtualClock();
+  const stop = new AbortController();
+  const errors: string[] = [];
+  const log = { ...silentLogger, error: (_: object, message: string) => void errors.push(message) };
+  let days = 0;
+  const reloadTls = () => {
+    if (++days === 2) throw new Error("the disk is full");
+  };
+  const renewing = renewDaily({ reloadTls }, { clock: virtual, log, signal: stop.signal });
+  await virtual.advance(3 * DAY);
+  expect(days).toBe(3);
+  expect(errors).toEqual([expect.stringContaining("could not be renewed")]);
+  stop.abort(new Error("the end"));
+  await renewing;
+  expect(virtual.pendingTimers).toBe(0);
 });

@@ -1,8 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
+import { type Clock, sleep } from "../lib/clock.ts";
 import type { Listen, RunningServer, ServeRequest, ServeSocket, TlsIdentity } from "../lib/https_server.ts";
 import { type Logger, silentLogger } from "../observe/log.ts";
 import { json } from "./api/answer.ts";
-import { Refusal } from "./api/refusal.ts";
+import { MAX_BODY } from "./api/api_server.ts";
+import { Refusal, tooLarge } from "./api/refusal.ts";
 
 export interface HttpsFrontOptions {
   readonly listen: Listen;
@@ -18,7 +20,7 @@ export interface HttpsFrontOptions {
   readonly log?: Logger;
 }
 
-/** The API refuses larger bodies itself, in its own words; this only bounds what it has to look at. */
+/** The API refuses what is larger than it takes itself; this only bounds what it has to look at. */
 const LARGEST_BODY = 16 * 2 ** 20;
 
 /** Watches stay open: each client has a few of them. */
@@ -48,9 +50,31 @@ export function serveHttps(options: HttpsFrontOptions): Promise<RunningServer> {
     tls,
     handler,
     ...(connect ? { socket: guarded(connect) } : {}),
+    tooLarge: json(413, tooLarge(MAX_BODY).status),
     limits: { body: LARGEST_BODY, requests: REQUESTS_AT_ONCE, connections: REQUESTS_AT_ONCE },
     onError: (error) => log.error({ err: error }, "the API server could not answer"),
   });
+}
+
+const DAY = 86_400_000;
+
+/** Has the server show the identity of the day, until the signal aborts. One that fails to come is asked for again. */
+export async function renewDaily(
+  server: Pick<RunningServer, "reloadTls">,
+  { clock, log, signal }: { readonly clock: Clock; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    try {
+      await sleep(clock, DAY, signal);
+      server.reloadTls();
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error(
+        { err: error },
+        "the certificate of the API server could not be renewed; it is tried again in a day",
+      );
+    }
+  }
 }
 
 function bears(authorization: string, token: string): boolean {

@@ -4,10 +4,11 @@ import {
   type HttpResponse,
   type HttpSender,
   readBody,
+  UpgradeRefused,
   type WebSocketConnection,
   type WebSocketRequest,
 } from "../lib/http.ts";
-import type { ServeRequest, ServeSocket } from "../lib/https_server.ts";
+import type { ServedResponse, ServeRequest, ServeSocket } from "../lib/https_server.ts";
 import { nextTurn } from "../lib/turn.ts";
 import { socketPair } from "./socket_pair.ts";
 
@@ -100,12 +101,10 @@ export class InProcessSender implements HttpSender {
   }
 }
 
-/** The server's no, in the words of its Status. */
-async function refusal({ status, body }: Awaited<ReturnType<ServeRequest>>): Promise<HttpFailure> {
-  const whole =
+async function refusal({ status, headers, body }: ServedResponse): Promise<UpgradeRefused> {
+  const said =
     typeof body === "string" ? body : String(body instanceof Uint8Array ? body : await readBody(body));
-  const { message = `HTTP ${status}` } = JSON.parse(whole) as { readonly message?: string };
-  return new HttpFailure(message, { code: `HTTP${status}`, sent: true });
+  return new UpgradeRefused(status, said, headers?.["retry-after"]);
 }
 
 /** The answer, or the signal's reason when that comes first. */

@@ -130,6 +130,8 @@ export interface RestoreResult {
   readonly bytes: number;
   readonly fidelity: Fidelity;
   readonly losses: readonly Loss[];
+  /** What was done otherwise than asked, in sentences for people. Default: nothing. */
+  readonly warnings?: readonly string[];
 }
 
 export interface MaintainOptions extends OperationOptions, Omit<MaintainWork, "unlock"> {

@@ -14,6 +14,14 @@ export function isFenceMark(name: string): boolean {
   return name.startsWith(FENCE_MARK);
 }
 
+/** What is called so, a kill has left of a look at what can be set in the target. */
+const PROBE_MARK = ".holdfast-probe-";
+
+/** Whether a file of the target is no reason to take it for somebody's. */
+export function isOurMark(name: string): boolean {
+  return isFenceMark(name) || name.startsWith(PROBE_MARK);
+}
+
 const LOOK_MS = 5000;
 /** Time to notice that one's mark is gone, and to end one's engine. Who is frozen notices it when he goes on. */
 const GIVE_WAY_MS = 30_000;

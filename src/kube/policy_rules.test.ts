@@ -12,6 +12,8 @@ const INSTALL: Install = {
   webhooks: false,
   ownCertificates: false,
   ownAccounts: false,
+  adopting: false,
+  removingCrds: false,
 };
 const why = "a test wants it";
 

@@ -27,6 +27,8 @@ export interface Install {
   readonly webhooks: boolean;
   readonly ownCertificates: boolean;
   readonly ownAccounts: boolean;
+  readonly adopting: boolean;
+  readonly removingCrds: boolean;
 }
 
 /** The rules of the operator's ClusterRole, and of the Role in its namespace. */

@@ -16,7 +16,11 @@ export type Condition =
   /** The operator makes the certificates of its webhooks itself. */
   | "ownCertificates"
   /** The operator makes the accounts of its movers itself. */
-  | "ownAccounts";
+  | "ownAccounts"
+  /** CRDs that somebody else installed are worked with. */
+  | "adopting"
+  /** The CRDs go with the release. */
+  | "removingCrds";
 
 /** Stands for the operator's namespace in the names of a right. */
 export const OWN_NAMESPACE = "{namespace}";

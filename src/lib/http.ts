@@ -5,7 +5,7 @@ export interface HttpSender {
    * was none: with the signal's reason, or with an HttpFailure.
    */
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Opens a connection that both sides then use as they like. Rejects with an HttpFailure when refused. */
+  /** Opens a connection that both sides then use as they like. Rejects with an UpgradeRefused when the answer is no. */
   connect?(request: WebSocketRequest): Promise<WebSocketConnection>;
   /** Ends every connection, also the busy ones. */
   close(): void;
@@ -58,6 +58,34 @@ export class HttpFailure extends Error {
     super(message, { cause: options.cause });
     this.code = options.code;
     this.sent = options.sent;
+  }
+}
+
+/** The server answered a request for a WebSocket with no. */
+export class UpgradeRefused extends HttpFailure {
+  override name = "UpgradeRefused";
+  readonly status: number;
+  /** How long the server asked to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+
+  /** `said`: the body of the answer. Kubernetes refuses with a Status, whose message is the helpful part. */
+  constructor(status: number, said: string, retryAfter: string | undefined) {
+    super(messageIn(said) ?? (said.trim().slice(0, 1024) || `HTTP ${status}`), {
+      code: `HTTP${status}`,
+      sent: true,
+    });
+    const seconds = Number.parseInt(retryAfter ?? "", 10);
+    this.status = status;
+    this.retryAfter = Number.isNaN(seconds) ? undefined : seconds * 1000;
+  }
+}
+
+function messageIn(said: string): string | undefined {
+  try {
+    const { message } = JSON.parse(said) as { readonly message?: unknown };
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
   }
 }
 

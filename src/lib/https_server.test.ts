@@ -327,7 +327,26 @@ describe("a WebSocket", () => {
     const server = await serve(plain, {
       socket: async () => ({ status: 403, body: '{"message":"not you"}' }),
     });
-    await expect(open(server)).rejects.toMatchObject({ code: "HTTP403", message: "not you" });
+    await expect(open(server)).rejects.toMatchObject({
+      code: "HTTP403",
+      message: "not you",
+      status: 403,
+      retryAfter: undefined,
+    });
+  });
+
+  test("is refused for a while, which the server says", async () => {
+    const server = await serve(plain, {
+      socket: async () => ({ status: 429, headers: { "retry-after": "7" }, body: "busy" }),
+    });
+    await expect(open(server)).rejects.toMatchObject({ status: 429, message: "busy", retryAfter: 7000 });
+  });
+
+  test("that fails tells whether the server may have heard of it", async () => {
+    const server = await serve(plain, { socket: () => Promise.reject(new Error("broken")) });
+    await expect(open(server)).rejects.toMatchObject({ sent: true });
+    await server.close();
+    await expect(open(server)).rejects.toMatchObject({ code: "ECONNREFUSED", sent: false });
   });
 
   test("whose handler fails is closed, and the failure told", async () => {

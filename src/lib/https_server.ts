@@ -82,6 +82,8 @@ export interface ListenOptions {
   /** Answers those who ask for a WebSocket. Without it they are answered as if they had not. */
   readonly socket?: ServeSocket;
   readonly limits?: Partial<ServerLimits>;
+  /** The answer to a body beyond its limit. Default: a sentence, with 413. */
+  readonly tooLarge?: ServedResponse;
   /** Told of what the client only sees as a 500: a handler that threw, a socket that failed. */
   readonly onError?: (error: unknown) => void;
 }
@@ -237,7 +239,8 @@ class BoundedServer implements RunningServer {
     const body = await readWithin(request, this.#limits.body);
     if (body === "gone") return;
     if (body === "too large") {
-      return await this.#send(response, text(413, `the body is larger than ${this.#limits.body} bytes`));
+      const { tooLarge = text(413, `the body is larger than ${this.#limits.body} bytes`) } = this.#options;
+      return await this.#send(response, tooLarge);
     }
     await this.#send(response, await this.#answer(request, body, gone.signal));
   }

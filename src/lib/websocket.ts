@@ -1,6 +1,12 @@
 import type { SecureContextOptions } from "node:tls";
 import WebSocket from "ws";
-import { HttpFailure, readBody, type WebSocketConnection, type WebSocketRequest } from "./http.ts";
+import {
+  HttpFailure,
+  readBody,
+  UpgradeRefused,
+  type WebSocketConnection,
+  type WebSocketRequest,
+} from "./http.ts";
 
 /** Opens a WebSocket. A refusal by the server carries the start of what it said. */
 export function openWebSocket(
@@ -11,10 +17,17 @@ export function openWebSocket(
   const { signal } = request;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
+    let sent = false;
     const socket = new WebSocket(url, [...request.protocols], {
       ...tls,
       headers: { ...request.headers },
       perMessageDeflate: false,
+      finishRequest(outgoing) {
+        outgoing.once("socket", (connecting) => {
+          connecting.once(url.startsWith("wss:") ? "secureConnect" : "connect", () => (sent = true));
+        });
+        outgoing.end();
+      },
     });
     const onAbort = () => socket.terminate();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -23,18 +36,13 @@ export function openWebSocket(
     socket.once("unexpected-response", async (_, response) => {
       const said = await readBody(response, 64 * 1024).then(String, () => "");
       socket.terminate();
-      reject(
-        new HttpFailure(refusal(said, response.statusCode ?? 0), {
-          code: `HTTP${response.statusCode}`,
-          sent: true,
-        }),
-      );
+      reject(new UpgradeRefused(response.statusCode ?? 0, said, response.headers["retry-after"]));
     });
     socket.on("error", (cause: NodeJS.ErrnoException) => {
       reject(
         signal?.aborted
           ? signal.reason
-          : new HttpFailure(cause.message, { code: cause.code ?? "EUNKNOWN", sent: false, cause }),
+          : new HttpFailure(cause.message, { code: cause.code ?? "EUNKNOWN", sent, cause }),
       );
     });
     socket.once("close", () => signal?.removeEventListener("abort", onAbort));
@@ -59,17 +67,6 @@ export function connectionOf(socket: WebSocket, signal: AbortSignal | undefined)
       }),
     close: () => socket.close(NORMAL_CLOSURE),
   };
-}
-
-/** Kubernetes refuses with a Status, whose message is the helpful part. */
-function refusal(said: string, status: number): string {
-  try {
-    const { message } = JSON.parse(said) as { message?: unknown };
-    if (typeof message === "string") return message;
-  } catch {
-    // Not a Status: show it as it is.
-  }
-  return said.trim().slice(0, 1024) || `HTTP ${status}`;
 }
 
 /** How many bytes may wait for a slow reader before the peer is told to pause. */

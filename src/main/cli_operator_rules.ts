@@ -4,7 +4,7 @@ import { operatorSettings } from "./operator_settings.ts";
 
 /** What an operator has to be allowed that runs in this namespace with this environment. */
 export function cliOperatorRules(env: Readonly<Record<string, string>>, namespace: string): GrantedRules {
-  const { apis, kopiur, webhook, namespace: only } = operatorSettings(env, "");
+  const { apis, kopiur, webhook, namespace: only, adopt } = operatorSettings(env, "");
   return grantedRules(operatorRules(apis), {
     scope: only === undefined ? "cluster" : "namespaced",
     namespace,
@@ -14,5 +14,7 @@ export function cliOperatorRules(env: Readonly<Record<string, string>>, namespac
     webhooks: webhook !== undefined,
     ownCertificates: webhook !== undefined && webhook.certificateFolder === undefined,
     ownAccounts: kopiur.moverAccount?.type !== "given",
+    adopting: adopt !== undefined,
+    removingCrds: false,
   });
 }

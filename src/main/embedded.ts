@@ -6,13 +6,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
-import { destination } from "pino";
 import { kopiurControllers } from "../apis/kopiur/kopiur.ts";
 import { DEMO_NAMESPACE, runDemo } from "../cli/demo/demo.ts";
 import { Screen } from "../cli/screen.ts";
 import { kubeconfigOf, openAccess, writePrivate } from "../embedded/access.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
-import { serveHttps } from "../embedded/https_front.ts";
+import { renewDaily, serveHttps } from "../embedded/https_front.ts";
 import { MachineNode } from "../embedded/node/node.ts";
 import { probeIsolation } from "../embedded/node/pods/isolation.ts";
 import { openSqliteStore } from "../embedded/store/sqlite_store.ts";
@@ -34,6 +33,7 @@ import { systemProcesses as processes } from "../lib/processes.ts";
 import { systemRandom as random } from "../lib/random.ts";
 import { messageOf } from "../lib/result.ts";
 import { systemStreamedProcesses as streamed } from "../lib/streamed_process.ts";
+import { LogFile } from "../observe/log_file.ts";
 import { noWatchObserver } from "../observe/observers.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
 import { embeddedDoor, takeBackWebhooks } from "./embedded_door.ts";
@@ -59,7 +59,7 @@ const home =
   join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "holdfast");
 mkdirSync(home, { recursive: true, mode: 0o700 });
 const logFile = join(home, "holdfast.log");
-const log = pinoLogger({ destination: destination({ dest: logFile, sync: true }) });
+const log = pinoLogger({ destination: new LogFile({ path: logFile }) });
 
 function givenOptions() {
   try {
@@ -194,7 +194,7 @@ async function main(): Promise<void> {
         const url = `https://127.0.0.1:${server.port}`;
         writePrivate(join(home, "kubeconfig"), kubeconfigOf(access, url));
         ready();
-        await aborted(signal);
+        await renewDaily(server, { clock, log, signal });
         await server.close(AbortSignal.abort());
       },
     })

@@ -206,6 +206,8 @@ test("webhooks and leadership ask for what they have declared, all of it, and fo
     webhooks: true,
     ownCertificates: true,
     ownAccounts: true,
+    adopting: false,
+    removingCrds: false,
   });
   const limited = new LimitedSender(plane.sender, { rules, home: HOME });
   const asOperator = new HttpClient({ sender: limited, clock, random });

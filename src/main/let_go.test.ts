@@ -3,20 +3,28 @@ import { VolumePopulators } from "../apis/kopiur/restore/populate/register_popul
 import { HELD } from "../core/volumes/staging/staged_marks.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
 import { MemoryStore } from "../embedded/store/memory_store.ts";
+import { ANNOTATIONS } from "../kinds/kopiur/annotations.ts";
 import { kopiurCrds as crds } from "../kinds/kopiur/crds.ts";
 import { SNAPSHOT_CLEANUP } from "../kinds/kopiur/finalizers.ts";
 import { backupResource } from "../kinds/kopiur/generated/backup.ts";
-import { Leases, PersistentVolumeClaims, ValidatingWebhookConfigurations } from "../kube/builtin.ts";
+import {
+  CustomResourceDefinitions,
+  Leases,
+  PersistentVolumeClaims,
+  ValidatingWebhookConfigurations,
+} from "../kube/builtin.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { LeaderElector } from "../kube/controller/leader.ts";
 import { conditionalRules, grantedRules } from "../kube/policy_rules.ts";
+import { resourceName } from "../kube/resource.ts";
 import { LimitedSender } from "../kube/testing/limited_sender.ts";
+import type { Release } from "../kube/write/remove_crds.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { seededRandom } from "../lib/random.ts";
-import { silentLogger as log } from "../observe/log.ts";
+import { type Logger, silentLogger as log } from "../observe/log.ts";
 import { letGo } from "./let_go.ts";
 import { LET_GO_RIGHTS } from "./let_go_rights.ts";
-import { LEASE } from "./operator_settings.ts";
+import { type AdoptSettings, LEASE } from "./operator_settings.ts";
 
 const random = seededRandom(1);
 const namespace = "default";
@@ -29,6 +37,8 @@ const INSTALL = {
   webhooks: true,
   ownCertificates: true,
   ownAccounts: true,
+  adopting: true,
+  removingCrds: true,
 } as const;
 
 const RESTORES = "restores.kopiur.home-operations.com";
@@ -68,7 +78,8 @@ async function ground(owners: Readonly<Record<string, string>> = {}) {
     retryPeriod: 50,
   });
   const { signal } = new AbortController();
-  const go = () => letGo({ client: limitedClient, clock, log, leader, webhooks: WEBHOOKS, signal });
+  const go = (adopt?: AdoptSettings, crdsOf?: Release, told: Logger = log) =>
+    letGo({ client: limitedClient, clock, log: told, leader, webhooks: WEBHOOKS, adopt, crdsOf, signal });
   return { client, go, limited, stop };
 }
 
@@ -81,6 +92,26 @@ test("letGo() takes off our finalizers and the webhooks, with rights of its own,
   expect(claim.metadata.finalizers ?? []).not.toContain(HELD);
   expect((await client.list(ValidatingWebhookConfigurations)).items).toEqual([]);
   expect([...limited.refused]).toEqual([]);
+  stop.abort();
+});
+
+test("letGo() leaves finalizers to another controller that works on the same objects, where CRDs are adopted", async () => {
+  const { client, go, stop } = await ground();
+  const name = { namespace, name: "b" };
+  const patch = { type: "merge", patch: { status: { phase: "Running" } } } as const;
+  const written = await client.patch(backupResource, name, patch, {
+    subresource: "status",
+    fieldManager: "other-controller",
+  });
+  const { time = "" } =
+    written.metadata.managedFields?.find(({ manager }) => manager === "other-controller") ?? {};
+  const finalizers = async () => (await client.get(backupResource, name)).metadata.finalizers;
+  await go({});
+  expect(await finalizers()).toContain(SNAPSHOT_CLEANUP);
+  const claim = await client.get(PersistentVolumeClaims, { namespace, name: "copy" });
+  expect(claim.metadata.finalizers ?? []).not.toContain(HELD);
+  await go({ othersGoneSince: Date.parse(time) });
+  expect(await finalizers()).not.toContain(SNAPSHOT_CLEANUP);
   stop.abort();
 });
 
@@ -97,6 +128,100 @@ test("letGo() takes the registration of Restores back, and nobody else's", async
     "others.example.org",
   ]);
   expect(await left({ [RESTORES]: "somebody" })).toEqual([RESTORES]);
+});
+
+const RELEASE = { namespace, name: "holdfast" };
+
+/** Gives the CRDs to a release of Helm's, but for some. */
+async function own(client: HttpClient, owner: (crd: string) => string | undefined): Promise<void> {
+  for (const { metadata } of crds) {
+    const name = owner(metadata.name);
+    if (name === undefined) continue;
+    const annotations = { "meta.helm.sh/release-name": name, "meta.helm.sh/release-namespace": namespace };
+    await client.patch(CustomResourceDefinitions, metadata, {
+      type: "merge",
+      patch: { metadata: { annotations } },
+    });
+  }
+}
+
+async function crdsLeft(client: HttpClient): Promise<readonly string[]> {
+  const { items } = await client.list(CustomResourceDefinitions);
+  return items.map(({ metadata }) => metadata.name).filter((name) => name.includes("kopiur"));
+}
+
+const ours = (client: HttpClient) =>
+  client.patch(
+    backupResource,
+    { namespace, name: "b" },
+    { type: "merge", patch: { metadata: { finalizers: [SNAPSHOT_CLEANUP] } } },
+  );
+
+test("letGo() removes the CRDs of a release with their objects, if asked to, and names whose the others are", async () => {
+  const { client, go, limited, stop } = await ground();
+  const maintenances = "maintenances.kopiur.home-operations.com";
+  await own(client, (crd) =>
+    crd === RESTORES ? undefined : crd === maintenances ? "another" : RELEASE.name,
+  );
+  await ours(client);
+  const warned: unknown[] = [];
+  await go({}, RELEASE, { ...log, warn: (fields) => warned.push(fields) });
+  expect((await crdsLeft(client)).toSorted()).toEqual([maintenances, RESTORES]);
+  expect(warned).toEqual([
+    {
+      release: RELEASE,
+      staying: [`${RESTORES} of no release of Helm's`, `${maintenances} of the release default/another`],
+    },
+  ]);
+  expect(await client.serves(backupResource)).toBe(false);
+  expect([...limited.refused]).toEqual([]);
+  stop.abort();
+});
+
+test("an operator of another release sees no Backup go with its CRD that does not say that its snapshots stay", async () => {
+  const { client, go, stop } = await ground();
+  await own(client, () => RELEASE.name);
+  await ours(client);
+  const seen: unknown[] = [];
+  const looking = (async () => {
+    for await (const event of client.metadata.watch(backupResource, { signal: stop.signal })) {
+      if (event.type === "DELETED") seen.push(event.object.metadata.annotations);
+    }
+  })().catch(() => {});
+  await go(undefined, RELEASE);
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([{ [ANNOTATIONS.skipSnapshotCleanup]: "true" }]);
+  stop.abort();
+  await looking;
+});
+
+test("letGo() leaves the Backups of a CRD that stays as they are", async () => {
+  const { client, go, stop } = await ground();
+  await own(client, (crd) => (crd === resourceName(backupResource) ? "another" : RELEASE.name));
+  await go(undefined, RELEASE);
+  const { metadata } = await client.get(backupResource, { namespace, name: "b" });
+  expect(metadata.annotations ?? {}).toEqual({});
+  stop.abort();
+});
+
+test("letGo() leaves the CRDs where another controller works on some object, and names it", async () => {
+  const { client, go, limited, stop } = await ground();
+  await own(client, () => RELEASE.name);
+  const name = { namespace, name: "b" };
+  const patch = { type: "merge", patch: { status: { phase: "Running" } } } as const;
+  const options = { subresource: "status", fieldManager: "other-controller" };
+  await client.patch(backupResource, name, patch, options);
+  const before = await crdsLeft(client);
+  await expect(go({}, RELEASE)).rejects.toThrow(
+    `the CRDs stay, with their objects: other-controller wrote the status of ${resourceName(backupResource)} ${namespace}/b`,
+  );
+  expect(await crdsLeft(client)).toEqual(before);
+  const { metadata } = await client.get(backupResource, name);
+  expect([metadata.finalizers, metadata.annotations]).toEqual([
+    [SNAPSHOT_CLEANUP, "example.org/other"],
+    undefined,
+  ]);
+  expect([...limited.refused]).toEqual([]);
+  stop.abort();
 });
 
 test("letGo() waits until the operator no longer leads", async () => {

@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { Image } from "../embedded/node/pods/environment.ts";
+import { ENGINE_PROGRAMS } from "../mover/engine_maker.ts";
 
-/** With rclone, where it is, both engines reach what rclone can. */
-const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
 const MOVER = "/usr/local/lib/holdfast/mover.mjs";
 const NODE = "/usr/local/bin/node";
 
@@ -27,7 +26,7 @@ export function localImages(programs: LocalPrograms): (name: string) => Image | 
 }
 
 function moverImage({ node, engines }: LocalPrograms, mover: string): Image {
-  const found = ENGINES.filter((name) => engines[name] !== undefined);
+  const found = Object.keys(ENGINE_PROGRAMS).filter((name) => engines[name] !== undefined);
   const files = {
     [NODE]: realpathSync(node),
     [MOVER]: realpathSync(mover),

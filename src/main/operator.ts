@@ -33,6 +33,7 @@ import { systemRandom as random } from "../lib/random.ts";
 import { messageOf } from "../lib/result.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
+import { adoptedApis } from "./adopted_apis.ts";
 import { letGo } from "./let_go.ts";
 import { operatorBudgets } from "./operator_budgets.ts";
 import { operatorDoor } from "./operator_door.ts";
@@ -103,20 +104,26 @@ async function main(): Promise<void> {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort(new Error(name)));
   if (process.argv.includes("--let-go")) {
     const { signal } = stop;
-    const { namespace: only } = settings;
-    await letGo({ clock, log, client: fenced(client, isLeader), leader, webhooks, namespace: only, signal });
+    const { namespace: only, adopt, removeCrdsOf: crdsOf } = settings;
+    const writer = fenced(client, isLeader);
+    await letGo({ clock, log, client: writer, leader, webhooks, namespace: only, adopt, crdsOf, signal });
     return sender.close();
   }
   const informers = new Informers({ ...ports, client, observer: metrics.watch });
-  const { apis } = settings;
-  const counters = operatorMetrics(metrics, { informers, isLeader, apis, namespace: settings.namespace });
+  const startAgain = (reason: string) => {
+    log.warn({ reason }, "the operator starts again");
+    stop.abort(new Error(reason));
+  };
+  const { apis, watches, checks } = await adoptedApis({ ...ports, client, settings, startAgain });
+  const { apis: asked, namespace: only } = settings;
+  const counters = operatorMetrics(metrics, { informers, isLeader, apis, asked, namespace: only });
   const { controller: observer, tally } = counters ?? { controller: metrics.controller };
   const door = operatorDoor({
     ...ports,
     client,
     informers,
     operatorNamespace,
-    settings,
+    settings: { ...settings, apis },
     observer: counters?.admission ?? metrics.admission,
   });
   const kopiur: KopiurSettings = {
@@ -165,6 +172,7 @@ async function main(): Promise<void> {
             leaderCheck(leader),
             doorCheck(door),
             rightsCheck(sender),
+            ...checks,
             ...Array.from(informers.caches(), ([name, cache]) => cacheCheck(name, cache)),
           ],
           metrics: { contentType: metrics.contentType, text: () => metrics.text() },
@@ -174,6 +182,7 @@ async function main(): Promise<void> {
         ? []
         : [served({ log, name: "debug", host: "127.0.0.1", port: debugPort, handler: debug })]),
       ...(telemetry ? [pushing(telemetry)] : []),
+      ...watches,
     )
     .add("webhooks", door)
     .add("caches", informers)

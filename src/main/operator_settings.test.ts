@@ -31,6 +31,8 @@ test("operatorSettings() takes what the environment says", () => {
     HOLDFAST_WEBHOOK_CERTIFICATES: "/certificates",
     HOLDFAST_WEBHOOK_CERTIFICATE: "holdfast/webhook",
     HOLDFAST_APIS: "none",
+    HOLDFAST_ADOPT_CRDS: "on",
+    HOLDFAST_OTHERS_GONE_SINCE: "2026-01-31T18:30:00Z",
   };
   expect(operatorSettings(env, "1.2.3")).toEqual({
     apis: [],
@@ -56,6 +58,7 @@ test("operatorSettings() takes what the environment says", () => {
       certificateFolder: "/certificates",
       certificate: "holdfast/webhook",
     },
+    adopt: { othersGoneSince: Date.UTC(2026, 0, 31, 18, 30) },
   });
 });
 
@@ -76,9 +79,25 @@ test("operatorSettings() takes whom to trust in base64, and wants to know about 
   expect(() => operatorSettings({ ...env, HOLDFAST_WEBHOOK_CA_BUNDLE: pem }, "1.2.3")).toThrow(/in base64/);
 });
 
+test("operatorSettings() takes CRDs along only where all namespaces are let go of", () => {
+  const env = { HOLDFAST_REMOVE_CRDS_OF: "backups/holdfast" };
+  expect(operatorSettings(env, "1.2.3").removeCrdsOf).toEqual({ namespace: "backups", name: "holdfast" });
+  expect(() => operatorSettings({ ...env, HOLDFAST_NAMESPACE: "backups" }, "1.2.3")).toThrow(
+    /HOLDFAST_REMOVE_CRDS_OF and HOLDFAST_NAMESPACE are both set/,
+  );
+});
+
 test("operatorSettings() refuses two ways to the webhooks", () => {
   const env = { HOLDFAST_WEBHOOK_URL: "https://h", HOLDFAST_WEBHOOK_SERVICE: "s" };
   expect(() => operatorSettings(env, "1.2.3")).toThrow(/both set: name one of them/);
+});
+
+test("operatorSettings() adopts CRDs without a time, and takes no time without adoption", () => {
+  const env = { HOLDFAST_ADOPT_CRDS: "on" };
+  expect(operatorSettings(env, "1.2.3").adopt).toEqual({});
+  expect(operatorSettings({ HOLDFAST_ADOPT_CRDS: "off" }, "1.2.3")).not.toHaveProperty("adopt");
+  const since = { HOLDFAST_OTHERS_GONE_SINCE: "2026-01-31T18:30:00Z" };
+  expect(() => operatorSettings(since, "1.2.3")).toThrow(/without HOLDFAST_ADOPT_CRDS=on/);
 });
 
 test("operatorSettings() goes on without telemetry that cannot be, unless it is told not to", () => {
@@ -108,6 +127,10 @@ test.each([
   ["HOLDFAST_MOVER_PULL_SECRETS", "mirror,", /has "": the name of a Kubernetes object/],
   ["HOLDFAST_MOVER_SERVICE_ACCOUNT", "Movers", /has "Movers": the name of a Kubernetes object/],
   ["HOLDFAST_MAX_RUNS", "0", /must be a number from 1/],
+  ["HOLDFAST_REMOVE_CRDS_OF", "holdfast", /must be a release, as namespace\/name/],
+  ["HOLDFAST_ADOPT_CRDS", "adopt", /must be one of on, off/],
+  ["HOLDFAST_OTHERS_GONE_SINCE", "yesterday", /must be a time such as 2026-01-31T18:30:00Z/],
+  ["HOLDFAST_OTHERS_GONE_SINCE", "2026-13-31T18:30:00Z", /must be a time such as/],
   ["HOLDFAST_APIS", "kopiur,velero", /must be none, or some of kopiur/],
 ])("operatorSettings() refuses %s=%s", (name, value, message) => {
   expect(() => operatorSettings({ [name]: value }, "1.2.3")).toThrow(message);

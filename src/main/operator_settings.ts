@@ -1,5 +1,6 @@
 import type { KopiurSettings } from "../apis/kopiur/settings.ts";
 import type { MoverAccount } from "../core/work/mover_accounts.ts";
+import type { Release } from "../kube/write/remove_crds.ts";
 import { messageOf } from "../lib/result.ts";
 import { type OtlpSettings, otlpSettings } from "../observe/otlp/otlp_settings.ts";
 import type { LogFormat, LogLevel } from "../observe/pino_logger.ts";
@@ -22,6 +23,16 @@ export interface OperatorSettings {
   readonly namespace?: string;
   /** Default: no webhooks. */
   readonly webhook?: WebhookSettings;
+  /** CRDs may be somebody else's, and are looked at before they are worked with. Default: they are this product's. */
+  readonly adopt?: AdoptSettings;
+  /** With `--let-go`: the CRDs of this release go, too. Default: they stay. */
+  readonly removeCrdsOf?: Release;
+}
+
+/** How CRDs that somebody else installed are worked with. */
+export interface AdoptSettings {
+  /** Since when no other controller works on these objects, in milliseconds since 1970. Default: there never was one. */
+  readonly othersGoneSince?: number;
 }
 
 /** Whether telemetry is pushed; a `problem` is why it is not, though it was asked for. */
@@ -65,6 +76,13 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
   const maxRuns = count(env, "HOLDFAST_MAX_RUNS");
   const moverAccount = moverAccountOf(env);
   const standstillSeconds = count(env, "HOLDFAST_STANDSTILL_SECONDS");
+  const adopt = adoptSettings(env);
+  const removeCrdsOf = releaseOf(env, "HOLDFAST_REMOVE_CRDS_OF");
+  if (removeCrdsOf && namespace) {
+    throw new Error(
+      "HOLDFAST_REMOVE_CRDS_OF and HOLDFAST_NAMESPACE are both set: with the CRDs go the objects of all namespaces, and those of one alone would be let go of",
+    );
+  }
   return {
     apis: apisOf(env),
     kopiur: {
@@ -84,8 +102,37 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
     telemetry: telemetrySettings(env),
     ...(namespace ? { namespace } : {}),
     ...(webhook ? { webhook } : {}),
+    ...(adopt ? { adopt } : {}),
+    ...(removeCrdsOf ? { removeCrdsOf } : {}),
   };
 }
+
+function releaseOf(env: Env, variable: string): Release | undefined {
+  const value = env[variable];
+  if (!value) return undefined;
+  const [, namespace, name] = /^([^/]+)\/([^/]+)$/.exec(value) ?? [];
+  if (!namespace || !name) {
+    throw new Error(`${variable} is ${JSON.stringify(value)}: it must be a release, as namespace/name`);
+  }
+  return { namespace, name };
+}
+
+function adoptSettings(env: Env): AdoptSettings | undefined {
+  const adopting = isOn(env, "HOLDFAST_ADOPT_CRDS");
+  const { HOLDFAST_OTHERS_GONE_SINCE: since } = env;
+  if (!since) return adopting ? {} : undefined;
+  const othersGoneSince = TIME.test(since) ? Date.parse(since) : Number.NaN;
+  if (Number.isNaN(othersGoneSince)) {
+    throw new Error(
+      `HOLDFAST_OTHERS_GONE_SINCE is ${JSON.stringify(since)}: it must be a time such as 2026-01-31T18:30:00Z`,
+    );
+  }
+  if (!adopting) throw new Error("HOLDFAST_OTHERS_GONE_SINCE is set without HOLDFAST_ADOPT_CRDS=on");
+  return { othersGoneSince };
+}
+
+/** As the API server writes times, and with another zone. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A collector that cannot be told is no reason not to back up, unless HOLDFAST_OTEL_STRICT says so. */
 function telemetrySettings(env: Env): TelemetrySettings {

@@ -36,10 +36,22 @@ const PASSED_ON = [
   ...["GOMEMLIMIT", "GOMAXPROCS", "GOGC"],
 ] as const;
 
+/** Every program that an engine may start, with the variable that says where it is if not on PATH. */
+export const ENGINE_PROGRAMS = {
+  kopia: "HOLDFAST_KOPIA",
+  restic: "HOLDFAST_RESTIC",
+  "holdfast-fidelity": "HOLDFAST_FIDELITY",
+  /** Both engines reach rclone remotes with it. */
+  rclone: "HOLDFAST_RCLONE",
+  /** With it restic reaches SFTP. */
+  "holdfast-sftp": "HOLDFAST_SFTP",
+} as const;
+
 /** Makes the driver of an engine, and loads no other. Its programs are on PATH, unless the environment names them. */
 export function engineMaker({ env, processes, clock, random }: EngineMakerOptions): MakeEngine {
-  const program = (name: string, variable: string) => env[variable] ?? onPath(name, env.PATH ?? "");
-  const fidelityProgram = () => program("holdfast-fidelity", "HOLDFAST_FIDELITY");
+  const program = (name: keyof typeof ENGINE_PROGRAMS) =>
+    env[ENGINE_PROGRAMS[name]] ?? onPath(name, env.PATH ?? "");
+  const fidelityProgram = () => program("holdfast-fidelity");
   return async (name, { folder, cacheFolder, env: limits }) => {
     const own = { TZ: "UTC", ...limits, ...picked(env) };
     const seconds = Number(env.HOLDFAST_STANDSTILL_SECONDS);
@@ -47,7 +59,7 @@ export function engineMaker({ env, processes, clock, random }: EngineMakerOption
     if (name === "kopia") {
       const { KopiaEngine } = await import("../engines/kopia/kopia_engine.ts");
       return new KopiaEngine({
-        program: program("kopia", "HOLDFAST_KOPIA"),
+        program: program("kopia"),
         fidelityProgram: fidelityProgram(),
         folder,
         ...(cacheFolder === undefined ? {} : { cacheFolder }),
@@ -61,9 +73,10 @@ export function engineMaker({ env, processes, clock, random }: EngineMakerOption
     if (cacheFolder !== undefined) await linkCache(folder, cacheFolder);
     const { ResticEngine } = await import("../engines/restic/engine.ts");
     return new ResticEngine({
-      program: program("restic", "HOLDFAST_RESTIC"),
+      program: program("restic"),
       fidelityProgram: fidelityProgram(),
-      rclone: program("rclone", "HOLDFAST_RCLONE"),
+      rclone: program("rclone"),
+      sftpProgram: program("holdfast-sftp"),
       folder,
       ...standstill,
       env: own,

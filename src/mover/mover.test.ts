@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../lib/virtual_clock.ts";
 import { EngineError } from "../wire/engine_error.ts";
 import type { Result } from "../wire/report.ts";
+import type { EngineRoom } from "./engine_maker.ts";
 import { runMover } from "./mover.ts";
 import { FakeEngine, FakeRepository } from "./testing/fake_engine.ts";
 
@@ -22,7 +23,7 @@ const source = { name: "a", path: "/a", identity: { username: "u", hostname: "h"
 
 function mover(
   spec: object | string,
-  { engine = new FakeEngine(), signal = new AbortController().signal } = {},
+  { engine = new FakeEngine(), signal = new AbortController().signal, mounts = {} } = {},
 ) {
   const full = { version: 1, run: "r1", engine: "restic", repository: { backend }, ...(spec as object) };
   writeFileSync(join(pod, "work/work.json"), typeof spec === "string" ? spec : JSON.stringify(full));
@@ -32,11 +33,16 @@ function mover(
     "/holdfast": pod,
     "/tmp": join(pod, "tmp"),
     "/dev/termination-log": join(pod, "termination"),
+    ...mounts,
   };
+  const rooms: EngineRoom[] = [];
   const exit = runMover({
     env: { HOLDFAST_PATH_MAP: JSON.stringify(map) },
     clock,
-    makeEngine: async () => engine,
+    makeEngine: async (_, room) => {
+      rooms.push(room);
+      return engine;
+    },
     write: (line) => lines.push(JSON.parse(line)),
     signal,
     listen: async () => {
@@ -47,7 +53,7 @@ function mover(
     await exit;
     return lines.at(-1)?.result as Result;
   };
-  return { clock, exit, lines, result, engine };
+  return { clock, exit, lines, result, engine, rooms };
 }
 
 function repositoryOf(engine: FakeEngine): FakeRepository {
@@ -73,6 +79,26 @@ describe("runMover()", () => {
     expect(JSON.parse(readFileSync(join(pod, "termination"), "utf8"))).toEqual(await result());
     expect(repository.closed).toBe(true);
     expect(readdirSync(join(pod, "tmp"))).toEqual([]);
+  });
+
+  test("a cache that it may not write is with its temporary files instead, and that is said", async () => {
+    const engine = new FakeEngine();
+    repositoryOf(engine);
+    const work = { snapshot: { sources: [source] } };
+    mkdirSync(join(pod, "cache"));
+    const usual = mover({ work }, { engine });
+    expect((await usual.result()).warnings).toBeUndefined();
+    expect(usual.rooms).toMatchObject([{ cacheFolder: join(pod, "cache/restic") }]);
+    // Not even root can write there.
+    const { exit, result, lines, rooms } = mover(
+      { work },
+      { engine, mounts: { "/holdfast/cache": "/proc/sys/kernel" } },
+    );
+    expect(await exit).toBe(0);
+    expect(rooms[0]).not.toHaveProperty("cacheFolder");
+    const said = expect.stringMatching(/cannot be written .* on the node's disk\. .*storage class/);
+    expect((await result()).warnings).toEqual([said]);
+    expect(lines).toContainEqual({ log: { level: "warn", message: said } });
   });
 
   test("creates a repository only when told to", async () => {

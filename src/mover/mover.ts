@@ -10,7 +10,7 @@ import { type WorkSpec, workKind } from "../wire/work.ts";
 import type { Env, MakeEngine } from "./engine_maker.ts";
 import { endingOf } from "./failure.ts";
 import { type Opening, openRepository } from "./opened.ts";
-import { hasCacheIn, withFullDisk } from "./own_disk.ts";
+import { CACHE_FORBIDDEN, cachePlace, withFullDisk } from "./own_disk.ts";
 import { type Layout, realLayout, realPaths, realSpec } from "./path_map.ts";
 import { leaveWords } from "./report/leave_words.ts";
 import { Reporter } from "./report/reporter.ts";
@@ -42,6 +42,7 @@ interface Outcome {
   run: string;
   repository?: OpenedRepository;
   answer?: Answer;
+  warnings?: readonly string[];
 }
 
 /** Does the work that the pod's work spec names, and reports. Resolves to the exit code; never rejects. */
@@ -86,9 +87,11 @@ async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<voi
     : undefined;
   const signal = limit?.signal ?? told;
   reporter.progress("Connecting");
-  const hasCache = await hasCacheIn(layout.cache);
+  const place = await cachePlace(layout.cache);
+  if (place === "forbidden") warn(inside, CACHE_FORBIDDEN);
   const [room, folder] = await Promise.all([
-    roomAround(layout.cache),
+    // What is in another place than asked for is no larger than it would have been there.
+    roomAround(layout.cache, ...(place === "forbidden" ? [layout.scratch] : [])),
     mkdtemp(join(layout.scratch, "holdfast-")),
   ]);
   const opening = {
@@ -97,7 +100,7 @@ async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<voi
     layout,
     folder,
     sizes: sizesFor(room),
-    hasCache,
+    hasCache: place === "writable",
     signal,
   };
   const open: Repository[] = [];
@@ -140,6 +143,7 @@ async function onRepository(
     keep: (answer) => {
       outcome.answer = answer;
     },
+    warn: (warning) => warn(inside, warning),
     openDestination: (destination) => opened(destination, { which: "destination" }),
     serve: (work) => runSession({ work, repository, clock, listen, reporter, signal }),
   };
@@ -155,6 +159,11 @@ async function onRepository(
       () => {},
     );
   }
+}
+
+function warn({ reporter, outcome }: Inside, warning: string): void {
+  reporter.log("warn", warning);
+  outcome.warnings = [...(outcome.warnings ?? []), warning];
 }
 
 /** Locks of earlier runs are released before anything else is done. */

@@ -26,17 +26,20 @@ export function withFullDisk(error: unknown, { cache, scratch }: OwnFolders): un
   return error;
 }
 
-/** Whether there is a place for caches. One that cannot be written would make every engine fail in words of its own. */
-export async function hasCacheIn(folder: string): Promise<boolean> {
+/** Whether there is a place for caches, and one that can be written: of any other, every engine would fail. */
+export type CachePlace = "writable" | "forbidden" | "none";
+
+/** A new volume of most drivers is root's alone, and may not be given to another group beside volumes of others. */
+export async function cachePlace(folder: string): Promise<CachePlace> {
   const may = (mode: number) =>
     access(folder, mode).then(
       () => true,
       () => false,
     );
-  if (!(await may(constants.F_OK))) return false;
-  if (await may(constants.W_OK | constants.X_OK)) return true;
-  throw new EngineError("InvalidOption", "the volume of the mover's cache cannot be written by the mover", {
-    remedy:
-      "Leave cache.storageClassName out, use a storage class whose new volumes anybody may write, or let the mover run as root (privilegedMode).",
-  });
+  if (!(await may(constants.F_OK))) return "none";
+  return (await may(constants.W_OK | constants.X_OK)) ? "writable" : "forbidden";
 }
+
+/** What is told of a cache that cannot be where it was asked for. */
+export const CACHE_FORBIDDEN =
+  "The volume of the mover's cache cannot be written by the mover, so the cache was on the node's disk. Leave cache.storageClassName out, use a storage class whose new volumes anybody may write, or let the mover run as root (privilegedMode).";

@@ -83,6 +83,8 @@ export interface EndedRun {
   readonly name: string;
   readonly pod: string;
   readonly node?: string;
+  /** Whose work it is. */
+  readonly owner?: { readonly kind: string; readonly name: string };
   readonly createdAt?: number;
   readonly startedAt?: number;
   readonly endedAt?: number;

@@ -1,5 +1,8 @@
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type LogLevel, pinoLogger } from "./pino_logger.ts";
+import { type LogLevel, pinoLogger, recovering } from "./pino_logger.ts";
 
 function capture(level?: LogLevel) {
   const lines: Record<string, unknown>[] = [];
@@ -58,4 +61,36 @@ test("somebody else gets each line as JSON, however it is shown, without secrets
   expect(told.map((line) => JSON.parse(line))).toMatchObject([
     { level: "info", msg: "b", token: "[redacted]" },
   ]);
+});
+
+// Only Linux has a file that is always full.
+const isLinux = process.platform === "linux";
+
+test.runIf(isLinux)("after a full disk the log goes on, with what fitted into the wait", () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-log-"));
+  const file = join(folder, "log");
+  try {
+    const stream = recovering("/dev/full");
+    const log = pinoLogger({ destination: stream });
+    // More than what may wait, in lines that leave no room for another.
+    for (let line = 0; line < 40; line++) log.info({ line }, "x".repeat(2 ** 15));
+    Object.assign(stream, { fd: openSync(file, "a") });
+    for (const line of ["lost", "next", "last"]) log.info({ line }, "x".repeat(2 ** 15));
+    stream.destroy();
+    const written = readFileSync(file, "utf8").trimEnd().split("\n");
+    const lines = written.map((text) => JSON.parse(text).line);
+    expect(lines.slice(0, 2)).toEqual([0, 1]);
+    expect(lines.slice(-2)).toEqual(["next", "last"]);
+    expect(lines.length).toBeGreaterThan(30);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.runIf(isLinux)("on a full disk nobody fails for their log", () => {
+  const told: string[] = [];
+  const log = pinoLogger({ destination: recovering("/dev/full"), alsoTo: (line) => void told.push(line) });
+  log.error({}, "a");
+  log.child({ key: "ns/a" }).error({}, "b");
+  expect(told.map((line) => JSON.parse(line).msg)).toEqual(["a", "b"]);
 });

@@ -18,9 +18,12 @@ export interface PinoLoggerOptions {
   readonly alsoTo?: (line: string) => void;
 }
 
-/** Structured logs, with what looks like a secret left out. */
+/** What may wait for a stdout that takes nothing, such as a file on a full disk; what comes meanwhile is lost. */
+const MOST_WAITING = 2 ** 20;
+
+/** Structured logs, with what looks like a secret left out. To log never fails: what cannot be written is lost. */
 export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
-  const sink = options.destination ?? destination({ dest: 1, sync: true });
+  const sink = unfailing(options.destination ?? recovering(1));
   const settings = {
     level: options.level ?? "info",
     base: null,
@@ -29,6 +32,31 @@ export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
   };
   const shown = options.format === "text" ? textLines(sink) : sink;
   return over(pino(settings, options.alsoTo ? both(shown, options.alsoTo) : shown));
+}
+
+/**
+ * Writes at once. What a full disk does not take waits, and is written when there is room again; to write throws where
+ * there is none.
+ */
+export function recovering(dest: number | string): ReturnType<typeof destination> {
+  const stream = destination({ dest, sync: true, maxLength: MOST_WAITING });
+  // A line for which there is no room is not tried, so nothing would ever make any. Not flushSync: on a full disk it
+  // does not return.
+  stream.on("drop", () => void stream.write(""));
+  return stream;
+}
+
+/** Whoever logs is mostly about to cope with a failure: that of the log would come in the way. */
+function unfailing(sink: DestinationStream): DestinationStream {
+  return {
+    write(line) {
+      try {
+        sink.write(line);
+      } catch {
+        // There is no better place to tell of it.
+      }
+    },
+  };
 }
 
 function both(shown: DestinationStream, alsoTo: (line: string) => void): DestinationStream {

@@ -26,7 +26,7 @@ export interface Capabilities {
   readonly overridesPath: boolean;
   readonly rateLimits: boolean;
   readonly sparseRestore: boolean;
-  /** Each file is written beside its place and renamed into it. */
+  /** Over what is there, each file can be written beside its place and renamed into it. */
   readonly atomicRestore: boolean;
   readonly deleteExtraFiles: boolean;
   /** What a restore can do about files that are in its way. */
@@ -38,6 +38,8 @@ export interface Capabilities {
   /** Maintenance and checks need the repository for themselves. */
   readonly exclusiveMaintenance: boolean;
   readonly copy: boolean;
+  /** Copies between two repositories on one kind of storage that are reached with different credentials or settings. */
+  readonly copyAcrossCredentials: boolean;
   readonly changePassword: boolean;
   /** Keeps an unchanged source from making a new snapshot. */
   readonly skipIdentical: boolean;
@@ -111,6 +113,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     maintainer: true,
     exclusiveMaintenance: false,
     copy: true,
+    copyAcrossCredentials: true,
     changePassword: true,
     skipIdentical: true,
     partialVerify: true,
@@ -132,6 +135,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     maintainer: false,
     exclusiveMaintenance: true,
     copy: true,
+    copyAcrossCredentials: false,
     changePassword: true,
     skipIdentical: true,
     partialVerify: false,

@@ -36,6 +36,8 @@ export interface Result {
   readonly repository?: OpenedRepository;
   /** What was achieved, also when it failed in the end. */
   readonly answer?: Answer;
+  /** What was done otherwise than asked, in sentences for people. */
+  readonly warnings?: readonly string[];
   /** Absent after success. */
   readonly failure?: EngineFailure;
   /** This is the termination message, and details were left out to fit it. */
@@ -94,6 +96,8 @@ export interface CatalogAnswer {
   readonly stats: RepositoryStats;
   /** How many the filter let through. */
   readonly found: number;
+  /** How many more there are that were begun later than asked for. Absent where all were asked for. */
+  readonly later?: number;
   /** The newest of them, newest first. */
   readonly snapshots: readonly Snapshot[];
 }

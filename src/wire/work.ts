@@ -167,11 +167,19 @@ export interface RestoreSettings {
   readonly target: string;
   /** Default `Refuse`. */
   readonly existing?: ExistingFiles;
+  /**
+   * The target is this restore's alone, which has this name in all of its attempts: what one of them wrote into it when it
+   * was empty, and did not finish, the next one may remove. Default: it is somebody's.
+   */
+  readonly own?: string;
   /** Delete what the snapshot does not hold. Default false. */
   readonly deleteExtra?: boolean;
   /** Write long runs of zeros as holes. Default true. */
   readonly sparse?: boolean;
-  /** Default false. */
+  /**
+   * No file that was there is lost before the one in its place is complete, where the engine can do that. Into an empty
+   * target files are written in their places. Default false.
+   */
   readonly atomic?: boolean;
   /** Default `Exact`. */
   readonly ownership?: Ownership;

@@ -1,14 +1,19 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { VolumePopulators } from "../../src/apis/kopiur/restore/populate/register_populator.ts";
 import { bundledCrds } from "../../src/embedded/kinds/bundled_crds.ts";
-import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { describeTree, type FoundEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { SNAPSHOT_CLEANUP } from "../../src/kinds/kopiur/finalizers.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
 import { findConfigurations } from "../../src/kube/admission/ca_bundle.ts";
+import { lookAtAdoption, lookAtCrds } from "../../src/kube/adoption/look_at_adoption.ts";
 import { isNotFound } from "../../src/kube/api_error.ts";
 import {
   CustomResourceDefinitions,
@@ -23,9 +28,13 @@ import type { KubeObject } from "../../src/kube/object.ts";
 import { type Resource, resourceName } from "../../src/kube/resource.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { messageOf } from "../../src/lib/result.ts";
+import { imageTag } from "../../tools/images/images.ts";
+import { EngineByHand } from "../scenarios/engine_by_hand.ts";
 import { FILMS, HOUSEHOLD } from "../scenarios/household.ts";
-import { installCrds } from "../scenarios/install_crds.ts";
-import { DEMO, HOME, InstallStage } from "./install_stage.ts";
+import { keptByHand } from "../scenarios/kept_by_hand.ts";
+import { CHART, DEMO, HOME, InstallStage, TAKING_OVER } from "./install_stage.ts";
+import { olderChart, statusFields } from "./older_chart.ts";
 import { eventually } from "./world.ts";
 
 /* The chart on a real cluster, from its first day to its last, in order: each test goes on where the one before ended. */
@@ -58,6 +67,17 @@ const NetworkPolicies: Resource<NetworkPolicy> = {
 let stage: InstallStage;
 const LONG = { timeout: 600_000 };
 const WEBHOOKS = "holdfast-kopiur";
+const PASSWORD = "correct horse";
+/** Where images come from that have no registry in their names: other names of the same images. */
+const MIRROR = "docker.io";
+
+const backupCrd = { name: resourceName(backupResource) };
+/** Fields of a Backup's status that earlier CRDs did not have. */
+const [NEW, NEWER] = ["losses", "orphaned"] as const;
+const AGED = [NEW, NEWER].map((field) => ({
+  op: "remove" as const,
+  path: `/spec/versions/0/schema/openAPIV3Schema/properties/status/properties/${field}`,
+}));
 
 beforeAll(async () => {
   stage = await InstallStage.enter();
@@ -75,9 +95,8 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 }, 300_000);
 
-test("CRDs of somebody else stop the install, or are left alone as asked", LONG, async () => {
-  await installCrds(stage.client, crds, new AbortController().signal);
-  await ownCrds(null);
+test("CRDs of somebody else stop the install, are left alone as asked, or handed over", LONG, async () => {
+  await stage.guide.follow("--server-side");
   await expect(stage.release("install")).rejects.toThrow(
     /restores.kopiur.home-operations.com exist already and belong to somebody else, so they are not touched/,
   );
@@ -86,11 +105,25 @@ test("CRDs of somebody else stop the install, or are left alone as asked", LONG,
   expect(skipped).toMatch(/name: HOLDFAST_APIS\n\s+value: "none"/);
   expect(skipped).not.toContain("kind: CustomResourceDefinition");
   expect(skipped).not.toContain("helm.sh/hook: post-delete");
-  await ownCrds("holdfast");
+  expect(await lookAtCrds(stage.client, { kinds: KINDS })).toEqual([]);
+  const adopt = "crds.foreign=adopt";
+  const adopted = await stage.guide.follow(adopt, { [adopt]: `${adopt} --dry-run=server` });
+  expect(adopted).toContain("The API kopiur works with CRDs that belong to somebody else: backupconfigs.");
+  expect(adopted).toMatch(/name: HOLDFAST_ADOPT_CRDS\n\s+value: "on"/);
+  expect(adopted).not.toContain("kind: CustomResourceDefinition");
+  await stage.client.patch(CustomResourceDefinitions, backupCrd, { type: "json", patch: AGED });
+  await stage.guide.follow("kubectl annotate crd", { NEW: "holdfast", NAMESPACE: HOME });
 });
 
-test("the chart installs, and a volume is backed up and restored", LONG, async () => {
-  await stage.release("install", { "networkPolicy.enabled": "true" });
+test("an earlier chart installs, and a volume is backed up and restored", LONG, async () => {
+  const chart = olderChart(CHART, join(stage.guide.folder, "earlier"), NEWER);
+  await stage.release(
+    "install",
+    { "networkPolicy.enabled": "true", "image.registry": MIRROR },
+    TAKING_OVER,
+    chart,
+  );
+  expect(await backupFields()).toEqual([NEW]);
   expect(await configurations()).toBe(2);
   await eventually("Restores are registered as sources of data", async () => {
     return (await populators()).includes(restoreResource.kind);
@@ -133,10 +166,10 @@ test(
 );
 
 test("what could never work is refused at the door", LONG, async () => {
-  await expect(never()).rejects.toThrow(/admission webhook .* denied the request: .*61/);
+  await neverRefused();
 });
 
-test("an upgrade leaves a backup that runs alone", LONG, async () => {
+test("an upgrade brings newer CRDs, and leaves a backup that runs alone", LONG, async () => {
   await stage.fill("documents", FILMS);
   // Slow enough to be at work for the whole of it.
   await stage.put({
@@ -156,25 +189,38 @@ test("an upgrade leaves a backup that runs alone", LONG, async () => {
   });
   const running = await stage.until(backupResource, "during-upgrade", "Running");
   const before = await operators();
-  await stage.release("upgrade", { "podAnnotations.upgraded": "yes" });
+  await stage.release("upgrade", { "crds.foreign": "adopt" });
   const after = await operators();
+  expect(await backupFields()).toEqual([NEW, NEWER]);
+  const { spec } = await stage.client.get(Deployments, { namespace: HOME, name: "holdfast" });
+  expect(spec?.template.spec?.containers.map(({ image }) => image)).toEqual([imageTag("operator")]);
+  // Its Job is still there, for it is at work.
+  const { items } = await stage.client.list(Jobs, { namespace: DEMO });
+  const images = items
+    .filter(({ metadata }) => metadata.name === running.status?.job?.name)
+    .flatMap(({ spec }) => spec?.template.spec?.containers.map(({ image }) => image));
+  expect(images).toEqual([`${MIRROR}/${imageTag("mover")}`]);
   expect(after.filter((pod) => before.some(({ uid }) => pod.uid === uid))).toEqual([]);
   const { status } = await stage.until(backupResource, "during-upgrade", "Succeeded");
   expect(status?.job).toMatchObject({ runID: running.status?.job?.runID, attempts: 1 });
   expect(status?.snapshots).toHaveLength(1);
   const [first = ""] = after.map(({ creationTimestamp }) => creationTimestamp).toSorted();
   expect(Date.parse(status?.timing?.endTime ?? "")).toBeGreaterThan(Date.parse(first));
-  await restore("upgraded-again", "during-upgrade");
+  // The operator's own writes are not another controller's.
+  const kinds = KINDS.filter(({ resource }) => resource.namespaced);
+  expect(await lookAtAdoption(stage.client, { kinds, namespace: DEMO })).toEqual([]);
+  await stage.example("03-restore-by-backup", {
+    "namespace: billing": `namespace: ${DEMO}`,
+    "postgres-data-20260523-021300": "during-upgrade",
+    "storageClassName: fast-ssd": "",
+  });
+  await restored("postgres-restore-yesterday", "postgres-data-restored");
 });
 
 test("a rollback goes on with what is there", LONG, async () => {
   await stage.rollback(1);
-  await stage.put({
-    kind: "Backup",
-    metadata: { namespace: DEMO, name: "after-rollback" },
-    spec: { configRef: { name: "documents" } },
-  });
-  await stage.until(backupResource, "after-rollback", "Succeeded");
+  await stage.example("06-manual-backup", { billing: DEMO, "postgres-data": "documents" });
+  await stage.until(backupResource, "documents-pre-migration", "Succeeded");
 });
 
 test("the operator writes nothing where it must not, whatever its roles say", LONG, async () => {
@@ -204,90 +250,114 @@ test("an uninstall leaves all objects, and nothing that waits for the operator",
   expect(definitions).toEqual(expect.arrayContaining(crds.map(({ metadata }) => metadata.name)));
   const { items } = await stage.client.list(backupResource, { namespace: DEMO });
   expect(items.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
-  const gone = { namespace: DEMO, name: "after-rollback" };
+  const gone = { namespace: DEMO, name: "documents-pre-migration" };
   await stage.client.delete(backupResource, gone);
   await expect(stage.client.get(backupResource, gone)).rejects.toSatisfy(isNotFound);
 });
 
+test("installed again, as the guide says, it goes on where it was, and nothing is lost", LONG, async () => {
+  const said = await stage.guide.follow("--create-namespace");
+  for (const { metadata } of crds) expect(said).toContain(metadata.name);
+  expect(await backupFields()).toEqual([NEW, NEWER]);
+  await neverRefused();
+  await eventually(
+    "Backups are held again",
+    async () => {
+      const { metadata } = await stage.client.get(backupResource, {
+        namespace: DEMO,
+        name: "documents-first",
+      });
+      return metadata.finalizers?.includes(SNAPSHOT_CLEANUP) ?? false;
+    },
+    60,
+  );
+  await restore("kept-through-all", "documents-first", "first-again");
+});
+
 test(
-  "installed again, with a certificate by hand, it goes on where it was, and nothing is lost",
+  "an uninstall takes the CRDs and all objects along if it is told to, and leaves the snapshots",
   LONG,
   async () => {
-    await stage.release("install", await certificateByHand());
-    await expect(never()).rejects.toThrow(/admission webhook .* denied the request: .*61/);
-    await eventually(
-      "Backups are held again",
-      async () => {
-        const { metadata } = await stage.client.get(backupResource, {
-          namespace: DEMO,
-          name: "documents-first",
-        });
-        return metadata.finalizers?.includes(SNAPSHOT_CLEANUP) ?? false;
-      },
-      60,
+    const key = { namespace: DEMO, name: "documents-first" };
+    const { status } = await stage.client.get(backupResource, key);
+    await stage.revalue("crds.keep=false");
+    await stage.uninstall();
+    const left = (await stage.client.list(CustomResourceDefinitions)).items.map(
+      ({ metadata }) => metadata.name,
     );
-    await restore("kept-through-all", "documents-first", "first-again");
+    expect(left.filter((name) => crds.some(({ metadata }) => metadata.name === name))).toEqual([]);
+    const repository = await stage.folderOf("repository");
+    using kopia = new EngineByHand({ engine: "kopia", repository, password: PASSWORD });
+    const target = join(stage.guide.folder, "by-hand");
+    await kopia.restore(status?.snapshot?.kopiaSnapshotID ?? "", target);
+    const files = (entries: readonly FoundEntry[]) =>
+      keptByHand("kopia", entries).flatMap(({ kind, path }) => (kind === "file" ? [path] : []));
+    expect(files(await describeTree(target))).toEqual(files(await stage.content("first-again")));
   },
 );
 
-test("an operator of one namespace works there, with rights to no other", LONG, async () => {
-  await stage.uninstall();
-  await stage.release("install", { installScope: "namespaced" });
-  expect(await configurations(`${WEBHOOKS}-${HOME}`)).toBe(2);
-  await stage.apply("volume", HOME);
-  await password(HOME);
-  await stage.apply("repository", HOME);
-  await stage.until(repositoryResource, "repository", "Ready", HOME);
-  await stage.apply("backup", HOME);
-  await stage.until(backupResource, "documents-first", "Succeeded", HOME);
-  const operator = await stage.asOperator();
-  await expect(operator.list(backupResource, { namespace: DEMO })).rejects.toThrow(/forbidden/);
-});
+test(
+  "an operator of one namespace works there, with a certificate by hand and rights to no other",
+  LONG,
+  async () => {
+    await certificateByHand();
+    await stage.guide.follow("webhook.tls.secretName=");
+    await eventually(
+      "its pods are ready",
+      async () => {
+        const { status } = await stage.client.get(Deployments, { namespace: HOME, name: "holdfast" });
+        return status?.readyReplicas === 2;
+      },
+      120,
+    );
+    expect(await configurations(`${WEBHOOKS}-${HOME}`)).toBe(2);
+    await neverRefused(HOME);
+    await stage.apply("volume", HOME);
+    await password(HOME);
+    await stage.apply("repository", HOME);
+    await stage.until(repositoryResource, "repository", "Ready", HOME);
+    await stage.apply("backup", HOME);
+    await stage.until(backupResource, "documents-first", "Succeeded", HOME);
+    const operator = await stage.asOperator();
+    await expect(operator.list(backupResource, { namespace: DEMO })).rejects.toThrow(/forbidden/);
+  },
+);
 
 /** The kinds that volumes may be filled from, as a validator of data sources knows them. */
 async function populators(): Promise<readonly string[]> {
   return (await stage.client.list(VolumePopulators)).items.map(({ sourceKind }) => sourceKind.kind);
 }
 
-/** A schedule for a minute that no hour has. */
-function never(): Promise<void> {
-  return stage.put({
-    kind: "BackupSchedule",
-    metadata: { namespace: DEMO, name: "never" },
+/** A schedule for a minute that no hour has is refused, once the API server has heard of the webhooks. */
+async function neverRefused(namespace = DEMO): Promise<void> {
+  const never = {
+    metadata: { namespace, name: "never" },
     spec: { configRef: { name: "documents" }, schedule: { cron: "61 * * * *" } },
+  };
+  await eventually("a webhook refuses what could never work", async () => {
+    const tried = stage.client.apply(backupScheduleResource, never, { fieldManager: "tests", dryRun: true });
+    const said = await tried.then(() => "", messageOf);
+    return /admission webhook .* denied the request: .*61/.test(said);
   });
 }
 
-/** Puts a certificate for the webhooks into a Secret, and returns the values that name it. */
-async function certificateByHand() {
+/** Puts a certificate for the webhooks where the guide takes it for granted. */
+async function certificateByHand(): Promise<void> {
   const validity = { notBefore: clock.now() - 3_600_000, notAfter: clock.now() + 30 * 86_400_000 };
   const authority = createAuthority({ name: "by hand", validity, random });
   const names = { dns: [`holdfast-webhook.${HOME}.svc`], ip: [] };
   const { cert, key } = issueServerCertificate({ authority, names, validity, random });
-  const metadata = { namespace: HOME, name: "by-hand" };
+  const metadata = { namespace: HOME, name: "holdfast-webhook-tls" };
   const base64 = (text: string) => Buffer.from(text).toString("base64");
   const data = { "tls.crt": base64(cert), "tls.key": base64(key) };
   await stage.client.create(Secrets, { metadata, type: "kubernetes.io/tls", data });
-  return {
-    "webhook.tls.secretName": metadata.name,
-    "webhook.caBundle": base64(authority.cert),
-  };
+  writeFileSync(join(stage.guide.folder, "ca.crt"), authority.cert);
 }
 
-/** Hands the CRDs to a release, as the guide tells; or to nobody. */
-async function ownCrds(release: string | null): Promise<void> {
-  const patch = {
-    metadata: {
-      labels: { "app.kubernetes.io/managed-by": release && "Helm" },
-      annotations: {
-        "meta.helm.sh/release-name": release,
-        "meta.helm.sh/release-namespace": release && HOME,
-      },
-    },
-  };
-  for (const { metadata } of crds) {
-    await stage.client.patch(CustomResourceDefinitions, metadata, { type: "merge", patch } as never);
-  }
+/** Which of the newer fields the cluster's Backups have. */
+async function backupFields(): Promise<readonly string[]> {
+  const known = statusFields(await stage.client.get(CustomResourceDefinitions, backupCrd));
+  return [NEW, NEWER].filter((field) => field in known);
 }
 
 async function restore(claim: string, backup: string, like = "documents"): Promise<void> {
@@ -299,7 +369,11 @@ async function restore(claim: string, backup: string, like = "documents"): Promi
       target: { pvc: { name: claim, capacity: "2Gi", accessModes: ["ReadWriteOnce"] } },
     },
   });
-  await stage.until(restoreResource, claim, "Completed");
+  await restored(claim, claim, like);
+}
+
+async function restored(name: string, claim: string, like = "documents"): Promise<void> {
+  await stage.until(restoreResource, name, "Completed");
   expect(treeDifferences(await stage.content(like), await stage.content(claim))).toEqual([]);
 }
 
@@ -315,7 +389,7 @@ async function configurations(name = WEBHOOKS): Promise<number> {
 
 async function password(namespace: string): Promise<void> {
   const metadata = { namespace, name: "repository-password" };
-  await stage.put({ kind: "Secret", metadata, stringData: { KOPIA_PASSWORD: "correct horse" } });
+  await stage.put({ kind: "Secret", metadata, stringData: { KOPIA_PASSWORD: PASSWORD } });
 }
 
 async function names(): Promise<readonly string[]> {

@@ -25,11 +25,14 @@ import { serviceAccountToken } from "../../tools/cluster/token.ts";
 import { buildImage } from "../../tools/images/images.ts";
 import { helmProgram } from "../scenarios/helm_program.ts";
 import { volumeHandle } from "../scenarios/volume_handle.ts";
+import { InstallGuide } from "./install_guide.ts";
 import { eventually, testKubeconfig } from "./world.ts";
 
-const CHART = "charts/holdfast";
+export const CHART = "charts/holdfast";
 const RELEASE = "holdfast";
 const PATIENCE = 240;
+/** What Helm 4, as the guide says, and only that, has to be told of objects that others have written. */
+export const TAKING_OVER = process.env.HOLDFAST_TEST_HELM ? ["--force-conflicts"] : [];
 
 export const DEMO = "holdfast-demo";
 export const HOME = "holdfast-system";
@@ -48,10 +51,12 @@ interface Manifest {
 /** The cluster under test as somebody has it who installs the chart: images, helm, manifests, and a look at volumes. */
 export class InstallStage implements AsyncDisposable {
   readonly client: HttpClient;
+  readonly guide: InstallGuide;
   readonly #stack: AsyncDisposableStack;
 
   private constructor(client: HttpClient, stack: AsyncDisposableStack) {
     this.client = client;
+    this.guide = stack.use(new InstallGuide());
     this.#stack = stack;
   }
 
@@ -79,12 +84,25 @@ export class InstallStage implements AsyncDisposable {
     verb: "install" | "upgrade",
     values: Readonly<Record<string, string>> = {},
     more: readonly string[] = [],
+    chart = CHART,
   ): Promise<string> {
     const set = Object.entries({ installScope: "cluster", "image.pullPolicy": "Never", ...values }).flatMap(
       ([key, value]) => ["--set", `${key}=${value}`],
     );
     const create = verb === "install" ? ["--create-namespace"] : [];
-    return this.helm(verb, RELEASE, CHART, ...create, ...set, ...more, "--wait", "--timeout", `${PATIENCE}s`);
+    return this.helm(verb, RELEASE, chart, ...create, ...set, ...more, "--wait", "--timeout", `${PATIENCE}s`);
+  }
+
+  /** Changes values alone: what runs stays as it is. */
+  revalue(...set: readonly string[]): Promise<string> {
+    return this.helm(
+      "upgrade",
+      RELEASE,
+      CHART,
+      "--reuse-values",
+      "--wait",
+      ...set.flatMap((one) => ["--set", one]),
+    );
   }
 
   rollback(revision: number): Promise<string> {
@@ -99,6 +117,13 @@ export class InstallStage implements AsyncDisposable {
   async apply(file: string, namespace = DEMO): Promise<void> {
     const text = readFileSync(`examples/start/${file}.yaml`, "utf8").replaceAll(DEMO, namespace);
     for (const document of parseAllDocuments(text)) await this.put(document.toJS() as Manifest);
+  }
+
+  /** Applies an example of the native API, with what a person puts in. */
+  async example(file: string, put: Readonly<Record<string, string>>): Promise<void> {
+    const text = readFileSync(`examples/kopiur/${file}.yaml`, "utf8");
+    const here = Object.entries(put).reduce((all, [word, value]) => all.replaceAll(word, value), text);
+    for (const document of parseAllDocuments(here)) await this.put(document.toJS() as Manifest);
   }
 
   async put(object: Manifest): Promise<void> {
@@ -147,16 +172,16 @@ export class InstallStage implements AsyncDisposable {
   }
 
   async fill(claim: string, entries: readonly TreeEntry[]): Promise<void> {
-    await buildTree(await this.#folderOf(claim), entries);
+    await buildTree(await this.folderOf(claim), entries);
   }
 
   /** What is on the volume of a claim. */
   async content(claim: string): Promise<readonly FoundEntry[]> {
-    return describeTree(await this.#folderOf(claim));
+    return describeTree(await this.folderOf(claim));
   }
 
-  /** The node has mounts of its own, and what is mounted over a volume shows only there. */
-  async #folderOf(name: string): Promise<string> {
+  /** Where the volume of a claim is. The node has mounts of its own, and what is mounted over a volume shows only there. */
+  async folderOf(name: string): Promise<string> {
     const info = readInfo(clusterFolder(clusterName()));
     const handle = await volumeHandle(this.client, { namespace: DEMO, name });
     return join(`/proc/${component(info, "node").pid}/root`, info.directory, "volumes", handle);

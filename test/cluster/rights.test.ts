@@ -27,6 +27,8 @@ const WIDE: Install = {
   webhooks: true,
   ownCertificates: true,
   ownAccounts: true,
+  adopting: false,
+  removingCrds: false,
 };
 
 /** Whatever the values are. */

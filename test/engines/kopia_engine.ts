@@ -4,7 +4,7 @@ import type { EngineUnderTest, MakeEngine } from "../../src/engines/testing/grou
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { systemStreamedProcesses } from "../../src/lib/streamed_process.ts";
-import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
 
 /** The path of kopia itself. */
 export const kopiaProgram = () => pinnedProgram("kopia");
@@ -20,7 +20,8 @@ export const makeEngine: MakeEngine = ({
     program: kopiaProgram(),
     fidelityProgram: pinnedProgram("holdfast-fidelity"),
     folder,
-    env: { PATH: `${dirname(pinnedProgram("rclone-few"))}:${SEARCH_PATH}`, ...env },
+    // Nothing else is there: the mover's image has no programs but its own.
+    env: { PATH: dirname(pinnedProgram("rclone-few")), ...env },
     processes,
     clock: systemClock,
     ...(standstillMs === undefined ? {} : { standstillMs }),

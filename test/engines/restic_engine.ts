@@ -2,7 +2,7 @@ import { ResticEngine } from "../../src/engines/restic/engine.ts";
 import type { EngineUnderTest, MakeEngine } from "../../src/engines/testing/ground.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemStreamedProcesses } from "../../src/lib/streamed_process.ts";
-import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
+import { pinnedProgram } from "../../tools/cluster/programs.ts";
 
 /** restic as the tests use it. */
 export const makeEngine: MakeEngine = ({
@@ -17,8 +17,10 @@ export const makeEngine: MakeEngine = ({
     clock: systemClock,
     ...(standstillMs === undefined ? {} : { standstillMs }),
     folder,
-    env: { PATH: SEARCH_PATH, ...env },
+    // No PATH: the mover's image has no programs but its own.
+    env,
     rclone: pinnedProgram("rclone-few"),
+    sftpProgram: pinnedProgram("holdfast-sftp"),
     fidelityProgram: pinnedProgram("holdfast-fidelity"),
   });
 
@@ -29,6 +31,7 @@ export const restic: EngineUnderTest = {
   programs: () => ({
     restic: pinnedProgram("restic"),
     rclone: pinnedProgram("rclone-few"),
+    "holdfast-sftp": pinnedProgram("holdfast-sftp"),
     "holdfast-fidelity": pinnedProgram("holdfast-fidelity"),
   }),
 };

@@ -74,17 +74,25 @@ async function startS3WithCertificate(folder: string): Promise<RunningStorage> {
   };
 }
 
-async function startSftp(folder: string, way: "key" | "password"): Promise<RunningStorage> {
+/** `knownByOne`: only one of the server's keys is known. */
+export async function startSftp(
+  folder: string,
+  way: "key" | "password",
+): Promise<RunningStorage & Record<"forbidden" | "untrusted" | "knownByOne", Place>> {
   const port = await freePort();
   const password = randomUUID();
   const key = await sshKey(folder, "client");
   const host = await sshKey(folder, "host");
-  const known = `[127.0.0.1]:${port} ${host.shared}`;
+  // Most servers have several, of which clients like this one better.
+  const other = await sshKey(folder, "other", "ecdsa");
+  const knownBy = (...keys: readonly { readonly shared: string }[]) =>
+    keys.map(({ shared }) => `[127.0.0.1]:${port} ${shared}\n`).join("");
   await mkdir(join(folder, "data"));
   const child = await served(
     pinnedProgram("rclone-few"),
     [
-      ...["serve", "sftp", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--key", host.file],
+      ...["serve", "sftp", join(folder, "data"), "--addr", `127.0.0.1:${port}`, "--key", other.file],
+      ...["--key", host.file],
       ...["--vfs-cache-mode", "off"],
       ...(way === "key" ? ["--authorized-keys", `${key.file}.pub`] : ["--user", "backup"]),
     ],
@@ -99,14 +107,15 @@ async function startSftp(folder: string, way: "key" | "password"): Promise<Runni
   );
   const at = (path: string, credentials: object) => ({
     backend: { sftp: { host: "127.0.0.1", port, user: "backup", path: `/${path}` } },
-    credentials: { SFTP_KNOWN_HOSTS: known, ...credentials },
+    credentials: { SFTP_KNOWN_HOSTS: knownBy(host, other), ...credentials },
   });
   const good = way === "key" ? { SFTP_PRIVATE_KEY: key.secret } : { SFTP_PASSWORD: password };
   const bad = way === "key" ? { SFTP_PRIVATE_KEY: host.secret } : { SFTP_PASSWORD: "another" };
   return {
     at: (name) => at(name, good),
     forbidden: at("x", bad),
-    untrusted: at("x", { ...good, SFTP_KNOWN_HOSTS: `[127.0.0.1]:${port} ${key.shared}` }),
+    untrusted: at("x", { ...good, SFTP_KNOWN_HOSTS: knownBy(key) }),
+    knownByOne: at("x", { ...good, SFTP_KNOWN_HOSTS: knownBy(host) }),
     stop: () => stop(child),
   };
 }
@@ -176,9 +185,9 @@ async function startRclone(folder: string): Promise<RunningStorage> {
   };
 }
 
-async function sshKey(folder: string, name: string) {
+async function sshKey(folder: string, name: string, type = "ed25519") {
   const file = join(folder, name);
-  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
+  execFileSync("ssh-keygen", ["-q", "-t", type, "-N", "", "-C", "", "-f", file]);
   const shared = (await readFile(`${file}.pub`, "utf8")).trim();
   return { file, shared, secret: await readFile(file, "utf8") };
 }

@@ -301,6 +301,20 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ended: 50,
   },
   {
+    alert: "HoldfastApiNotServed",
+    story: "another controller writes a status, and is removed",
+    stretches: [
+      { minutes: 10, world: {} },
+      { minutes: 30, world: { closed: true } },
+      { minutes: 30, world: {} },
+    ],
+    notYet: 12,
+    fires: 30,
+    labels: { namespace: "backups", job: "holdfast-metrics", api: "kopiur" },
+    summary: "The API kopiur is not served",
+    ended: 50,
+  },
+  {
     alert: "HoldfastOperatorUnhealthy",
     story: "the API server is not heard for a while",
     stretches: [

@@ -29,6 +29,9 @@ import {
 
 const CERT_MANAGER = ["cert-manager.io/v1"];
 const PEM = Buffer.from("-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n").toString("base64");
+/** As where nothing can be looked up. */
+const ADOPTED = { "crds.foreign": "adopt", installCRDs: false };
+const REMOVING = { installScope: "cluster", "crds.keep": false };
 const BY_HAND = { "webhook.tls.secretName": "mine", "webhook.caBundle": PEM };
 
 /** What is declared, by the end of the names that the roles have. */
@@ -83,21 +86,26 @@ describe("the chart", () => {
       webhooks: fc.boolean(),
       ownCertificates: fc.boolean(),
       ownAccounts: fc.boolean(),
+      adopting: fc.boolean(),
+      removing: fc.boolean(),
       lending: fc.boolean(),
     });
     fc.assert(
-      fc.property(anyValues, ({ lending: wished, ...chosen }) => {
-        const { scope, clusterReads, webhooks, ownCertificates, ownAccounts } = chosen;
+      fc.property(anyValues, ({ lending: wished, removing, ...chosen }) => {
+        const { scope, clusterReads, webhooks, ownCertificates, ownAccounts, adopting } = chosen;
         const lending = wished && scope === "cluster";
+        const removingCrds = removing && scope === "cluster" && !adopting;
         const objects = rendered({
           installScope: scope,
           "rbac.clusterReads": clusterReads,
           "webhook.enabled": webhooks,
           "lendSecrets.enabled": lending,
+          "crds.keep": !removingCrds,
           "mover.serviceAccountName": ownAccounts ? "" : "movers",
+          ...(adopting ? ADOPTED : {}),
           ...(ownCertificates ? {} : BY_HAND),
         });
-        const install = { ...chosen, namespace: NAMESPACE, lending };
+        const install = { ...chosen, namespace: NAMESPACE, lending, removingCrds };
         const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
         for (const [suffix, rules] of RULES) {
           const wanted = grantedRules(rules, install);
@@ -153,13 +161,24 @@ describe("the chart", () => {
     expect(new Set(found.map(({ metadata }) => metadata.labels?.["app.kubernetes.io/part-of"]))).toEqual(
       new Set(["kopiur"]),
     );
-    expect(
-      rendered({ "crds.keep": false }).find(({ kind }) => kind === "CustomResourceDefinition")?.metadata
-        .annotations,
-    ).toBeUndefined();
     expect(rendered({ installCRDs: false }).some(({ kind }) => kind === "CustomResourceDefinition")).toBe(
       false,
     );
+  });
+
+  test("removes its CRDs by the last Job, if at all, and never by Helm, which would not wait for the operator", () => {
+    const objects = rendered(REMOVING);
+    const annotations = objects
+      .filter(({ kind }) => kind === "CustomResourceDefinition")
+      .map(({ metadata }) => metadata.annotations);
+    expect(new Set(annotations.map((one) => one?.["helm.sh/resource-policy"]))).toEqual(new Set(["keep"]));
+    const removeCrdsOf = (values: Values) => settingsOf(values, [], ["Job", "holdfast-let-go"]).removeCrdsOf;
+    expect(removeCrdsOf(REMOVING)).toEqual({
+      namespace: NAMESPACE,
+      name: "holdfast",
+    });
+    expect(removeCrdsOf({ installCRDs: false, "crds.keep": false })).toBeUndefined();
+    expect(removeCrdsOf({})).toBeUndefined();
   });
 
   test.each(SETS)("has pods that the restricted standard admits: %s", (_, values, apis) => {
@@ -263,6 +282,9 @@ describe("the chart", () => {
       moverAccount: { type: "own", pullSecrets: ["mirror", "mirror.old"] },
       guarded: true,
     });
+    expect(settingsOf(ADOPTED).adopt).toEqual({});
+    const since = { ...ADOPTED, "crds.othersGoneSince": "2026-01-31T18:30:00Z" };
+    expect(settingsOf(since).adopt).toEqual({ othersGoneSince: Date.UTC(2026, 0, 31, 18, 30) });
     expect(settingsOf({ "mover.serviceAccountName": "movers" }).kopiur.moverAccount).toEqual({
       type: "given",
       name: "movers",
@@ -397,7 +419,13 @@ describe("the chart", () => {
   test.each<[Values, RegExp]>([
     [{ installScope: "everything" }, /installScope/],
     [{ replicas: 0 }, /replicas/],
-    [{ "crds.foreign": "adopt" }, /foreign.*'stop', 'skip'/],
+    [{ "crds.foreign": "refuse" }, /foreign.*'stop', 'skip', 'adopt'/],
+    [{ "crds.foreign": "adopt" }, /would write over CRDs of somebody else. Set installCRDs to false/],
+    [{ ...ADOPTED, "crds.othersGoneSince": "yesterday" }, /othersGoneSince/],
+    [{ "crds.othersGoneSince": "2026-01-31T18:30:00Z" }, /crds.foreign is not adopt/],
+    [{ "crds.keep": false }, /could not let go of those of other namespaces before. Set installScope/],
+    [{ ...REMOVING, "uninstall.letGo": false }, /needs uninstall.letGo and rbac.create/],
+    [{ ...REMOVING, "rbac.create": false }, /needs uninstall.letGo and rbac.create/],
     [{ "replica.count": 2 }, /replica/],
     [{ "image.operator.digest": "latest" }, /digest/],
     [{ "logging.level": "info,kopia=debug" }, /level/],
@@ -470,8 +498,8 @@ function podOf({ spec }: Rendered): PodSpec {
   return (spec as { readonly template: { readonly spec: PodSpec } }).template.spec;
 }
 
-function settingsOf(values: Values, apis: readonly string[] = []) {
-  const { env = [] } = podOf(one(rendered(values, apis), "Deployment")).containers[0] ?? {};
+function settingsOf(values: Values, apis: readonly string[] = [], [kind, name] = ["Deployment", "holdfast"]) {
+  const { env = [] } = podOf(one(rendered(values, apis), kind, name)).containers[0] ?? {};
   // What comes from the pod's own metadata here is its namespace, and a name that does not matter.
   const entries = env.map(({ name, value = NAMESPACE }) => [name, value] as const);
   return operatorSettings(Object.fromEntries(entries), "0.1.0");

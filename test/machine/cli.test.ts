@@ -11,9 +11,9 @@ import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { Jobs } from "../../src/kube/builtin.ts";
 import type { KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { Ended } from "../scenarios/cli_program.ts";
 import { embeddedCan } from "../scenarios/embedded_world.ts";
+import { SCENARIO_ENGINES } from "../scenarios/scenario_engines.ts";
 import { withWorld } from "../scenarios/with_world.ts";
 import { migratesFromVolsync } from "./cli_migrate.ts";
 import { CliPlace } from "./cli_place.ts";
@@ -50,7 +50,7 @@ describe.runIf(embeddedCan)("holdfast", () => {
     return items.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
   };
 
-  describe.each<EngineName>(["kopia", "restic"])("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     const in_ = (line: string) => `${line} -n ${engine}`;
 
     test("goes from no backup at all to a volume that is back", { timeout: 240_000 }, async () => {

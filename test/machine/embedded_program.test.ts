@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -7,6 +9,7 @@ import { ConfigMaps, Jobs, Namespaces, PersistentVolumeClaims, Pods } from "../.
 import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { messageOf } from "../../src/lib/result.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import { ended, HoldfastHome } from "./holdfast_home.ts";
 
@@ -127,6 +130,42 @@ describe("npm start", () => {
     expect(await ask({ authorization: "Bearer wrong" })).toBe(401);
     sender.close();
   });
+
+  // A small file system of its own, which ends with the process.
+  const mounted = 'mount -t tmpfs -o size=12m none "$0"; exec "$@"';
+  const onSmallDisk = ["unshare", "--mount", "--map-root-user", "sh", "-ec", mounted];
+  const mountable = spawnSync("unshare", [...onSmallDisk.slice(1), tmpdir(), "true"]).status === 0;
+
+  test.runIf(mountable)(
+    "outlives a full disk: refuses with a sentence, and goes on once there is room",
+    async () => {
+      await using small = new HoldfastHome(onSmallDisk);
+      const { child, output } = await small.start();
+      const folder = join(`/proc/${child.pid}/root`, small.folder);
+      const { client: api } = await small.client(folder);
+      const write = (name: string) =>
+        api.create(ConfigMaps, {
+          metadata: { namespace: "default", name },
+          data: { text: "x".repeat(50_000) },
+        });
+      await write("before");
+      const filler = join(folder, "filler");
+      expect(() => writeFileSync(filler, Buffer.alloc(12 * 2 ** 20))).toThrow("ENOSPC");
+      const refused: unknown[] = [];
+      for (let i = 0; refused.length < 50 && child.exitCode === null; i++)
+        await write(`meanwhile-${i}`).catch((error) => refused.push(error));
+      expect(new Set(refused.map(messageOf))).toEqual(
+        new Set([expect.stringContaining(`the disk of the state folder ${small.folder}/state is full`)]),
+      );
+      rmSync(filler);
+      await write("after");
+      expect(child.exitCode, output.join("\n")).toBe(null);
+      await expect(write("after")).rejects.toThrow("already exists");
+      const log = readFileSync(join(folder, "holdfast.log"), "utf8").split("\n");
+      expect(log.pop()).toBe("");
+      for (const line of log) JSON.parse(line);
+    },
+  );
 
   const rounds = process.env.HOLDFAST_LONG ? 100 : 3;
   test(

@@ -20,8 +20,14 @@ export interface RunningProgram {
 /** A folder for `npm start`, the processes that were started on it, and clients of theirs. */
 export class HoldfastHome implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "holdfast-home-"));
+  readonly #before: readonly string[];
   readonly #children: ChildProcess[] = [];
   readonly #senders: HttpSender[] = [];
+
+  /** `before`: what the programs are started by, with the folder as its last argument. */
+  constructor(before: readonly string[] = []) {
+    this.#before = before.length > 0 ? [...before, this.folder] : [];
+  }
 
   run(...args: string[]): RunningProgram {
     return this.runProgram("src/main/embedded.ts", args);
@@ -33,7 +39,8 @@ export class HoldfastHome implements AsyncDisposable {
     more: Readonly<Record<string, string>> = {},
   ): RunningProgram {
     const env = { ...process.env, HOLDFAST_HOME: this.folder, ...more };
-    const child = spawn(process.execPath, [program, "--port=0", ...args], { env });
+    const [command = "", ...rest] = [...this.#before, process.execPath, program, "--port=0", ...args];
+    const child = spawn(command, rest, { env });
     this.#children.push(child);
     const output: string[] = [];
     for (const stream of [child.stdout, child.stderr])
@@ -53,8 +60,8 @@ export class HoldfastHome implements AsyncDisposable {
   }
 
   /** A client by the kubeconfig that the program wrote. */
-  async client(): Promise<{ readonly client: HttpClient; readonly sender: HttpSender }> {
-    const kubeconfig = join(this.folder, "kubeconfig");
+  async client(folder = this.folder): Promise<{ readonly client: HttpClient; readonly sender: HttpSender }> {
+    const kubeconfig = join(folder, "kubeconfig");
     const { sender } = await connect({ clock, processes, env: {}, kubeconfig });
     this.#senders.push(sender);
     return { sender, client: new HttpClient({ sender, clock, random, timeout: 5000 }) };

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { MOVER_CONTAINER } from "../../src/core/work/mover_job.ts";
+import { OPERATION_ANNOTATION, OWNER_LABEL, RUN_LABEL } from "../../src/core/work/run_labels.ts";
 import { kubeconfigOf, openAccess, writePrivate } from "../../src/embedded/access.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { serveHttps } from "../../src/embedded/https_front.ts";
@@ -12,7 +14,7 @@ import { type BackupConfig, backupConfigResource } from "../../src/kinds/kopiur/
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { findConfigurations } from "../../src/kube/admission/ca_bundle.ts";
-import { Namespaces } from "../../src/kube/builtin.ts";
+import { Namespaces, Pods } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Draft } from "../../src/kube/object.ts";
 import { systemClock as clock, sleep } from "../../src/lib/clock.ts";
@@ -86,6 +88,35 @@ class Place implements AsyncDisposable {
     return this.client.create(backupConfigResource, draft).catch((error: unknown) => error);
   }
 
+  /** Shows the operator the pod of a mover that has just ended well. */
+  async endedMover(operation: string): Promise<void> {
+    const name = `mover-${random.hex(4)}`;
+    const container = { name: MOVER_CONTAINER, image: "none" };
+    const times = { startedAt: "2026-01-01T00:00:00Z", finishedAt: "2026-01-01T00:00:01Z" };
+    const statusOf = (state: object) => ({
+      status: { containerStatuses: [{ ...container, imageID: "", ready: false, restartCount: 0, state }] },
+    });
+    const labels = { [OWNER_LABEL]: "nobody", [RUN_LABEL]: name };
+    const metadata = {
+      namespace: NAMESPACE,
+      name,
+      labels,
+      annotations: { [OPERATION_ANNOTATION]: operation },
+    };
+    await this.client.create(Pods, { metadata, spec: { containers: [container] } });
+    for (const state of [
+      { running: { startedAt: times.startedAt } },
+      { terminated: { exitCode: 0, reason: "Completed", ...times } },
+    ]) {
+      await this.client.patch(
+        Pods,
+        metadata,
+        { type: "merge", patch: statusOf(state) as object },
+        { subresource: "status" },
+      );
+    }
+  }
+
   async configured(): Promise<number> {
     return (await findConfigurations(this.client, "holdfast-kopiur")).length;
   }
@@ -122,8 +153,8 @@ async function readyAt(port: number, { child, output }: { child: ChildProcess; o
   sender.close();
 }
 
-async function textAt(port: number, path: string): Promise<string> {
-  const sender = new HttpsSender({ url: `http://127.0.0.1:${port}` });
+async function textAt(port: number, path: string, host = "127.0.0.1"): Promise<string> {
+  const sender = new HttpsSender({ url: `http://${host}:${port}` });
   const { body } = await sender.send({ method: "GET", path });
   const text = String(await readBody(body));
   sender.close();
@@ -173,6 +204,39 @@ test("an operator without webhooks takes those of an earlier start back", async 
   await readyAt(health, second);
   expect(await place.configured()).toBe(0);
   expect(await place.write({})).toHaveProperty("metadata");
+});
+
+test("an operator that adopts CRDs ends when another controller writes, and is shut when it starts again", {
+  timeout: 180_000,
+}, async () => {
+  await using place = await Place.open();
+  const [health, webhook] = [await freePort(), await freePort()];
+  const env = {
+    HOLDFAST_ADOPT_CRDS: "on",
+    HOLDFAST_HEALTH_PORT: String(health),
+    HOLDFAST_WEBHOOK_PORT: String(webhook),
+    HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${webhook}`,
+  };
+  const { metadata } = (await place.write({})) as BackupConfig;
+  const first = place.run(env);
+  await readyAt(health, first);
+  expect(await textAt(health, "/readyz?verbose")).toMatch(/^\[\+\]adoption of kopiur ok/m);
+  // It has written itself by then, and that closes nothing.
+  const conditions = async () =>
+    (await place.client.get(backupConfigResource, metadata)).status?.conditions?.length;
+  await expect.poll(conditions, { timeout: 60_000 }).toBeGreaterThan(0);
+  const patch = { type: "merge", patch: { status: { observedGeneration: 7 } } } as const;
+  const other = { subresource: "status", fieldManager: "other-controller" };
+  await place.client.patch(backupConfigResource, metadata, patch, other);
+  expect(await first.exit, first.output.join("\n")).toBe(0);
+  expect(first.output.join("\n")).toContain("other-controller wrote the status of backupconfigs.");
+  const second = place.run(env);
+  await readyAt(health, second);
+  const said = await textAt(health, "/readyz?verbose");
+  expect(said).toMatch(/^\[!\]adoption of kopiur: not served: other-controller wrote the status of/m);
+  expect(said).not.toContain("cache/backupconfigs");
+  expect(await textAt(health, "/metrics")).toContain('holdfast_api_served{api="kopiur"} 0');
+  expect(await place.configured()).toBe(0);
 });
 
 test("the operator tells its figures, and which repositories are maintained", {
@@ -234,13 +298,24 @@ test("the operator pushes its logs, traces and metrics to a collector, and shows
     caches: { "backupconfigs.kopiur.home-operations.com": { objects: 1, staleSeconds: 0 } },
     queues: { "kopiur-backupconfig": { depth: 0 } },
   });
+  await place.endedMover("snapshot");
+  const counted = 'kopiur_mover_operations_total{operation="snapshot",result="succeeded"} 1';
+  await expect.poll(() => textAt(health, "/metrics"), { timeout: 30_000 }).toContain(counted);
+  for (const host of addressesOfThisMachine()) await expect(textAt(debug, "/debug", host)).rejects.toThrow();
   // What is left is pushed at the end.
   await ended(running.child, "SIGTERM");
   expect(got.get("/v1/logs")).toContain('"stringValue":"starting"');
   expect(got.get("/v1/metrics")).toContain('"name":"holdfast_reconcile"');
   expect(got.get("/v1/traces")).toContain('"name":"reconcile kopiur-backupconfig"');
+  expect(got.get("/v1/traces")).toContain('"name":"mover snapshot"');
   expect(running.output.join("\n")).not.toContain("hush");
 });
+
+function addressesOfThisMachine(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((of = []) =>
+    of.flatMap(({ internal, family, address }) => (internal || family !== "IPv4" ? [] : [address])),
+  );
+}
 
 /** Stands in for a collector: keeps what was pushed by whoever has the right header. */
 async function collectorOf(got: Map<string, string>) {

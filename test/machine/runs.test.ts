@@ -14,6 +14,9 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { silentLogger } from "../../src/observe/log.ts";
 import { noWatchObserver } from "../../src/observe/observers.ts";
 
+/** Pods have mount namespaces of their own, which root can always make. */
+const asRoot = test.runIf(process.getuid?.() === 0);
+
 /** A mover in shell: it says what its work is called, waits where it is told to, and reports. */
 const MOVER = `
 trap 'say "{\\"result\\":$(result "$CANCELLED")}"; exit 35' TERM
@@ -95,7 +98,7 @@ const isOver = ({ state }: TaskDecision) => state.phase === "Ended";
 const withPassword = () =>
   machine.client.create(Secrets, { metadata: PASSWORD, stringData: { password: "open sesame" } });
 
-test("a run does its work in a pod, and reports", async () => {
+asRoot("a run does its work in a pod, and reports", async () => {
   await withPassword();
   const { state, record } = await until(await restoreTask(), isOver);
   expect(record).toMatchObject({ outcome: "Succeeded", attempt: 1 });
@@ -106,7 +109,7 @@ test("a run does its work in a pod, and reports", async () => {
   });
 });
 
-test("progress is heard while the mover runs, and a mover that is told to end says so", async () => {
+asRoot("progress is heard while the mover runs, and a mover that is told to end says so", async () => {
   await withPassword();
   const task = await restoreTask("wait");
   const heard = ({ state }: TaskDecision) =>
@@ -119,7 +122,7 @@ test("progress is heard while the mover runs, and a mover that is told to end sa
   });
 });
 
-test("a missing Secret is named, and the run goes on when it is there", async () => {
+asRoot("a missing Secret is named, and the run goes on when it is there", async () => {
   const task = await restoreTask();
   const waits = ({ state }: TaskDecision) => state.phase === "Working" && state.state.phase === "Waiting";
   const { state, record } = await until(task, waits);
@@ -129,7 +132,7 @@ test("a missing Secret is named, and the run goes on when it is there", async ()
   expect((await until(task, isOver, { record })).record.outcome).toBe("Succeeded");
 });
 
-test("a mover that is killed is lost, and its work is tried again", async () => {
+asRoot("a mover that is killed is lost, and its work is tried again", async () => {
   await withPassword();
   const { record } = await until(await restoreTask("die"), ({ state }) => state.phase === "BackingOff");
   expect(record).toMatchObject({
@@ -142,7 +145,7 @@ test("a mover that is killed is lost, and its work is tried again", async () => 
   });
 });
 
-test("a pod that somebody deletes is no cancelled task", async () => {
+asRoot("a pod that somebody deletes is no cancelled task", async () => {
   await withPassword();
   const task = await restoreTask("wait");
   const runs = ({ state }: TaskDecision) =>

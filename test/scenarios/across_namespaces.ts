@@ -21,9 +21,12 @@ export interface AcrossNamespacesOptions {
 export function acrossNamespaces(open: OpenWorld, options: AcrossNamespacesOptions): void {
   let world: ScenarioWorld;
 
-  withWorld(open, (opened) => {
-    world = opened;
-  });
+  withWorld(
+    () => open({ lending: true }),
+    (opened) => {
+      world = opened;
+    },
+  );
 
   test("a recipe says who may restore what it backed up", { timeout: 240_000 }, async ({ skip }) => {
     if (!world.s3) skip("this world has no S3 server");

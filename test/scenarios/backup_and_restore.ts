@@ -1,24 +1,23 @@
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MOVER_ACCOUNT } from "../../src/core/work/mover_accounts.ts";
 import { RUN_LABEL } from "../../src/core/work/run_labels.ts";
-import { treeDifferences } from "../../src/engines/testing/tree.ts";
-import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { describeTree, treeDifferences } from "../../src/engines/testing/tree.ts";
+import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
-import {
-  Namespaces,
-  PersistentVolumeClaims,
-  ServiceAccounts,
-  StorageClasses,
-} from "../../src/kube/builtin.ts";
-import type { EngineName } from "../../src/wire/capabilities.ts";
+import { Namespaces, PersistentVolumeClaims, ServiceAccounts } from "../../src/kube/builtin.ts";
+import { EngineByHand } from "./engine_by_hand.ts";
 import { LONG } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
+import { keptByHand } from "./kept_by_hand.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
+import { usualClass } from "./usual_class.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
-
-const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 
 /** The first proven restore: what was in a volume is in another one afterwards, on either engine. */
 export function backupAndRestore(open: OpenWorld): void {
@@ -53,10 +52,10 @@ export function backupAndRestore(open: OpenWorld): void {
     expect(said.message).toContain("The mover's image example.invalid/none:1 cannot be had");
   });
 
-  describe.each(ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("a volume comes back as it was, from a repository on a volume", { timeout: 180_000 }, async () => {
       await using stage = await Stage.enter(world, engine);
-      await comesBack(stage, await stage.repositoryOnVolume());
+      await comesBackByHand(stage, await comesBack(stage, await stage.repositoryOnVolume()));
     });
 
     test("a volume comes back as it was, from a repository in S3", { timeout: 180_000 }, async ({ skip }) => {
@@ -121,9 +120,7 @@ export function backupAndRestore(open: OpenWorld): void {
       await using stage = await Stage.enter(world, engine);
       const repository = await stage.repositoryOnVolume();
       await stage.filledClaim("data", HOUSEHOLD);
-      const { items } = await world.client.list(StorageClasses);
-      const usual = items.find((one) => one.metadata.annotations?.[DEFAULT_CLASS] === "true");
-      const storageClassName = world.storageClassName ?? usual?.metadata.name ?? "";
+      const storageClassName = await usualClass(world);
       await stage.recipe("data", repository, {
         mover: { privilegedMode: true, cache: { capacity: "64Mi", storageClassName } },
       });
@@ -141,8 +138,6 @@ export function backupAndRestore(open: OpenWorld): void {
   });
 }
 
-const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
-
 /** The first claim that is made for a run from now on. */
 async function firstCache({ world: { client }, namespace }: Stage) {
   const { metadata } = await client.list(PersistentVolumeClaims, { namespace });
@@ -158,7 +153,7 @@ async function firstCache({ world: { client }, namespace }: Stage) {
 }
 
 /** What is in a volume is backed up into a repository, and comes back from it in another volume. */
-export async function comesBack(stage: Stage, repository: string): Promise<void> {
+export async function comesBack(stage: Stage, repository: string): Promise<Backup> {
   await stage.filledClaim("data", HOUSEHOLD);
   const wanted = await stage.describe("data");
   await stage.recipe("data", repository);
@@ -192,4 +187,19 @@ export async function comesBack(stage: Stage, repository: string): Promise<void>
   // The claim and its data are nobody's to take along.
   await stage.remove(restoreResource, "again");
   expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+  return backup;
+}
+
+/** Whoever has nothing but the engine, the repository's folder and the password gets all that the engine keeps. */
+async function comesBackByHand(stage: Stage, { status }: Backup): Promise<void> {
+  const { world, namespace, engine, password } = stage;
+  const volume = await world.folderOf({ namespace, name: "repository" });
+  using hand = new EngineByHand({ engine, repository: join(volume, stage.folder), password });
+  await using home = await mkdtempDisposable(join(tmpdir(), "by-hand-"));
+  const target = join(home.path, "restored");
+  await hand.restore(status?.snapshot?.kopiaSnapshotID ?? "", target);
+  const found = await describeTree(engine === "restic" ? join(target, "data") : target);
+  expect(
+    treeDifferences(keptByHand(engine, await stage.describe("data")), keptByHand(engine, found)),
+  ).toEqual([]);
 }

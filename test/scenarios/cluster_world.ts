@@ -24,7 +24,7 @@ import { processesMarked } from "./machine_processes.ts";
 import { Operator, scenarioRules } from "./operator.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
-import type { ClaimName, ScenarioWorld } from "./world.ts";
+import type { ClaimName, ScenarioWorld, WorldOptions } from "./world.ts";
 
 /** A cluster of this machine, with the mover's image in it. */
 export interface ClusterPlace {
@@ -45,7 +45,10 @@ function underTest(): ClusterPlace {
 }
 
 /** A real cluster, by default the one under test, with the operator in this process, and movers in pods of their image. */
-export async function clusterWorld(place: ClusterPlace = underTest()): Promise<ScenarioWorld> {
+export async function clusterWorld(
+  { lending = false }: WorldOptions = {},
+  place: ClusterPlace = underTest(),
+): Promise<ScenarioWorld> {
   const { kubeconfig, name, hostAddress: host, moverImage } = place;
   const ports = { clock, random, log };
   const stack = new AsyncDisposableStack();
@@ -56,7 +59,7 @@ export async function clusterWorld(place: ClusterPlace = underTest()): Promise<S
   await installCrds(client, crds, stop.signal);
   await Promise.all(crds.map((crd) => served(client, crd)));
   const info = readInfo(clusterFolder(name));
-  const settings = { moverImage, imagePullPolicy: "Never", lendSecrets: true } as const;
+  const settings = { moverImage, imagePullPolicy: "Never", lendSecrets: lending } as const;
   const rights = { rules: scenarioRules(settings), home: operatorNamespaceOf(settings) };
   const account = stack.use(await OperatorAccount.make(client, info, rights));
   const operator = stack.use(new Operator(account.sender, settings));

@@ -24,7 +24,7 @@ import { processesMarked } from "./machine_processes.ts";
 import { Operator, type OperatorOptions } from "./operator.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
-import type { ClaimName, S3Place, ScenarioWorld } from "./world.ts";
+import type { ClaimName, S3Place, ScenarioWorld, WorldOptions } from "./world.ts";
 
 /** Pods have mount namespaces of their own, which root can always make; owners are only root's to give. */
 export const embeddedCan = process.getuid?.() === 0;
@@ -35,9 +35,10 @@ const ENGINES = {
   restic: "restic",
   "holdfast-fidelity": "holdfast-fidelity",
   rclone: "rclone-few",
+  "holdfast-sftp": "holdfast-sftp",
 };
 
-export interface EmbeddedWorldOptions extends OperatorOptions {
+export interface EmbeddedWorldOptions extends OperatorOptions, WorldOptions {
   /** What movers find in their environment, beside what every pod does. */
   readonly moverEnv?: Readonly<Record<string, string>>;
 }
@@ -45,6 +46,7 @@ export interface EmbeddedWorldOptions extends OperatorOptions {
 /** The embedded control plane with this machine as its node, the operator in the same process, and movers as pods. */
 export async function embeddedWorld({
   moverEnv = {},
+  lending = false,
   ...options
 }: EmbeddedWorldOptions = {}): Promise<ScenarioWorld> {
   const stack = new AsyncDisposableStack();
@@ -97,7 +99,7 @@ export async function embeddedWorld({
   while ((await client.list(StorageClasses)).items.length === 0) await sleep(clock, 20);
   const moverImage = "holdfast/mover:test";
   // Servers of the tests are on this machine, and so are the pods.
-  const settings = { moverImage, lendSecrets: true, hooksMayCallLocalAddresses: true };
+  const settings = { moverImage, lendSecrets: lending, hooksMayCallLocalAddresses: true };
   const operator = stack.use(new Operator(plane.sender, settings, options));
   const s3 = await startS3(join(home, "s3"), stack);
   const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));

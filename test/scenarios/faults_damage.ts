@@ -8,13 +8,13 @@ import { type RestoreSpec, restoreResource } from "../../src/kinds/kopiur/genera
 import { LARGE_HOUSEHOLD } from "./household.ts";
 import { annotate, maintenanceOf, untilCondition } from "./maintenance_stage.ts";
 import { restoreOf } from "./population_stage.ts";
-import { SCENARIO_ENGINES } from "./scenario_engines.ts";
+import { EMBEDDED_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** A piece of the repository's storage has rotted: that is found and said, and costs no more than what was in it. */
 export function damagedRepositories(world: () => ScenarioWorld): void {
-  describe.each(SCENARIO_ENGINES)("with %s, a damaged file of the repository", (engine) => {
+  describe.each(EMBEDDED_ENGINES)("with %s, a damaged file of the repository", (engine) => {
     test("is reported, fails what needs it by name, and nothing else", { timeout: 600_000 }, async () => {
       await using stage = await Stage.enter(world(), engine);
       await stage.repositoryOnVolume();

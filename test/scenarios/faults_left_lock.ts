@@ -27,11 +27,13 @@ export function leftLocks(world: () => ScenarioWorld): void {
     await stage.beginBackup("stays", "data");
     const pod = await moverOf(stage, backupResource, "stays", "snapshot");
     if (!pod) throw new Error("the mover ended before it could be killed");
-    const first = world()
-      .processesOf(pod)
-      .filter((process) => process.first);
     for (let tries = 0; tries < 6_000 && (await locks()).length === 0; tries++) await pause(5);
-    for (const { pid } of first) killProcess(pid);
+    // Only now is it sure to have begun: whoever looks as soon as there is a pod may find no process.
+    const mover = world()
+      .processesOf(pod)
+      .find(({ first }) => first);
+    if (!mover) throw new Error("the mover ended before it could be killed");
+    killProcess(mover.pid);
     expect(await locks()).toHaveLength(1);
     const { object } = await followedBackup(stage, "stays");
     expect(object.status).toMatchObject({ phase: "Succeeded", job: { attempts: 2 } });

@@ -4,6 +4,10 @@ import type { EngineName } from "../../src/wire/capabilities.ts";
 /** The long run tries many moments; the usual one a single one, another each time. */
 export const LONG = process.env.HOLDFAST_LONG !== undefined;
 
+export const onCluster = process.env.HOLDFAST_TEST_CLUSTER !== undefined;
+
+const BOTH = ["kopia", "restic"] as const satisfies readonly EngineName[];
+
 /** `HOLDFAST_SEED` repeats a run. */
 const SEED = Number(process.env.HOLDFAST_SEED ?? Math.floor(systemRandom.next() * 2 ** 32));
 
@@ -28,9 +32,11 @@ export class Moments {
     return values[this.below(values.length)] ?? values[0];
   }
 
-  /** One of the engines, another each time; in the long run both. */
+  /** In the long run both engines; else one, another each time, and in the other world with the same seed the other. */
   engines(): readonly EngineName[] {
-    return LONG ? ["kopia", "restic"] : [this.oneOf<EngineName>(["kopia", "restic"])];
+    if (LONG) return BOTH;
+    const embedded = this.oneOf(BOTH);
+    return onCluster ? BOTH.filter((engine) => engine !== embedded) : [embedded];
   }
 
   /** Says how to repeat what failed. */

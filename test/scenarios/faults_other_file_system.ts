@@ -3,13 +3,13 @@ import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { type RestoreSpec, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { restoreOf, untilRestore } from "./population_stage.ts";
-import { SCENARIO_ENGINES } from "./scenario_engines.ts";
+import { EMBEDDED_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** The target's file system cannot hold all that the backup saw. */
 export function otherFileSystems(world: () => ScenarioWorld): void {
-  describe.each(SCENARIO_ENGINES)("with %s, a target whose file system knows no attributes", (engine) => {
+  describe.each(EMBEDDED_ENGINES)("with %s, a target whose file system knows no attributes", (engine) => {
     test("is left empty, unless a loss is accepted, which is counted", { timeout: 600_000 }, async () => {
       await using stage = await Stage.enter(world(), engine);
       await stage.repositoryOnVolume();

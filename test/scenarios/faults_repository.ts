@@ -8,6 +8,7 @@ import { Moments } from "./faults_moments.ts";
 import { edit, makeRepository, moverOf, nothingIsLeft, repositoryIsSound } from "./faults_stage.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { Stage } from "./stage.ts";
+import { untilReason } from "./staging_stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** The repository is not what it was, or its password is not; and then it is again. */
@@ -20,7 +21,7 @@ export function changedRepositories(world: () => ScenarioWorld): void {
       await stage.filledClaim("data", HOUSEHOLD);
       const wanted = await stage.describe("data");
       await stage.recipe("data", "repository");
-      const backups: Backup[] = [await stage.backup("first", "data")];
+      const backups: Backup[] = [await secretComesLate(stage, "first")];
 
       await setPassword(stage, "another");
       await stage.beginBackup("changed", "data");
@@ -77,6 +78,17 @@ async function wrongFromTheStart(stage: Stage): Promise<void> {
     { type: "merge", patch: { spec } },
   );
   await stage.until(repositoryResource, "repository", "Ready");
+}
+
+/** The Secret is missing when the mover's pod is there, and the Backup goes on once it is back. */
+async function secretComesLate(stage: Stage, name: string): Promise<Backup> {
+  const { world, namespace, password } = stage;
+  const metadata = { namespace, name: "repository" };
+  await world.client.delete(Secrets, metadata);
+  await stage.beginBackup(name, "data");
+  await untilReason(stage, name, "SecretMissing");
+  await world.client.create(Secrets, { metadata, stringData: { KOPIA_PASSWORD: password } });
+  return stage.until(backupResource, name, "Succeeded", ["Failed"]);
 }
 
 async function setPassword({ world, namespace }: Stage, password: string): Promise<void> {

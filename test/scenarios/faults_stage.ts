@@ -2,13 +2,14 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Repository } from "../../src/engines/engine.ts";
+import type { Repository, RepositoryLocation } from "../../src/engines/engine.ts";
 import { describeTree, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type Restore, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { ConfigMaps, Jobs, type Pod, Pods } from "../../src/kube/builtin.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { Snapshot } from "../../src/wire/snapshot.ts";
 import { kopia } from "../engines/kopia_engine.ts";
 import { restic } from "../engines/restic_engine.ts";
@@ -83,13 +84,22 @@ export async function opened(
   stage: Stage,
   use: (repository: Repository, folder: string) => Promise<void>,
 ): Promise<void> {
+  await openedAt(stage.engine, { ...(await placeOf(stage)), password: stage.password }, use);
+}
+
+/** The same for a repository that is in no stage. */
+export async function openedAt<T>(
+  name: EngineName,
+  place: RepositoryLocation,
+  use: (repository: Repository, folder: string) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "faults-"));
-  const { makeEngine } = stage.engine === "kopia" ? kopia : restic;
+  const { makeEngine } = name === "kopia" ? kopia : restic;
   try {
     const engine = makeEngine({ folder: join(folder, "engine") });
-    const repository = await engine.open({ ...(await placeOf(stage)), password: stage.password });
+    const repository = await engine.open(place);
     try {
-      await use(repository, folder);
+      return await use(repository, folder);
     } finally {
       await repository.close();
     }

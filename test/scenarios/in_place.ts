@@ -5,6 +5,7 @@ import { Pods } from "../../src/kube/builtin.ts";
 import { startPod } from "./claim_pod.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { readyReason, restoreOf, untilRestore } from "./population_stage.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import { SLEEPS, StatefulWorkload } from "./stateful_workload.ts";
 import { withWorld } from "./with_world.ts";
@@ -45,7 +46,7 @@ export function inPlace(open: OpenWorld): void {
       options: { ownership: "Exact", enableFileDeletion: true },
     });
 
-  describe.each(["kopia", "restic"] as const)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("a volume becomes again what it was, once nothing mounts it", TIMEOUT, async () => {
       await using stage = await Stage.enter(world, engine);
       const { wanted, image } = await damaged(stage);

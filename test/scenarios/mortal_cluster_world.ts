@@ -19,7 +19,7 @@ export async function mortalClusterWorld(): Promise<ScenarioWorld> {
     await buildImage("mover", archive, "rclone-few");
     const { kubeconfig, hostAddress } = await up({ name });
     await load(name, [archive]);
-    const world = await clusterWorld({ kubeconfig, name, hostAddress, moverImage: imageTag("mover") });
+    const world = await clusterWorld({}, { kubeconfig, name, hostAddress, moverImage: imageTag("mover") });
     let ended: Promise<void> | undefined;
     const end = async () => {
       if (ended) return ended;

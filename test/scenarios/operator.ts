@@ -33,6 +33,8 @@ export function scenarioRules(settings: KopiurSettings) {
     webhooks: false,
     ownCertificates: false,
     ownAccounts: true,
+    adopting: false,
+    removingCrds: false,
   });
 }
 

@@ -132,11 +132,19 @@ export function population(open: OpenWorld): void {
       await bornFrom(stage, "born", "source", className);
       await untilRestore(stage, "source", "it waits", (one) => readyReason(one) === "WaitForFirstConsumer");
       const script = `process.exit(require("fs").readdirSync("/data").length > 5 ? 0 : 1)`;
-      await startPod(stage, { name: "consumer", claim: "born", image: status?.job?.image ?? "", script });
-      await untilBorn(stage, "born");
-      await stage.until(Pods, "consumer", "Succeeded", ["Failed"]);
-      expect(treeDifferences(wanted, await stage.describe("born"))).toEqual([]);
-      await stage.remove(Pods, "consumer");
+      const image = status?.job?.image ?? "";
+      await startPod(stage, { name: "consumer", claim: "born", image, script });
+      // So does whoever waits for the claim that a Restore makes, which needs no consumer but the mover.
+      await startPod(stage, { name: "early", claim: "restored", image, script });
+      const pvc = { name: "restored", capacity: "100Mi", storageClassName: className };
+      await restoreOf(stage, "again", { source: { backupRef: { name: "first" } }, target: { pvc } });
+      for (const [pod, claim] of Object.entries({ consumer: "born", early: "restored" })) {
+        await untilBorn(stage, claim);
+        await stage.until(Pods, pod, "Succeeded", ["Failed"]);
+        expect(treeDifferences(wanted, await stage.describe(claim))).toEqual([]);
+        await stage.remove(Pods, pod);
+      }
+      await stage.until(restoreResource, "again", "Completed", ["Failed"]);
       await world.client.delete(StorageClasses, { name: className });
     },
   );

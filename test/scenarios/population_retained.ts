@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { primeName } from "../../src/core/volumes/populator/population_marks.ts";
 import { describeTree, treeDifferences } from "../../src/engines/testing/tree.ts";
+import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { PersistentVolumeClaims, PersistentVolumes, StorageClasses } from "../../src/kube/builtin.ts";
 import { FILMS, HOUSEHOLD } from "./household.ts";
-import { bornFrom, classLike, restoreOf, untilRestore } from "./population_stage.ts";
+import { bornFrom, classLike, readyReason, restoreOf, untilRestore } from "./population_stage.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
@@ -53,14 +54,28 @@ export function retainedVolumes(world: () => ScenarioWorld): void {
     await stage.remove(PersistentVolumeClaims, "born");
     await stage.gone(PersistentVolumeClaims, primeName(born));
     await isUntouched(stage, kept);
+
+    // The claim through which a Restore's own new claim would be filled gets it.
+    const pvc = { name: "restored", capacity: "100Mi", storageClassName: className };
+    await restoreOf(stage, "again", { source: { backupRef: { name: "missing" } }, target: { pvc } });
+    const restore = await client.get(restoreResource, { namespace, name: "again" });
+    await reserve(stage, kept.name, primeName(restore));
+    const spec = { source: { backupRef: { name: "first" } } };
+    await client.patch(restoreResource, restore.metadata, { type: "merge", patch: { spec } });
+    await untilRestore(stage, "again", "the volume is not new", (one) => readyReason(one) === "VolumeNotNew");
+    await stage.remove(restoreResource, "again");
+    await stage.gone(PersistentVolumeClaims, primeName(restore));
+    await isUntouched(stage, kept);
+    await stage.gone(PersistentVolumeClaims, "restored");
+
     await bornFrom(stage, "born", "source", className);
     await stage.until(PersistentVolumeClaims, "born", "Bound");
     expect(treeDifferences(wanted, await stage.describe("born"))).toEqual([]);
-    const { spec } = await client.get(PersistentVolumeClaims, { namespace, name: "born" });
-    expect(spec?.volumeName).not.toBe(kept.name);
+    const { volumeName } = (await client.get(PersistentVolumeClaims, { namespace, name: "born" })).spec ?? {};
+    expect(volumeName).not.toBe(kept.name);
 
     await stage.remove(PersistentVolumeClaims, "born");
-    for (const name of [kept.name, spec?.volumeName ?? ""]) await client.delete(PersistentVolumes, { name });
+    for (const name of [kept.name, volumeName ?? ""]) await client.delete(PersistentVolumes, { name });
     await client.delete(StorageClasses, { name: className });
   });
 }

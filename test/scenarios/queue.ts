@@ -99,7 +99,9 @@ export function queue(open: OpenWorld): void {
 async function withRepository(stage: Stage, spec: Partially<Repository["spec"]>): Promise<void> {
   await stage.repositoryOnVolume();
   const { metadata } = await repositoryOf(stage);
-  await stage.world.client.patch(repositoryResource, metadata, { type: "merge", patch: { spec } } as never);
+  const annotations = { [ANNOTATIONS.acknowledgeDeletions]: null };
+  const patch = { metadata: { annotations }, spec };
+  await stage.world.client.patch(repositoryResource, metadata, { type: "merge", patch } as never);
   await stage.eventually("the repository is ready again", async () => {
     const value = await repositoryOf(stage);
     const { phase, observedGeneration } = value.status ?? {};

@@ -6,13 +6,14 @@ import { expect, test } from "vitest";
 import { type FoundEntry, type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
-import { Namespaces } from "../../src/kube/builtin.ts";
+import { Namespaces, Pods } from "../../src/kube/builtin.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { startS3 } from "../engines/servers.ts";
+import { type ClaimPod, startPod } from "./claim_pod.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { bornFrom, restoreOf, untilBorn } from "./population_stage.ts";
-import { HEAVY_ENGINES } from "./scenario_engines.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { OpenWorld } from "./world.ts";
 
@@ -21,7 +22,7 @@ const TENANTS = ["shop", "home", "club"];
 const TIMEOUT = 1_500_000;
 
 /** Everything of a cluster but its repository is lost, and comes back from the repository and the manifests alone. */
-export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] = HEAVY_ENGINES): void {
+export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] = SCENARIO_ENGINES): void {
   test.each(engines)(
     "a lost cluster of twelve volumes is whole again (%s)",
     { timeout: TIMEOUT },
@@ -35,6 +36,7 @@ export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] =
       let world = stack.use(await open());
       const storage = await startS3(folder, world.hostAddress);
       stack.defer(() => storage.stop());
+      const wanted = new Map<string, readonly FoundEntry[]>();
       const deploy = async () => {
         const stages: Stage[] = [];
         for (const tenant of TENANTS) {
@@ -50,16 +52,19 @@ export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] =
             await restoreOf(stage, name, { source: { fromConfig: { name } } });
             await bornFrom(stage, name, name);
           }
+          await startPod(stage, workload(stage, wanted));
           stages.push(stage);
         }
-        for (const stage of stages) {
-          await stage.until(repositoryResource, "repository", "Ready", ["Failed"]);
-          for (const name of VOLUMES) await untilBorn(stage, name);
-        }
+        await Promise.all(
+          stages.flatMap((stage) => [
+            stage.until(repositoryResource, "repository", "Ready", ["Failed"]),
+            stage.until(Pods, WORKLOAD, "Succeeded", ["Failed"]),
+            ...VOLUMES.map((name) => untilBorn(stage, name)),
+          ]),
+        );
         return stages;
       };
 
-      const wanted = new Map<string, readonly FoundEntry[]>();
       const first = await deploy();
       for (const stage of first) {
         for (const name of VOLUMES) {
@@ -74,7 +79,7 @@ export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] =
         for (const name of VOLUMES) await stage.until(backupResource, name, "Succeeded", ["Failed"]);
       }
 
-      for (const stage of first) await destroyed(stage);
+      await Promise.all(first.map(destroyed));
       await world[Symbol.asyncDispose]();
       world = stack.use(await open());
 
@@ -85,10 +90,28 @@ export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] =
           const found = await stage.describe(name);
           expect(treeDifferences(wanted.get(`${stage.namespace}/${name}`) ?? [], found)).toEqual([]);
         }
-        await destroyed(stage);
       }
+      await Promise.all(second.map(destroyed));
     },
   );
+}
+
+const WORKLOAD = "workload";
+
+/** It is deployed together with its claims, and fails unless everything is there when it starts. */
+function workload(stage: Stage, wanted: ReadonlyMap<string, readonly FoundEntry[]>): ClaimPod {
+  const [claim = "", ...more] = VOLUMES;
+  const folders = ["/data", ...more.map((name) => `/more/${name}`)];
+  const counts = VOLUMES.map((name) => {
+    const entries = wanted.get(`${stage.namespace}/${name}`) ?? [];
+    return entries.filter(({ path }) => path !== "").length;
+  });
+  const script = `
+    const { readdirSync } = require("node:fs");
+    const found = ${JSON.stringify(folders)}.map((folder) => readdirSync(folder, { recursive: true }).length);
+    console.log(JSON.stringify(found));
+    process.exit(JSON.stringify(found) === ${JSON.stringify(JSON.stringify(counts))} ? 0 : 1);`;
+  return { name: WORKLOAD, claim, more, image: stage.world.moverImage, script };
 }
 
 /** No two volumes hold the same. */

@@ -1,10 +1,8 @@
 import type { EngineName } from "../../src/wire/capabilities.ts";
-import { Moments } from "./faults_moments.ts";
+import { Moments, onCluster } from "./faults_moments.ts";
 
-const onCluster = process.env.HOLDFAST_TEST_CLUSTER !== undefined;
+/** The engine of a scenario that takes long: both in the long run. */
+export const SCENARIO_ENGINES: readonly EngineName[] = new Moments(21).engines();
 
-/** For scenarios that take minutes: one of the engines, another each time; both in the long run. */
-export const HEAVY_ENGINES: readonly EngineName[] = new Moments(17).engines();
-
-/** Both engines in the embedded world. On a real cluster every scenario takes minutes. */
-export const SCENARIO_ENGINES: readonly EngineName[] = onCluster ? HEAVY_ENGINES : ["kopia", "restic"];
+/** For a scenario that is not in every run on a cluster: both engines in the embedded world. */
+export const EMBEDDED_ENGINES: readonly EngineName[] = onCluster ? SCENARIO_ENGINES : ["kopia", "restic"];

@@ -5,11 +5,11 @@ import type { TreeEntry } from "../../src/engines/testing/tree.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { moverProcess } from "./mover_process.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { SessionStage } from "./session_stage.ts";
 import type { OpenSessionWorld, SessionWorld } from "./session_world.ts";
 import { withWorld } from "./with_world.ts";
 
-const ENGINES: readonly EngineName[] = ["kopia", "restic"];
 /** Some three megabytes, no two lines alike. */
 const LARGE = Array.from({ length: 400_000 }, (_, line) => `${line}\n`).join("");
 
@@ -21,22 +21,27 @@ const TREE: readonly TreeEntry[] = [
   { path: "large", file: { text: LARGE } },
 ];
 
+const ENGINES: readonly EngineName[] = ["kopia", "restic"];
+
 /** Questions to repositories, answered by movers that stay for a while. */
 export function repositorySessions(open: OpenSessionWorld): void {
   let world: SessionWorld;
 
-  withWorld(open, (opened) => {
+  const ids = new Map<EngineName, string>();
+
+  withWorld(open, async (opened) => {
     world = opened;
+    for (const engine of ENGINES) ids.set(engine, await new SessionStage(world, engine).fill(TREE));
   });
 
-  describe.each(ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     let stage: SessionStage;
     let id: string;
 
-    beforeAll(async () => {
+    beforeAll(() => {
       stage = new SessionStage(world, engine);
-      id = await stage.fill(TREE);
-    }, 180_000);
+      id = ids.get(engine) ?? "";
+    });
 
     test("a session lists, browses, reads and searches, for two at once", { timeout: 120_000 }, async () => {
       await using operator = await stage.operator();

@@ -25,13 +25,16 @@ const CREDENTIALS = "platform-credentials";
 /** A repository that several namespaces use: credentials are lent to runs, and to nobody else. */
 export function sharedRepositories(open: OpenWorld): void {
   let world: ScenarioWorld;
-  withWorld(open, async (opened) => {
-    world = opened;
-    const metadata = { name: "holdfast" };
-    await world.client.create(Namespaces, { metadata }).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
-  });
+  withWorld(
+    () => open({ lending: true }),
+    async (opened) => {
+      world = opened;
+      const metadata = { name: "holdfast" };
+      await world.client.create(Namespaces, { metadata }).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+    },
+  );
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("a ClusterRepository serves the namespaces that it names, and no other", {

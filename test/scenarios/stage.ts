@@ -19,6 +19,7 @@ import type { ScenarioWorld } from "./world.ts";
 /** Longest wait for anything, in milliseconds: far more than any needs. */
 const PATIENCE = 240_000;
 const SECRET = "repository";
+const NEVER = "9999-12-31T00:00:00Z";
 
 interface Phased extends KubeObject {
   readonly status?: { readonly phase?: string };
@@ -100,7 +101,7 @@ export class Stage implements AsyncDisposable {
   async recipe(
     claim: string,
     repository: string,
-    more: Partially<Pick<BackupConfigSpec, "policy" | "mover" | "sources">> = {},
+    more: Partially<Pick<BackupConfigSpec, "policy" | "mover" | "sources" | "retention">> = {},
   ): Promise<void> {
     await this.#create(backupConfigResource, claim, {
       repository: { name: repository },
@@ -212,13 +213,15 @@ export class Stage implements AsyncDisposable {
       metadata,
       stringData: { KOPIA_PASSWORD: password, ...credentials },
     });
-    await this.#create(repositoryResource, "repository", {
+    const spec = {
       engine: this.engine,
       backend,
       encryption: { passwordSecretRef: { name: SECRET } },
       create: { enabled: true },
       moverDefaults: { privilegedMode: true },
-    });
+    };
+    // Every deletion would wait for ten seconds, to see how many others come.
+    await this.#create(repositoryResource, "repository", spec, { [ANNOTATIONS.acknowledgeDeletions]: NEVER });
   }
 
   async claim(name: string, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -238,8 +241,9 @@ export class Stage implements AsyncDisposable {
     resource: Resource<T>,
     name: string,
     spec: Partially<T["spec"]>,
+    annotations: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const draft = { metadata: { namespace: this.namespace, name }, spec };
+    const draft = { metadata: { namespace: this.namespace, name, annotations }, spec };
     await this.world.client.create(resource, draft as unknown as Draft<T>);
   }
 

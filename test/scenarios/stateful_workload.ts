@@ -13,20 +13,22 @@ interface Seen {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A StatefulSet whose pod has the claim `data`. Where nothing runs its pods, this does. */
+/** A StatefulSet whose pod has a claim, by default `data`. Where nothing runs its pods, this does. */
 export class StatefulWorkload implements AsyncDisposable {
   readonly #stage: Stage;
   readonly #image: string;
+  readonly #claim: string;
   readonly #stop = new AbortController();
   #runs: Promise<void> = Promise.resolve();
 
-  private constructor(stage: Stage, image: string) {
+  private constructor(stage: Stage, image: string, claim: string) {
     this.#stage = stage;
     this.#image = image;
+    this.#claim = claim;
   }
 
-  static async start(stage: Stage, image: string): Promise<StatefulWorkload> {
-    const workload = new StatefulWorkload(stage, image);
+  static async start(stage: Stage, image: string, claim = "data"): Promise<StatefulWorkload> {
+    const workload = new StatefulWorkload(stage, image, claim);
     const pod = workload.#pod();
     await stage.world.client.create(StatefulSets, {
       metadata: { namespace: stage.namespace, name: KEEPER },
@@ -83,7 +85,7 @@ export class StatefulWorkload implements AsyncDisposable {
 
   #pod() {
     const stage = this.#stage;
-    return podDraft(stage, { name: KEEPER, claim: "data", image: this.#image, script: SLEEPS });
+    return podDraft(stage, { name: KEEPER, claim: this.#claim, image: this.#image, script: SLEEPS });
   }
 
   /** What the StatefulSet's controller does on a cluster. */

@@ -12,7 +12,7 @@ import { refreshed } from "./catalogue_stage.ts";
 import { opened } from "./faults_stage.ts";
 import { FILMS, HOUSEHOLD } from "./household.ts";
 import { annotate, maintained, maintenanceOf, untilCondition } from "./maintenance_stage.ts";
-import { HEAVY_ENGINES } from "./scenario_engines.ts";
+import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { Hourly } from "./schedules_stage.ts";
 import { Stage } from "./stage.ts";
 import { recipe } from "./staging_stage.ts";
@@ -40,7 +40,7 @@ export function twoClusters(open: OpenWorld, openOther: OpenWorld): void {
     for (const world of [here, there]) world?.operator.clock.err(0);
   });
 
-  describe.each(HEAVY_ENGINES)("with %s", (engine) => {
+  describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("each prunes its own history alone, and sees the other's", TIMEOUT, async () => {
       await using stack = new AsyncDisposableStack();
       const [ours, theirs] = await bothStages(engine, here, there, stack);

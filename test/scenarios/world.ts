@@ -48,4 +48,9 @@ export interface S3Place {
   readonly secretKey: string;
 }
 
-export type OpenWorld = () => Promise<ScenarioWorld>;
+export interface WorldOptions {
+  /** The operator may read Secrets, to lend them to other namespaces. Default: it has the rights of a default install. */
+  readonly lending?: boolean;
+}
+
+export type OpenWorld = (options?: WorldOptions) => Promise<ScenarioWorld>;

@@ -39,7 +39,7 @@ describe("the Dockerfile", () => {
       expect.stringContaining(`node:${node}-`),
       expect.stringContaining(`node:${node}-`),
     ]);
-    const newest = ["kopia", "restic", "rclone", "fidelity"]
+    const newest = ["kopia", "restic", "rclone", "fidelity", "sftp"]
       .map((program) => /^go 1\.(\d+)/m.exec(read(`tools/programs/${program}/go.mod`))?.[1])
       .reduce((most, minor) => Math.max(most, Number(minor)), 0);
     expect(text).toContain(`golang:1.${newest}-`);
@@ -92,6 +92,13 @@ describe("a release", () => {
     expect(runs(release)).toContain('cosign sign --yes "$REGISTRY/charts/holdfast@$digest"');
     expect(runs(release)).toContain("cosign sign-blob --yes --bundle images.txt.bundle images.txt");
     expect(runs(release)).toContain("npm sbom");
+  });
+
+  test("has the command line, signed", () => {
+    expect(runs(release)).toContain("npm run build\n");
+    expect(runs(release)).toContain("--directory dist holdfast\n");
+    expect(runs(release)).toMatch(/cosign sign-blob --yes --bundle "holdfast-cli-\S+\.bundle"/);
+    expect(runs(release)).toMatch(/gh release create .* holdfast-cli-\*/);
   });
 
   test("gives each job the rights that it needs, and no other", () => {

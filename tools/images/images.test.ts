@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { ENGINE_PROGRAMS } from "../../src/mover/engine_maker.ts";
 import { commands } from "../launch/commands.mjs";
 import { entrypointOf, IMAGES, type ImageName } from "./images.ts";
 
@@ -28,6 +29,14 @@ test.each(Object.keys(IMAGES) as ImageName[])(
     );
   },
 );
+
+test("the mover's image holds every program that an engine may start, built both ways", () => {
+  const programs = Object.keys(ENGINE_PROGRAMS);
+  expect(IMAGES.mover.programs).toEqual(programs);
+  expect(commands.images?.needs?.([]).programs).toEqual(expect.arrayContaining(programs));
+  const built = stage("engines").flatMap((line) => / -o \/out\/(\S+) /.exec(line)?.[1] ?? []);
+  expect(built.toSorted()).toEqual(programs.toSorted());
+});
 
 test("the operator gives back memory that it does not need, as `npm start` does", () => {
   const { start } = commands;

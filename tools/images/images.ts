@@ -2,13 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ENGINE_PROGRAMS } from "../../src/mover/engine_maker.ts";
 import { packImage } from "../cluster/image.ts";
 import { pinnedProgram } from "../cluster/programs.ts";
 import { bundle } from "../run/bundle.ts";
 import { addFile, addProgram, makeRootfs, NONROOT } from "./rootfs.ts";
-
-/** rclone is what both engines reach an rclone remote with. */
-const ENGINES = ["kopia", "restic", "holdfast-fidelity", "rclone"];
 
 /** What an image holds and how its program is started, as the Dockerfile says it, too. */
 interface Image {
@@ -24,10 +22,10 @@ interface Image {
  * small young generation, and with few heaps of the C library that give back what is free.
  */
 export const IMAGES = {
-  mover: { programs: ENGINES, flags: [], env: {} },
+  mover: { programs: Object.keys(ENGINE_PROGRAMS), flags: [], env: {} },
   operator: {
     programs: [],
-    flags: ["--max-semi-space-size=4"],
+    flags: ["--max-semi-space-size=2"],
     env: { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" },
   },
 } as const satisfies Record<string, Image>;

@@ -16,7 +16,7 @@ import { nodePackages } from "./packages.mjs";
  * @property {(cache: string) => NodeJS.ProcessEnv} [env] what is added to its environment
  */
 
-const engines = ["kopia", "restic", "holdfast-fidelity"];
+const engines = ["kopia", "restic", "holdfast-fidelity", "holdfast-sftp"];
 /** What the mover's image holds in tests: of rclone only what they use. */
 const moverImage = [...engines, "rclone-few"];
 /** Servers that tests keep repositories on, besides rclone. */
@@ -86,7 +86,7 @@ export const commands = {
   start: {
     summary: "run Holdfast on this machine, with a control plane of its own",
     // A small young generation: half the memory, for a few percent of the speed.
-    run: ["--max-semi-space-size=4", "tools/run/start.ts"],
+    run: ["--max-semi-space-size=2", "tools/run/start.ts"],
     needs: () => ({ programs: engines, packages: {} }),
     // What Node made of the sources is kept for the next start. Memory that its threads do not need any more goes
     // back to the machine: each of them would keep some megabytes.

@@ -145,6 +145,16 @@ or absent(holdfast_leader)`,
     when: "No replica of the operator is scraped, or none of them leads.",
   },
   {
+    name: "HoldfastApiNotServed",
+    severity: "critical",
+    for: "5m",
+    expr: "min by (namespace, job, api) (holdfast_api_served) == 0",
+    summary: "The API {{ $labels.api }} is not served",
+    description:
+      "The operator is there and does nothing for the objects of {{ $labels.api }}, because their CRDs lack something, or another controller works on the same objects: no backup begins, no restore goes on, and no other alert of them can tell. Its log says what stands against it.",
+    when: "CRDs are adopted, and the operator leaves their objects alone: they lack what it needs, or another controller writes them.",
+  },
+  {
     name: "HoldfastOperatorUnhealthy",
     severity: "warning",
     for: "15m",

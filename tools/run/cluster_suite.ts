@@ -20,15 +20,19 @@ export interface ClusterSuiteOptions {
 const CLUSTERS = 2;
 /** The files that take minutes, begun first, so that no cluster works on alone at the end. */
 const LONGEST = [
-  "scenarios",
-  "walkthroughs",
-  "mover_faults",
-  "rebuilt_cluster",
-  "faults",
-  "cli",
   "install",
+  "population",
+  "catalogue",
+  "staging",
+  "faults",
+  "mover_faults",
+  "walkthroughs",
   "hooks",
   "queue",
+  "rebuilt_cluster",
+  "scenarios",
+  "two_clusters",
+  "shared_repositories",
 ];
 
 /**

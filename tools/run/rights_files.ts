@@ -48,6 +48,8 @@ const WHEN: Readonly<Record<Condition, string>> = {
   webhooks: "`webhook.enabled`",
   ownCertificates: "certificates made by the operator",
   ownAccounts: "no `mover.serviceAccountName`",
+  adopting: "`crds.foreign` is `adopt`",
+  removingCrds: "`crds.keep` is `false`",
 };
 
 const WHERE: Readonly<Record<ConditionalRule["place"], string>> = {

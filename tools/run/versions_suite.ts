@@ -65,6 +65,7 @@ async function runOnPlane(
         HOLDFAST_TEST_CLUSTER: name,
         HOLDFAST_TEST_HOST_ADDRESS: info.hostAddress,
         HOLDFAST_TEST_NODELESS: "1",
+        ...(apiServer === PINNED ? {} : { HOLDFAST_TEST_OTHER_API_SERVER: apiServer }),
         HOLDFAST_TEST_HELM: "helm-4",
       },
       output: "shown",

@@ -41,6 +41,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- printf "%s-let-go" (include "holdfast.name" .) -}}
 {{- end -}}
 
+{{/* Not empty where the CRDs go with the release. */}}
+{{- define "holdfast.removesCrds" -}}
+{{- if and .Values.installCRDs (not .Values.crds.keep) -}}yes{{- end -}}
+{{- end -}}
+
 {{/* {root, image}: its name for a pod. */}}
 {{- define "holdfast.image" -}}
 {{- $registry := .root.Values.image.registry -}}
@@ -95,9 +100,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if $choice.enabled -}}
 {{- $foreign := include "holdfast.foreignCrds" (dict "root" $root "api" $api) | fromYamlArray -}}
 {{- if and $foreign (eq $root.Values.crds.foreign "stop") -}}
-{{- fail (printf "\n\nThe API %s is not installed: %s exist already and belong to somebody else, so they are not touched. Remove what they belong to, or set crds.foreign to skip to do without this API. If they are left from another release of this chart, see `CRDs of an earlier release` in docs/guides/install.md." $api (join ", " $foreign)) -}}
+{{- fail (printf "\n\nThe API %s is not installed: %s exist already and belong to somebody else, so they are not touched. Remove what they belong to, or set crds.foreign to skip to do without this API, or to adopt to work with these CRDs as they are: see `CRDs of somebody else` in docs/guides/install.md. If they are left from another release of this chart, see `CRDs of an earlier release` in docs/guides/install.md." $api (join ", " $foreign)) -}}
 {{- end -}}
-{{- if not $foreign -}}
+{{- if or (not $foreign) (eq $root.Values.crds.foreign "adopt") -}}
 {{- $apis = append $apis $api -}}
 {{- end -}}
 {{- end -}}
@@ -117,6 +122,18 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- range $_, $choice := $values.apis -}}{{- if $choice.enabled -}}{{- $some = true -}}{{- end -}}{{- end -}}
 {{- if not $some -}}
 {{- fail "\n\nNo API is enabled, so there would be nothing to do: set apis.kopiur.enabled to true." -}}
+{{- end -}}
+{{- if and $values.crds.othersGoneSince (ne $values.crds.foreign "adopt") -}}
+{{- fail "\n\ncrds.othersGoneSince is set, and crds.foreign is not adopt: it says something of CRDs that are adopted only." -}}
+{{- end -}}
+{{- if and (eq $values.crds.foreign "adopt") $values.installCRDs (not (lookup "v1" "Namespace" "" "kube-system")) -}}
+{{- fail "\n\ncrds.foreign is adopt, and this rendering cannot look into the cluster (as with helm template, or Argo CD): it would write over CRDs of somebody else. Set installCRDs to false." -}}
+{{- end -}}
+{{- if and (include "holdfast.removesCrds" .) (ne $values.installScope "cluster") -}}
+{{- fail "\n\ncrds.keep is false, which takes the objects of all namespaces along, and with installScope=namespaced this release answers for its own alone: it could not let go of those of other namespaces before. Set installScope to cluster, or leave the CRDs and remove them yourself once nobody needs them." -}}
+{{- end -}}
+{{- if and (include "holdfast.removesCrds" .) (not (and $values.uninstall.letGo $values.rbac.create)) -}}
+{{- fail "\n\ncrds.keep is false, and the Job that would remove the CRDs after an uninstall needs uninstall.letGo and rbac.create: set both to true, or leave the CRDs and remove them yourself." -}}
 {{- end -}}
 {{- if and $values.webhook.certManager.enabled $values.webhook.tls.secretName -}}
 {{- fail "\n\nwebhook.certManager.enabled and webhook.tls.secretName are both set: choose who makes the certificate, cert-manager or you." -}}
@@ -173,6 +190,14 @@ env:
   {{- if eq $values.installScope "namespaced" }}
   - name: HOLDFAST_NAMESPACE
     valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
+  {{- end }}
+  {{- if eq $values.crds.foreign "adopt" }}
+  - name: HOLDFAST_ADOPT_CRDS
+    value: "on"
+  {{- with $values.crds.othersGoneSince }}
+  - name: HOLDFAST_OTHERS_GONE_SINCE
+    value: {{ . | quote }}
+  {{- end }}
   {{- end }}
   - name: HOLDFAST_LOG_LEVEL
     value: {{ $values.logging.level | default $values.controller.logLevel | default "info" }}

@@ -10,6 +10,8 @@
   "lending" $root.Values.lendSecrets.enabled
   "webhooks" $root.Values.webhook.enabled
   "ownAccounts" (empty $root.Values.mover.serviceAccountName)
+  "adopting" (eq $root.Values.crds.foreign "adopt")
+  "removingCrds" (ne (include "holdfast.removesCrds" $root) "")
   "ownCertificates" (eq (include "holdfast.certificates" $root) "own")
 -}}
 {{- $rights := $root.Files.Get "files/rights.yaml" | fromYaml -}}

@@ -104,6 +104,7 @@ const WORDY: ReadonlySet<string> = new Set([
   "retention",
   "backupRefs",
   "namespaces",
+  "incomplete",
 ]);
 const WORDS: ReadonlySet<string> = new Set([
   "message",
@@ -113,13 +114,14 @@ const WORDS: ReadonlySet<string> = new Set([
   "failure",
   "tolerated",
   "reason",
+  "incomplete",
 ]);
 
 function shorterWords(length: number): Reduction {
   return (status) => {
     const words = Object.entries(status).map(([name, part]) => [
       name,
-      WORDY.has(name) ? shortened(part, length) : part,
+      WORDY.has(name) ? shortened(part, length, name) : part,
     ]);
     const { snapshots } = status;
     const told = snapshots?.map((one) =>

@@ -11,7 +11,9 @@ import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_
 import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { KINDS } from "../../kinds/kopiur/kinds.ts";
 import { webhookRights } from "../../kube/admission/webhook_rights.ts";
+import { adoptionRights } from "../../kube/adoption/adoption_rights.ts";
 import {
   ConfigMaps,
   CsiDrivers,
@@ -98,6 +100,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
   ...EVENT_RIGHTS,
   ...admissionRights("cluster"),
   ...admissionRights("namespaced"),
+  ...adoptionRights(KINDS.map(({ resource }) => resource)),
   {
     resource: Namespaces,
     verbs: ["list", "watch"],

@@ -30,10 +30,9 @@ const MB = 1_000_000;
 /** How the mover's pod is to be; or why it may not be so. */
 export function moverFor(request: MoverRequest): Result<Mover, Problem> {
   const { settings, repository, mover: own } = request;
-  const mover = { ...repository.moverDefaults, ...own };
-  const privilegedMode = (own?.privilegedMode || repository.moverDefaults?.privilegedMode) ?? false;
+  const mover = moverOver(repository.moverDefaults, own);
   const cache = { ...repository.cacheDefaults, ...repository.moverDefaults?.cache, ...own?.cache };
-  const security = moverSecurity({ ...request, mover: { ...mover, privilegedMode } });
+  const security = moverSecurity({ ...request, mover });
   if (!security.ok) return security;
   const { nodeSelector, priorityClassName, labels, annotations, parallel } = mover;
   const limits = cacheLimits(cache);
@@ -57,6 +56,15 @@ export function moverFor(request: MoverRequest): Result<Mover, Problem> {
     ...(limits ? { cache: limits } : {}),
     ...(parallel === undefined ? {} : { parallel }),
   });
+}
+
+/** What an object says of its movers, over what its repository says. Neither takes privileges from the other. */
+export function moverOver(
+  defaults: Partial<MoverSpec> | undefined,
+  own: Partial<MoverSpec> | undefined,
+): Partial<MoverSpec> {
+  const privilegedMode = (own?.privilegedMode || defaults?.privilegedMode) ?? false;
+  return { ...defaults, ...own, privilegedMode };
 }
 
 /** Of a cache's volume whose size nobody names. The mover fits its engine's caches to what it finds. */

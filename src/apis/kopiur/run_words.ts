@@ -117,6 +117,9 @@ export function statusLog(lines: readonly string[], most = 2048): string | undef
   return lines.length === 0 ? undefined : lines.join("\n").slice(-most).toWellFormed();
 }
 
+/** What a message has of one namespace: with as many as there may be, a status has room for no more. */
+export const LONGEST_OF_MANY = 120;
+
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

@@ -11,10 +11,9 @@ import { explainedError } from "../frame/explained_error.ts";
 import { misuse } from "../frame/problem.ts";
 import { table } from "../frame/table.ts";
 import type { Terminal } from "../frame/terminal.ts";
-import { chosenSnapshot } from "../session/chosen_snapshot.ts";
 import { cleanPath } from "../session/clean_path.ts";
 import { keepAlive } from "../session/keep_alive.ts";
-import { backupNamed, withRepository } from "../session/with_snapshot.ts";
+import { snapshotNamed, withRepository } from "../session/with_snapshot.ts";
 
 const HELP = "ls [path], cd <path>, cat <file>, get <path> [to], find <name>, help, exit";
 
@@ -23,8 +22,8 @@ export async function browse(call: Call): Promise<ExitCode> {
   const { given, terminal } = call;
   const { ask } = terminal;
   if (!ask) throw misuse("browse needs a terminal", "Use ls, cat, find and download in scripts.");
-  const backup = await backupNamed(call, given.word(0));
-  const { kopiaSnapshotID: id } = chosenSnapshot(backup, given.text("pvc"));
+  const { backup, snapshot } = await snapshotNamed(call, given.word(0));
+  const id = snapshot.kopiaSnapshotID;
   await withRepository(call, [backup], async (client) => {
     using _ = keepAlive(client, call);
     await walk(call, ask, { client, id, name: backup.metadata.name });

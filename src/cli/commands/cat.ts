@@ -2,15 +2,14 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
-import { chosenSnapshot } from "../session/chosen_snapshot.ts";
 import { cleanPath } from "../session/clean_path.ts";
-import { backupNamed, withRepository } from "../session/with_snapshot.ts";
+import { snapshotNamed, withRepository } from "../session/with_snapshot.ts";
 
 /** The content of a file of a snapshot, byte by byte. */
 export async function cat(call: Call): Promise<ExitCode> {
   const { given, signal, terminal } = call;
-  const backup = await backupNamed(call, given.word(0));
-  const { kopiaSnapshotID: id } = chosenSnapshot(backup, given.text("pvc"));
+  const { backup, snapshot } = await snapshotNamed(call, given.word(0));
+  const id = snapshot.kopiaSnapshotID;
   await withRepository(call, [backup], async (client) => {
     for await (const chunk of client.read(id, cleanPath(given.word(1)), { signal })) {
       // A stream that is full says so; anything else takes all at once.

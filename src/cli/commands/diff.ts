@@ -6,27 +6,26 @@ import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
 import type { Paint } from "../frame/terminal.ts";
-import { chosenSnapshot } from "../session/chosen_snapshot.ts";
+import type { BackupSnapshot } from "../session/chosen_snapshot.ts";
 import { cleanPath } from "../session/clean_path.ts";
-import { backupNamed, withRepository } from "../session/with_snapshot.ts";
+import { snapshotNamed, withRepository } from "../session/with_snapshot.ts";
 
 /** What became different between two snapshots. */
 export async function diff(call: Call): Promise<ExitCode> {
   const { given, signal, out, paint } = call;
   const [older, newer] = await Promise.all([
-    backupNamed(call, given.word(0)),
-    backupNamed(call, given.word(1)),
+    snapshotNamed(call, given.word(0)),
+    snapshotNamed(call, given.word(1)),
   ]);
-  const [before, after] = [older, newer].map((one) => chosenSnapshot(one, given.text("pvc")));
-  const same = before?.root !== undefined && before.root === after?.root;
+  const { root } = older.snapshot;
+  const same = root !== undefined && root === newer.snapshot.root;
   const found = same
     ? []
-    : await withRepository(call, [older, newer], (client) => {
-        const list = (id: string) => (path: string) => client.entries(id, path, { signal });
+    : await withRepository(call, [older.backup, newer.backup], (client) => {
+        const list = (snapshot: BackupSnapshot) => (path: string) =>
+          client.entries(snapshot.kopiaSnapshotID, path, { signal });
         const path = cleanPath(given.words[2]);
-        return allOf(
-          treeDifferences(list(before?.kopiaSnapshotID ?? ""), list(after?.kopiaSnapshotID ?? ""), path),
-        );
+        return allOf(treeDifferences(list(older.snapshot), list(newer.snapshot), path));
       });
   if (await printedValue(call, found)) return EXIT.done;
   for (const one of found) out(differenceText(one, paint));

@@ -16,6 +16,7 @@ import { judgeStorage, judgeStuck } from "../doctor/judge_objects.ts";
 import { judgeOperators } from "../doctor/judge_operator.ts";
 import { judgeVersion } from "../doctor/judge_version.ts";
 import { judgeWebhooks } from "../doctor/judge_webhooks.ts";
+import { lookAtAdoptions } from "../doctor/look_at_adoptions.ts";
 import { lookAtOperators } from "../doctor/look_at_operator.ts";
 import { lookAtWebhooks } from "../doctor/look_at_webhooks.ts";
 import { KINDS, RIGHTS } from "../doctor/rights.ts";
@@ -36,6 +37,7 @@ export async function doctor(call: Call): Promise<ExitCode> {
     ["permissions", () => rights(call, cluster)],
     ["version of Kubernetes", async () => [judgeVersion(await cluster.version(call.signal))]],
     ["CRDs", () => crds(call, cluster)],
+    ["adopted CRDs", () => lookAtAdoptions(call, cluster)],
     ["webhooks", async () => judgeWebhooks(await lookAtWebhooks(call, cluster), call.clock.now())],
     ["operator's rights", async () => judgeOperators(await lookAtOperators(call, cluster))],
     ["leases", () => leases(call, cluster)],

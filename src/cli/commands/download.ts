@@ -4,15 +4,14 @@ import { downloadTree } from "../files/download_tree.ts";
 import { filesText } from "../files_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
-import { chosenSnapshot } from "../session/chosen_snapshot.ts";
 import { cleanPath } from "../session/clean_path.ts";
-import { backupNamed, withRepository } from "../session/with_snapshot.ts";
+import { snapshotNamed, withRepository } from "../session/with_snapshot.ts";
 
 /** Fetches a file or folder of a snapshot onto this machine. */
 export async function download(call: Call): Promise<ExitCode> {
   const { given, signal, out, progress } = call;
-  const backup = await backupNamed(call, given.word(0));
-  const { kopiaSnapshotID: id } = chosenSnapshot(backup, given.text("pvc"));
+  const { backup, snapshot } = await snapshotNamed(call, given.word(0));
+  const id = snapshot.kopiaSnapshotID;
   const path = cleanPath(given.word(1));
   const target = given.text("to") ?? (basename(path) || backup.metadata.name);
   const { files, bytes, left } = await withRepository(call, [backup], async (client) => {

@@ -1,4 +1,3 @@
-import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { bytesText } from "../bytes_text.ts";
 import { safeName } from "../files/entry_text.ts";
 import { type Sighting, sightings } from "../files/sightings.ts";
@@ -9,7 +8,8 @@ import { printedValue } from "../frame/printed.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { type Column, table } from "../frame/table.ts";
-import { withRepository } from "../session/with_snapshot.ts";
+import { backupsOf, recipeNamed } from "../restore/recipe_backups.ts";
+import { inSameRepository, noBackup, withRepository } from "../session/with_snapshot.ts";
 
 const COLUMNS: readonly Column<Sighting>[] = [
   { title: "PATH", cell: ({ path }) => safeName(path) },
@@ -26,15 +26,17 @@ export async function find(call: Call): Promise<ExitCode> {
   const cluster = await call.cluster();
   const namespace = namespaceOf(call, cluster);
   const { name: config } = referenceOf(given.word(0), { kinds: ["config"], usual: "config" });
-  const { items } = await cluster.client.list(backupResource, { namespace, signal, omitManagedFields: true });
-  const [first, ...others] = items
-    .filter(({ spec, status }) => spec.configRef?.name === config && status?.phase === "Succeeded")
-    .toSorted((a, b) => Date.parse(startOf(a)) - Date.parse(startOf(b)));
-  if (!first) {
-    throw new CommandProblem(`config ${config} has no Backup that succeeded`, { code: EXIT.notFound });
+  const { recipe, backups } = await recipeNamed(cluster, { namespace, name: config }, signal);
+  const all = backupsOf(backups, recipe);
+  const [newest] = all;
+  if (!newest) throw noBackup(config);
+  const within = all.filter((backup) => inSameRepository(newest, backup));
+  if (within.length < all.length) {
+    const where = newest.status?.resolved?.repository?.name ?? "its repository";
+    progress.line(`${all.length - within.length} backups in other repositories than ${where} are left out`);
   }
-  const found = await withRepository(call, [first, ...others], (client) =>
-    sightings([first, ...others], {
+  const found = await withRepository(call, [newest], (client) =>
+    sightings(within.toReversed(), {
       name: given.word(1),
       search: (snapshot, name) => client.search(snapshot, { name }, { signal }),
       onBackup: (backup) => progress.show(`  looking into ${backup.metadata.name} …`),
@@ -43,15 +45,11 @@ export async function find(call: Call): Promise<ExitCode> {
   progress.clear();
   if (await printedValue(call, found)) return EXIT.done;
   if (found.length === 0) {
-    throw new CommandProblem(`${given.word(1)} is in none of ${others.length + 1} backups`, {
+    throw new CommandProblem(`${given.word(1)} is in none of ${within.length} backups`, {
       fix: "The name is a pattern: try *part*.",
       code: EXIT.notFound,
     });
   }
   for (const line of table(found, COLUMNS, { paint })) out(line);
   return EXIT.done;
-}
-
-function startOf({ status, metadata }: Backup): string {
-  return status?.timing?.startTime ?? metadata.creationTimestamp;
 }

@@ -5,15 +5,14 @@ import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
 import { table } from "../frame/table.ts";
-import { chosenSnapshot } from "../session/chosen_snapshot.ts";
 import { cleanPath } from "../session/clean_path.ts";
-import { backupNamed, withRepository } from "../session/with_snapshot.ts";
+import { snapshotNamed, withRepository } from "../session/with_snapshot.ts";
 
 /** What a folder of a snapshot holds. */
 export async function ls(call: Call): Promise<ExitCode> {
   const { given, signal, out, paint } = call;
-  const backup = await backupNamed(call, given.word(0));
-  const { kopiaSnapshotID: id } = chosenSnapshot(backup, given.text("pvc"));
+  const { backup, snapshot } = await snapshotNamed(call, given.word(0));
+  const id = snapshot.kopiaSnapshotID;
   const path = cleanPath(given.words[1]);
   const entries = await withRepository(call, [backup], async (client) => {
     const { type, ...rest } =

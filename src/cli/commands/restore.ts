@@ -22,7 +22,8 @@ import { showProgress } from "../frame/show_progress.ts";
 import { stamp } from "../frame/stamp.ts";
 import { durationText } from "../frame/times_text.ts";
 import { identityIn } from "../restore/identity_in.ts";
-import { likelyBackup } from "../restore/likely_backup.ts";
+import { likelyBackup, restoredClaim } from "../restore/likely_backup.ts";
+import { recipeNamed } from "../restore/recipe_backups.ts";
 import { refuseInUse } from "../restore/refuse_in_use.ts";
 import { refuseUnused } from "../restore/refuse_unused.ts";
 import { restoreDraft } from "../restore/restore_draft.ts";
@@ -111,17 +112,19 @@ export function outcomeLines({ metadata, status }: Restore): readonly string[] {
 }
 
 /** The Backup that is named, or the one that a recipe's choice is likely to fall on; none for an identity. */
-async function chosenBackup(call: Call, { client }: Cluster, own: string): Promise<Backup | undefined> {
+async function chosenBackup(call: Call, cluster: Cluster, own: string): Promise<Backup | undefined> {
   const { given, signal } = call;
   const text = given.word(0);
   if (identityIn(text)) return undefined;
   const namespace = given.text("from-namespace") ?? own;
   const { resource, name } = referenceOf(text, { kinds: ["backup", "config"], usual: "backup" });
   if (resource.kind === backupResource.kind)
-    return client.get(backupResource, { namespace, name }, { signal });
-  const { items } = await client.list(backupResource, { namespace, signal, omitManagedFields: true });
+    return cluster.client.get(backupResource, { namespace, name }, { signal });
+  const { recipe, backups } = await recipeNamed(cluster, { namespace, name }, signal);
   const offset = Number(given.text("offset") ?? 0);
-  return likelyBackup(items, { config: name, namespace, asOf: given.text("as-of"), offset });
+  const target = given.text("into") ?? given.text("to");
+  const claim = restoredClaim(recipe, { pvc: given.text("pvc"), target });
+  return likelyBackup(backups, recipe, { asOf: given.text("as-of"), offset, claim });
 }
 
 /** As large as the claim that the data is of, where that is still there. */

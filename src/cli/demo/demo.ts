@@ -85,9 +85,9 @@ class Demo {
     await this.#apply("volume.yaml");
     await fillVolume(this.#volume);
     const description = await describeVolume(this.#volume, "look-before");
-    const { entries, bytes } = compareTrees(parseDescription(description), []);
+    const { entries, bytes, owners } = compareTrees(parseDescription(description), []);
     this.#done(
-      `a volume with ${entries} files, folders and links, ${bytesText(bytes)}: several owners, hard links, holes, attributes, odd names`,
+      `a volume with ${entries} files, folders and links, ${bytesText(bytes)}: ${owners > 1 ? "several owners" : "one owner"}, hard links, holes, attributes, odd names`,
     );
     return description;
   }

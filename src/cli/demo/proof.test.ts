@@ -9,7 +9,12 @@ const text = `{"path":"","kind":"d","mode":493,"owner":[0,0],"time":[1,2]}
 describe("compareTrees", () => {
   test("finds nothing between equal trees, and counts linked content once", () => {
     const tree = parseDescription(text);
-    expect(compareTrees(tree, parseDescription(text))).toEqual({ entries: 3, bytes: 10, differences: [] });
+    expect(compareTrees(tree, parseDescription(text))).toEqual({
+      entries: 3,
+      bytes: 10,
+      owners: 2,
+      differences: [],
+    });
   });
 
   test.each([

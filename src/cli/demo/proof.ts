@@ -7,6 +7,8 @@ export type Described = Readonly<Record<string, unknown>> & { readonly path: str
 export interface Proof {
   readonly entries: number;
   readonly bytes: number;
+  /** To how many different users and groups the entries belong. */
+  readonly owners: number;
   /** One sentence each; empty when the trees are identical. */
   readonly differences: readonly string[];
 }
@@ -35,6 +37,7 @@ export function compareTrees(before: readonly Described[], after: readonly Descr
   return {
     entries: before.length,
     bytes: before.reduce((sum, entry) => sum + sizeOf(entry), 0),
+    owners: new Set(before.map(({ owner }) => String(owner))).size,
     differences,
   };
 }

@@ -10,10 +10,15 @@ const CONTAINER = "operator";
 /** Questions to the API server at a time. */
 const AT_ONCE = 20;
 
+/** The pods of the operators that run here: of each account one. */
+export async function operatorPods({ signal }: Call, { client }: Cluster): Promise<ReadonlyMap<string, Pod>> {
+  const { items } = await client.list(Pods, { labelSelector: OPERATORS, signal });
+  return new Map(items.map((pod) => [accountOf(pod).name, pod]));
+}
+
 /** Looks whether the operators that run here may do what they need, by the account of each. */
 export async function lookAtOperators(call: Call, cluster: Cluster): Promise<readonly SeenOperator[]> {
-  const { items } = await cluster.client.list(Pods, { labelSelector: OPERATORS, signal: call.signal });
-  const byAccount = new Map(items.map((pod) => [accountOf(pod).name, pod]));
+  const byAccount = await operatorPods(call, cluster);
   const seen: SeenOperator[] = [];
   for (const [account, pod] of byAccount) {
     const { namespace = "" } = pod.metadata;
@@ -43,7 +48,7 @@ function accountOf({ metadata, spec }: Pod): { readonly name: string; readonly g
 }
 
 /** What the operator's container is told, as far as the pod itself says it: others' Secrets are not read for it. */
-function envOf({ metadata, spec }: Pod): Readonly<Record<string, string>> {
+export function envOf({ metadata, spec }: Pod): Readonly<Record<string, string>> {
   const { env = [] } = spec?.containers.find(({ name }) => name === CONTAINER) ?? {};
   const fields: Readonly<Record<string, string | undefined>> = {
     "metadata.namespace": metadata.namespace,

@@ -1,31 +1,30 @@
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import { backupsOf, type Recipe, sourcesOf, startOf } from "./recipe_backups.ts";
 
-export interface Wanted {
-  readonly config: string;
-  readonly namespace: string;
+export interface Point {
   readonly asOf?: string | undefined;
   readonly offset: number;
+  /** The volume that is meant, where the recipe has several. */
+  readonly claim?: string | undefined;
 }
 
 /**
  * The Backup of a recipe that a choice by time is likely to fall on. Only the repository knows for sure: it may hold
  * snapshots that no Backup stands for.
  */
-export function likelyBackup(backups: readonly Backup[], wanted: Wanted): Backup | undefined {
-  const { config, namespace, asOf, offset } = wanted;
+export function likelyBackup(
+  backups: readonly Backup[],
+  recipe: Recipe,
+  { asOf, offset, claim }: Point,
+): Backup | undefined {
   const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
-  return backups
-    .filter(
-      ({ spec, status, metadata }) =>
-        spec.configRef?.name === config &&
-        (spec.configRef.namespace ?? metadata.namespace) === namespace &&
-        status?.phase === "Succeeded",
-    )
-    .map((backup) => ({ backup, at: Date.parse(startOf(backup)) }))
-    .filter(({ at }) => at <= until)
-    .toSorted((a, b) => b.at - a.at)[offset]?.backup;
+  return backupsOf(backups, recipe, claim).filter((backup) => Date.parse(startOf(backup)) <= until)[offset];
 }
 
-function startOf({ status, metadata }: Backup): string {
-  return status?.timing?.startTime ?? metadata.creationTimestamp;
+/** The claim whose data a Restore of a recipe takes: of several, that which is restored into stands for its namesake. */
+export function restoredClaim(
+  { resolved }: Recipe,
+  { pvc, target }: { readonly pvc: string | undefined; readonly target: string | undefined },
+): string | undefined {
+  return pvc ?? (sourcesOf(resolved).length > 1 ? target : undefined);
 }

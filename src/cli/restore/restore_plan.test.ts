@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import { backupOf, claim, NOW, native } from "../testing/cli_samples.ts";
-import { likelyBackup } from "./likely_backup.ts";
 import { type PlanFacts, planLines } from "./restore_plan.ts";
 
 const options = { existingFiles: "Refuse", enableFileDeletion: false };
@@ -57,29 +56,5 @@ describe("planLines()", () => {
     expect(planned({ repository: { name: "store" }, source: { identity } })).toContain(
       "snapshot k1 of u@h:/d in repository store",
     );
-  });
-});
-
-describe("likelyBackup()", () => {
-  const at = (name: string, startTime: string, phase = "Succeeded") =>
-    backupOf("data", name, { phase, timing: { startTime } });
-  const backups = [
-    at("a", "2026-05-01T00:00:00Z"),
-    at("c", "2026-05-03T00:00:00Z"),
-    at("b", "2026-05-02T00:00:00Z"),
-    at("x", "2026-05-04T00:00:00Z", "Failed"),
-  ];
-  test.each([
-    [{ offset: 0 }, "c"],
-    [{ offset: 1 }, "b"],
-    [{ offset: 0, asOf: "2026-05-02T12:00:00Z" }, "b"],
-    [{ offset: 3 }, undefined],
-  ])("%j is %s", (point, name) => {
-    expect(likelyBackup(backups, { config: "data", namespace: "home", ...point })?.metadata.name).toBe(name);
-  });
-
-  test("is of the recipe that was named", () => {
-    expect(likelyBackup(backups, { config: "data", namespace: "away", offset: 0 })).toBeUndefined();
-    expect(likelyBackup(backups, { config: "other", namespace: "home", offset: 0 })).toBeUndefined();
   });
 });

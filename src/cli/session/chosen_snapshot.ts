@@ -1,5 +1,6 @@
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import { CommandProblem } from "../frame/problem.ts";
+import { isNamed } from "../restore/recipe_backups.ts";
 
 /** One snapshot of a Backup. */
 export type BackupSnapshot = NonNullable<NonNullable<Backup["status"]>["snapshot"]>;
@@ -14,11 +15,7 @@ export function chosenSnapshot(backup: Backup, claim: string | undefined): Backu
       fix: "holdfast list backups shows which have succeeded.",
     });
   }
-  const named = snapshots.filter(({ pvc, identity }) => {
-    return (
-      claim === undefined || pvc?.split("/")[1] === claim || pvc === claim || identity.sourcePath === claim
-    );
-  });
+  const named = snapshots.filter(({ pvc, identity: { sourcePath } }) => isNamed({ pvc, sourcePath }, claim));
   const [only] = named;
   if (only && named.length === 1) return only;
   const all = snapshots.map(({ pvc, identity }) => pvc?.split("/")[1] ?? identity.sourcePath).join(", ");

@@ -41,14 +41,14 @@ async function imageOfMaintenance(
   return maintenance?.status?.job?.image;
 }
 
-/** Backups beside a Repository. Those in a ClusterRepository are all in somebody else's namespace. */
+/** Backups beside a Repository, whichever object stood for it when they ran. Those in a ClusterRepository are all in somebody else's namespace. */
 async function imageOfBackups(
   client: Pick<Reader, "list">,
-  { metadata: { namespace, uid } }: AnyRepository,
+  { metadata: { namespace }, status: { uniqueID } = {} }: AnyRepository,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (namespace === undefined) return undefined;
+  if (namespace === undefined || uniqueID === undefined) return undefined;
   const { items } = await client.list(backupResource, { namespace, signal, omitManagedFields: true });
-  const ofIt = ({ status }: Backup) => status?.resolved?.repository?.uid === uid;
+  const ofIt = ({ status }: Backup) => status?.resolved?.repository?.uniqueID === uniqueID;
   return items.find((backup) => ofIt(backup) && backup.status?.job?.image)?.status?.job?.image;
 }

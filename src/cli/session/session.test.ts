@@ -4,11 +4,12 @@ import type { SessionWriter } from "../../core/work/session/session_objects.ts";
 import { Jobs } from "../../kube/builtin.ts";
 import type { ExecOptions } from "../../kube/client/pod_client.ts";
 import { readBody } from "../../lib/http.ts";
-import { backupOf } from "../testing/cli_samples.ts";
+import { backupOf, foundBackup } from "../testing/cli_samples.ts";
 import { chosenSnapshot } from "./chosen_snapshot.ts";
 import { cleanPath } from "./clean_path.ts";
 import { ExecSender } from "./exec_sender.ts";
 import { markedAsOurs } from "./marked_as_ours.ts";
+import { inSameRepository, newestOf } from "./with_snapshot.ts";
 
 test.each([
   ["", ""],
@@ -38,6 +39,54 @@ describe("chosenSnapshot()", () => {
   ])("says why there is none (%#)", (backup, claim, what) => {
     expect(() => chosenSnapshot(backup, claim)).toThrow(what);
   });
+});
+
+describe("the newest of a recipe", () => {
+  const shop = (...volumes: readonly string[]) => {
+    const sources = volumes.map((of) => ({ pvc: `home/${of}`, sourcePath: `/pvc/${of}` }));
+    const repository = { kind: "Repository", name: "store", uid: "new", uniqueID: "r1" } as const;
+    const resolved = { repository, identity: { username: "shop", hostname: "home", sources } };
+    return { name: "shop", namespace: "home", resolved };
+  };
+  const found = ["images", "orders"].map((of, index) =>
+    foundBackup({ username: "shop", hostname: "home", sourcePath: `/pvc/${of}` }, of, {
+      uniqueID: "r1",
+      at: `2026-05-01T00:00:0${index}Z`,
+    }),
+  );
+
+  test("is of the volume that is named, though what was found names none", () => {
+    for (const of of ["images", "orders"])
+      expect(newestOf(found, shop("images", "orders"), of).snapshot.kopiaSnapshotID).toBe(`id-${of}`);
+    expect(newestOf(found, shop("images")).snapshot.kopiaSnapshotID).toBe("id-images");
+  });
+
+  test("is of what ran by it, before what was found", () => {
+    const ran = backupOf("shop", "ran", { timing: { startTime: "2026-05-02T00:00:00Z" } });
+    expect(newestOf([...found, ran], shop("images", "orders"), "shop").snapshot.kopiaSnapshotID).toBe(
+      "id-ran",
+    );
+  });
+
+  test("is asked for where several volumes could be meant, or there is none", () => {
+    expect(() => newestOf(found, shop("images", "orders"))).toThrow("config shop is of several volumes");
+    expect(() => newestOf(found, shop("images", "orders"), "more")).toThrow(
+      "no Backup holds data of volume more of config shop",
+    );
+  });
+});
+
+test("a repository is the same one, whichever object stands for it", () => {
+  const repository = { kind: "Repository", name: "store", uid: "before", uniqueID: "r1" };
+  const [before, after, elsewhere, unknown] = [
+    repository,
+    { ...repository, uid: "after" },
+    { ...repository, uniqueID: "r2" },
+    { kind: "Repository", name: "store", uid: "before" },
+  ].map((one) => backupOf("data", "b", { resolved: { repository: one } }));
+  expect(before && after && inSameRepository(before, after)).toBe(true);
+  expect(before && elsewhere && inSameRepository(before, elsewhere)).toBe(false);
+  expect(unknown && inSameRepository(unknown, unknown)).toBe(false);
 });
 
 describe("ExecSender", () => {

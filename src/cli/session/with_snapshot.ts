@@ -2,12 +2,14 @@ import type { SessionClient } from "../../core/work/session/session_client.ts";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
-import type { AnyRepository, Call, Cluster } from "../frame/command.ts";
+import type { AnyRepository, Call } from "../frame/command.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { referenceOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { likelyBackup } from "../restore/likely_backup.ts";
+import { type Recipe, recipeNamed, sourcesOf, wasFoundFor } from "../restore/recipe_backups.ts";
+import { type BackupSnapshot, chosenSnapshot } from "./chosen_snapshot.ts";
 import { moverImage } from "./mover_image.ts";
 import { openSession } from "./open_session.ts";
 
@@ -19,7 +21,7 @@ export async function withRepository<T>(
 ): Promise<T> {
   const place = first.status?.resolved?.repository;
   if (!place) throw new CommandProblem(`Backup ${first.metadata.name} does not know its repository yet`);
-  const apart = others.find(({ status }) => status?.resolved?.repository?.uid !== place.uid);
+  const apart = others.find((other) => !inSameRepository(first, other));
   if (apart) {
     throw new CommandProblem("the two are in different repositories", {
       why: `${first.metadata.name} is in ${place.name}, and ${apart.metadata.name} in ${apart.status?.resolved?.repository?.name ?? "none"}.`,
@@ -39,30 +41,54 @@ export async function withRepository<T>(
   return await ask(session.client);
 }
 
-/** The Backup that words name: `backup/<name>`, or the newest of `config/<name>`. */
-export async function backupNamed(call: Call, text: string): Promise<Backup> {
-  const { signal } = call;
+/** A snapshot, and the Backup that it is in. */
+export interface NamedSnapshot {
+  readonly backup: Backup;
+  readonly snapshot: BackupSnapshot;
+}
+
+/** The snapshot that words name: of `backup/<name>`, or of the newest of `config/<name>`; `--pvc` says of which volume. */
+export async function snapshotNamed(call: Call, text: string): Promise<NamedSnapshot> {
+  const { given, signal } = call;
+  const claim = given.text("pvc");
   const cluster = await call.cluster();
   const namespace = namespaceOf(call, cluster);
   const { resource, name } = referenceOf(text, { kinds: ["backup", "config"], usual: "backup" });
-  if (resource.kind === backupResource.kind)
-    return cluster.client.get(backupResource, { namespace, name }, { signal });
-  const found = likelyBackup(await backupsIn(cluster, namespace, signal), {
-    config: name,
-    namespace,
-    offset: 0,
+  if (resource.kind === backupResource.kind) {
+    const backup = await cluster.client.get(backupResource, { namespace, name }, { signal });
+    return { backup, snapshot: chosenSnapshot(backup, claim) };
+  }
+  const { recipe, backups } = await recipeNamed(cluster, { namespace, name }, signal);
+  return newestOf(backups, recipe, claim);
+}
+
+/** The newest snapshot of a recipe. Throws a CommandProblem where there is none, or several volumes could be meant. */
+export function newestOf(backups: readonly Backup[], recipe: Recipe, claim?: string): NamedSnapshot {
+  const { name, resolved } = recipe;
+  const backup = likelyBackup(backups, recipe, { offset: 0, claim });
+  if (!backup) throw noBackup(name, claim);
+  if (!wasFoundFor(backup, resolved, claim)) return { backup, snapshot: chosenSnapshot(backup, claim) };
+  // It is of one volume only, so it does not show that the recipe has others.
+  const sources = sourcesOf(resolved, claim);
+  if (sources.length === 1) return { backup, snapshot: chosenSnapshot(backup, undefined) };
+  throw new CommandProblem(`config ${name} is of several volumes`, {
+    why: `It is of ${sources.map(({ pvc }) => pvc).join(", ")}.`,
+    fix: "Name one with --pvc.",
   });
-  if (found) return found;
-  throw new CommandProblem(`config ${name} has no Backup that succeeded`, {
-    fix: `holdfast backup now ${name} makes one.`,
+}
+
+/** What is said when nothing holds data of a recipe. */
+export function noBackup(config: string, claim?: string): CommandProblem {
+  const what = claim === undefined ? `config ${config}` : `volume ${claim} of config ${config}`;
+  return new CommandProblem(`no Backup holds data of ${what}`, {
+    why: "None ran by it and succeeded, and none was found in its repository under its identity.",
+    fix: `holdfast list shows what there is, holdfast explain config/${config} whether the repository has been looked through; if it has never been backed up, holdfast backup now ${config} does it.`,
     code: EXIT.notFound,
   });
 }
 
-async function backupsIn(
-  { client }: Cluster,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<readonly Backup[]> {
-  return (await client.list(backupResource, { namespace, signal, omitManagedFields: true })).items;
+/** Whichever object stood for it when they were made. What is not known is not the same. */
+export function inSameRepository(a: Backup, b: Backup): boolean {
+  const uniqueID = a.status?.resolved?.repository?.uniqueID;
+  return uniqueID !== undefined && uniqueID === b.status?.resolved?.repository?.uniqueID;
 }

@@ -7,6 +7,7 @@ import {
   backupOf,
   claim,
   condition,
+  foundBackup,
   NOW,
   native,
   plain,
@@ -110,17 +111,19 @@ describe("whether a volume is protected", () => {
   });
 
   test("a snapshot that was found under its identity counts as its backup", () => {
-    const [snapshot] = good.status?.snapshots ?? [];
-    const { pvc: _, ...foreign } = snapshot ?? {};
-    const found = backupOf("data", "found", {
-      phase: "Discovered",
-      snapshots: [foreign],
-      ...done("2026-05-23T00:00:00Z"),
-    });
-    expect(rowOf({ configs: [recipe("data")], backups: [found] }).lastGood).toMatchObject({
-      backup: "found",
-    });
-    expect(rowOf({ configs: [recipe("other")], backups: [found] }).lastGood).toBeUndefined();
+    const identity = { username: "data", hostname: "home", sourcePath: "/data" };
+    const found = (uniqueID: string) => foundBackup(identity, "found", { uniqueID });
+    const inPlace = (of: string) => {
+      const { resolved } = recipe(of).status ?? {};
+      return recipe(of, {
+        resolved: { ...resolved, repository: { kind: "Repository", name: "store", uniqueID: "r1" } },
+      });
+    };
+    const lastGood = (of: string, uniqueID: string) =>
+      rowOf({ configs: [inPlace(of)], backups: [found(uniqueID)] }).lastGood;
+    expect(lastGood("data", "r1")).toMatchObject({ backup: "found" });
+    expect(lastGood("other", "r1")).toBeUndefined();
+    expect(lastGood("data", "r2")).toBeUndefined();
   });
 
   test("the newest good backup counts, with the size of this volume", () => {

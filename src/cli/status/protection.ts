@@ -6,6 +6,7 @@ import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedul
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { complaintOf } from "../frame/kinds.ts";
 import { agoText } from "../frame/times_text.ts";
+import { wasFoundFor } from "../restore/recipe_backups.ts";
 
 /** Whether a volume would come back after a loss. */
 export type Protection = "yes" | "by hand" | "not yet" | "no" | "store";
@@ -90,18 +91,9 @@ function isGood({ status }: Backup): boolean {
 
 /** The backup has a snapshot of this claim, or one that was found under the identity that the claim has. */
 function holds(backup: Backup, key: string, configs: readonly BackupConfig[]): boolean {
-  return snapshotsOf(backup).some(
-    ({ pvc, identity }) =>
-      pvc === key ||
-      (pvc === undefined &&
-        configs.some(({ status }) => {
-          const own = status?.resolved?.identity;
-          return (
-            own?.username === identity.username &&
-            own.hostname === identity.hostname &&
-            own.sources?.some((source) => source.pvc === key && source.sourcePath === identity.sourcePath)
-          );
-        })),
+  return (
+    snapshotsOf(backup).some(({ pvc }) => pvc === key) ||
+    configs.some(({ status }) => wasFoundFor(backup, status?.resolved, key))
   );
 }
 

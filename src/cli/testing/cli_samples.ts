@@ -2,6 +2,7 @@ import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
 import { API_VERSION } from "../../kinds/kopiur/group.ts";
+import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { NativeObject } from "../frame/kinds.ts";
 import type { Paint } from "../frame/terminal.ts";
@@ -57,6 +58,25 @@ export function backupOf(of: string, name: string, status: object): Backup {
   return native("Backup", name, {
     spec: { configRef: { name: of } },
     status: { phase: "Succeeded", snapshots, ...status },
+  });
+}
+
+/** One that stands for a snapshot that was found in the repository: it names neither recipe nor claim. */
+export function foundBackup(
+  identity: SnapshotStatus["identity"],
+  name: string,
+  { uniqueID, at = "2026-05-01T00:00:00Z" }: { readonly uniqueID?: string; readonly at?: string },
+): Backup {
+  const repository = { kind: "Repository", name: "store", uid: "old", ...(uniqueID ? { uniqueID } : {}) };
+  const snapshot = { kopiaSnapshotID: `id-${name}`, sizeBytes: 2048, identity };
+  return native("Backup", name, {
+    spec: { deletionPolicy: "Retain" },
+    status: {
+      phase: "Discovered",
+      snapshots: [snapshot],
+      timing: { startTime: at, endTime: at },
+      resolved: { repository },
+    },
   });
 }
 

@@ -18,6 +18,8 @@ export interface ClaimRequest {
   readonly accessModes?: readonly AccessMode[] | undefined;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** The only volume that it can be bound to. Default: any. */
+  readonly volumeName?: string | undefined;
   /** The UID of the object that it is made for: only for this one does an existing claim count as made. */
   readonly madeFor: string;
 }
@@ -26,7 +28,15 @@ export interface ClaimRequest {
 export const MADE_FOR = "holdfast.dev/made-for";
 
 export function claimDraft(request: ClaimRequest): Draft<Claim> {
-  const { namespace, name, storageClassName, capacity, accessModes = ["ReadWriteOnce"], labels } = request;
+  const {
+    namespace,
+    name,
+    storageClassName,
+    capacity,
+    accessModes = ["ReadWriteOnce"],
+    labels,
+    volumeName,
+  } = request;
   const annotations = { ...request.annotations, [MADE_FOR]: request.madeFor };
   return {
     metadata: {
@@ -39,6 +49,7 @@ export function claimDraft(request: ClaimRequest): Draft<Claim> {
       accessModes: [...accessModes],
       resources: { requests: { storage: capacity } },
       ...(storageClassName === undefined ? {} : { storageClassName }),
+      ...(volumeName === undefined ? {} : { volumeName }),
     },
   };
 }

@@ -84,6 +84,24 @@ describe("a run is begun", () => {
     expect(wakeAt).toBe(now);
   });
 
+  test("not when the gate has shut since its Job was made, which is made anew then", () => {
+    const gate = { open: false, reason: "VolumeNotNew", message: "another volume" } as const;
+    const place = { pool: "p", rank: 1, tenant: "shop/data", since: iso(now), seated: true };
+    const job = suspended();
+    const decision = decide({ gate, record: { ...FIRST_ATTEMPT, place }, runs: [observed({ job })] });
+    expect(decision).toMatchObject({
+      record: FIRST_ATTEMPT,
+      state: { phase: "Held", reason: "VolumeNotNew" },
+    });
+    expect(decision.record).not.toHaveProperty("place");
+    expect(decision.intents).toEqual([{ type: "Remove", job }]);
+    const noted = { ...FIRST_ATTEMPT, job: JOB_UID };
+    expect(decide({ gate, record: noted, runs: [observed({ job })] }).intents).toMatchObject([
+      { type: "Ensure", resume: { uid: JOB_UID } },
+    ]);
+    expect(decide({ place, runs: [observed({ job })] }).record).toMatchObject({ job: JOB_UID, place });
+  });
+
   test("by letting it go when its Job is noted, and the clock starts", () => {
     const record = { ...FIRST_ATTEMPT, job: JOB_UID };
     const decision = decide({ record, runs: [observed({ job: suspended() })] });

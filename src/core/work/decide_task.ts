@@ -3,6 +3,7 @@ import { ERROR_CLASSES } from "../../wire/error_classes.ts";
 import { afterAttempt, failedResult, finish } from "./after_attempt.ts";
 import { afterCleaning, afterSettling } from "./after_side_run.ts";
 import { cancelling } from "./cancelling.ts";
+import type { RunGate } from "./run_policy.ts";
 import type { RunRecord } from "./run_record.ts";
 import type { WaitingRun } from "./run_state.ts";
 import { silent, straggling } from "./stuck_pods.ts";
@@ -73,11 +74,14 @@ function begin(look: TaskLook): TaskDecision {
     const failure = { class: "Deadline", message, remedy: ERROR_CLASSES.Deadline.remedy } as const;
     return finish(look, { outcome: "Failed", result: failedResult(look, failure), logTail: [] });
   }
-  if (!gate.open) {
-    const { reason, message, patience = LOOK_AT_RUNNING } = gate;
-    return { record, state: { phase: "Held", reason, message }, intents: [], wakeAt: now + patience };
-  }
+  if (!gate.open) return heldBack(look, gate);
   return { record, state: stateNow(look), intents: [{ type: "Ensure", request }], wakeAt: now + LOOK_AGAIN };
+}
+
+function heldBack(look: TaskLook, gate: Extract<RunGate, { readonly open: false }>): TaskDecision {
+  const { reason, message, patience = LOOK_AT_RUNNING } = gate;
+  const state: TaskState = { phase: "Held", reason, message };
+  return { record: standing(look), state, intents: [], wakeAt: look.now + patience };
 }
 
 /** A seat is held by the record alone until there is a Job. */
@@ -90,10 +94,22 @@ function standing({ record, place }: TaskLook): RunRecord {
 function letGo(look: TaskLook): TaskDecision {
   const { record, run, request, now } = look;
   const uid = run.job?.metadata.uid ?? "";
-  if (record.job !== uid) return { ...noted(look, uid), wakeAt: now };
+  if (record.job !== uid) return mayBegin(look, uid);
   const startedAt = record.startedAt ?? new Date(now).toISOString();
   const intents: RunIntent[] = [{ type: "Ensure", request, resume: { uid } }];
   return { record: { ...record, startedAt }, state: stateNow(look), intents, wakeAt: now + LOOK_AGAIN };
+}
+
+/**
+ * The gate may have shut since the Job was made. What was never let go is made anew then, as things are when it opens:
+ * the volume and the snapshot of today are not those that somebody has in mind by then.
+ */
+function mayBegin(look: TaskLook, uid: string): TaskDecision {
+  const { gate, place, run, now } = look;
+  if (!gate.open)
+    return { ...heldBack(look, gate), intents: run.job ? [{ type: "Remove", job: run.job }] : [] };
+  const { record, ...decision } = noted(look, uid);
+  return { ...decision, record: place ? { ...record, place } : record, wakeAt: now };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EndedRun, RunEnd, RunEndObserver } from "../../observe/observers.t
 import { EXIT_CODES } from "../../wire/exit_codes.ts";
 import { moverContainer } from "./mover_container.ts";
 import type { RunCaches } from "./run_caches.ts";
-import { operationOf, runOf } from "./run_labels.ts";
+import { operationOf, ownerIn, runOf } from "./run_labels.ts";
 
 /**
  * Tells of every mover's end that is seen while it follows. From pods, as a Job may be removed before it knows that its
@@ -43,6 +43,7 @@ function endOf(pod: Pod, operation: string): RunEnd | undefined {
 
 function endedRun(pod: Pod): EndedRun {
   const { name, namespace = "", creationTimestamp } = pod.metadata;
+  const { kind, name: owner } = ownerIn(pod);
   const container = moverContainer(pod);
   const terminated = container.type === "ended" ? container.terminated : undefined;
   const startedAt = container.type === "running" ? container.startedAt : terminated?.startedAt;
@@ -51,6 +52,7 @@ function endedRun(pod: Pod): EndedRun {
     name: runOf(pod),
     pod: name,
     ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
+    ...(kind && owner ? { owner: { kind, name: owner } } : {}),
     ...at("createdAt", creationTimestamp),
     ...at("startedAt", startedAt),
     ...at("endedAt", terminated?.finishedAt),

@@ -54,9 +54,18 @@ export function runOf({ metadata }: KubeObject): string {
   return metadata.labels?.[RUN_LABEL] ?? "";
 }
 
-/** The object of this kind that a run's Job or pod is for. */
-export function runOwner(owner: Resource, { metadata }: KubeObject): ObjectKey | undefined {
+/** What a run's Job or pod is for. */
+export function ownerIn({
+  metadata,
+}: KubeObject): Partial<Pick<OwnerReference, "apiVersion" | "kind" | "name">> {
   const [apiVersion, kind, name] = (metadata.annotations?.[OWNER_ANNOTATION] ?? "").split(" ");
+  return { ...(apiVersion ? { apiVersion } : {}), ...(kind ? { kind } : {}), ...(name ? { name } : {}) };
+}
+
+/** The object of this kind that a run's Job or pod is for. */
+export function runOwner(owner: Resource, object: KubeObject): ObjectKey | undefined {
+  const { metadata } = object;
+  const { apiVersion, kind, name } = ownerIn(object);
   if (apiVersion !== apiVersionOf(owner) || kind !== owner.kind || !name) return undefined;
   return keyOf(owner.namespaced ? { namespace: metadata.namespace, name } : { name });
 }

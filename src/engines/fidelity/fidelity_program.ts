@@ -29,6 +29,17 @@ export interface ApplyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** In nanoseconds, by the clock of the target's file system. */
+export interface Span {
+  readonly since: bigint;
+  readonly until: bigint;
+}
+
+export interface ClearOptions {
+  readonly left?: Span | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface Applied {
   /** Paths below the target that wait for content which the engine did not restore under any other name. */
   readonly missing: readonly string[];
@@ -97,14 +108,23 @@ export class FidelityProgram {
     };
   }
 
-  /** Before an engine restores over what is there: removes symlinks from where the record has folders. */
+  /** Removes everything from the target that an unfinished restore left there, but for marks. */
+  async empty(target: string, signal?: AbortSignal): Promise<void> {
+    await this.#run(["empty", target], { signal });
+  }
+
+  /**
+   * Before an engine restores over what is there: removes symlinks from where folders will be, and from where files will
+   * be what is not a file of one name that may be written. With `left`, also what one that was killed left beside its
+   * files while it was at work then.
+   */
   async clear(
     target: string,
-    path: string,
-    record: AsyncIterable<Uint8Array>,
-    signal?: AbortSignal,
+    paths: AsyncIterable<Uint8Array>,
+    { left, signal }: ClearOptions = {},
   ): Promise<void> {
-    await this.#run(["clear", target, path], { stdin: record, signal });
+    const span = left ? [String(left.since), String(left.until)] : ["", ""];
+    await this.#run(["clear", target, ...span], { stdin: paths, signal });
   }
 
   /** Before the engine restores into an empty target: keeps it from writing linked files more than once. */
@@ -150,8 +170,17 @@ export class FidelityProgram {
     };
   }
 
-  /** Gives the target folder itself these attributes. */
-  async applyRoot(target: string, attributes: FolderAttributes, signal?: AbortSignal): Promise<void> {
+  /** The restore has ended: its mark is removed, and everything is on the disk. */
+  async settle(target: string, signal?: AbortSignal): Promise<void> {
+    await this.#run(["settle", target], { signal });
+  }
+
+  /** Gives the target folder itself these attributes, and returns what of them it did not get, but for its owner. */
+  async applyRoot(
+    target: string,
+    attributes: FolderAttributes,
+    signal?: AbortSignal,
+  ): Promise<readonly Loss[]> {
     const { mode, owner, time, xattrs } = attributes;
     const root = {
       p: "",
@@ -161,7 +190,8 @@ export class FidelityProgram {
       t: time,
       ...(xattrs ? { x: xattrs } : {}),
     };
-    await this.apply(target, "", recordOf([root]), { skipOwners: false, countOwners: false, signal });
+    const how = { skipOwners: false, countOwners: false, signal };
+    return (await this.apply(target, "", recordOf([root]), how)).losses;
   }
 
   async #run(args: readonly string[], options: StartOptions): Promise<unknown> {
@@ -220,10 +250,25 @@ function wholeRecord(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>)
   })();
 }
 
-/** A record of folders alone, by their paths, parents first. */
-export function folderRecord(paths: readonly string[]): AsyncIterable<Uint8Array> {
-  // The record holds bytes, each as the character of its number.
-  return recordOf(paths.map((path) => ({ p: Buffer.from(path).toString("latin1"), k: "d" })));
+/** Something of which only the path and the kind are known. */
+export interface PathEntry {
+  readonly path: string;
+  /** `Name`: a file whose place is left as it is. */
+  readonly kind: keyof typeof PATH_KINDS;
+}
+
+const PATH_KINDS = { Folder: "d", File: "f", Name: "n" } as const;
+
+/** A record of paths alone, parents first. */
+export function pathRecord(entries: AsyncIterable<PathEntry>): AsyncIterable<Uint8Array> {
+  return recordOf(
+    (async function* () {
+      for await (const { path, kind } of entries) {
+        // The record holds bytes, each as the character of its number.
+        yield { p: Buffer.from(path).toString("latin1"), k: PATH_KINDS[kind] };
+      }
+    })(),
+  );
 }
 
 /** A record that is here as a whole. */
@@ -231,10 +276,19 @@ export async function* wholeRecordOf(bytes: Uint8Array): AsyncIterable<Uint8Arra
   yield bytes;
 }
 
-async function* recordOf(entries: readonly unknown[]): AsyncIterable<Uint8Array> {
-  for (const line of [{ holdfast: 1 }, ...entries, { end: true }])
-    yield Buffer.from(`${JSON.stringify(line)}\n`);
+async function* recordOf(entries: Iterable<unknown> | AsyncIterable<unknown>): AsyncIterable<Uint8Array> {
+  const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+  let text = line({ holdfast: 1 });
+  for await (const entry of entries) {
+    text += line(entry);
+    if (text.length < CHUNK) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(text + line({ end: true }));
 }
+
+const CHUNK = 65_536;
 
 interface StartOptions {
   readonly stdin?: AsyncIterable<Uint8Array>;

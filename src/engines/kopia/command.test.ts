@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import type { EngineProgram } from "../running_program.ts";
+import { printingProcesses } from "../testing/printing_processes.ts";
 import { runKopia, streamKopia } from "./command.ts";
 
 const STANDSTILL = 5000;
@@ -69,4 +70,11 @@ test("kopia may wait for its reader, and not for the storage", async () => {
   await turn();
   await clock.advance(STANDSTILL);
   await failed;
+});
+
+test("what is too much to keep is a failure, and not cut", async () => {
+  const megabyte = " ".repeat(2 ** 20);
+  const processes = printingProcesses(() => Array(65).fill(megabyte));
+  const kopia: EngineProgram = { program: "kopia", processes, clock: new VirtualClock(), env: {} };
+  await expect(runKopia(kopia, [], { what: "listing" })).rejects.toMatchObject({ class: "EngineFailed" });
 });

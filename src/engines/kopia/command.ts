@@ -73,6 +73,8 @@ export async function runKopia(
   const end = { ...(await run.ended()), stdout: Buffer.concat(parts).toString("utf8") };
   waiting.check();
   if (!options.accept?.(end)) check(end, options);
+  if (size > OUTPUT_KEPT)
+    throw new EngineError("EngineFailed", `${options.what}: kopia wrote too much to read`);
   return end;
 }
 

@@ -60,16 +60,20 @@ async function migrate(
     throw new EngineError("EngineFailed", `${WHAT}: ${lost.length} did not arrive, such as one of ${name}`);
   }
   const asked = keys(wanted);
-  const unasked = data.filter(
+  const added = data.filter(
     (manifest) => !before.has(key(manifest)) && !asked.has(key(manifest)) && ofOurs(manifest, wanted),
   );
+  if (added.length === 0) return;
+  // Others may have written to the destination meanwhile: only what the source holds was copied.
+  const copied = keys(await source.manifests(options));
+  const unasked = added.filter((manifest) => copied.has(key(manifest)));
   await destination.delete(
     unasked.map(({ id }) => id),
     options,
   );
 }
 
-/** Others may be writing to the destination meanwhile: only what was just copied is looked at. */
+/** kopia was asked for this identity. */
 function ofOurs({ identity }: Manifest, wanted: readonly Manifest[]): boolean {
   return wanted.some((manifest) => sameIdentity(manifest.identity, identity));
 }

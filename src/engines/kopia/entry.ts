@@ -1,15 +1,43 @@
 import { isRecord } from "../../lib/json.ts";
 import type { Entry } from "../../wire/entry.ts";
+import { jsonObjects } from "../json_objects.ts";
 
-/** What `kopia show` prints of a folder, by name; undefined when it is none. */
-export function parseFolder(text: string): readonly Entry[] | undefined {
-  const parsed: unknown = text.startsWith('{"stream":"kopia:directory"') ? JSON.parse(text) : undefined;
-  if (!isRecord(parsed)) return undefined;
-  const entries = Array.isArray(parsed.entries) ? parsed.entries : [];
-  return entries
-    .filter(isRecord)
-    .map(parseEntry)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+/** How kopia begins to print a folder. */
+const BEGINNING = Buffer.from('{"stream":"kopia:directory"');
+
+/** What `kopia show` prints of a folder, as it comes. Throws what `otherwise` gives when it is none. */
+export async function* readFolder(
+  output: AsyncIterable<Uint8Array>,
+  otherwise: () => Error,
+): AsyncIterable<Entry> {
+  for await (const value of jsonObjects(ofFolder(output, otherwise), 1)) {
+    // Beside the entries there is a summary, which has no name.
+    if (isRecord(value) && value.name !== undefined) yield parseEntry(value);
+  }
+}
+
+export function byName(a: Entry, b: Entry): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** The same, once it is known to be of a folder. */
+async function* ofFolder(
+  output: AsyncIterable<Uint8Array>,
+  otherwise: () => Error,
+): AsyncIterable<Uint8Array> {
+  let head: Buffer | undefined = Buffer.of();
+  for await (const part of output) {
+    if (head === undefined) {
+      yield part;
+      continue;
+    }
+    head = Buffer.concat([head, part]);
+    if (head.length < BEGINNING.length) continue;
+    if (!head.subarray(0, BEGINNING.length).equals(BEGINNING)) throw otherwise();
+    yield head;
+    head = undefined;
+  }
+  if (head !== undefined) throw otherwise();
 }
 
 const TYPES = { f: "File", d: "Folder", s: "Symlink" } as const;

@@ -8,7 +8,7 @@ import { kopiaProgram, makeEngine } from "../../../test/engines/kopia_engine.ts"
 import { systemRandom } from "../../lib/random.ts";
 import { type StreamedProcess, systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { EngineError } from "../../wire/engine_error.ts";
-import type { Snapshot } from "../../wire/snapshot.ts";
+import type { Loss, Snapshot } from "../../wire/snapshot.ts";
 import type { Engine, Repository, RepositoryLocation, SnapshotOptions } from "../engine.ts";
 
 const run = promisify(execFile);
@@ -85,6 +85,9 @@ function snapshot(options: Partial<SnapshotOptions> = {}) {
   const identity = { username: "u", hostname: "h", path: "/data" };
   return repository.snapshot({ source: join(folder, "src"), identity, run: `run-${++taken}`, ...options });
 }
+
+const countsOf = (losses: readonly Loss[]) =>
+  Object.fromEntries(losses.map(({ kind, count }) => [kind, count]));
 
 async function listed(): Promise<readonly Snapshot[]> {
   const found: Snapshot[] = [];
@@ -217,8 +220,15 @@ describe("the companion", { timeout: 60_000 }, () => {
     const companion = all.find(({ id }) => id !== made.id)?.id ?? "";
     await bareKopia("snapshot", "delete", "--delete", companion);
     expect(await listed()).toMatchObject([{ id: made.id, fidelity: "Degraded" }]);
-    const result = await repository.restore({ snapshot: made.id, target: join(folder, "out") });
+    const restore = { snapshot: made.id, target: join(folder, "out") };
+    expect(await failure(repository.restore(restore))).toMatchObject({
+      class: "Unsupported",
+      message: expect.stringContaining("record"),
+    });
+    expect(await readdir(join(folder, "out"))).toEqual([]);
+    const result = await repository.restore({ ...restore, ownership: "BestEffort" });
     expect(result.fidelity).toBe("Degraded");
+    expect(countsOf(result.losses)).toEqual({ HardLink: 2, Fifo: 1, Time: 2 });
     expect(await readFile(join(folder, "out/a"), "utf8")).toBe("one\n");
   });
 
@@ -234,8 +244,9 @@ describe("the companion", { timeout: 60_000 }, () => {
   test("is left out with fidelity Engine, and then the result counts what will not come back", async () => {
     const { snapshot: made, losses } = await snapshot({ fidelity: "Engine" });
     expect(made.fidelity).toBe("Engine");
-    const counts = Object.fromEntries(losses.map(({ kind, count }) => [kind, count]));
-    expect(counts).toEqual({ HardLink: 2, Fifo: 1, Time: 2 });
+    expect(countsOf(losses)).toEqual({ HardLink: 2, Fifo: 1, Time: 2 });
+    const restored = await repository.restore({ snapshot: made.id, target: join(folder, "out") });
+    expect(countsOf(restored.losses)).toEqual(countsOf(losses));
   });
 
   test("is left out where somebody else writes too, unless it is asked for", async () => {

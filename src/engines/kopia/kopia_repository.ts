@@ -24,7 +24,7 @@ import { type CommandOptions, runKopia, streamKopia } from "./command.ts";
 import { isCompanion } from "./companion.ts";
 import type { KopiaConnection } from "./connection.ts";
 import { copySnapshots } from "./copying.ts";
-import { parseFolder } from "./entry.ts";
+import { byName, readFolder } from "./entry.ts";
 import type { KnownPolicies } from "./known_policies.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { listManifests } from "./listing.ts";
@@ -182,7 +182,11 @@ export class KopiaRepository implements Repository {
   async *browse(snapshot: string, path: string, options: OperationOptions = {}): AsyncIterable<Entry> {
     const what = "browsing a snapshot";
     const { manifest } = await this.find(snapshot, what, options);
-    yield* await this.folder(manifest, path, { what, signal: options.signal });
+    // kopia has folders first.
+    const entries: Entry[] = [];
+    for await (const entry of this.folder(manifest, path, { what, signal: options.signal }))
+      entries.push(entry);
+    yield* entries.sort(byName);
   }
 
   async *read(snapshot: string, path: string, options: OperationOptions = {}): AsyncIterable<Uint8Array> {
@@ -264,23 +268,27 @@ export class KopiaRepository implements Repository {
     return { manifest, companion: companions.get(keyOf(manifest)) };
   }
 
-  /** What a folder of a snapshot holds. */
-  async folder(manifest: Manifest, path: string, options: CommandOptions): Promise<readonly Entry[]> {
+  /** What a folder of a snapshot holds, as it comes: there may be a million files in it. */
+  folder(manifest: Manifest, path: string, options: CommandOptions): AsyncIterable<Entry> {
     const { patienceMs } = this.connection;
-    const { stdout } = await this.run(["show", objectPath(manifest, path)], { ...options, patienceMs });
-    const entries = parseFolder(stdout);
-    if (entries) return entries;
-    throw new EngineError("PathMissing", `${options.what}: ${path} is not a folder`);
+    const output = this.stream(["show", objectPath(manifest, path)], { ...options, patienceMs });
+    return readFolder(
+      output,
+      () => new EngineError("PathMissing", `${options.what}: ${path} is not a folder`),
+    );
   }
 
   /** One entry of a snapshot; undefined when it is the root itself. */
   async entry(manifest: Manifest, path: string, options: CommandOptions): Promise<Entry | undefined> {
     if (path === "") return undefined;
     const at = path.lastIndexOf("/");
-    const siblings = await this.folder(manifest, at < 0 ? "" : path.slice(0, at), options);
-    const entry = siblings.find(({ name }) => name === path.slice(at + 1));
-    if (!entry) throw new EngineError("PathMissing", `${options.what}: the snapshot does not hold ${path}`);
-    return entry;
+    const wanted = path.slice(at + 1);
+    let found: Entry | undefined;
+    for await (const entry of this.folder(manifest, at < 0 ? "" : path.slice(0, at), options)) {
+      if (entry.name === wanted) found = entry;
+    }
+    if (found) return found;
+    throw new EngineError("PathMissing", `${options.what}: the snapshot does not hold ${path}`);
   }
 
   #mayWrite(what: string): void {

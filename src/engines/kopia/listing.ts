@@ -1,4 +1,6 @@
 import { lines } from "../../lib/lines.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import { parsedLine } from "../parsed_line.ts";
 import { streamKopia } from "./command.ts";
 import type { KopiaConnection } from "./connection.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
@@ -11,12 +13,17 @@ export async function listManifests(
   const args = ["snapshot", "list", "--all", "--show-identical", "--json"];
   const found: Manifest[] = [];
   for await (const line of lines(streamKopia(program, args, { ...options, patienceMs }))) {
-    const text = line
-      .trim()
-      .replace(/,$/, "")
-      .replace(/^\[(?=\{)/, "");
-    if (!text.startsWith("{")) continue;
-    const manifest = parseManifest(JSON.parse(text.replace(/(?<=\})\]$/, "")));
+    // One array, of which each element is a line.
+    const text = line.trim().replace(/^\[|(?<=\})[\],]+$/g, "");
+    const value = parsedLine(text);
+    // Whoever deletes what is not in the list must not take a part of it for the whole.
+    if (value === text && text.startsWith('{"')) {
+      throw new EngineError(
+        "EngineFailed",
+        `${options.what}: a snapshot's line in kopia's list cannot be read`,
+      );
+    }
+    const manifest = parseManifest(value);
     // kopia keeps what a cancelled snapshot had uploaded under a manifest, for the next one to go on from.
     if (manifest && manifest.incomplete === undefined) found.push(manifest);
   }

@@ -7,11 +7,10 @@ import type { CommandOptions } from "./command.ts";
 import { CLIENT } from "./connection.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { removeLeftovers } from "./leftovers.ts";
-import { keyOf, sortOut } from "./manifest.ts";
+import { orphans } from "./orphans.ts";
 
 const WHAT = "maintaining the repository";
 const MAX_PROBLEMS = 100;
-const DAY = 86_400_000;
 const SECOND_AND_MORE = 1100;
 
 /** Runs kopia's maintenance as its one maintainer, and clears away companions whose data is gone. */
@@ -67,18 +66,11 @@ async function becomeOwner(
   onOwner?.(us);
 }
 
-/** A companion whose data is gone, or never came. One younger than a day may belong to a run that is under way. */
 async function reapCompanions(repository: KopiaRepository, options: OperationOptions): Promise<void> {
-  const manifests = await repository.manifests(options);
-  const { data, companions } = sortOut(manifests);
-  const wanted = new Set(data.map(keyOf));
-  // Measured against the newest snapshot, and not against this machine's clock.
-  const newest = Math.max(...manifests.map(({ startedAt }) => Date.parse(startedAt)));
-  const orphans = [...companions]
-    .filter(([key, { startedAt }]) => !wanted.has(key) && newest - Date.parse(startedAt) > DAY)
-    .map(([, { id }]) => id);
-  if (orphans.length === 0) return;
-  await repository.run(["snapshot", "delete", "--delete", ...orphans], {
+  const { clock } = repository.connection.program;
+  const gone = orphans(await repository.manifests(options), clock.now());
+  if (gone.length === 0) return;
+  await repository.run(["snapshot", "delete", "--delete", ...gone], {
     what: WHAT,
     signal: options.signal,
   });

@@ -10,6 +10,9 @@ const note: fc.Arbitrary<Note> = fc.record(
     owners: fc.array(owner, { maxLength: 60 }),
     attributes: fc.subarray(["user", "trusted", "acl", "capability"] as const),
     hardLinks: fc.nat(),
+    beyond: fc.dictionary(fc.constantFrom("HardLink", "Acl", "Fifo", "Time"), fc.nat(), {
+      noNullPrototype: true,
+    }),
     digest: fc.string({ maxLength: 32 }),
     tags: fc.dictionary(fc.string({ maxLength: 20 }), fc.string({ maxLength: 60 }), {
       noNullPrototype: true,

@@ -2,6 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import type { Tags } from "../../wire/tags.ts";
 import type { AttributeKind } from "../fidelity/survey.ts";
+import type { BeyondKopia } from "./beyond_kopia.ts";
 
 /**
  * What is written into a snapshot's description, since kopia drops tags when it copies snapshots between
@@ -14,6 +15,8 @@ export interface Note {
   readonly owners?: readonly Owner[];
   readonly attributes: readonly AttributeKind[];
   readonly hardLinks: number;
+  /** What does not come back without a companion. Absent where it was not counted. */
+  readonly beyond?: BeyondKopia;
   /** SHA-256 of the companion's record, cut. */
   readonly digest?: string;
   /** Absent when they were too long to keep: then kopia's tags are the only ones. */
@@ -43,13 +46,14 @@ export function parseNote(description: unknown): Note | undefined {
   if (typeof description !== "string" || !description.startsWith(MARK)) return undefined;
   const value = parse(description.slice(MARK.length));
   if (!isRecord(value) || typeof value.run !== "string") return undefined;
-  const { run, fidelity, owners, attributes, hardLinks, digest, tags } = value;
+  const { run, fidelity, owners, attributes, hardLinks, beyond, digest, tags } = value;
   return {
     run,
     fidelity: fidelity === "Full" ? "Full" : "Engine",
     ...(Array.isArray(owners) ? { owners: owners.map(([uid, gid]) => ({ uid, gid })) } : {}),
     attributes: Array.isArray(attributes) ? attributes : [],
     hardLinks: typeof hardLinks === "number" ? hardLinks : 0,
+    ...(isRecord(beyond) ? { beyond: beyond as BeyondKopia } : {}),
     ...(typeof digest === "string" ? { digest } : {}),
     ...(isRecord(tags) ? { tags: tags as Tags } : {}),
   };

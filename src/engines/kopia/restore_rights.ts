@@ -23,6 +23,13 @@ export async function checkRights(
   manifest: Manifest,
   { target, ownership = "Exact", signal, full }: RightsOptions,
 ): Promise<Refusals> {
+  if (ownership === "Exact" && !full && manifest.note?.fidelity === "Full") {
+    const why = "the record of what kopia does not keep is gone, and nothing is as it was without it";
+    throw new EngineError("Unsupported", `${WHAT}: ${why}`, {
+      remedy:
+        "Pick another snapshot, or accept the loss with ownership: BestEffort, which counts what does not come back.",
+    });
+  }
   const owners = ownership === "Skip" ? [] : (manifest.note?.owners ?? ANY_OWNERS);
   const attributes = ownership === "Exact" && full ? (manifest.note?.attributes ?? []) : [];
   const refusals = await fidelity.probe(target, { owners, attributes }, signal);

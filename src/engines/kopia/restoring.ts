@@ -1,15 +1,16 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { lines } from "../../lib/lines.ts";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
-import { folderRecord } from "../fidelity/fidelity_program.ts";
-import { fenced, isFenceMark } from "../target_fence.ts";
+import { besideOthers, type FoundTarget, lookAtTarget, markUnfinished } from "../restore_target.ts";
+import { fenced } from "../target_fence.ts";
+import { lossesWithoutRecord } from "./beyond_kopia.ts";
 import { COMPANION_FILE } from "./companion.ts";
 import { KeptRecord } from "./kept_record.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
+import { makeWay, type WayToWrite } from "./making_way.ts";
 import { keyOf, type Manifest, toSnapshot } from "./manifest.ts";
 import { parseSize } from "./progress.ts";
 import { checkRights, ownerLosses } from "./restore_rights.ts";
@@ -25,8 +26,7 @@ interface Plan {
   /** The target folder, or the file in it when a single file is restored. */
   readonly destination: string;
   readonly isFolder: boolean;
-  /** Nothing was in the target before. */
-  readonly fresh: boolean;
+  readonly found: FoundTarget;
   readonly options: RestoreOptions;
 }
 
@@ -53,12 +53,15 @@ async function carryOut(repository: KopiaRepository, plan: Plan): Promise<Restor
     clock: repository.connection.program.clock,
     mayVanish: options.deleteExtra ?? false,
   };
-  const restored = await fenced(options, how, (inside) =>
-    restoreContent(repository, { ...plan, options: inside }),
-  );
+  const restored = await fenced(options, how, async (inside) => {
+    // Whoever gave way may have written until now.
+    const found = await lookAtTarget(inside, WHAT);
+    return restoreContent(repository, { ...plan, found, options: inside });
+  });
   const losses = record
     ? await applyRecord(repository, plan, record)
-    : ownerLosses(manifest, refusals, options);
+    : [...ownerLosses(manifest, refusals, options), ...lossesWithoutRecord(manifest, plan.path)];
+  await repository.fidelity.settle(options.target, options.signal);
   const companions = new Set(record ? [keyOf(manifest)] : []);
   const snapshot = toSnapshot(manifest, companions);
   return { ...restored, snapshot, fidelity: snapshot.fidelity, losses };
@@ -66,16 +69,49 @@ async function carryOut(repository: KopiaRepository, plan: Plan): Promise<Restor
 
 /** What kopia restores at once: single files may follow, once the record tells that they are missing. */
 async function restoreContent(repository: KopiaRepository, plan: Plan): Promise<RestoredData> {
-  const { record, manifest, isFolder, fresh, destination, path, options } = plan;
-  const prepared = record !== undefined && isFolder && fresh && (manifest.note?.hardLinks ?? 0) > 0;
-  if (prepared) await repository.fidelity.prepare(destination, path, record.bytes(), options.signal);
-  if (!fresh && isFolder) await clearFolders(repository, plan);
-  return restoreData(repository, plan, prepared || options.existing === "OverwriteChanged");
+  const { record, manifest, isFolder, found, destination, path, options } = plan;
+  const { target, signal, atomic = false, deleteExtra = false } = options;
+  if (found.type === "Occupied") {
+    const { left, interrupted } = found;
+    const restored = { manifest, path, isFolder, target, atomic, left, what: WHAT, signal };
+    const { way, warnings } = await makeWay(repository, restored);
+    const how = { way, deleteExtra: deleteExtra && isFolder };
+    if (interrupted) return { ...(await restoreInterrupted(repository, plan, how)), warnings };
+    const skipExisting = options.existing === "OverwriteChanged";
+    const write = () => restoreData(repository, plan, { ...how, skipExisting });
+    const { clock } = repository.connection.program;
+    const beside = () => besideOthers({ ...options, ...how }, { what: WHAT, clock }, write);
+    return { ...(await (way === "Atomic" ? beside() : write())), warnings };
+  }
+  // There the mark is the same, and never missing.
+  if (found.type === "Unfinished") await repository.fidelity.empty(target, signal);
+  else await markUnfinished(options, WHAT);
+  const prepared = record !== undefined && isFolder && (manifest.note?.hardLinks ?? 0) > 0;
+  if (prepared) await repository.fidelity.prepare(destination, path, record.bytes(), signal);
+  // Nobody has data there that a file which is only half written could hide.
+  return restoreData(repository, plan, { way: "Direct", skipExisting: prepared, deleteExtra: false });
 }
 
 interface RestoredData {
   readonly files: number;
   readonly bytes: number;
+  readonly warnings?: readonly string[];
+}
+
+/**
+ * Every file is written, whatever its size and time. kopia would begin with deleting what is not in the snapshot, the mark
+ * too that says so to the next attempt: hence it deletes by itself, when all has been written and is on the disk.
+ */
+async function restoreInterrupted(
+  repository: KopiaRepository,
+  plan: Plan,
+  { way, deleteExtra }: Omit<HowToWrite, "skipExisting">,
+): Promise<RestoredData> {
+  const restored = await restoreData(repository, plan, { way, skipExisting: false, deleteExtra: false });
+  if (!deleteExtra) return restored;
+  await repository.fidelity.settle(plan.options.target, plan.options.signal);
+  await restoreData(repository, plan, { way, skipExisting: true, deleteExtra });
+  return restored;
 }
 
 async function makePlan(repository: KopiaRepository, options: RestoreOptions): Promise<Plan> {
@@ -94,26 +130,10 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
   }
   const entry = await repository.entry(manifest, path, { what: WHAT, signal });
   const isFolder = entry === undefined || entry.type === "Folder";
-  const fresh = await makeTarget(target, existing === "Refuse");
+  const found = await lookAtTarget(options, WHAT);
   const destination = isFolder ? target : join(target, basename(path));
   const record = companion && recordOf(repository, companion, options);
-  return { manifest, companion, record, path, destination, isFolder, fresh, options };
-}
-
-async function makeTarget(target: string, mustBeEmpty: boolean): Promise<boolean> {
-  try {
-    await mkdir(target, { recursive: true });
-    const [first] = (await readdir(target)).filter((name) => name !== "lost+found" && !isFenceMark(name));
-    if (first === undefined) return true;
-    if (!mustBeEmpty) return false;
-    throw new EngineError("TargetExists", `${WHAT}: ${target} is not empty, it holds ${first}`);
-  } catch (cause) {
-    if (cause instanceof EngineError) throw cause;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const errorClass =
-      code === "ENOSPC" ? "TargetFull" : code === "EEXIST" ? "TargetExists" : "TargetNotWritable";
-    throw new EngineError(errorClass, `${WHAT}: ${message}`, { cause });
-  }
+  return { manifest, companion, record, path, destination, isFolder, found, options };
 }
 
 function recordOf(repository: KopiaRepository, companion: Manifest, options: RestoreOptions): KeptRecord {
@@ -125,67 +145,64 @@ function recordOf(repository: KopiaRepository, companion: Manifest, options: Res
   );
 }
 
-/** kopia would follow symlinks that stand where folders belong, out of the target. */
-async function clearFolders(repository: KopiaRepository, plan: Plan): Promise<void> {
-  const { record, destination, path, manifest, options } = plan;
-  const folders = record ? record.bytes() : folderRecord(await foldersIn(repository, manifest, options));
-  await repository.fidelity.clear(destination, path, folders, options.signal);
-}
-
-async function foldersIn(
-  repository: KopiaRepository,
-  manifest: Manifest,
-  { signal }: RestoreOptions,
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  const args = ["ls", "--recursive", manifest.root];
-  for await (const line of lines(repository.stream(args, { what: WHAT, signal, mustMove: true })))
-    if (line.endsWith("/")) found.push(line.slice(0, -1));
-  return found;
+interface HowToWrite {
+  readonly way: WayToWrite;
+  /** A file of the same size and time is taken for restored. */
+  readonly skipExisting: boolean;
+  readonly deleteExtra: boolean;
 }
 
 async function restoreData(
   repository: KopiaRepository,
   plan: Plan,
-  skipExisting: boolean,
+  { way, skipExisting, deleteExtra }: HowToWrite,
 ): Promise<RestoredData> {
-  const { manifest, path, destination, fresh, isFolder, options } = plan;
-  const {
-    sparse = true,
-    atomic = false,
-    deleteExtra = false,
-    parallel,
-    extraArgs = [],
-    signal,
-    onProgress,
-  } = options;
+  const { manifest, path, destination, found, options } = plan;
+  const { parallel, extraArgs = [], signal, onProgress } = options;
   const args = [
     ...restoreArguments(options),
-    flag("write-sparse-files", sparse),
-    // Written in place, a file that shares its content with another by a hard link would change both.
-    flag("write-files-atomically", atomic || !fresh),
+    flag("write-files-atomically", way === "Atomic"),
+    // A file gets its time last, by which the next restore may know it: by then its content has to be on the disk.
+    ...(way === "Direct" && found.type === "Occupied" ? ["--flush-files"] : []),
     ...(skipExisting ? ["--skip-existing"] : []),
-    ...(deleteExtra && isFolder ? ["--delete-extra"] : []),
+    ...(deleteExtra ? ["--delete-extra"] : []),
     ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
     ...extraArgs,
   ];
-  const { words } = await repository.runReading([...args, sourceOf(manifest, path), destination], {
+  const work = repository.runReading([...args, sourceOf(manifest, path), destination], {
     what: WHAT,
     signal,
     onProgress,
     mustMove: true,
     context: "target",
   });
+  const { words } = await (way === "Atomic" ? work.catch(noRoomBeside) : work);
   const [, files, links, size] =
     /Restored (\d+) files, \d+ directories and (\d+) symbolic links \(([^)]*)\)/.exec(words) ?? [];
   const skipped = Number(/skipped (\d+)/.exec(words)?.[1] ?? 0);
   return { files: Number(files ?? 0) + Number(links ?? 0) + skipped, bytes: parseSize(size) };
 }
 
-function restoreArguments({ ownership = "Exact" }: RestoreOptions): readonly string[] {
+function noRoomBeside(error: unknown): never {
+  if (!(error instanceof EngineError) || error.class !== "TargetFull") throw error;
+  const { detail } = error;
+  throw new EngineError(
+    "TargetFull",
+    `${error.message}: each file is written beside the one that it replaces, without holes`,
+    {
+      remedy:
+        "Restore into a larger volume, or set options.writeFilesAtomically: false, which needs no room beside.",
+      ...(detail === undefined ? {} : { detail }),
+      cause: error,
+    },
+  );
+}
+
+function restoreArguments({ ownership = "Exact", sparse = true }: RestoreOptions): readonly string[] {
   return [
     "restore",
     "--mode=local",
+    flag("write-sparse-files", sparse),
     flag("ignore-permission-errors", ownership !== "Exact"),
     ...(ownership === "Skip" ? ["--skip-owners"] : []),
   ];

@@ -12,6 +12,7 @@ import { mayReferTo } from "../may_refer_to.ts";
 import type { ProgramEnd } from "../running_program.ts";
 import { SourceFolder } from "../source_folder.ts";
 import { together } from "../together.ts";
+import { beyondKopia, countedBeyond, NOT_RECORDED } from "./beyond_kopia.ts";
 import { COMPANION_FILE, companionOf, pairKey } from "./companion.ts";
 import { kopiaFailure } from "./failure.ts";
 import { settlePolicies } from "./identity_policies.ts";
@@ -130,6 +131,7 @@ function noteOf({ run, tags = {} }: SnapshotOptions, survey: Survey, full: boole
     owners: survey.owners.map(({ uid, gid }) => ({ uid, gid })),
     attributes: full ? attributesNeeded(survey) : [],
     hardLinks: full ? survey.hardLinks.count : 0,
+    beyond: beyondKopia(survey),
     ...(full ? { digest: survey.digest.slice(0, 32) } : {}),
     tags,
   };
@@ -250,21 +252,5 @@ async function dropIdentical(repository: KopiaRepository, made: Manifest, option
 function expectedLosses(survey: Survey, full: boolean): readonly Loss[] {
   const sockets = lossesOf([["Socket", survey.sockets]], "a socket belongs to the process that made it");
   if (full) return sockets;
-  const reason = "kopia does not keep it, and fidelity is Engine";
-  return [
-    ...lossesOf(
-      [
-        ["HardLink", survey.hardLinks],
-        ["ExtendedAttribute", survey.xattrs],
-        ["Acl", survey.acls],
-        ["FileCapability", survey.capabilities],
-        ["Fifo", survey.fifos],
-        ["Device", survey.devices],
-        ["Name", survey.names],
-        ["Time", { count: survey.folders + survey.times.count, examples: survey.times.examples }],
-      ],
-      reason,
-    ),
-    ...sockets,
-  ];
+  return [...lossesOf(countedBeyond(survey), NOT_RECORDED), ...sockets];
 }

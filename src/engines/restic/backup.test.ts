@@ -20,22 +20,28 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A repository that another has locked by the time that its backup has said this. */
-function lockedAfter(said: readonly object[], meanwhile: () => Promise<unknown>) {
+/** A repository that another has locked by the time that its backup has said this; it may list snapshots. */
+function lockedAfter(
+  said: readonly object[],
+  meanwhile: () => Promise<unknown> = async () => {},
+  listed?: readonly object[],
+) {
   const commands: string[] = [];
   const start = async (_: string, args: readonly string[]) => {
     const [command = ""] = args;
     commands.push(command);
     const taking = command === "backup";
     if (taking) await meanwhile();
+    const listing = listed !== undefined && command === "snapshots";
     return {
       stdout: (async function* () {
-        for (const line of taking ? said : []) yield Buffer.from(`${JSON.stringify(line)}\n`);
+        for (const line of taking ? said : listing ? [listed] : [])
+          yield Buffer.from(`${JSON.stringify(line)}\n`);
       })(),
       stderr: (async function* () {
-        if (!taking) yield Buffer.from("repository is already locked by PID 7 on there\n");
+        if (!taking && !listing) yield Buffer.from("repository is already locked by PID 7 on there\n");
       })(),
-      ended: Promise.resolve({ code: taking ? 0 : LOCKED, signal: null }),
+      ended: Promise.resolve({ code: taking || listing ? 0 : LOCKED, signal: null }),
       kill: () => {},
     };
   };
@@ -69,4 +75,25 @@ test.each([
     cause: { class: "Locked" },
   });
   expect(commands).toEqual(["backup", last]);
+});
+
+test.each([
+  ["of a backup that found nothing new", [{ message_type: "summary", files_new: 0 }], undefined],
+  ["of a dry run", [{ message_type: "summary", files_new: 0, dry_run: true }], "only tried it"],
+  ["of a dry run that names a snapshot", [{ ...SUMMARY, dry_run: true }], "only tried it"],
+  ["that are missing", [], "named no snapshot"],
+])("last words %s say whether nothing has changed", async (_, said, otherwise) => {
+  const earlier = {
+    id: "fedcba9876543210",
+    time: "2026-05-24T02:00:00Z",
+    tree: "t1",
+    hostname: "h",
+    paths: [source],
+    tags: ["holdfast-user=u", "holdfast-run=r0"],
+  };
+  const { context } = lockedAfter(said, undefined, [earlier]);
+  const identity = { username: "u", hostname: "h", path: source };
+  const taken = backup(context, { source, identity, run: "r", skipIdentical: true });
+  if (otherwise) await expect(taken).rejects.toMatchObject({ message: expect.stringContaining(otherwise) });
+  else expect(await taken).toMatchObject({ unchanged: true, snapshot: { id: earlier.id } });
 });

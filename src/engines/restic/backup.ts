@@ -47,6 +47,11 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     (abort) => readRemains(context.fidelity, { ...options, signal: abort }),
   );
   const { summary, unreadable } = await runBackup(context, options, { previous, waiting, remains });
+  // It may name a snapshot all the same, which nobody will find.
+  if (summary.dry_run === true)
+    throw new EngineError("InvalidOption", `${call.what}: restic only tried it, and made nothing`, {
+      remedy: "Remove --dry-run from the extra arguments.",
+    });
   const { snapshot_id: id } = summary;
   const taken = typeof id === "string" && id !== "" ? id : undefined;
   const lost = await folder.lost();
@@ -59,7 +64,8 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
   }
   const losses = { losses: remains.losses, unreadable: unreadable.first(EXAMPLES) };
   if (taken === undefined) {
-    if (previous === undefined)
+    // Only the last words of a backup say that nothing has changed.
+    if (previous === undefined || summary.message_type === undefined)
       throw new EngineError("EngineFailed", `${call.what}: restic named no snapshot`);
     return { snapshot: previous.snapshot, unchanged: true, addedBytes: 0, ...losses };
   }

@@ -1,9 +1,10 @@
 import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { throwIfAborted } from "../aborted.ts";
+import { parsedLine } from "../parsed_line.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { resticFailure } from "./failure.ts";
-import { parsedLine } from "./output_line.ts";
+
 import { Patience, type PatienceOptions } from "./patience.ts";
 
 export interface ResticProgram extends EngineProgram {

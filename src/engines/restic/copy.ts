@@ -2,10 +2,8 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 import type { CopyOptions, CopyResult } from "../engine.ts";
 import { type CommandOptions, runRestic } from "./command.ts";
+import { copyClash } from "./copy_clash.ts";
 import { listSnapshots, type RepositoryContext } from "./repository_context.ts";
-
-/** What the driver sets for every repository, and hands over under names of its own. */
-const OWN_NAMES = ["RESTIC_REPOSITORY", "RESTIC_PASSWORD", "HOME", "TMPDIR"];
 
 /** Copies snapshots with their tags; those that were copied before stay as they are. */
 export async function copySnapshots(
@@ -14,10 +12,11 @@ export async function copySnapshots(
   { filter = {}, signal }: CopyOptions,
 ): Promise<CopyResult> {
   const call = { what: "copying snapshots", signal };
-  const clash = clashingNames(source.restic.env, destination.restic.env);
+  const clash = copyClash(source.reach, destination.reach);
   if (clash.length > 0) {
     throw new EngineError("Unsupported", `restic cannot use two values of ${clash.join(", ")} at once`, {
-      remedy: "Give both repositories the same credentials, or reach one of them through an rclone remote.",
+      remedy:
+        "Let both repositories be reached with the same credentials and settings, or one of them through an rclone remote.",
     });
   }
   const wanted = await idsOf(source, filter, call);
@@ -35,14 +34,6 @@ export async function copySnapshots(
   });
   const copied = (await idsOf(destination, {}, call)).length - before;
   return { copied, alreadyThere: wanted.length - copied };
-}
-
-type Env = Readonly<Record<string, string>>;
-
-function clashingNames(a: Env, b: Env): readonly string[] {
-  return Object.keys(a).filter(
-    (name) => !OWN_NAMES.includes(name) && b[name] !== undefined && b[name] !== a[name],
-  );
 }
 
 async function idsOf(context: RepositoryContext, filter: SnapshotFilter, options: CommandOptions) {

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
-import { type Backend, backendKind } from "../../wire/backend.ts";
+import type { Backend } from "../../wire/backend.ts";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { Identification } from "../identification.ts";
+import { jsonObjects } from "../json_objects.ts";
 import { standstillAt } from "../standstill.ts";
 import { requireBucket } from "./bucket_probe.ts";
-import { type ResticProgram, runRestic } from "./command.ts";
-import { resticLocation } from "./location.ts";
+import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
+import { type Location, resticLocation } from "./location.ts";
 import { OpenedSign } from "./opened_sign.ts";
 import { requirePassword } from "./password.ts";
 import { ResticRepository } from "./repository.ts";
@@ -25,12 +26,14 @@ export interface ResticEngineOptions {
   readonly clock: Clock;
   /** A folder for private files while a repository is open, and for restic's cache. */
   readonly folder: string;
-  /** Passed on to restic: PATH (where it finds ssh), proxies, GOMEMLIMIT. Default: nothing. */
+  /** Passed on to restic: PATH, proxies, GOMEMLIMIT. Default: nothing. */
   readonly env?: Readonly<Record<string, string>>;
   /** How long a backup or restore may stand still, in milliseconds. Default: a quarter of an hour. */
   readonly standstillMs?: number;
   /** Path of rclone, for that backend. Default: from PATH. */
   readonly rclone?: string;
+  /** Path of holdfast-sftp, for that backend. */
+  readonly sftpProgram: string;
   /** Path of the helper for what Node and restic cannot do. */
   readonly fidelityProgram: string;
 }
@@ -114,10 +117,9 @@ export class ResticEngine implements Engine {
     await mkdir(this.#options.folder, { recursive: true });
     const folder = await mkdtemp(join(this.#options.folder, "restic-"));
     try {
-      const place = resticLocation(backend, credentials, folder);
-      for (const { name, text, program } of place.files) {
-        await writeFile(join(folder, name), text, { mode: program ? 0o700 : 0o600 });
-      }
+      const { sftpProgram } = this.#options;
+      const place = resticLocation(backend, credentials, { folder, sftpProgram });
+      for (const { name, text } of place.files) await writeFile(join(folder, name), text, { mode: 0o600 });
       const { program, processes, clock, env = {}, rclone, standstillMs } = this.#options;
       const restic: ResticProgram = {
         program,
@@ -140,7 +142,8 @@ export class ResticEngine implements Engine {
           RESTIC_PROGRESS_FPS: "2",
         },
       };
-      return { folder, restic, backend };
+      const reach = resticLocation(backend, credentials, { folder: "", sftpProgram: "" });
+      return { folder, restic, reach };
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -156,7 +159,7 @@ export class ResticEngine implements Engine {
   }
 
   #opened(
-    { folder, restic, backend }: Prepared,
+    { folder, restic, reach }: Prepared,
     { readOnly = false, cache = {} }: OpenOptions,
     { identification, created }: { readonly identification: Identification; readonly created: boolean },
   ): Repository {
@@ -169,7 +172,7 @@ export class ResticEngine implements Engine {
         early: restic,
         identification,
         folder,
-        backend: backendKind(backend),
+        reach,
         readOnly,
         fidelity: this.#fidelity,
       },
@@ -202,7 +205,8 @@ interface Prepared {
   /** Of this opening alone, removed when the repository is closed. */
   readonly folder: string;
   readonly restic: ResticProgram;
-  readonly backend: Backend;
+  /** How it is reached, but for where private files and programs are. */
+  readonly reach: Location;
 }
 
 function limitArguments({ limits = {} }: OpenOptions): readonly string[] {
@@ -220,20 +224,18 @@ async function identify(restic: ResticProgram, options: OpenOptions): Promise<st
 }
 
 async function readId(restic: ResticProgram, { signal }: OpenOptions): Promise<string> {
-  let text = "";
-  const onLine = (line: unknown) => {
-    text += typeof line === "string" ? line : JSON.stringify(line);
-  };
   const what = "opening the repository";
-  await runRestic(restic, ["cat", "config", ...WITHOUT_LOCK], {
+  const output = streamRestic(restic, ["cat", "config", ...WITHOUT_LOCK], {
     what,
     signal,
     patience: "Short",
     silenceMs: OPEN_SILENCE_MS,
-    onLine,
   });
-  const config: unknown = JSON.parse(text.slice(text.indexOf("{")));
-  if (isRecord(config) && typeof config.id === "string") return config.id;
+  let id: string | undefined;
+  for await (const config of jsonObjects(output)) {
+    if (isRecord(config) && typeof config.id === "string") id = config.id;
+  }
+  if (id !== undefined) return id;
   throw new EngineError("Corrupt", `${what}: its configuration has no ID`);
 }
 

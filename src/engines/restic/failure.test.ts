@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { resticFailure } from "./failure.ts";
 
+const SFTP = "subprocess /usr/local/bin/holdfast-sftp:";
+
 test.each([
   [
     10,
@@ -10,8 +12,10 @@ test.each([
   [10, "Fatal: repository does not exist at b2:shop:/: repository does not exist", "BucketMissing"],
   [12, "Fatal: wrong password or no key found", "WrongPassword"],
   [1, "Stat(<config/>) failed: Stat: Access Denied.", "Forbidden"],
-  [1, "subprocess ssh: backup@127.0.0.1: Permission denied (password,publickey).", "Forbidden"],
-  [1, "subprocess ssh: Host key verification failed.", "UntrustedServer"],
+  [1, `${SFTP} ssh: handshake failed: ssh: unable to authenticate, attempted methods [none]`, "Forbidden"],
+  [1, `${SFTP} ssh: handshake failed: knownhosts: key mismatch`, "UntrustedServer"],
+  [1, `${SFTP} ssh: handshake failed: ssh: no common algorithm for host key`, "UntrustedServer"],
+  [1, `${SFTP} connection timed out: the server does not answer`, "Unreachable"],
   [
     1,
     'Head "https://s3/b": tls: failed to verify certificate: x509: certificate signed by unknown authority',

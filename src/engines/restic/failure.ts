@@ -15,12 +15,12 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ],
   [
     "UntrustedServer",
-    /x509:|certificate signed by unknown|Host key verification failed|REMOTE HOST IDENTIFICATION|host key is known|failed to verify certificate/i,
+    /x509:|certificate signed by unknown|knownhosts:|no common algorithm for host key|failed to verify certificate/i,
     "the server's identity could not be verified",
   ],
   [
     "Forbidden",
-    /AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|Permission denied \(|\b40[13]\b|unauthorized|forbidden|InvalidAuthenticationInfo/i,
+    /AccessDenied|Access Denied|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|AuthorizationFailure|unable to authenticate|\b40[13]\b|unauthorized|forbidden|InvalidAuthenticationInfo/i,
     "the storage refuses the credentials",
   ],
   ["ReadOnly", /read-only file system/i, "the storage is read-only"],

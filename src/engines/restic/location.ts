@@ -8,18 +8,23 @@ export interface Location {
   readonly repository: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Files that must exist with mode 0600 (0700 for programs) in the private folder while restic runs. */
-  readonly files: readonly PrivateFile[];
+  /** Files that must exist with mode 0600 in the private folder while restic runs. */
+  readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 
-export interface PrivateFile {
-  readonly name: string;
-  readonly text: string;
-  readonly program?: true;
+export interface Surroundings {
+  /** Where its private files will be. */
+  readonly folder: string;
+  /** Path of holdfast-sftp. */
+  readonly sftpProgram: string;
 }
 
-/** The location for a backend; `folder` is where its private files will be. Throws what restic cannot do. */
-export function resticLocation(backend: Backend, credentials: Credentials, folder: string): Location {
+/** The location for a backend. Throws what restic cannot do. */
+export function resticLocation(
+  backend: Backend,
+  credentials: Credentials,
+  { folder, sftpProgram }: Surroundings,
+): Location {
   const kind = backendKind(backend);
   const missing = missingCredentials(kind, credentials);
   if (missing !== undefined) {
@@ -65,7 +70,7 @@ export function resticLocation(backend: Backend, credentials: Credentials, folde
       env: present({ B2_ACCOUNT_ID, B2_ACCOUNT_KEY }),
     };
   }
-  if ("sftp" in backend) return sftp(backend.sftp, credentials, folder);
+  if ("sftp" in backend) return sftp(backend.sftp, credentials, sftpProgram);
   if ("rclone" in backend) {
     return {
       ...plain(`rclone:${backend.rclone.remote}`),
@@ -100,39 +105,16 @@ function hasPortOrAddress(endpoint: string): boolean {
   return port !== "" || /^[\d.]+$|^\[/.test(hostname);
 }
 
-/** restic speaks SFTP through the ssh program, which is told to ask nobody and to trust only the known hosts. */
-function sftp(backend: SftpBackend, credentials: Credentials, folder: string): Location {
+/** restic speaks SFTP through a program that connects it with the server. */
+function sftp(backend: SftpBackend, credentials: Credentials, program: string): Location {
   const { host, port = 22, user, path } = backend;
-  const { SFTP_PRIVATE_KEY: key, SFTP_PASSWORD: password, SFTP_KNOWN_HOSTS: hosts = "" } = credentials;
-  const options = [
-    "-F none",
-    `-o UserKnownHostsFile=${folder}/known_hosts`,
-    "-o GlobalKnownHostsFile=none",
-    "-o StrictHostKeyChecking=yes",
-    "-o ServerAliveInterval=30",
-    "-o ServerAliveCountMax=4",
-    "-o ConnectTimeout=30",
-    ...(key
-      ? [`-i ${folder}/id`, "-o IdentitiesOnly=yes", "-o BatchMode=yes"]
-      : ["-o PreferredAuthentications=password,keyboard-interactive", "-o NumberOfPasswordPrompts=1"]),
-  ];
+  const { SFTP_PRIVATE_KEY: privateKey, SFTP_PASSWORD: password, SFTP_KNOWN_HOSTS: knownHosts } = credentials;
+  const server = { host, port, user, knownHosts, ...(privateKey ? { privateKey } : { password }) };
   return {
     // The second slash makes the path absolute on the server.
-    repository: `sftp://${encodeURIComponent(user)}@${host}:${port}/${path}`,
-    args: ["-o", `sftp.args=${options.join(" ")}`],
-    env: key
-      ? {}
-      : {
-          SSH_ASKPASS: `${folder}/askpass`,
-          SSH_ASKPASS_REQUIRE: "force",
-          HOLDFAST_SFTP_PASSWORD: password ?? "",
-        },
-    files: [
-      { name: "known_hosts", text: withNewline(hosts) },
-      key
-        ? { name: "id", text: withNewline(key) }
-        : { name: "askpass", text: `#!/bin/sh\nprintf '%s\\n' "$HOLDFAST_SFTP_PASSWORD"\n`, program: true },
-    ],
+    ...plain(`sftp://${encodeURIComponent(user)}@${host.includes(":") ? `[${host}]` : host}:${port}/${path}`),
+    args: ["-o", `sftp.command='${program}'`],
+    env: { HOLDFAST_SFTP_SERVER: JSON.stringify(server) },
   };
 }
 
@@ -160,7 +142,6 @@ function unsupportedEndpoint(kind: string, endpoint: string): EngineError {
 }
 
 const withoutSlashes = (text: string) => text.replace(/^\/+|\/+$/g, "");
-const withNewline = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);
 
 function present(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(

@@ -1,14 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
-
-/** A line as JSON, or as it is: restic mixes both, and newer versions may say more. */
-export function parsedLine(line: string): unknown {
-  if (!line.startsWith("{")) return line;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return line;
-  }
-}
+import { parsedLine } from "../parsed_line.ts";
 
 /** What a line of restic's says to a person: what is about a file begins with its path. */
 export function toldBy(line: string): string {

@@ -26,6 +26,7 @@ import type {
   VerifyResult,
 } from "../engine.ts";
 import { folderSize } from "../folder_size.ts";
+import { parsedLine } from "../parsed_line.ts";
 import { backup } from "./backup.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { copySnapshots } from "./copy.ts";
@@ -179,7 +180,7 @@ export class ResticRepository implements Repository {
     const args = ["ls", "--json", id, place, ...WITHOUT_LOCK];
     let isFolder = place === "/";
     for await (const line of lines(streamRestic(this.#restic, args, call))) {
-      const value: unknown = JSON.parse(line);
+      const value = parsedLine(line);
       const node = parseNode(value);
       if (node === undefined) continue;
       if (isRecord(value) && value.path === place) isFolder = node.type === "dir";

@@ -1,12 +1,12 @@
 import { basename, posix } from "node:path";
-import type { BackendKind } from "../../wire/backend.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import { VOLSYNC_HOST, VOLSYNC_PATH } from "../../wire/volsync.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import type { Identification } from "../identification.ts";
+import { jsonObjects } from "../json_objects.ts";
 import { type CommandOptions, type ResticProgram, runRestic, streamRestic } from "./command.ts";
-import { jsonArray } from "./json_array.ts";
+import type { Location } from "./location.ts";
 import { parseNode, type ResticNode } from "./node.ts";
 import { filterArguments, isMeant } from "./snapshot_filter.ts";
 import { parseSnapshot, type ResticSnapshot } from "./snapshot_record.ts";
@@ -19,7 +19,8 @@ export interface RepositoryContext {
   readonly identification: Identification;
   /** For private files, which go with the repository. */
   readonly folder: string;
-  readonly backend: BackendKind;
+  /** How it is reached, but for where private files and programs are. */
+  readonly reach: Location;
   readonly readOnly: boolean;
   readonly fidelity: FidelityProgram;
 }
@@ -40,7 +41,7 @@ export async function* listSnapshots(
     ...["snapshots", "--json", ...WITHOUT_LOCK, ...filterArguments(filter)],
     ...(filter.id === undefined ? [] : [filter.id]),
   ];
-  for await (const value of jsonArray(
+  for await (const value of jsonObjects(
     streamRestic(restic, args, { patience: "Short", silenceMs: LIST_SILENCE_MS, ...options }),
   )) {
     const found = parseSnapshot(value);
@@ -74,8 +75,9 @@ export async function rootFolder(
   const { hostname, path } = snapshot.identity;
   // VolSync backs up from within the volume, so that what is in it is at the snapshot's top.
   if (hostname === VOLSYNC_HOST && path === VOLSYNC_PATH) return "";
-  const top = await nodesIn(restic, snapshot.id, "/", options);
-  if (top?.length !== 1) return "";
+  let top = 0;
+  for await (const _ of nodesIn(restic, snapshot.id, "/", options)) top += 1;
+  if (top !== 1) return "";
   for (const candidate of [path, `/${basename(path)}`]) {
     if ((await nodeAt(restic, snapshot.id, candidate, options)) !== undefined) return candidate;
   }
@@ -89,28 +91,31 @@ export async function nodeAt(
   path: string,
   options: CommandOptions,
 ): Promise<ResticNode | undefined> {
-  const nodes = await nodesIn(restic, snapshot, posix.dirname(path), options);
   const wanted = posix.basename(path);
-  return nodes?.map(parseNode).find((node) => node !== undefined && unquoted(node.name) === wanted);
+  let found: ResticNode | undefined;
+  for await (const node of nodesIn(restic, snapshot, posix.dirname(path), options)) {
+    if (unquoted(node.name) === wanted) found = node;
+  }
+  return found;
 }
 
-/** What a folder of a snapshot holds, as restic writes it; undefined when there is no such folder. */
-async function nodesIn(
+/** What a folder of a snapshot holds; nothing when there is no such folder. */
+async function* nodesIn(
   restic: ResticProgram,
   snapshot: string,
   folder: string,
   options: CommandOptions,
-): Promise<readonly unknown[] | undefined> {
-  const chunks: Uint8Array[] = [];
+): AsyncIterable<ResticNode> {
+  const args = ["cat", "tree", `${snapshot}:${folder}`, ...WITHOUT_LOCK];
   try {
-    const args = ["cat", "tree", `${snapshot}:${folder}`, ...WITHOUT_LOCK];
-    for await (const chunk of streamRestic(restic, args, options)) chunks.push(chunk);
+    for await (const value of jsonObjects(streamRestic(restic, args, options), 1)) {
+      const node = parseNode(value);
+      if (node !== undefined) yield node;
+    }
   } catch (error) {
-    if (error instanceof EngineError && error.class === "PathMissing") return undefined;
+    if (error instanceof EngineError && error.class === "PathMissing") return;
     throw error;
   }
-  const tree: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  return (tree as { readonly nodes?: readonly unknown[] }).nodes ?? [];
 }
 
 /** The last snapshot of an identity. */

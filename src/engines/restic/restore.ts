@@ -1,25 +1,21 @@
-import { mkdir, readdir } from "node:fs/promises";
 import { posix } from "node:path";
-import { messageOf } from "../../lib/result.ts";
 import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { wholeRecordOf } from "../fidelity/fidelity_program.ts";
-import { fenced, isFenceMark } from "../target_fence.ts";
+import { lookAtTarget } from "../restore_target.ts";
+import { fenced } from "../target_fence.ts";
 import { together } from "../together.ts";
 import type { CommandOptions } from "./command.ts";
-import { targetFailure } from "./failure.ts";
 import { type ResticNode, secondsAndNanoseconds } from "./node.ts";
 import { knowsRoot, recordIn } from "./remains.ts";
 import { findSnapshot, nodeAt, type RepositoryContext, rootFolder } from "./repository_context.ts";
-import { attributeLoss, attributesRefused, mergedLosses } from "./restore_losses.ts";
+import { nothingWritten, restoreContent } from "./restore_content.ts";
+import { attributeLoss, attributesRefused, mergedLosses, withLossesOf } from "./restore_losses.ts";
 import { ownerLosses, ownersRefused, STRANGERS, takeOver, unownable } from "./restore_owners.ts";
-import { type Place, type RestoredFiles, runRestore } from "./run_restore.ts";
+import type { Place, RestoredFiles } from "./run_restore.ts";
 import { ATTRIBUTE_KINDS, type AttributeCount, type ResticSnapshot, rootOf } from "./snapshot_record.ts";
-
-/** The folder of a fresh volume in which its file system keeps what it finds when it is repaired. */
-const LOST_AND_FOUND = "lost+found";
 
 /** Of a snapshot. */
 const WHOLE_ID = /^[0-9a-f]{64}$/;
@@ -28,17 +24,19 @@ const WHOLE_ID = /^[0-9a-f]{64}$/;
 export async function restore(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
   if (options.atomic)
     throw new EngineError("Unsupported", "restic cannot write files beside their place first");
-  await requireTarget(options);
+  const there = await lookAtTarget(options, "restoring");
   const root = await rootAtOnce(context, options);
   if (root === undefined) return restoreWithCare(context, options);
   try {
     return await restoreAtOnce(context, options, root);
   } catch (error) {
+    const lacking = error instanceof EngineError ? error.class : undefined;
+    if (lacking === "SnapshotMissing" || lacking === "PathMissing")
+      await nothingWritten(context, options, there);
     // Another repository explains it better than whatever it lacks.
     await context.identification.found();
-    // It is not where it was thought to be, and so nothing was restored yet.
-    const elsewhere = error instanceof EngineError && error.class === "PathMissing";
-    if (!elsewhere) throw error;
+    // It is not where it was thought to be.
+    if (lacking !== "PathMissing") throw error;
     return restoreWithCare(context, options);
   }
 }
@@ -72,10 +70,9 @@ async function restoreAtOnce(
   const [result, found] = await together(
     options.signal,
     (signal) =>
-      fenced({ ...options, signal }, { what: call.what, clock: context.early.clock }, (inside) => {
-        begun.resolve();
-        return runRestore(context, context.early, inside, { snapshot: id, ...place });
-      }),
+      fenced({ ...options, signal }, { what: call.what, clock: context.early.clock }, (inside) =>
+        restoreContent(context, context.early, inside, { snapshot: id, ...place }, begun.resolve),
+      ),
     // Whoever waits longest is started first.
     async (signal) => {
       await unlessAborted(begun.promise, signal);
@@ -130,7 +127,7 @@ async function restoreWithCare(context: RepositoryContext, options: RestoreOptio
   const refused = ownership === "Skip" ? [] : await refusedAttributes(context, found, options);
   if (refused.length > 0 && ownership === "Exact") throw attributesRefused(call.what, refused);
   const result = await fenced(options, { what: call.what, clock: context.restic.clock }, (inside) =>
-    runRestore(context, context.restic, inside, wanted),
+    restoreContent(context, context.restic, inside, wanted),
   );
   if (ownership === "Skip") await takeOver(Buffer.from(target));
   const losses = [ownerLosses(foreign), refused.map(attributeLoss)];
@@ -145,7 +142,7 @@ interface Restored {
   readonly losses: readonly (readonly Loss[])[];
 }
 
-/** Puts back what restic does not: the folder's own attributes, and what it does not keep. */
+/** Puts back what restic does not: the folder's own attributes, and what it does not keep. Then all is on the disk. */
 async function finished(
   context: RepositoryContext,
   options: RestoreOptions,
@@ -160,13 +157,14 @@ async function finished(
     (dressed || place.folder === "/"
       ? undefined
       : await nodeAt(context.restic, snapshot.id, place.folder, call));
-  if (!dressed && node?.type === "dir") await dressFolder(context, options, node);
+  const undressed = !dressed && node?.type === "dir" ? await dressFolder(context, options, node) : [];
   const left = record === undefined ? [] : await applyRemains(context, options, place, record);
+  await context.fidelity.settle(options.target, options.signal);
   return {
     ...result,
     snapshot,
     fidelity: snapshot.fidelity,
-    losses: mergedLosses(...losses, result.losses, left),
+    losses: withLossesOf(undressed, mergedLosses(...losses, result.losses, left), losses.flat()),
   };
 }
 
@@ -185,22 +183,6 @@ async function locate(
   if (node === undefined)
     throw new EngineError("PathMissing", `${call.what}: the snapshot does not hold ${path}`);
   return { folder: node.type === "dir" ? whole : posix.dirname(whole), node };
-}
-
-async function requireTarget({ target, existing = "Refuse" }: RestoreOptions): Promise<void> {
-  const what = `restoring to ${target}`;
-  let there: readonly string[];
-  try {
-    await mkdir(target, { recursive: true });
-    there = (await readdir(target)).filter((name) => name !== LOST_AND_FOUND && !isFenceMark(name));
-  } catch (cause) {
-    throw (
-      targetFailure(what, messageOf(cause)) ??
-      new EngineError("TargetNotWritable", `${what}: ${messageOf(cause)}`, { cause })
-    );
-  }
-  if (there.length === 0 || existing !== "Refuse") return;
-  throw new EngineError("TargetExists", `${what}: it holds ${there.slice(0, 3).join(", ")} already`);
 }
 
 /** What of the recorded attributes the mover may not set. Without this, restic would leave it out in silence. */
@@ -232,15 +214,16 @@ async function applyRemains(
 }
 
 /** restic restores what is in a folder, and leaves the folder itself as it found it. */
-async function dressFolder(
+function dressFolder(
   { fidelity }: RepositoryContext,
   options: RestoreOptions,
   node: ResticNode,
-): Promise<void> {
+): Promise<readonly Loss[]> {
   const { target, ownership, signal } = options;
   const owner =
     ownership === "Skip" ? { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 } : node;
   const { mode, xattrs } = node;
   const time = secondsAndNanoseconds(node.mtime);
-  await fidelity.applyRoot(target, { mode, owner: { uid: owner.uid, gid: owner.gid }, time, xattrs }, signal);
+  const attributes = { mode, owner: { uid: owner.uid, gid: owner.gid }, time, xattrs };
+  return fidelity.applyRoot(target, attributes, signal);
 }

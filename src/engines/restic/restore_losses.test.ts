@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Loss } from "../../wire/snapshot.ts";
 import { withoutItem } from "./output_line.ts";
-import { Failures, lossKind, mergedLosses } from "./restore_losses.ts";
+import { Failures, lossKind, mergedLosses, withLossesOf } from "./restore_losses.ts";
 
 test.each([
   ["lchown /t/a: operation not permitted", "Owner"],
@@ -46,4 +47,15 @@ test("reasons that are all different are told up to a number", () => {
 test("of two counts of one kind the first holds", () => {
   const loss = (count: number) => ({ kind: "Owner", count, examples: [], reason: "" }) as const;
   expect(mergedLosses([loss(2)], [loss(5)])).toEqual([loss(2)]);
+});
+
+test("losses of the restored folder itself are added to those in it, unless all were counted before", () => {
+  const loss = (kind: Loss["kind"], count: number): Loss => ({ kind, count, examples: [], reason: "" });
+  const root = [loss("Time", 1), loss("Acl", 1), loss("Mode", 1)];
+  const before = [loss("Acl", 4)];
+  expect(withLossesOf(root, [...before, loss("Time", 2)], before)).toEqual([
+    loss("Acl", 4),
+    loss("Time", 3),
+    loss("Mode", 1),
+  ]);
 });

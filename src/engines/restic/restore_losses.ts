@@ -30,6 +30,20 @@ export function mergedLosses(...lists: readonly (readonly Loss[])[]): readonly L
   return [...byKind.values()];
 }
 
+/** Losses with those of one more item, which no other counts, but for kinds that were counted before anything was restored. */
+export function withLossesOf(
+  item: readonly Loss[],
+  losses: readonly Loss[],
+  before: readonly Loss[],
+): readonly Loss[] {
+  const more = item.filter(({ kind }) => !before.some((loss) => loss.kind === kind));
+  const grown = losses.map((loss) => {
+    const count = more.find(({ kind }) => kind === loss.kind)?.count ?? 0;
+    return { ...loss, count: loss.count + count };
+  });
+  return mergedLosses(grown, more);
+}
+
 /** What restic says of an item that it could not restore as it was. */
 export interface Failure {
   readonly item: string;

@@ -2,6 +2,8 @@ import { lchown, lstat, readdir } from "node:fs/promises";
 import { lines } from "../../lib/lines.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
+import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { parsedLine } from "../parsed_line.ts";
 import { type CommandOptions, streamRestic } from "./command.ts";
 import { listingMustMove } from "./must_move.ts";
 import { parseNode, type ResticNode } from "./node.ts";
@@ -26,6 +28,11 @@ export interface Unownable {
   readonly examples: readonly string[];
 }
 
+/** What it takes to look for them. */
+interface Looking extends Pick<RepositoryContext, "restic"> {
+  readonly fidelity: Pick<FidelityProgram, "probe">;
+}
+
 const EXAMPLES = 5;
 
 /** Whoever may give files to these may give them to anyone. */
@@ -36,7 +43,7 @@ export const STRANGERS: readonly Owner[] = [
 
 /** Looks, before anything is written, for what would not get its owner. The target must exist. */
 export async function unownable(
-  { restic, fidelity }: RepositoryContext,
+  { restic, fidelity }: Looking,
   wanted: Wanted,
   options: CommandOptions,
 ): Promise<Unownable> {
@@ -62,7 +69,7 @@ export async function unownable(
   if (node === undefined || node.type === "dir") {
     const args = ["ls", "--json", `${wanted.snapshot}:${wanted.folder}`, ...WITHOUT_LOCK];
     for await (const line of lines(streamRestic(restic, args, { ...options, mustMove: listingMustMove }))) {
-      const value: unknown = JSON.parse(line);
+      const value = parsedLine(line);
       const found = parseNode(value);
       if (found !== undefined) see(found, String((value as { readonly path?: unknown }).path ?? found.name));
     }

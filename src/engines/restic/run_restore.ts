@@ -4,6 +4,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions } from "../engine.ts";
+import { UNFINISHED_MARK } from "../restore_target.ts";
 import { FENCE_MARK } from "../target_fence.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { targetFailure } from "./failure.ts";
@@ -20,6 +21,9 @@ const OVERWRITE = {
   OverwriteChanged: "if-changed",
   Keep: "never",
 } as const;
+
+/** What is left as it is. */
+const MARKS = ["--exclude", `/${FENCE_MARK}*`, "--exclude", `/${UNFINISHED_MARK}`] as const;
 
 /** What of a snapshot is restored. */
 export interface Place {
@@ -101,7 +105,7 @@ function restoreArguments(
     ...(only === undefined ? [] : ["--include", `/${escapeGlob(only)}`]),
     ...(options.deleteExtra ? ["--delete"] : []),
     // Nothing is deleted but what could be restored; with one file alone, that is no mark.
-    ...(options.deleteExtra && only === undefined ? ["--exclude", `/${FENCE_MARK}*`] : []),
+    ...(options.deleteExtra && only === undefined ? MARKS : []),
     ...(options.sparse === false ? [] : ["--sparse"]),
     ...(context.readOnly ? WITHOUT_LOCK : []),
     ...extraArgs,

@@ -8,6 +8,7 @@ import { describeTree, treeDifferences } from "./tree.ts";
 
 /** Repositories that are looked at beside the first operation. */
 export function aheadCases(under: EngineUnderTest): void {
+  const onDisk = test.skipIf(under.place !== undefined);
   describe("looks at a repository beside the work", { timeout: 120_000 }, () => {
     const withSnapshot = async () => {
       /** What was run of the engine, without its options. */
@@ -47,7 +48,7 @@ export function aheadCases(under: EngineUnderTest): void {
       };
     };
 
-    test("and makes a snapshot of it with no more runs of the engine than it takes", async () => {
+    onDisk("and makes a snapshot of it with no more runs of the engine than it takes", async () => {
       await using world = await withSnapshot();
       const expectedId = await world.repository.id();
       const opened = await world.open({ ahead: "snapshot", expectedId });
@@ -59,7 +60,7 @@ export function aheadCases(under: EngineUnderTest): void {
       expect(await listed(opened)).toMatchObject([world.snapshot, snapshot]);
     });
 
-    test("and restores it with no more runs of the engine than it takes", async () => {
+    onDisk("and restores it with no more runs of the engine than it takes", async () => {
       await using world = await withSnapshot();
       const { ground, snapshot, source } = world;
       const opened = await world.open({ ahead: "restore", expectedId: await world.repository.id() });
@@ -75,7 +76,7 @@ export function aheadCases(under: EngineUnderTest): void {
       expect(treeDifferences(await describeTree(source), await describeTree(target))).toEqual([]);
     });
 
-    test.each(["another", "0".repeat(64)])(
+    onDisk.each(["another", "0".repeat(64)])(
       "and writes nothing to one that has taken the place of %s",
       async (expectedId) => {
         await using world = await withSnapshot();

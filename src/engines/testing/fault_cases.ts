@@ -2,13 +2,45 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { DeadlineExceeded } from "../../lib/clock.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
+import type { Repository, RepositoryLocation } from "../engine.ts";
 import { type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
 import { damage, largestFile, mounted, stopped, withLock } from "./interference.ts";
 import { describeTree, treeDifferences } from "./tree.ts";
 
+interface Stoppable {
+  readonly second: Repository;
+  readonly snapshot: string;
+  readonly signal: AbortSignal;
+}
+
+/** What else may be told to stop, beside backups and restores. */
+const STOPPABLE: readonly [string, (repository: Repository, on: Stoppable) => Promise<unknown>][] = [
+  ["maintenance", (repository, { signal }) => repository.maintain({ mode: "Full", signal })],
+  ["a check", (repository, { signal }) => repository.check({ dataPercent: 100, signal })],
+  ["a verification", (repository, { snapshot, signal }) => repository.verify({ snapshot, signal })],
+  ["a copy", (repository, { second, signal }) => repository.copyTo(second, { signal })],
+  ["a deletion", (repository, { snapshot, signal }) => repository.delete([snapshot], { signal })],
+  ["a change of password", (repository, { signal }) => repository.changePassword("a new one", { signal })],
+];
+
+/** Of a password nobody knows whether it was changed by the time that this was stopped. */
+async function openedWithEither(ground: Ground, another: string): Promise<Repository> {
+  const opened = async (location: RepositoryLocation) => {
+    const repository = ground.keep(await ground.engine.open(location));
+    await repository.id();
+    return repository;
+  };
+  return opened(ground.location()).catch((error) => {
+    expect(error).toMatchObject({ class: "WrongPassword" });
+    return opened(ground.location("repository", another));
+  });
+}
+
 /** When things go wrong: the class of the error, its remedy, and what is left. */
 export function faultCases(under: EngineUnderTest): void {
   const asRoot = test.skipIf(process.getuid?.() !== 0);
+  const onDisk = test.skipIf(under.place !== undefined);
+  const asRootOnDisk = test.skipIf(process.getuid?.() !== 0 || under.place !== undefined);
   describe("when things go wrong", { timeout: 180_000 }, () => {
     const withData = async (bytes = 2_000_000) => {
       const ground = await Ground.make(under);
@@ -43,7 +75,7 @@ export function faultCases(under: EngineUnderTest): void {
       });
     });
 
-    asRoot("a full repository is Full, and takes snapshots again with more space", async () => {
+    asRootOnDisk("a full repository is Full, and takes snapshots again with more space", async () => {
       await using world = await withData(30_000_000);
       const { ground, source } = world;
       await mkdir(ground.path("small"));
@@ -125,40 +157,48 @@ export function faultCases(under: EngineUnderTest): void {
       });
     });
 
-    asRoot("a repository on a read-only file system is ReadOnly to write, and can be read", async () => {
-      await using world = await withData();
-      const { ground, source } = world;
-      await mkdir(ground.path("disk"));
-      using disk = mounted(ground.path("disk"), "100m");
-      const writable = await ground.repository(ground.location("disk/repository"));
-      const { snapshot } = await writable.snapshot(snapshotOf(source));
-      disk.readOnly();
-      expect(await failureOf(writable.snapshot(snapshotOf(source)))).toMatchObject({ class: "ReadOnly" });
-      const reading = ground.keep(
-        await ground.engine.open(ground.location("disk/repository"), { readOnly: true }),
-      );
-      expect(await listed(reading)).toMatchObject([snapshot]);
-      await reading.restore({ snapshot: snapshot.id, target: ground.path("out") });
-      expect(treeDifferences(await describeTree(source), await describeTree(ground.path("out")))).toEqual([]);
-    });
+    asRootOnDisk(
+      "a repository on a read-only file system is ReadOnly to write, and can be read",
+      async () => {
+        await using world = await withData();
+        const { ground, source } = world;
+        await mkdir(ground.path("disk"));
+        using disk = mounted(ground.path("disk"), "100m");
+        const writable = await ground.repository(ground.location("disk/repository"));
+        const { snapshot } = await writable.snapshot(snapshotOf(source));
+        disk.readOnly();
+        expect(await failureOf(writable.snapshot(snapshotOf(source)))).toMatchObject({ class: "ReadOnly" });
+        const reading = ground.keep(
+          await ground.engine.open(ground.location("disk/repository"), { readOnly: true }),
+        );
+        expect(await listed(reading)).toMatchObject([snapshot]);
+        await reading.restore({ snapshot: snapshot.id, target: ground.path("out") });
+        expect(treeDifferences(await describeTree(source), await describeTree(ground.path("out")))).toEqual(
+          [],
+        );
+      },
+    );
 
-    test("damaged content is found by a check and by verifying, and is Corrupt, by name, to a restore", async () => {
-      await using world = await withData();
-      const { ground, source } = world;
-      const repository = await ground.repository();
-      const { snapshot } = await repository.snapshot(snapshotOf(source));
-      await damage(ground.path("repository"));
-      expect((await repository.check({ dataPercent: 100 })).problems).not.toEqual([]);
-      expect((await repository.verify({ snapshot: snapshot.id })).problems).not.toEqual([]);
-      const work = repository.restore({ snapshot: snapshot.id, target: ground.path("out") });
-      expect(await failureOf(work)).toMatchObject({
-        class: "Corrupt",
-        remedy: expect.stringContaining("keep the storage"),
-        detail: expect.stringMatching(/\/f\d+\b/),
-      });
-    });
+    onDisk(
+      "damaged content is found by a check and by verifying, and is Corrupt, by name, to a restore",
+      async () => {
+        await using world = await withData();
+        const { ground, source } = world;
+        const repository = await ground.repository();
+        const { snapshot } = await repository.snapshot(snapshotOf(source));
+        await damage(ground.path("repository"));
+        expect((await repository.check({ dataPercent: 100 })).problems).not.toEqual([]);
+        expect((await repository.verify({ snapshot: snapshot.id })).problems).not.toEqual([]);
+        const work = repository.restore({ snapshot: snapshot.id, target: ground.path("out") });
+        expect(await failureOf(work)).toMatchObject({
+          class: "Corrupt",
+          remedy: expect.stringContaining("keep the storage"),
+          detail: expect.stringMatching(/\/f\d+\b/),
+        });
+      },
+    );
 
-    test("missing content is found by a check of the structure alone", async () => {
+    onDisk("missing content is found by a check of the structure alone", async () => {
       await using world = await withData();
       const { ground, source } = world;
       const repository = await ground.repository();
@@ -167,7 +207,7 @@ export function faultCases(under: EngineUnderTest): void {
       expect((await repository.check()).problems).not.toEqual([]);
     });
 
-    test("a repository that is gone is NotARepository, and not an empty one", async () => {
+    onDisk("a repository that is gone is NotARepository, and not an empty one", async () => {
       await using world = await withData();
       const { ground, source } = world;
       const repository = await ground.repository();
@@ -233,7 +273,33 @@ export function faultCases(under: EngineUnderTest): void {
       expect(await repository.delete([snapshot.id])).toBe(1);
     });
 
-    test("a lock that a killed process left is removed by unlock, and only that one", async () => {
+    test.each(STOPPABLE)("%s that is stopped anywhere leaves no lock, and nothing wrong", async (_, work) => {
+      await using world = await withData();
+      const { ground, source } = world;
+      const first = await ground.repository();
+      const second = await ground.repository(ground.location("second"));
+      const made: string[] = [];
+      for (let i = 0; i < 4; i++) made.push((await first.snapshot(snapshotOf(source))).snapshot.id);
+      const outcomes: string[] = [];
+      for (const ms of [10, 400, 800]) {
+        const repository = await openedWithEither(ground, "a new one");
+        const snapshot = made.pop() ?? "";
+        outcomes.push(
+          await stopped(ms, undefined, (signal) => work(repository, { second, snapshot, signal })),
+        );
+      }
+      expect(outcomes[0]).toBe("Cancelled");
+      expect(outcomes.filter((outcome) => outcome !== "done" && outcome !== "Cancelled")).toEqual([]);
+      const again = await openedWithEither(ground, "a new one");
+      expect(await again.delete(made)).toBe(1);
+      expect(await again.check({ dataPercent: 100 })).toEqual({ problems: [] });
+      expect(await second.check()).toEqual({ problems: [] });
+      const copied = (await listed(second)).map(({ id }) => id);
+      expect(await second.delete(copied)).toBe(copied.length);
+      expect(await listed(second)).toEqual([]);
+    });
+
+    onDisk("a lock that a killed process left is removed by unlock, and only that one", async () => {
       await using world = await withData();
       const { ground, source } = world;
       const repository = await ground.repository();

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RestoreOptions } from "../engine.ts";
 import { FIDELITY_ROWS } from "./fidelity_rows.ts";
 import { type EngineUnderTest, Ground, snapshotOf } from "./ground.ts";
 import {
@@ -21,6 +22,8 @@ export function fidelityCases(under: EngineUnderTest): void {
     let ground: Ground;
     let wanted: readonly FoundEntry[] = [];
     let found: readonly FoundEntry[] = [];
+    /** After a restore over what was found. */
+    let again: readonly FoundEntry[] = [];
     const root: TreeEntry = {
       path: "",
       folder: {},
@@ -40,9 +43,14 @@ export function fidelityCases(under: EngineUnderTest): void {
       const source = await ground.tree("src", [root, ...entries]);
       const repository = await ground.repository();
       const { snapshot } = await repository.snapshot(snapshotOf(source));
-      await repository.restore({ snapshot: snapshot.id, target: ground.path("out") });
+      const { atomicRestore: atomic } = ground.engine.capabilities;
+      const restore = (more: Partial<RestoreOptions> = {}) =>
+        repository.restore({ snapshot: snapshot.id, target: ground.path("out"), atomic, ...more });
+      await restore();
       wanted = await describeTree(source);
       found = await describeTree(ground.path("out"));
+      await restore({ existing: "Overwrite" });
+      again = await describeTree(ground.path("out"));
     }, 300_000);
     afterAll(() => ground[Symbol.asyncDispose]());
 
@@ -64,10 +72,16 @@ export function fidelityCases(under: EngineUnderTest): void {
       expect(found.map(({ path }) => path).filter((path) => !paths.has(path))).toEqual([]);
     });
 
-    test("holes as holes", async () => {
-      const hole = found.find(({ path }) => path.endsWith("/hole"));
-      expect(hole?.size).toBe(8_000_000);
-      expect(hole?.allocated).toBeLessThan(1_000_000);
+    test("all of it also over what is there", () => {
+      expect(treeDifferences(wanted, again)).toEqual([]);
+    });
+
+    test("holes as holes", () => {
+      for (const entries of [found, again]) {
+        const hole = entries.find(({ path }) => path.endsWith("/hole"));
+        expect(hole?.size).toBe(8_000_000);
+        expect(hole?.allocated).toBeLessThan(1_000_000);
+      }
     });
 
     test("hard links without writing them twice", async () => {

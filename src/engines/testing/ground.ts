@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import type { EngineName } from "../../wire/capabilities.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
@@ -29,11 +29,13 @@ export interface EngineUnderTest {
    * of that process, `user_program.ts`, lies beside it.
    */
   readonly module: string;
+  /** Where repositories by these names are, on a server. Default: in folders of this machine. */
+  readonly place?: (name: string) => Omit<RepositoryLocation, "password">;
   /** The programs that it runs, by the names under which `makeEngine` finds them. */
   readonly programs: () => Readonly<Record<string, string>>;
 }
 
-/** A place for one group of cases: folders, an engine, repositories on the file system. */
+/** A place for one group of cases: folders, an engine, repositories. */
 export class Ground implements AsyncDisposable {
   readonly under: EngineUnderTest;
   readonly folder: string;
@@ -58,8 +60,11 @@ export class Ground implements AsyncDisposable {
     return join(this.folder, ...parts);
   }
 
-  /** A repository's place on the file system, that exists or not. */
+  /** A repository's place, that exists or not. */
   location(name = "repository", password = this.password): RepositoryLocation {
+    const { place } = this.under;
+    // A server is shared by many of these.
+    if (place) return { ...place(`${basename(this.folder)}-${name}`), password };
     return { backend: { filesystem: { path: this.path(name) } }, credentials: {}, password };
   }
 

@@ -90,6 +90,25 @@ export function ownershipCases(under: EngineUnderTest): void {
       expect(outcome).toMatchObject({ result: { losses: [{ kind: "Time", count: 1 }] } });
     });
 
+    test("it counts what the folder that it restores from a path does not get", async () => {
+      const root = { folder: {}, uid: 0, gid: 0, mode: 0o777 };
+      const source = await ground.tree("parts", [
+        { path: "part/mine", file: { text: "m" }, uid: NOBODY, gid: NOBODY },
+        { path: "part", ...root },
+      ]);
+      const { snapshot } = await repository.snapshot(snapshotOf(source));
+      await ground.tree("part-volume", [{ path: "", ...root }]);
+      const outcome = await run({
+        restore: {
+          snapshot: snapshot.id,
+          path: "part",
+          target: ground.path("part-volume"),
+          ownership: "BestEffort",
+        },
+      });
+      expect(outcome).toMatchObject({ result: { losses: [{ kind: "Time", count: 1 }] } });
+    });
+
     test("it restores them as its own with Skip, and counts nothing", async () => {
       const outcome = await run({
         restore: { snapshot: ids.mixed ?? "", target: target("skip"), ownership: "Skip" },

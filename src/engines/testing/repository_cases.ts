@@ -5,6 +5,7 @@ import { describeTree, treeDifferences } from "./tree.ts";
 
 /** Everything about a repository as a whole. */
 export function repositoryCases(under: EngineUnderTest): void {
+  const onDisk = test.skipIf(under.place !== undefined);
   describe("keeps a repository", { timeout: 120_000 }, () => {
     const withSnapshot = async () => {
       const ground = await Ground.make(under);
@@ -64,7 +65,7 @@ export function repositoryCases(under: EngineUnderTest): void {
       expect(await failureOf(created)).toMatchObject({ class: "NotARepository" });
     });
 
-    test("and never among someone else's files", async () => {
+    onDisk("and never among someone else's files", async () => {
       await using ground = await Ground.make(under);
       await mkdir(ground.path("repository"));
       await writeFile(ground.path("repository", "thesis.txt"), "years of work");
@@ -169,7 +170,7 @@ export function repositoryCases(under: EngineUnderTest): void {
       expect(await repository.delete([])).toBe(0);
     });
 
-    test("and gives space back by full maintenance alone", async () => {
+    onDisk("and gives space back by full maintenance alone", async () => {
       await using world = await withSnapshot();
       const { repository, snapshot } = world;
       await repository.delete([snapshot.id]);

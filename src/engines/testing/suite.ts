@@ -1,5 +1,9 @@
-import { describe } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
 import { aheadCases } from "./ahead_cases.ts";
+import type { RunningStorage, StorageUnderTest } from "./backend_cases.ts";
 import { faultCases } from "./fault_cases.ts";
 import { fidelityCases } from "./fidelity_cases.ts";
 import type { EngineUnderTest } from "./ground.ts";
@@ -20,12 +24,34 @@ const GROUPS = {
 
 export type SuiteGroup = keyof typeof GROUPS;
 
-/** One list of expectations for every engine, on the file system. Default: all groups. */
+/** What depends on where a repository is; the rest is about what is in one. */
+const ON_STORAGE: readonly SuiteGroup[] = ["repository", "ahead", "faults"];
+
+/** One list of expectations for every engine. Default: all groups. */
 export function engineSuite(
   under: EngineUnderTest,
   groups = Object.keys(GROUPS) as readonly SuiteGroup[],
 ): void {
   describe(under.name, () => {
     for (const group of groups) GROUPS[group](under);
+  });
+}
+
+/** The same with repositories on a server, but for what needs to get at their files. */
+export function storageSuite(under: EngineUnderTest, storage: StorageUnderTest): void {
+  describe(`on ${storage.name}`, () => {
+    let folder: string;
+    let running: RunningStorage;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "hf-server-"));
+      running = await storage.start(folder);
+    });
+    afterAll(async () => {
+      await running.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const makeEngine: EngineUnderTest["makeEngine"] = ({ env, ...options }) =>
+      under.makeEngine({ ...options, env: { ...running.env, ...env } });
+    engineSuite({ ...under, makeEngine, place: (name) => running.at(name) }, ON_STORAGE);
   });
 }

@@ -42,6 +42,8 @@ export const CONDITIONS = {
   sourceResolved: "SourceResolved",
   /** Restore: owners or modes differ from those in the snapshot. */
   permissionsDiffer: "PermissionsDiffer",
+  /** Restore: something used the volume while the data was written into it. */
+  volumeUsedMeanwhile: "VolumeUsedMeanwhile",
   /** Restore: a claim that names it was bound to a volume that is not ours. */
   populatorBypassed: "PopulatorBypassed",
   /** Maintenance: the repository is maintained under our name. */

@@ -97,14 +97,17 @@ export class ObjectStore<T extends KubeObject> {
 
 class Index<T> {
   readonly valuesOf: IndexFunction<T>;
-  readonly #filed = new Map<string, Set<ObjectKey>>();
+  /** Under most values of most indexes there is one object: a set for each would be larger than its key. */
+  readonly #filed = new Map<string, ObjectKey | Set<ObjectKey>>();
 
   constructor(valuesOf: IndexFunction<T>) {
     this.valuesOf = valuesOf;
   }
 
   keys(value: string): Iterable<ObjectKey> {
-    return this.#filed.get(value) ?? [];
+    const filed = this.#filed.get(value);
+    if (filed === undefined) return [];
+    return typeof filed === "string" ? [filed] : filed;
   }
 
   update(key: ObjectKey, previous: T | undefined, object: T | undefined): void {
@@ -113,16 +116,19 @@ class Index<T> {
     for (const value of before) {
       if (!after.includes(value)) this.#unfile(value, key);
     }
-    for (const value of after) {
-      const keys = this.#filed.get(value);
-      if (keys) keys.add(key);
-      else this.#filed.set(value, new Set([key]));
-    }
+    for (const value of after) this.#file(value, key);
+  }
+
+  #file(value: string, key: ObjectKey): void {
+    const filed = this.#filed.get(value);
+    if (filed === undefined) this.#filed.set(value, key);
+    else if (typeof filed !== "string") filed.add(key);
+    else if (filed !== key) this.#filed.set(value, new Set([filed, key]));
   }
 
   #unfile(value: string, key: ObjectKey): void {
-    const keys = this.#filed.get(value);
-    keys?.delete(key);
-    if (keys?.size === 0) this.#filed.delete(value);
+    const filed = this.#filed.get(value);
+    if (typeof filed === "object") filed.delete(key);
+    if (filed === key || (typeof filed === "object" && filed.size === 0)) this.#filed.delete(value);
   }
 }

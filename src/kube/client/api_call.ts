@@ -48,7 +48,7 @@ export function requestOf(call: ApiCall): HttpRequest {
   };
 }
 
-export function queryString(query: Query = {}): string {
+function queryString(query: Query = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) params.set(name, String(value));

@@ -1,5 +1,12 @@
 import { type Clock, deadline } from "../../lib/clock.ts";
-import { HttpFailure, type HttpResponse, type HttpSender, readBody } from "../../lib/http.ts";
+import {
+  HttpFailure,
+  type HttpResponse,
+  type HttpSender,
+  readBody,
+  UpgradeRefused,
+  type WebSocketConnection,
+} from "../../lib/http.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Budget } from "../../lib/token_bucket.ts";
 import { type ApiObserver, noApiObserver } from "../../observe/observers.ts";
@@ -32,9 +39,12 @@ export interface CallerOptions {
 export class Caller {
   readonly #options: CallerOptions;
   readonly #observer: ApiObserver;
+  /** The headers that say who asks. */
+  readonly #own: Readonly<Record<string, string>>;
 
   constructor(options: CallerOptions) {
     this.#options = options;
+    this.#own = options.userAgent ? { "user-agent": options.userAgent } : {};
     this.#observer = options.observer ?? noApiObserver;
   }
 
@@ -59,29 +69,68 @@ export class Caller {
     return this.#send(call, { attempt: 1, signal, dedicated: true });
   }
 
+  /**
+   * Opens a WebSocket, tried again while the server cannot have begun what it is for. `more` follows the query; the
+   * signal ends the connection, too.
+   */
+  connect(
+    call: ApiCall,
+    { protocols, more, signal }: { protocols: readonly string[]; more: string; signal: AbortSignal },
+  ): Promise<WebSocketConnection> {
+    const { sender, clock, random, budget } = this.#options;
+    const connect = sender.connect?.bind(sender);
+    if (!connect) throw new TypeError(`${describe(call)}: this connection cannot carry WebSockets`);
+    const path = requestOf(call).path + more;
+    return withRetries(
+      async (attempt) => {
+        await budget?.take(signal);
+        const observe = this.#observing(call, attempt);
+        try {
+          const connection = await connect({ path, headers: this.#own, protocols, signal });
+          observe(101);
+          return connection;
+        } catch (error) {
+          observe(error instanceof UpgradeRefused ? error.status : codeOf(error));
+          throw error;
+        }
+      },
+      { clock, random, signal, isRead: false },
+    );
+  }
+
   /** Resolves on success only: every other answer is thrown as the ApiError that it is. */
   async #send(
     call: ApiCall,
     { attempt, signal, dedicated }: { attempt: number; signal: AbortSignal; dedicated: boolean },
   ): Promise<HttpResponse> {
-    const { sender, clock, budget, userAgent } = this.#options;
+    const { sender, budget } = this.#options;
     await budget?.take(signal);
-    const started = clock.monotonic();
-    const observe = (code: number | string) => {
-      const durationMs = clock.monotonic() - started;
-      this.#observer.request({ verb: call.verb, resource: targetOf(call), code, durationMs, attempt });
-    };
+    const observe = this.#observing(call, attempt);
     const request = requestOf(call);
-    const headers = userAgent ? { ...request.headers, "user-agent": userAgent } : (request.headers ?? {});
+    const headers = { ...request.headers, ...this.#own };
     let response: HttpResponse;
     try {
       response = await sender.send({ ...request, headers, signal, dedicated });
     } catch (error) {
-      observe(error instanceof HttpFailure ? error.code : "aborted");
+      observe(codeOf(error));
       throw error;
     }
     observe(response.status);
     if (response.status < 300) return response;
     throw refusalOf(call, response, await readBody(response.body));
   }
+
+  /** From now on; tells the observer what came of the request. */
+  #observing(call: ApiCall, attempt: number): (code: number | string) => void {
+    const { clock } = this.#options;
+    const started = clock.monotonic();
+    return (code) => {
+      const durationMs = clock.monotonic() - started;
+      this.#observer.request({ verb: call.verb, resource: targetOf(call), code, durationMs, attempt });
+    };
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof HttpFailure ? error.code : "aborted";
 }

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type HttpSender, readBody, type WebSocketConnection } from "../../lib/http.ts";
+import {
+  HttpFailure,
+  type HttpSender,
+  readBody,
+  UpgradeRefused,
+  type WebSocketConnection,
+} from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
+import type { CallerOptions } from "./caller.ts";
 import { PodClient } from "./pod_client.ts";
 
 const pod = { namespace: "ns", name: "pod" };
@@ -14,10 +21,10 @@ function waiting(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-function setup(connect: NonNullable<HttpSender["connect"]>) {
+function setup(connect: NonNullable<HttpSender["connect"]>, more: Partial<CallerOptions> = {}) {
   const clock = new VirtualClock();
   const sender: HttpSender = { send: ({ signal }) => waiting(signal), connect, close() {} };
-  return { clock, pods: new PodClient({ clock, sender, random: seededRandom(1) }) };
+  return { clock, pods: new PodClient({ clock, sender, random: seededRandom(1), ...more }) };
 }
 
 describe("a server that does not answer", () => {
@@ -65,4 +72,77 @@ test("a command that runs takes its time, and ends with the caller's signal", as
   expect(clock.pendingTimers).toBe(0);
   stop.abort(new Error("cancelled"));
   await expect(ended).rejects.toThrow("cancelled");
+});
+
+describe("a connection that is not made", () => {
+  const open: WebSocketConnection = {
+    protocol: "v4.channel.k8s.io",
+    messages: (async function* () {})(),
+    send: async () => {},
+    close() {},
+  };
+  const busy = new UpgradeRefused(429, "busy", "2");
+  const away = new HttpFailure("no", { code: "ECONNREFUSED", sent: false });
+
+  /** Asks for a connection while the server answers with each of these failures, then with one. */
+  function asking(failures: readonly Error[]) {
+    const left = [...failures];
+    const seen: (number | string)[][] = [];
+    const agents: (string | undefined)[] = [];
+    let taken = 0;
+    const { clock, pods } = setup(
+      async ({ headers }) => {
+        agents.push(headers?.["user-agent"]);
+        const failure = left.shift();
+        if (failure) throw failure;
+        return open;
+      },
+      {
+        userAgent: "tests",
+        budget: { take: async () => void taken++ },
+        observer: {
+          request: ({ verb, resource, code, attempt }) => void seen.push([verb, resource, code, attempt]),
+        },
+      },
+    );
+    const asked = pods.portForward(pod, 80, never);
+    asked.catch(() => {});
+    return { clock, asked, seen, agents, taken: () => taken };
+  }
+  const called = (code: number | string, attempt: number) => [
+    "portforward",
+    "pods/portforward",
+    code,
+    attempt,
+  ];
+
+  test("is asked for again where the server said so or was not reached; each time is paid for and seen", async () => {
+    const { clock, asked, seen, agents, taken } = asking([busy, away]);
+    await clock.advance(1999);
+    expect(seen).toEqual([called(429, 1)]);
+    await clock.advance(10_000);
+    await asked;
+    expect(seen).toEqual([called(429, 1), called("ECONNREFUSED", 2), called(101, 3)]);
+    expect(taken()).toBe(3);
+    expect(agents).toEqual(["tests", "tests", "tests"]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test.each<[string, Error]>([
+    ["the answer is no", new UpgradeRefused(404, '{"message":"pods not found"}', undefined)],
+    ["a proxy failed, perhaps later", new UpgradeRefused(502, "bad gateway", undefined)],
+    ["it may have been made", new HttpFailure("reset", { code: "ECONNRESET", sent: true })],
+  ])("is not asked for again where %s", async (_, failure) => {
+    const { clock, asked, seen } = asking([failure]);
+    await clock.advance(20_000);
+    await expect(asked).rejects.toBe(failure);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("is given up after 30 s with what the server said", async () => {
+    const { clock, asked, seen } = asking(Array(100).fill(busy));
+    await clock.advance(30_000);
+    await expect(asked).rejects.toBe(busy);
+    expect(seen.length).toBeGreaterThan(3);
+  });
 });

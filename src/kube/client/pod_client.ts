@@ -1,10 +1,9 @@
 import type { Clock } from "../../lib/clock.ts";
-import { HttpFailure, type HttpSender, type WebSocketConnection } from "../../lib/http.ts";
+import { HttpFailure, type WebSocketConnection } from "../../lib/http.ts";
 import { ApiError, type Status } from "../api_error.ts";
 import { Pods } from "../builtin.ts";
 import type { ObjectName } from "../object.ts";
-import { pathOf } from "../resource.ts";
-import { type ApiCall, describe, queryString } from "./api_call.ts";
+import { type ApiCall, describe } from "./api_call.ts";
 import { Caller, type CallerOptions } from "./caller.ts";
 
 export interface LogOptions {
@@ -59,12 +58,10 @@ const OPENING_MS = 30_000;
  */
 export class PodClient {
   readonly #caller: Caller;
-  readonly #sender: HttpSender;
   readonly #clock: Clock;
 
   constructor(options: CallerOptions) {
     this.#caller = new Caller(options);
-    this.#sender = options.sender;
     this.#clock = options.clock;
   }
 
@@ -140,10 +137,9 @@ export class PodClient {
     signal: AbortSignal,
     more = "",
   ): Promise<WebSocketConnection> {
-    const connect = this.#sender.connect?.bind(this.#sender);
-    if (!connect) throw new TypeError(`${describe(call)}: this connection cannot carry WebSockets`);
-    const path = pathOf(call.resource, call.scope) + queryString(call.query) + more;
-    return this.#answered(call, signal, (bound) => connect({ path, protocols, signal: bound }));
+    return this.#answered(call, signal, (bound) =>
+      this.#caller.connect(call, { protocols, more, signal: bound }),
+    );
   }
 
   async #answered<T>(

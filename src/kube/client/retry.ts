@@ -1,6 +1,6 @@
 import { type BackoffOptions, backoff } from "../../lib/backoff.ts";
-import { type Clock, sleep } from "../../lib/clock.ts";
-import { HttpFailure } from "../../lib/http.ts";
+import { type Clock, DeadlineExceeded, sleep } from "../../lib/clock.ts";
+import { HttpFailure, UpgradeRefused } from "../../lib/http.ts";
 import type { Random } from "../../lib/random.ts";
 import { ApiError } from "../api_error.ts";
 
@@ -21,11 +21,18 @@ export function retryDelay(
   random: Random,
 ): number | undefined {
   const wait = backoff(attempt, RETRY_BACKOFF, random);
-  if (error instanceof HttpFailure) return isRead || !error.sent ? wait : undefined;
-  if (!(error instanceof ApiError)) return undefined;
-  const refused = error.code === 429 || (error.code >= 500 && error.retryAfter !== undefined);
-  if (refused) return Math.max(wait, Math.min(error.retryAfter ?? 0, LONGEST_RETRY_AFTER));
-  return isRead && error.code >= 500 ? wait : undefined;
+  const answer = answerIn(error);
+  if (!answer) return error instanceof HttpFailure && (isRead || !error.sent) ? wait : undefined;
+  const { code, retryAfter } = answer;
+  const refused = code === 429 || (code >= 500 && retryAfter !== undefined);
+  if (refused) return Math.max(wait, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
+  return isRead && code >= 500 ? wait : undefined;
+}
+
+/** What the server said, where it said something. */
+function answerIn(error: unknown): Pick<ApiError, "code" | "retryAfter"> | undefined {
+  if (error instanceof ApiError) return error;
+  return error instanceof UpgradeRefused ? { code: error.status, retryAfter: error.retryAfter } : undefined;
 }
 
 export interface RetryOptions {
@@ -46,12 +53,12 @@ export async function withRetries<T>(attempt: (n: number) => Promise<T>, options
       const wait = signal.aborted ? undefined : retryDelay(error, n, isRead, random);
       if (wait === undefined) throw error;
       await sleep(clock, wait, signal).catch((reason) => {
-        throw isDeadline(reason) ? error : reason;
+        throw isTimeout(reason) ? error : reason;
       });
     }
   }
 }
 
-function isDeadline(reason: unknown): boolean {
-  return reason instanceof Error && reason.name === "DeadlineExceeded";
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DeadlineExceeded || (reason instanceof HttpFailure && reason.code === "ESILENT");
 }

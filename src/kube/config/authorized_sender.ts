@@ -3,6 +3,7 @@ import {
   type HttpResponse,
   type HttpSender,
   readBody,
+  UpgradeRefused,
   type WebSocketConnection,
   type WebSocketRequest,
 } from "../../lib/http.ts";
@@ -34,6 +35,17 @@ export class AuthorizedSender implements HttpSender {
 
   async connect(request: WebSocketRequest): Promise<WebSocketConnection> {
     const identity = await this.#credentials.current(request.signal);
+    try {
+      return await this.#connect(request, identity);
+    } catch (error) {
+      if (!(error instanceof UpgradeRefused) || error.status !== 401) throw error;
+      const fresh = await this.#credentials.renew(identity, request.signal);
+      if (!fresh) throw error;
+      return this.#connect(request, fresh);
+    }
+  }
+
+  async #connect(request: WebSocketRequest, identity: Identity): Promise<WebSocketConnection> {
     const sender = this.#senderFor(identity);
     if (!sender.connect) throw new TypeError("this connection cannot carry WebSockets");
     return sender.connect(withHeaders(request, identity));

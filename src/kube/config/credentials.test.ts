@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HttpSender, UpgradeRefused, type WebSocketConnection } from "../../lib/http.ts";
 import type { Finished, Processes } from "../../lib/processes.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { failedStatus, ScriptedSender } from "../testing/scripted_sender.ts";
@@ -160,5 +161,48 @@ describe("AuthorizedSender", () => {
     cert = "two";
     await sender.send(request);
     expect(made).toEqual(["one", "two"]);
+  });
+
+  describe("for a WebSocket", () => {
+    const asked = { path: "/", protocols: ["v5.channel.k8s.io"] };
+    const open: WebSocketConnection = {
+      protocol: "v5.channel.k8s.io",
+      messages: (async function* () {})(),
+      send: async () => {},
+      close() {},
+    };
+
+    /** A server that takes one token alone, and otherwise answers with the status. */
+    function serverFor(token: string, status = 401) {
+      const shown: unknown[] = [];
+      const server: HttpSender = {
+        send: () => Promise.reject(new Error("only WebSockets here")),
+        async connect({ headers }) {
+          shown.push(headers?.authorization);
+          if (headers?.authorization !== `Bearer ${token}`) throw new UpgradeRefused(status, "no", undefined);
+          return open;
+        },
+        close() {},
+      };
+      return { server, shown };
+    }
+    const renewed: Credentials = { current: async () => bearer("old"), renew: async () => bearer("new") };
+
+    test("tries once more with fresh credentials, too", async () => {
+      const { server, shown } = serverFor("new");
+      expect(await new AuthorizedSender(renewed, () => server).connect(asked)).toBe(open);
+      expect(shown).toEqual(["Bearer old", "Bearer new"]);
+    });
+
+    test.each([
+      ["there is nothing else to show", fixedCredentials(bearer("old")), 401, 1],
+      ["fresh ones are refused as well", renewed, 401, 2],
+      ["it is not about credentials", renewed, 403, 1],
+    ])("passes the refusal on when %s", async (_, credentials, status, times) => {
+      const { server, shown } = serverFor("none", status);
+      const opened = new AuthorizedSender(credentials, () => server).connect(asked);
+      await expect(opened).rejects.toMatchObject({ status });
+      expect(shown).toHaveLength(times);
+    });
   });
 });

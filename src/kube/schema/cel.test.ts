@@ -40,6 +40,20 @@ describe("the CEL evaluator", () => {
     expect(program.evaluate({ list: [{ n: 1 }] }, { list: [{ n: 2 }] })).toBe(false);
   });
 
+  test("sees the names alone of a resource's metadata", () => {
+    const program = cel.compile("self == oldSelf && self.metadata.name == 'a'", object, { resource: true });
+    const named = (name: string, resourceVersion: string) => ({
+      count: 1,
+      metadata: { name, resourceVersion },
+    });
+    expect(program.evaluate(named("a", "2"), named("a", "1"))).toBe(true);
+    expect(program.evaluate(named("a", "1"), named("b", "1"))).toBe(false);
+    const inner: Structural = { type: "object", properties: {}, "x-kubernetes-embedded-resource": true };
+    const outer = { type: "object", properties: { inner } } as const;
+    const equal = cel.compile("self.inner == oldSelf.inner", outer);
+    expect(equal.evaluate({ inner: named("a", "2") }, { inner: named("a", "1") })).toBe(true);
+  });
+
   test("hands out the old value as an optional when asked", () => {
     const program = cel.compile("!oldSelf.hasValue() || oldSelf.value().count == self.count", object, {
       optionalOldSelf: true,

@@ -79,13 +79,11 @@ function compile(
   return {
     usesOldSelf: mentions(parsed.ast, "oldSelf"),
     resultType: String(result.type),
-    evaluate(self, old) {
-      const before = old === undefined ? undefined : toCel(schema, old);
+    evaluate(value, old) {
+      const self = toCel(schema, value, options.resource);
+      const before = old === undefined ? undefined : toCel(schema, old, options.resource);
       const oldSelf = options.optionalOldSelf ? Optional.of(before) : before;
-      return run(
-        parsed,
-        oldSelf === undefined ? { self: toCel(schema, self) } : { self: toCel(schema, self), oldSelf },
-      );
+      return run(parsed, oldSelf === undefined ? { self } : { self, oldSelf });
     },
   };
 }
@@ -110,8 +108,15 @@ function mentions(node: unknown, name: string): boolean {
   return (node.op === "id" && node.args === name) || mentions(node.args, name);
 }
 
-/** A JSON value as CEL sees it under its schema: 64-bit integers, doubles, times, bytes, escaped names. */
-function toCel(schema: Structural | undefined, value: unknown): unknown {
+/**
+ * A JSON value as CEL sees it under its schema: 64-bit integers, doubles, times, bytes, escaped names. Of a resource's
+ * metadata it sees the names alone; the rest would be most of the object.
+ */
+function toCel(
+  schema: Structural | undefined,
+  value: unknown,
+  resource = schema?.["x-kubernetes-embedded-resource"] ?? false,
+): unknown {
   if (typeof value === "number") {
     return schema?.type !== "number" && Number.isInteger(value) ? BigInt(value) : value;
   }
@@ -122,8 +127,15 @@ function toCel(schema: Structural | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => toCel(schema?.items, item));
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
+    if (resource && name === "metadata") return [name, namesIn(item)];
     const own = schema?.properties !== undefined && Object.hasOwn(schema.properties, name);
     return [(own && celName(name)) || name, toCel(fieldSchema(schema, name), item)];
   });
   return Object.fromEntries(entries);
+}
+
+function namesIn(metadata: unknown): unknown {
+  if (!isRecord(metadata)) return metadata;
+  const { name, generateName } = metadata;
+  return { ...(name === undefined ? {} : { name }), ...(generateName === undefined ? {} : { generateName }) };
 }

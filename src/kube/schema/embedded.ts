@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 import { invalid, type Problem, required } from "./problem.ts";
-import { fieldSchema, type Structural } from "./structural.ts";
+import { fieldSchema, type Structural, somewhereIn } from "./structural.ts";
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_RULE =
@@ -8,13 +8,15 @@ const LABEL_RULE =
   "characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  " +
   "or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
+const hasEmbedded = somewhereIn((schema) => schema["x-kubernetes-embedded-resource"] === true);
+
 /** Whole objects within an object name their apiVersion and kind. Their metadata is not looked into. */
 export function checkEmbedded(
   schema: Structural | undefined,
   value: unknown,
   field: string,
 ): readonly Problem[] {
-  if (!schema) return [];
+  if (!schema || !hasEmbedded(schema)) return [];
   if (Array.isArray(value))
     return value.flatMap((item, i) => checkEmbedded(schema.items, item, `${field}[${i}]`));
   if (!isRecord(value)) return [];

@@ -1,7 +1,9 @@
 import { isRecord } from "../../lib/json.ts";
 import { listMapKey, listMapKeyFields } from "./correlate.ts";
 import { duplicate, invalid, type Problem } from "./problem.ts";
-import { fieldSchema, type Structural } from "./structural.ts";
+import { fieldSchema, type Structural, somewhereIn } from "./structural.ts";
+
+const hasListTypes = somewhereIn(({ "x-kubernetes-list-type": type }) => type === "set" || type === "map");
 
 /** Items that repeat in lists that are sets, or maps by their keys. A third repeat is not reported again. */
 export function checkListTypes(
@@ -9,7 +11,7 @@ export function checkListTypes(
   value: unknown,
   field: string,
 ): readonly Problem[] {
-  if (!schema) return [];
+  if (!schema || !hasListTypes(schema)) return [];
   if (Array.isArray(value)) {
     const below = value.flatMap((item, i) => checkListTypes(schema.items, item, `${field}[${i}]`));
     return [...checkList(schema, value, field), ...below];

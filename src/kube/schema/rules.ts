@@ -2,7 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
 import { correlate, unchanged } from "./correlate.ts";
 import { duplicate, forbidden, invalid, type Problem, required } from "./problem.ts";
-import { fieldSchema, type Structural, type ValidationRule } from "./structural.ts";
+import { fieldSchema, type Structural, somewhereIn, type ValidationRule } from "./structural.ts";
 
 /** CEL as a port: the programs that never evaluate rules do not load an evaluator. */
 export interface CelEvaluator {
@@ -38,12 +38,9 @@ export function checkRules(
 }
 
 /** True when any node of a schema has rules. */
-export function hasRules(schema: Structural): boolean {
-  if (schema["x-kubernetes-validations"]?.length) return true;
-  const rest = schema.additionalProperties;
-  const below = [...Object.values(schema.properties ?? {}), schema.items, rest === true ? undefined : rest];
-  return below.some((child) => child !== undefined && hasRules(child));
-}
+export const hasRules = somewhereIn(
+  ({ "x-kubernetes-validations": rules }) => rules !== undefined && rules.length > 0,
+);
 
 interface Node {
   readonly schema: Structural;
@@ -61,7 +58,7 @@ function checkNode(node: Node, cel: CelEvaluator): Problem[] {
   if (value === null || value === undefined) return [];
   const problems = (schema["x-kubernetes-validations"] ?? []).flatMap((rule) => checkRule(node, rule, cel));
   const below = (child: Structural | undefined, item: unknown, old: unknown, path: string) => {
-    if (!child) return;
+    if (!child || !hasRules(child)) return;
     const resource = child["x-kubernetes-embedded-resource"] === true;
     const settled = old === undefined ? node.settled : unchanged(child, item, old);
     const next = { schema: child, value: item, old: old ?? undefined, field: path, resource, settled };

@@ -74,3 +74,24 @@ export function fieldSchema(schema: Structural | undefined, name: string): Struc
   const rest = schema?.additionalProperties;
   return typeof rest === "object" ? rest : undefined;
 }
+
+/** Tells whether something holds for a schema or for any below it. It is found out once: schemas do not change. */
+export function somewhereIn(holds: (schema: Structural) => boolean): (schema: Structural) => boolean {
+  const known = new WeakMap<Structural, boolean>();
+  return (schema) => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    // A set that grows while it is walked: a schema may hold itself, as that of a CRD does.
+    const reached = new Set([schema]);
+    for (const one of reached) for (const child of below(one)) reached.add(child);
+    const found = reached.values().some(holds);
+    if (found) known.set(schema, true);
+    else for (const one of reached) known.set(one, false);
+    return found;
+  };
+}
+
+function below({ properties = {}, items, additionalProperties: rest }: Structural): readonly Structural[] {
+  const children = [...Object.values(properties), items, rest === true ? undefined : rest];
+  return children.filter((child) => child !== undefined);
+}

@@ -7,7 +7,7 @@ import type { Logger } from "../../observe/log.ts";
 import { isAlreadyExists, isForbidden, isNotFound } from "../api_error.ts";
 import { Events } from "../builtin.ts";
 import type { Writer } from "../client.ts";
-import { type KubeObject, keyOf } from "../object.ts";
+import { type KubeObject, keyOf, type ObjectName } from "../object.ts";
 import { boundedMessage } from "./message.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -38,9 +38,12 @@ export interface EventRecorderOptions {
   readonly capacity?: number;
 }
 
+/** What an Event says of the object that it is about. The object itself would be kept in memory with each of them. */
+type Reference = ReturnType<typeof referenceTo>;
+
 /** An Event and its repeats. */
 interface Series {
-  readonly about: KubeObject;
+  readonly about: Reference;
   readonly note: EventNote;
   readonly firstTime: number;
   lastTime: number;
@@ -102,13 +105,13 @@ export class EventRecorder {
     if (known && clock.monotonic() - known.lastSeen <= FOLD_WITHIN) return known;
     const now = clock.now();
     const fresh: Series = {
-      about,
+      about: referenceTo(about),
       note,
       firstTime: now,
       lastTime: now,
       lastSeen: clock.monotonic(),
       count: 0,
-      name: this.#nameFor(about),
+      name: this.#nameFor(about.metadata),
       state: "unwritten",
       queued: false,
     };
@@ -167,17 +170,9 @@ export class EventRecorder {
   async #create(series: Series): Promise<void> {
     const { writer, component, instance } = this.#options;
     const { about, note } = series;
-    const { namespace, name, uid, resourceVersion } = about.metadata;
     const event = {
       metadata: { namespace: namespaceFor(about), name: series.name },
-      involvedObject: {
-        apiVersion: about.apiVersion,
-        kind: about.kind,
-        ...(namespace === undefined ? {} : { namespace }),
-        name,
-        uid,
-        resourceVersion,
-      },
+      involvedObject: about,
       ...note,
       count: series.count,
       firstTimestamp: timestamp(series.firstTime),
@@ -189,9 +184,9 @@ export class EventRecorder {
     await writer.create(Events, event, { timeout: REQUEST_TIMEOUT });
   }
 
-  #nameFor(about: KubeObject): string {
+  #nameFor({ name }: ObjectName): string {
     const suffix = this.#options.random.hex(8);
-    const stem = about.metadata.name.slice(0, 253 - suffix.length - 1);
+    const stem = name.slice(0, 253 - suffix.length - 1);
     // Some kinds have names that an Event may not have, such as `system:node`.
     return `${DNS_SUBDOMAIN.test(stem) ? stem : "event"}.${suffix}`;
   }
@@ -205,11 +200,23 @@ export class EventRecorder {
 
 const DNS_SUBDOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
+function referenceTo({ apiVersion, kind, metadata }: KubeObject) {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    apiVersion,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    uid,
+    resourceVersion,
+  } as const;
+}
+
 function identity(about: KubeObject): string {
   return `${about.kind} ${keyOf(about)} ${about.metadata.uid}`;
 }
 
 /** What has no namespace is spoken of in `default`: an Event must have one. */
-function namespaceFor(about: KubeObject): string {
-  return about.metadata.namespace ?? "default";
+function namespaceFor({ namespace = "default" }: ObjectName): string {
+  return namespace;
 }

@@ -67,6 +67,14 @@ describe("terminationMessage()", () => {
     });
   });
 
+  test("gives up warnings before it leaves a snapshot out of a list", () => {
+    const snapshots = Array.from({ length: 5 }, (_, i) => made(`source-${i}`));
+    const warnings = ["w".repeat(3500)];
+    const short = shortened({ ...base, warnings, answer: { snapshot: { snapshots } } });
+    expect(short.warnings).toBeUndefined();
+    expect(short.answer).toMatchObject({ snapshot: { snapshots: { length: 5 } } });
+  });
+
   test("fits whatever it is given, is JSON, and keeps the class", () => {
     const text = fc.string({ unit: "binary", maxLength: 3000 });
     const snapshot = fc

@@ -14,6 +14,7 @@ const STEPS: readonly Shorten[] = [
   inAnswer({ problems: (problems) => problems.slice(0, 3).map((problem) => clip(problem, 200)) }),
   inAnswer({ snapshot: (one) => without(one, "owners"), listed: 10 }),
   inAnswer({ snapshot: (one) => ({ ...without(one, "folders"), tags: {} }), losses: () => [] }),
+  ({ warnings: _, ...rest }) => rest,
   ...[5, 2, 1].map((listed) => inAnswer({ listed })),
   inFailure((failure) => ({
     ...failure,

@@ -11,10 +11,10 @@ const ENDLESS = 2 ** 60;
 /** The text of a file; undefined when it cannot be read. */
 export type ReadText = (path: string) => string | undefined;
 
-/** Reads the limits around this process. */
-export async function roomAround(cacheFolder: string): Promise<Room> {
-  const cache = await cacheRoom(cacheFolder);
-  return { ...cgroupRoom(readText), ...(cache ? { cache } : {}) };
+/** Reads the limits around this process, and those of the folders that its cache has to fit into. */
+export async function roomAround(...cacheFolders: readonly string[]): Promise<Room> {
+  const caches = await Promise.all(cacheFolders.map(cacheRoom));
+  return { ...cgroupRoom(readText), caches: caches.filter((cache) => cache !== undefined) };
 }
 
 /** Memory and processors, from the cgroup of either version that this process is in and from those around it. */

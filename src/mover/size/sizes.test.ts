@@ -37,12 +37,24 @@ describe("sizesFor()", () => {
   });
 
   test.each([
-    ["a large disk", { cache: disk(100 * GIB) }, 256, 512],
-    ["a large disk that is almost full", { cache: disk(100 * GIB, 480 * MIB) }, 128, 256],
-    ["a large disk that is full", { cache: disk(100 * GIB, 0) }, 0, 0],
-    ["a small volume that earlier runs filled", { cache: disk(480 * MIB, 10 * MIB) }, 128, 256],
-    ["memory", { cache: disk(16 * GIB, 16 * GIB, true), memory: 768 * MIB }, 64, 128],
-    ["memory without a limit", { cache: disk(16 * GIB, 16 * GIB, true) }, 256, 512],
+    ["a large disk", { caches: [disk(100 * GIB)] }, 256, 512],
+    ["a large disk that is almost full", { caches: [disk(100 * GIB, 480 * MIB)] }, 128, 256],
+    ["a large disk that is full", { caches: [disk(100 * GIB, 0)] }, 0, 0],
+    ["a small volume that earlier runs filled", { caches: [disk(480 * MIB, 10 * MIB)] }, 128, 256],
+    ["memory", { caches: [disk(16 * GIB, 16 * GIB, true)], memory: 768 * MIB }, 64, 128],
+    [
+      "a small volume, if there is as much on the disk",
+      { caches: [disk(480 * MIB), disk(100 * GIB)] },
+      128,
+      256,
+    ],
+    [
+      "a disk that is almost full, for want of a volume",
+      { caches: [disk(8 * GIB), disk(100 * GIB, 480 * MIB)] },
+      128,
+      256,
+    ],
+    ["memory without a limit", { caches: [disk(16 * GIB, 16 * GIB, true)] }, 256, 512],
   ])("sizes a cache on %s", (_, room, content, metadata) => {
     const { contentBytes, metadataBytes } = sizesFor(room).cache;
     expect([contentBytes / MIB, metadataBytes / MIB].map(Math.round)).toEqual([content, metadata]);

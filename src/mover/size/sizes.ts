@@ -6,8 +6,8 @@ export interface Room {
   readonly memory?: number;
   /** Processors' worth of time. */
   readonly cpus?: number;
-  /** The file system of the cache. */
-  readonly cache?: CacheRoom;
+  /** The file systems that the cache has to fit into. */
+  readonly caches?: readonly CacheRoom[];
 }
 
 export interface CacheRoom {
@@ -35,7 +35,7 @@ const OWN_VOLUME = 4096 * MIB;
 const USABLE = 0.8;
 
 /** Sizes that fit the room. */
-export function sizesFor({ memory, cpus, cache }: Room): Sizes {
+export function sizesFor({ memory, cpus, caches = [] }: Room): Sizes {
   return {
     env: {
       // Half the work for the garbage collector; where memory is limited, its limit still holds.
@@ -43,7 +43,7 @@ export function sizesFor({ memory, cpus, cache }: Room): Sizes {
       ...(memory === undefined ? {} : { GOMEMLIMIT: String(engineMemory(memory)) }),
       ...(cpus === undefined ? {} : { GOMAXPROCS: String(Math.max(1, Math.ceil(cpus))) }),
     },
-    cache: cacheLimits(cacheBytes(cache, memory)),
+    cache: cacheLimits(Math.min(...caches.map((cache) => cacheBytes(cache, memory)))),
   };
 }
 
@@ -51,9 +51,7 @@ function engineMemory(memory: number): number {
   return Math.floor(Math.max(memory / 2, (memory - MOVER_SHARE) * SOFT));
 }
 
-function cacheBytes(room: CacheRoom | undefined, memory: number | undefined): number {
-  if (room === undefined) return Number.POSITIVE_INFINITY;
-  const { totalBytes, freeBytes, inMemory } = room;
+function cacheBytes({ totalBytes, freeBytes, inMemory }: CacheRoom, memory: number | undefined): number {
   const usable = (totalBytes <= OWN_VOLUME ? totalBytes : freeBytes) * USABLE;
   return inMemory && memory !== undefined ? Math.min(usable, memory / 4) : usable;
 }

@@ -118,6 +118,7 @@ const work = tagged<Work>({
     path: optional(pathWithin),
     target: absolutePath,
     existing: optional(oneOf("Refuse", "Overwrite", "OverwriteChanged", "Keep")),
+    own: optional(text),
     deleteExtra: optional(flag),
     sparse: optional(flag),
     atomic: optional(flag),

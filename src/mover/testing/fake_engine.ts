@@ -46,6 +46,8 @@ export class FakeEngine implements Engine {
 export class FakeRepository implements Repository {
   readonly created: boolean = false;
   snapshots: Snapshot[] = [];
+  /** Of every restore. */
+  warnings: readonly string[] = [];
   /** What a folder holds, by `snapshot/path`. */
   readonly folders = new Map<string, readonly Entry[]>();
   readonly files = new Map<string, readonly Uint8Array[]>();
@@ -91,7 +93,8 @@ export class FakeRepository implements Repository {
     await this.#begin(`restore ${options.snapshot} to ${options.target}`, options);
     const snapshot = this.snapshots.find(({ id }) => id === options.snapshot);
     if (!snapshot) throw new EngineError("SnapshotMissing", `there is no ${options.snapshot}`);
-    return { snapshot, files: 1, bytes: 2, fidelity: "Full" as const, losses: [] };
+    const { warnings } = this;
+    return { snapshot, files: 1, bytes: 2, fidelity: "Full" as const, losses: [], warnings };
   }
 
   async delete(ids: readonly string[], options: OperationOptions = {}) {

@@ -10,14 +10,20 @@ export async function catalog(
   const { repository, keep } = context;
   const options = watched(context, "catalog");
   let found = 0;
+  let later = 0;
   const newest: Snapshot[] = [];
   const latest = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
   for await (const snapshot of repository.list(filter, options)) {
-    if (Date.parse(snapshot.startedAt) > latest) continue;
+    if (Date.parse(snapshot.startedAt) > latest) {
+      later += 1;
+      continue;
+    }
     found += 1;
     newest.push(snapshot);
     if (newest.length > limit) newest.shift();
   }
   const stats = await repository.stats(options);
-  keep({ catalog: { stats, found, snapshots: newest.toReversed() } });
+  keep({
+    catalog: { stats, found, ...(until === undefined ? {} : { later }), snapshots: newest.toReversed() },
+  });
 }

@@ -15,6 +15,8 @@ export interface WorkContext {
   readonly reporter: Reporter;
   /** Keeps what was achieved so far for the result, instead of what was kept before. */
   readonly keep: (answer: Answer) => void;
+  /** Says in the log and the result what was done otherwise than asked. */
+  readonly warn: (warning: string) => void;
   /** Opens the second repository of a copy, with its own secrets. The mover closes it. */
   readonly openDestination: (repository: RepositorySpec) => Promise<Repository>;
   /** Answers questions until idle or told to end. Returns how many there were. */

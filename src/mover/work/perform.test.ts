@@ -12,6 +12,7 @@ import { perform } from "./perform.ts";
 async function done(repository: FakeRepository, work: Work, engine: "kopia" | "restic" = "restic") {
   const lines: Record<string, unknown>[] = [];
   const kept: Answer[] = [];
+  const warnings: string[] = [];
   const destination = new FakeRepository();
   const context = {
     run: "r9",
@@ -21,11 +22,12 @@ async function done(repository: FakeRepository, work: Work, engine: "kopia" | "r
     signal: new AbortController().signal,
     reporter: new Reporter({ clock: new VirtualClock(), write: (line) => lines.push(JSON.parse(line)) }),
     keep: (answer: Answer) => void kept.push(answer),
+    warn: (warning: string) => void warnings.push(warning),
     openDestination: async () => destination,
     serve: async () => 5,
   };
   const error = await perform(context, work).catch((thrown: EngineError) => thrown);
-  return { answer: kept.at(-1), failure: error?.class, lines, destination };
+  return { answer: kept.at(-1), failure: error?.class, lines, destination, warnings };
 }
 
 const source = (name: string) => ({
@@ -87,6 +89,27 @@ describe("perform()", () => {
     });
     expect(repository.asked).toContain("restore new to /t");
     expect(answer).toMatchObject({ restore: { snapshot: { id: "new" }, files: 1, fidelity: "Full" } });
+  });
+
+  test("restore counts what could not be read when it was backed up", async () => {
+    const repository = withSnapshots(snapshotOf(1, { id: "partly", failedFiles: 3 }));
+    const work = { snapshot: { id: "partly" }, target: "/t" };
+    const { answer } = await done(repository, { restore: work });
+    expect(answer).toMatchObject({ restore: { losses: [{ kind: "Content", count: 3 }] } });
+    const part = await done(repository, { restore: { ...work, path: "some" } });
+    expect(part.answer).toMatchObject({
+      restore: { losses: [{ count: 3, reason: expect.stringContaining("at most") }] },
+    });
+  });
+
+  test("restore says what was done otherwise than asked", async () => {
+    const repository = withSnapshots(snapshotOf(1, { id: "one" }));
+    repository.warnings = ["in place"];
+    const { answer, warnings } = await done(repository, {
+      restore: { snapshot: { id: "one" }, target: "/t" },
+    });
+    expect(warnings).toEqual(["in place"]);
+    expect(answer).not.toHaveProperty("restore.warnings");
   });
 
   test("restore of nothing writes nothing", async () => {
@@ -204,6 +227,7 @@ describe("perform()", () => {
     expect(answer).toMatchObject({
       catalog: { found: 3, stats: { snapshots: 4 }, snapshots: [{ id: "s4" }, { id: "s3" }] },
     });
+    expect(answer).not.toHaveProperty("catalog.later");
   });
 
   test("catalog passes over what was begun later than asked for", async () => {
@@ -211,7 +235,7 @@ describe("perform()", () => {
     const { startedAt: until } = snapshotOf(2);
     const { answer } = await done(repository, { catalog: { until, limit: 1 } });
     expect(answer).toMatchObject({
-      catalog: { found: 2, stats: { snapshots: 3 }, snapshots: [{ id: "s2" }] },
+      catalog: { found: 2, later: 1, stats: { snapshots: 3 }, snapshots: [{ id: "s2" }] },
     });
   });
 

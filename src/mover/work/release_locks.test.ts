@@ -33,6 +33,7 @@ async function released(work: WorkSpec, engine: EngineName, unlock = async () =>
     signal: new AbortController().signal,
     reporter: new Reporter({ clock: new VirtualClock(), write: (line) => void lines.push(line) }),
     keep: () => {},
+    warn: () => {},
     openDestination: async () => repository,
     serve: async () => 0,
   };

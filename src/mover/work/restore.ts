@@ -1,5 +1,6 @@
 import type { RestoreOptions, RestoreResult } from "../../engines/engine.ts";
 import { EngineError } from "../../wire/engine_error.ts";
+import type { Loss, Snapshot } from "../../wire/snapshot.ts";
 import type { RestoreWork, SnapshotReference } from "../../wire/work.ts";
 import { type WorkContext, watched } from "./context.ts";
 import { pastDeadLocks } from "./past_dead_locks.ts";
@@ -8,8 +9,19 @@ import { findReferenced } from "./referenced.ts";
 export async function restore(context: WorkContext, { snapshot, ...settings }: RestoreWork): Promise<void> {
   const { run, endedRuns: ended } = context;
   const options = { ...settings, ...watched(context, "restore"), fence: { run, ended } };
-  const restored = await pastDeadLocks(context, () => restoreReferenced(context, snapshot, options));
-  context.keep({ restore: restored });
+  const work = () => restoreReferenced(context, snapshot, options);
+  const { warnings = [], ...restored } = await pastDeadLocks(context, work);
+  for (const warning of warnings) context.warn(warning);
+  const losses = [...restored.losses, ...unread(restored.snapshot, settings.path)];
+  context.keep({ restore: { ...restored, losses } });
+}
+
+/** What the snapshot does not hold, because it could not be read. */
+function unread({ failedFiles = 0 }: Snapshot, path: string | undefined): readonly Loss[] {
+  if (failedFiles === 0) return [];
+  const why = "it could not be read when it was backed up, and is not in the snapshot";
+  const reason = path === undefined ? why : `${why}; at most so many`;
+  return [{ kind: "Content", count: failedFiles, examples: [], reason }];
 }
 
 /** By its ID first: it hardly ever changes, and looking it up takes time. */

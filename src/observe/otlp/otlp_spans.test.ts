@@ -12,6 +12,7 @@ const run = {
   name: "backup-1",
   pod: "backup-1-x",
   node: "n1",
+  owner: { kind: "Backup", name: "nightly" },
   createdAt: NOW - 9000,
   startedAt: NOW - 8000,
   endedAt: NOW - 1000,
@@ -48,6 +49,11 @@ test("a run is one trace: the wait for its mover, and the mover", () => {
   const [whole, mover, ...rest] = told({ operation: "snapshot", result: "succeeded", run });
   expect(rest).toEqual([]);
   expect(whole).toMatchObject({ name: "run snapshot", start: NOW - 9000, end: NOW - 1000 });
+  expect(whole?.attributes).toMatchObject({
+    "k8s.pod.name": "backup-1-x",
+    "holdfast.owner.kind": "Backup",
+    "holdfast.owner.name": "nightly",
+  });
   expect(whole).not.toHaveProperty("parent");
   expect(whole).not.toHaveProperty("error");
   expect(mover).toMatchObject({ name: "mover snapshot", start: NOW - 8000, end: NOW - 1000 });

@@ -34,7 +34,7 @@ export function reconcileSpans(clock: Clock, random: Random, take: Take): Reconc
 export function runSpans(clock: Clock, take: Take): RunEndObserver {
   return {
     runEnded({ operation, result, run }) {
-      const { namespace, name, pod, node } = run;
+      const { namespace, name, pod, node, owner } = run;
       const end = run.endedAt ?? clock.now();
       const created = run.createdAt ?? run.startedAt ?? end;
       const trace = hexOf(`${namespace}/${name}`, 32);
@@ -46,6 +46,9 @@ export function runSpans(clock: Clock, take: Take): RunEndObserver {
         "k8s.job.name": name,
         "k8s.pod.name": pod,
         ...(node === undefined ? {} : { "k8s.node.name": node }),
+        ...(owner === undefined
+          ? {}
+          : { "holdfast.owner.kind": owner.kind, "holdfast.owner.name": owner.name }),
       };
       const failed = result === "succeeded" ? {} : { error: result };
       take({ trace, id, name: `run ${operation}`, start: created, end, attributes, ...failed });

@@ -136,6 +136,49 @@ test("an operator whose environment is not all its pod's own, and not all unders
   expect(said).toEqual(found("no operator holds a lease"));
 });
 
+test("CRDs that the operator was to adopt, and that lack something, or whose objects another controller writes", async () => {
+  const labels = { "app.kubernetes.io/name": "holdfast", "app.kubernetes.io/component": "operator" };
+  const adopting = (more: readonly object[] = []) =>
+    created(Pods, {
+      metadata: { namespace: "default", name: "operator-1", labels },
+      spec: {
+        containers: [
+          {
+            name: "operator",
+            image: "holdfast",
+            env: [{ name: "HOLDFAST_ADOPT_CRDS", value: "on" }, ...more],
+          },
+        ],
+      },
+    });
+  const account = "system:serviceaccount:default:default";
+  const fits = `ok|${account} can work with the CRDs, whoever installed them`;
+  expect((await findings()).said).not.toEqual(found(fits));
+  const name = { namespace: "default", name: "theirs" };
+  {
+    await using _ = await adopting();
+    expect((await findings()).said).toEqual(found(fits));
+    await created(backupResource, { metadata: name, spec: {} });
+    const patch = { type: "merge", patch: { status: { phase: "Running" } } } as const;
+    const writer = { subresource: "status", fieldManager: "other-controller" };
+    await ground.client.patch(backupResource, name, patch, writer);
+    const { code, said } = await findings();
+    const text = `error|${account} does not work with the CRDs that it was to adopt|other-controller wrote the status of backups.kopiur.home-operations.com default/theirs at `;
+    expect([code, said]).toEqual([1, found(text)]);
+  }
+  await using _ = await adopting([{ name: "HOLDFAST_OTHERS_GONE_SINCE", value: "2999-01-01T00:00:00Z" }]);
+  expect((await findings()).said).toEqual(found(fits));
+  await ground.client.delete(backupResource, name);
+  const crds = CustomResourceDefinitions as Resource<Written>;
+  const restores = { name: "restores.kopiur.home-operations.com" };
+  const before = await ground.client.get(crds, restores);
+  const older = JSON.parse(JSON.stringify(before).replace('"logTail":', '"logHead":')) as Written;
+  const { metadata } = await ground.client.update(crds, older);
+  const { said } = await findings();
+  await ground.client.update(crds, { ...before, metadata });
+  expect(said).toEqual(found(`|${restores.name} does not fit: status.logTail is missing`));
+});
+
 interface Written extends KubeObject {
   readonly spec: { readonly versions: { readonly schema: unknown }[] };
 }

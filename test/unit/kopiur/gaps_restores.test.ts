@@ -120,7 +120,7 @@ describe("G9: what is restored is decided once", () => {
   test("the mover is told that very snapshot, by more than its ID", () => {
     const pinned = answered(sourcesOf(byIdentity), catalog(MONDAY)).status?.resolved as Pinned;
     const ground = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
-    const place = { purpose: RESTORE, claim: "restored", ours: true };
+    const place = { purpose: RESTORE, claim: "restored", ours: true, prime: true };
     const { work } = must(restoreTask({ ...ground, restore: restore() }, place, pinned)).work;
     expect(work).toMatchObject({ restore: { snapshot: { id: "monday", run: "run-m", root: "root-m" } } });
   });

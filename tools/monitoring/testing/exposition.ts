@@ -19,13 +19,15 @@ export interface World {
   readonly stalenessMs?: number;
   /** How long the longest running reconcile has been running. Default 0. */
   readonly longestMs?: number;
+  /** Nothing is served of what was asked for. */
+  readonly closed?: true;
   /** What has happened. */
   readonly events?: (counters: KopiurCounters, metrics: Metrics) => void;
 }
 
 /** What an operator that looks at this world answers to a scrape. */
 export async function exposition(world: World): Promise<readonly Series[]> {
-  const { objects = [], isLeader = true, stalenessMs = 0, longestMs = 0, events } = world;
+  const { objects = [], isLeader = true, stalenessMs = 0, longestMs = 0, closed, events } = world;
   const metrics = new Metrics();
   const cacheOf = (kind: string) => {
     const values = objects.filter((object) => object.kind === kind);
@@ -38,9 +40,10 @@ export async function exposition(world: World): Promise<readonly Series[]> {
     caches: () => [["backups", { size: objects.length, staleness: stalenessMs }]] as never,
   };
   metrics.addQueue("kopiur-backup", { depth: 0, delayed: 0, inFlight: [], longestRunning: longestMs });
-  const counters = operatorMetrics(metrics, { informers, isLeader: () => isLeader, apis: APIS });
-  if (!counters) throw new Error("the native API is not served");
-  events?.(counters, metrics);
+  const apis = closed ? [] : APIS;
+  const counters = operatorMetrics(metrics, { informers, isLeader: () => isLeader, apis, asked: APIS });
+  if (events && !counters) throw new Error("the native API is not served");
+  if (counters) events?.(counters, metrics);
   return (await metrics.text()).split("\n").flatMap((line) => seriesIn(line));
 }
 

@@ -269,7 +269,14 @@ func (a *applier) replace(first, full string) error {
 	}
 	beside += ".holdfast-link"
 	err := writableFolder(full, func() error {
-		if err := os.Link(first, beside); err != nil {
+		err := os.Link(first, beside)
+		if errors.Is(err, os.ErrExist) {
+			// Somebody was killed in between.
+			if err = os.Remove(beside); err == nil {
+				err = os.Link(first, beside)
+			}
+		}
+		if err != nil {
 			return err
 		}
 		return os.Rename(beside, full)
@@ -370,14 +377,14 @@ func writableFolder(full string, do func() error) error {
 	return writable(filepath.Dir(full), do)
 }
 
-// writable lends the owner the right to write, where that is all that is missing.
+// writable lends the owner every right to a folder or file, where that is all that is missing.
 func writable(full string, do func() error) error {
 	err := do()
 	if !errors.Is(err, unix.EACCES) {
 		return err
 	}
 	var st unix.Stat_t
-	if unix.Lstat(full, &st) != nil || kindOf(st.Mode) == kindSymlink || unix.Chmod(full, st.Mode&0o7777|0o300) != nil {
+	if unix.Lstat(full, &st) != nil || kindOf(st.Mode) == kindSymlink || unix.Chmod(full, st.Mode&0o7777|0o700) != nil {
 		return err
 	}
 	err = do()
@@ -395,7 +402,7 @@ func (a *applier) countOwners() {
 		a.countOwner(folder, full, a.owners[folder])
 		for _, name := range names {
 			child := path.Join(folder, name)
-			if a.sound[child] {
+			if a.sound[child] || full == filepath.Clean(a.target) && isMark(name) {
 				continue
 			}
 			wanted, own := a.owners[child]

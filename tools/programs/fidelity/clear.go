@@ -4,44 +4,82 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
 type cleared struct {
-	Symlinks int64 `json:"symlinks"`
+	Removed int64 `json:"removed"`
 }
 
-// clearFolders removes symlinks from where folders will be restored: engines would follow them out of the target.
-// Parents come before what they hold, so that none is followed here either.
-func clearFolders(target, prefix string, stdin io.Reader) (*cleared, error) {
+// clearWay makes way for an engine that opens what is there and writes to it. It removes symlinks from where folders
+// will be restored, since they may lead out of the target; and from where files will be, whatever is not a file of one
+// name that may be written: the content of one that has more names stays under the others, and one that may not be
+// written is made writable where it can be. Parents come before what they hold, so that no symlink is followed here either.
+//
+// With since and until, between which an engine was at work that was killed, what that left beside its files goes as well.
+func clearWay(target, since, until string, stdin io.Reader) (*cleared, error) {
 	reader, err := newRecordReader(stdin)
 	if err != nil {
 		return nil, err
 	}
+	leftovers := &leftovers{target: target}
+	if since != "" {
+		if leftovers.since, err = strconv.ParseInt(since, 10, 64); err != nil {
+			return nil, err
+		}
+		if leftovers.until, err = strconv.ParseInt(until, 10, 64); err != nil {
+			return nil, err
+		}
+	}
 	done := &cleared{}
 	for {
 		e, err := reader.next()
-		if err != nil || e == nil {
-			return done, err
+		if err != nil {
+			return nil, err
 		}
-		if e.hasContent() {
-			if err := reader.skipContent(); err != nil {
+		if since != "" {
+			removed, err := leftovers.next(e)
+			done.Removed += removed
+			if err != nil {
 				return nil, err
 			}
 		}
-		path, inside := within(prefix, e.Path)
-		if !inside || path == "" || e.Kind != kindFolder {
+		if e == nil {
+			return done, nil
+		}
+		full := filepath.Join(target, e.Path)
+		if !inTheWay(full, e.Kind) {
 			continue
 		}
-		full := filepath.Join(target, path)
-		var st unix.Stat_t
-		if unix.Lstat(full, &st) != nil || kindOf(st.Mode) != kindSymlink {
-			continue
-		}
-		if err := os.Remove(full); err != nil {
+		if err := writableFolder(full, func() error { return os.Remove(full) }); err != nil {
 			return nil, err
 		}
-		done.Symlinks++
+		done.Removed++
 	}
+}
+
+func inTheWay(full, wanted string) bool {
+	var st unix.Stat_t
+	if wanted == kindName || unix.Lstat(full, &st) != nil {
+		return false
+	}
+	switch kind := kindOf(st.Mode); {
+	case kind == kindFolder:
+		return false
+	case wanted == kindFolder:
+		return kind == kindSymlink
+	case wanted == kindFile:
+		return kind != kindFile || st.Nlink > 1 || !mayBeWritten(full, st.Mode)
+	}
+	return false
+}
+
+// mayBeWritten makes it so where it can: what is there stays until there is something to write.
+func mayBeWritten(full string, mode uint32) bool {
+	if unix.Access(full, unix.W_OK) == nil {
+		return true
+	}
+	return unix.Chmod(full, mode&0o7777|0o200) == nil && unix.Access(full, unix.W_OK) == nil
 }

@@ -7,11 +7,13 @@
 //	holdfast-fidelity sample ROOT SEED          fills an empty folder with what volumes hold
 //	holdfast-fidelity pipe PATH                 makes a named pipe
 //	holdfast-fidelity probe TARGET NEEDS        tries what a restore will have to set; NEEDS is JSON
-//	holdfast-fidelity clear TARGET PREFIX       removes symlinks that stand where the record has folders
+//	holdfast-fidelity empty TARGET              removes what an unfinished restore left, which is all there is
+//	holdfast-fidelity clear TARGET SINCE UNTIL  removes what an engine would write through, out of the target or into other files, and what one left beside its files that was killed when it had worked from SINCE to UNTIL; in nanoseconds, or ""
 //	holdfast-fidelity prepare TARGET PREFIX     keeps the engine from writing linked files more than once
 //	holdfast-fidelity apply TARGET PREFIX MODE  after the engine restored; MODE is JSON
+//	holdfast-fidelity settle TARGET             a restore has ended: everything is on the disk
 //
-// The last three read the record from stdin. The last line on stderr is the JSON result. PREFIX is the restored path within the record, "" for all of it.
+// clear, prepare and apply read the record from stdin. The last line on stderr is the JSON result. PREFIX is the restored path within the record, "" for all of it.
 package main
 
 import (
@@ -64,8 +66,12 @@ func run(args []string) (any, error) {
 				return nil, err
 			}
 			return probe(folder, wanted)
-		case command == "clear" && len(args) == 3:
-			return clearFolders(folder, args[2], os.Stdin)
+		case command == "empty" && len(args) == 2:
+			return struct{}{}, empty(folder)
+		case command == "settle" && len(args) == 2:
+			return struct{}{}, settle(folder)
+		case command == "clear" && len(args) == 4:
+			return clearWay(folder, args[2], args[3], os.Stdin)
 		case command == "prepare" && len(args) == 3:
 			return prepare(folder, args[2], os.Stdin)
 		case command == "apply" && len(args) == 4:
@@ -76,5 +82,5 @@ func run(args []string) (any, error) {
 			return apply(folder, args[2], mode, os.Stdin)
 		}
 	}
-	return nil, fmt.Errorf("usage: holdfast-fidelity scan|remains|survey|describe|sample|pipe|probe|clear|prepare|apply FOLDER …")
+	return nil, fmt.Errorf("usage: holdfast-fidelity scan|remains|survey|describe|sample|pipe|probe|empty|clear|prepare|apply|settle FOLDER …")
 }

@@ -12,8 +12,9 @@ type prepared struct {
 	Placeholders int64 `json:"placeholders"`
 }
 
-// placeholderMode marks a file that only keeps the engine from writing: nobody's data has it.
-const placeholderMode = unix.S_ISVTX
+// placeholderMode marks a file that only keeps the engine from writing: nobody's data has it. The engine writes to it
+// all the same where the file changed after it was recorded.
+const placeholderMode = unix.S_ISVTX | 0o600
 
 // prepare puts an empty file of the right size and time wherever a further name of a file will be linked. The engine
 // takes it for restored already, and so the content is not written twice. Links that cannot be prepared are written

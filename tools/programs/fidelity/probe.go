@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -45,15 +44,19 @@ var samples = map[string]struct {
 	}},
 }
 
+// probeMark begins the names of files that it tries needs on.
+const probeMark = ".holdfast-probe-"
+
 // probe tries each need on an empty file of its own in the target, and removes it.
 func probe(target string, wanted needs) (*refusals, error) {
 	found := &refusals{Owners: [][2]uint32{}, Xattrs: []refusedXattr{}}
-	path := filepath.Join(target, fmt.Sprintf(".holdfast-probe-%d", os.Getpid()))
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	// One that a kill left, under whatever name, is in nobody's way.
+	f, err := os.CreateTemp(target, probeMark)
 	if err != nil {
 		found.Unwritable = err.Error()
 		return found, nil
 	}
+	path := f.Name()
 	defer os.Remove(path)
 	defer f.Close()
 	for _, kind := range wanted.Xattrs {

@@ -250,6 +250,22 @@ describe("decideBackup()", () => {
     expect(conditionOf(decision, "Unchanged")).toMatchObject({ status: "True" });
   });
 
+  test("what its mover did otherwise than asked is said with the success", () => {
+    const made = {
+      source: "billing/data",
+      snapshot: snapshot(),
+      unchanged: false,
+      losses: [],
+      unreadable: [],
+    };
+    const decision = decide(
+      succeeded({ snapshot: { snapshots: [made] } }, { warnings: ["The cache was elsewhere."] }),
+    );
+    const message = "The snapshot k1 was made. The cache was elsewhere.";
+    expect(conditionOf(decision, "Ready")).toMatchObject({ status: "True", message });
+    expect(decision.events).toEqual([{ type: "Warning", reason: "Succeeded", message }]);
+  });
+
   test("what will not come back is counted", () => {
     const loss = (kind: "HardLink" | "Fifo", count: number) => ({
       kind,

@@ -182,12 +182,21 @@ function endOf({ outcome, result }: EndedTask): Stand {
   }
   if (outcome !== "Succeeded") return CANCELLED;
   const made = madeSnapshots(result?.answer);
+  const { warnings = [] } = result ?? {};
+  const ready = (reason: string, message: string): Stand => ({
+    state: "ready",
+    reason,
+    message: [message, ...warnings].join(" "),
+    warning: warnings.length > 0,
+  });
   if (made.length > 0 && made.every(({ unchanged }) => unchanged)) {
-    const message = "Nothing has changed since the last backup, whose snapshot this one refers to.";
-    return { state: "ready", reason: "Unchanged", message };
+    return ready(
+      "Unchanged",
+      "Nothing has changed since the last backup, whose snapshot this one refers to.",
+    );
   }
   const ids = someOf(made.map(({ snapshot }) => snapshot.id));
-  return { state: "ready", reason: "Succeeded", message: `The snapshot ${ids} was made.` };
+  return ready("Succeeded", `The snapshot ${ids} was made.`);
 }
 
 function endedFields({ backup, now }: ObservedBackup, outlook: Outlook, state: EndedTask): Fields {

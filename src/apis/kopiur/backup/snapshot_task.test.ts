@@ -103,6 +103,11 @@ test("the recipe and the Backup itself say how", () => {
   });
 });
 
+test("how much is kept is left to the engine where the recipe does not say", () => {
+  const { fidelity: _, ...policy } = frozen.recipe.policy;
+  expect(task({ recipe: { ...frozen.recipe, policy } }).work.work).not.toHaveProperty("snapshot.fidelity");
+});
+
 test("what nobody names is not referred to, and only where identical snapshots are ignored anything is", () => {
   const ignore = { cacheDirs: false, ignoreIdenticalSnapshots: true, otherFilesystems: false };
   const ignoring = { ...frozen.recipe, policy: { ...frozen.recipe.policy, ignore } };

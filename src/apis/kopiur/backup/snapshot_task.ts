@@ -105,7 +105,7 @@ function settingsOf({ spec }: Backup, { recipe }: Frozen, { parallel }: Mover): 
     ...(parallel === undefined ? {} : { parallel }),
     ...(ignore?.otherFilesystems ? { oneFileSystem: true } : {}),
     unreadable: unreadableFiles,
-    fidelity,
+    ...(fidelity ? { fidelity } : {}),
     ...(extraArgs?.length ? { extraArgs } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
@@ -64,6 +65,13 @@ class World implements Disposable {
     await this.cluster.create(backupConfigResource, { metadata, spec: { ...config().spec, ...spec } });
   }
 
+  /** Whether movers may have privileges. */
+  async annotate(allowed: string | null): Promise<void> {
+    const annotations = { [ANNOTATIONS.allowPrivilegedMovers]: allowed };
+    const patch = { metadata: { annotations } } as never;
+    await this.cluster.patch(Namespaces, { name: namespace }, { type: "merge", patch });
+  }
+
   async label(tier: string | null): Promise<void> {
     const patch = { metadata: { labels: { tier } } } as never;
     await this.cluster.patch(Namespaces, { name: namespace }, { type: "merge", patch });
@@ -101,6 +109,16 @@ describe("configController()", () => {
     expect(await world.reasonOf("data")).toBe("Resolved");
     await world.label(null);
     expect(await world.reasonOf("data")).toBe("NamespaceNotAllowed");
+  });
+
+  test("a recipe whose movers have privileges can be run as long as its namespace allows that", async () => {
+    using world = await World.open();
+    await world.write("data", { mover: { privilegedMode: true } });
+    expect(await world.reasonOf("data")).toBe("PrivilegedMoverForbidden");
+    await world.annotate("true");
+    expect(await world.reasonOf("data")).toBe("Resolved");
+    await world.annotate(null);
+    expect(await world.reasonOf("data")).toBe("PrivilegedMoverForbidden");
   });
 
   test("a recipe hears of its ClusterRepository", async () => {

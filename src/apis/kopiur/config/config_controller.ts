@@ -7,6 +7,7 @@ import { act } from "../act.ts";
 import { configCrossings } from "../admission/crossings.ts";
 import { BY_NAMESPACE, BY_ORIGIN, BY_REACH, BY_REPOSITORY, BY_SELECTION } from "../caches.ts";
 import { crossingProblem } from "../crossing_problem.ts";
+import { consents } from "../mover.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { decideReach } from "../reach/decide_reach.ts";
 import { isDerivedFrom, originKey } from "../reach/derived_recipe.ts";
@@ -51,7 +52,7 @@ export function configController(ports: KopiurPorts): Controller {
       },
     })
     .watch(namespaces, { keys: ({ key }) => configs.indexed(BY_REACH, key).map(keyOf) })
-    // Its labels may be what a repository is shared by.
+    // Its labels may be what a repository is shared by, and its annotations let movers have privileges.
     .watch(namespaces, {
       when: ({ type }) => type !== "removed",
       keys: ({ key }) => configs.indexed(BY_NAMESPACE, key).map(keyOf),
@@ -91,7 +92,7 @@ function collidingWith(configs: Cache<BackupConfig>, change: Change<BackupConfig
 }
 
 async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-  const { configs, claims, schedules } = ports.caches;
+  const { configs, claims, namespaces, schedules } = ports.caches;
   const config = configs.get(key);
   if (!config || config.metadata.deletionTimestamp) return done;
   const { namespace = "" } = config.metadata;
@@ -121,6 +122,7 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     others: configs.indexed(BY_REPOSITORY, use.key),
     claims: selected,
     group,
+    consent: consents(namespaces.get(keyOf({ name: namespace }))),
     now: ports.clock.now(),
   });
   return act(ports, target, decision, signal);

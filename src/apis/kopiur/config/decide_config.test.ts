@@ -21,7 +21,15 @@ const useOf = (found: AnyRepository | undefined) => ({
 });
 
 const decide = (object = config(), found: AnyRepository = readyNas(), more: Partial<ObservedConfig> = {}) =>
-  decideConfig({ config: object, use: useOf(found), others: [], claims: [], now: NOW, ...more });
+  decideConfig({
+    config: object,
+    use: useOf(found),
+    others: [],
+    claims: [],
+    consent: false,
+    now: NOW,
+    ...more,
+  });
 
 const readyOf = (decision: ReturnType<typeof decide>) =>
   decision.status?.conditions?.find(({ type }) => type === "Ready");
@@ -99,14 +107,41 @@ describe("decideConfig()", () => {
     );
   });
 
+  const privileged = { mover: { privilegedMode: true } };
+  test.each<[string, Partial<BackupConfigSpec>, AnyRepository]>([
+    ["its own", privileged, readyNas()],
+    ["its repository's", {}, readyNas({ spec: { moverDefaults: privileged.mover } })],
+  ])("privileges of %s that its namespace does not allow stop it until they are", (_, spec, found) => {
+    const refused = decide(config({ spec }), found);
+    expect(refused).toMatchObject({
+      status: { phase: "Failed", resolved: { identity: RESOLVED_IDENTITY } },
+      wakeAt: NOW + 300_000,
+    });
+    expect(readyOf(refused)).toMatchObject({
+      status: "False",
+      reason: "PrivilegedMoverForbidden",
+      message: expect.stringContaining("Annotate the namespace"),
+    });
+    expect(decide(config({ spec }), found, { consent: true }).status?.phase).toBe("Ready");
+  });
+
   test("a driver that cannot capture all volumes at one moment is told, as long as that is asked for", () => {
     const group = err(blocked("GroupSnapshotUnsupported", "m"));
     const told = (object: BackupConfig, more: Partial<ObservedConfig>) => decide(object, readyNas(), more);
     const cannot = told(config(), { group });
-    expect(cannot).toMatchObject({ status: { phase: "Ready" }, wakeAt: NOW + 300_000 });
+    expect(cannot).toMatchObject({
+      status: { phase: "Failed", resolved: { identity: RESOLVED_IDENTITY } },
+      wakeAt: NOW + 300_000,
+    });
+    expect(readyOf(cannot)).toMatchObject({
+      status: "False",
+      reason: "GroupSnapshotUnsupported",
+      message: "m",
+    });
     const condition = { type: "GroupSnapshotSupported", status: "False", reason: "GroupSnapshotUnsupported" };
     expect(cannot.status?.conditions).toContainEqual(expect.objectContaining(condition));
     const can = told(config({ status: cannot.status ?? {} }), { group: ok(true) });
+    expect(can.status?.phase).toBe("Ready");
     expect(can.status?.conditions).toContainEqual(
       expect.objectContaining({ type: "GroupSnapshotSupported", status: "True" }),
     );

@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../../../lib/result.ts";
 import { frozenRecipe } from "../backup/frozen.ts";
 import { roomProblem } from "../backup/status_room.ts";
 import type { Decision } from "../decision.ts";
+import { moverOver } from "../mover.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyRepository, resolvedRepository } from "../references.ts";
 import type { RepositoryUse } from "../repository_use.ts";
@@ -13,6 +14,7 @@ import { type IdentityDefaults, pinnedHolder } from "../rules/config_identity.ts
 import { extraArgViolations } from "../rules/extra_args.ts";
 import { hookLimits } from "../rules/hook_limits.ts";
 import { givesWayTo, identityCollision } from "../rules/identity_collision.ts";
+import { privilegeForbidden } from "../rules/privileges.ts";
 import { recipeLimits } from "../rules/recipe_limits.ts";
 import { repeatedPaths } from "../rules/repeated_paths.ts";
 import { problemOf } from "../rules/violation.ts";
@@ -31,6 +33,8 @@ export interface ObservedConfig {
   readonly claims: Iterable<KubeObject>;
   /** Whether its volumes can be captured at one moment; absent where that is not asked for, or not known. */
   readonly group?: Result<true, Problem> | undefined;
+  /** Its namespace lets movers have privileges. */
+  readonly consent: boolean;
   readonly now: number;
 }
 
@@ -40,15 +44,24 @@ type Resolved = NonNullable<BackupConfigStatus["resolved"]>;
 export function decideConfig(observed: ObservedConfig): Decision<BackupConfigStatus> {
   const { now } = observed;
   const resolution = resolve(observed);
-  if (!resolution.ok) {
-    const problem = resolution.error;
+  // Its identity is known also where it cannot be run: what there is of it can be restored.
+  const fields = resolution.ok ? { resolved: resolution.value } : {};
+  const problem = resolution.ok ? obstacle(observed) : resolution.error;
+  if (problem) {
     const phase = problem.class === "transient" ? "Pending" : "Failed";
-    return decided(observed, standOf(problem), { phase }, wakeFor(problem, now));
+    return decided(observed, standOf(problem), { phase, ...fields }, wakeFor(problem, now));
   }
   const stand: Stand = { state: "ready", reason: "Resolved", message: "The recipe can be run." };
-  const { group } = observed;
-  const wakeAt = group && !group.ok ? wakeFor(group.error, now) : undefined;
-  return decided(observed, stand, { phase: "Ready", resolved: resolution.value }, wakeAt);
+  return decided(observed, stand, { phase: "Ready", ...fields });
+}
+
+/** Why a recipe cannot be run that is itself in order. */
+function obstacle({ config, use, consent, group }: ObservedConfig): Problem | undefined {
+  const { metadata, spec } = config;
+  const mover = moverOver(use.repository?.spec.moverDefaults, spec.mover);
+  const forbidden = consent ? undefined : privilegeForbidden(mover, metadata.namespace ?? "");
+  if (forbidden) return problemOf(forbidden);
+  return group && !group.ok ? group.error : undefined;
 }
 
 function resolve({ config, use, crossing, others, claims }: ObservedConfig): Result<Resolved, Problem> {

@@ -4,12 +4,12 @@ import type { Decision } from "../decision.ts";
 import type { Problem } from "../problem.ts";
 import { resolvedRepository } from "../references.ts";
 import type { RepositoryUse } from "../repository_use.ts";
-import { cut } from "../run_words.ts";
+import { cut, LONGEST_OF_MANY } from "../run_words.ts";
 import { someOf } from "../some_of.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { type PartStand, type ReachedNamespace, standOfPart } from "./reached_part.ts";
 import type { ReachEntry, RecipeIntent } from "./recipe_intent.ts";
-import { LONGEST_MESSAGE, RECIPE_REFUSED } from "./recipe_refused.ts";
+import { RECIPE_REFUSED } from "./recipe_refused.ts";
 
 export interface ObservedReach {
   readonly config: BackupConfig;
@@ -46,7 +46,7 @@ function entryOf({ namespace, derived, draft }: ReachedNamespace, stand: PartSta
     namespace,
     ...(derived && reason !== "NameTaken" ? { config: draft.metadata.name ?? "" } : {}),
     reason,
-    ...(state === "ready" ? {} : { message: cut(message, LONGEST_MESSAGE) }),
+    ...(state === "ready" ? {} : { message: cut(message, LONGEST_OF_MANY) }),
   };
 }
 

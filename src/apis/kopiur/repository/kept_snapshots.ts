@@ -9,7 +9,7 @@ import { writeFitted } from "../write_fitted.ts";
 
 /** Why a snapshot is still there whose Backup went with its namespace. */
 export const NAMESPACE_GONE = "NamespaceGone";
-/** So many deletions that are not done are listed, the oldest. */
+/** So many snapshots are listed that should be gone: whose deletion is not done, and then what was kept. */
 export const OLDEST = 16;
 /** How often it is tried again when somebody else wrote meanwhile. */
 const TRIES = 5;
@@ -24,8 +24,8 @@ export interface KeptSnapshots {
 }
 
 /**
- * The repository's list of deletions that are not done says so. A repository that is gone, or may not be written, has no
- * such list, and nobody waits for it.
+ * The repository's status counts them, and lists the first of them; nobody waits for them to go. A repository that is gone, or may not be written, has no
+ * such list, and nothing waits for it.
  */
 export async function noteKept(
   client: Pick<Client, "get" | "patch">,
@@ -59,7 +59,6 @@ function withKept(
   return {
     ...before,
     kept: (before.kept ?? 0) + fresh.length,
-    pending: (before.pending ?? 0) + fresh.length,
     oldest: [...listed, ...fresh].slice(0, OLDEST),
   };
 }

@@ -47,7 +47,7 @@ export function repositoryGauges({
     },
     {
       name: "holdfast_repository_pending_deletions",
-      help: "Snapshots that should be gone from the repository and are not",
+      help: "Snapshots of the repository that are to be deleted and could not be yet",
       labels: LABELS,
       read: read(({ deletions }) => (deletions?.pending === undefined ? [] : [{ value: deletions.pending }])),
     },

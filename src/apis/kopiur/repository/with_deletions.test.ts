@@ -51,7 +51,7 @@ describe("withDeletions()", () => {
     expect(events).toMatchObject([{ reason: "DeletionsReleased" }]);
   });
 
-  test("what could not be deleted is listed, with what stayed of namespaces that are gone", () => {
+  test("what could not be deleted is pending until it is; what stayed of namespaces that are gone is not", () => {
     const kept = {
       snapshotID: "k0",
       backup: "gone/x",
@@ -65,20 +65,23 @@ describe("withDeletions()", () => {
         conditions: [{ type: "SnapshotDeletionFailed", status: "True", reason: "Unreachable" }],
       },
     });
-    const repository = withBefore({ kept: 1, pending: 1, oldest: [kept] });
+    const repository = withBefore({ kept: 1, oldest: [kept] });
     const { status } = decide({ repository, deleting: [blocked] });
     expect(status?.deletions).toEqual({
       kept: 1,
-      pending: 2,
+      pending: 1,
       oldest: [
-        kept,
         { snapshotID: "k1", backup: "billing/first", since: "2026-05-24T02:00:00Z", reason: "Unreachable" },
+        kept,
       ],
     });
     expect(decide({ repository: withBefore(status?.deletions) }).status?.deletions).toEqual({
       kept: 1,
-      pending: 1,
+      pending: 0,
       oldest: [kept],
     });
+    const crowd = decide({ repository, deleting: Array(20).fill(blocked) });
+    expect(crowd.status?.deletions?.oldest).toHaveLength(16);
+    expect(crowd.status?.deletions?.oldest).toContainEqual(kept);
   });
 });

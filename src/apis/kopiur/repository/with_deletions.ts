@@ -52,11 +52,14 @@ function statusDeletions(
   const { held, recent } = deletions;
   const kept = (before?.oldest ?? []).filter(({ reason }) => reason === NAMESPACE_GONE);
   const blocked = deleting.flatMap(blockedDeletions);
-  const pending = (before?.kept ?? 0) + blocked.length;
+  const pending = blocked.length;
+  // What is kept is remembered here alone: however much is blocked, half of the places are left for it.
+  const places = OLDEST - Math.min(kept.length, OLDEST / 2);
+  const oldest = [...oldestFirst(blocked).slice(0, places), ...kept].slice(0, OLDEST);
   const after: StatusDeletions = {
     ...(before?.kept === undefined ? {} : { kept: before.kept }),
     ...(pending > 0 || before?.pending !== undefined ? { pending } : {}),
-    ...(pending > 0 ? { oldest: oldestOf([...kept, ...blocked]) } : {}),
+    ...(oldest.length > 0 ? { oldest } : {}),
     ...(recent.length > 0 ? { recent } : {}),
     ...(held
       ? {
@@ -81,8 +84,8 @@ function blockedDeletions({ metadata, status }: Backup): readonly Pending[] {
   }));
 }
 
-function oldestOf(pending: readonly Pending[]): readonly Pending[] {
-  return pending.toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0)).slice(0, OLDEST);
+function oldestFirst(pending: readonly Pending[]): readonly Pending[] {
+  return pending.toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0));
 }
 
 /** What is told when deletions come to be held, or are not any more. */

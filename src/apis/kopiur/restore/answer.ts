@@ -1,5 +1,6 @@
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Identity } from "../../../wire/identity.ts";
+import type { CatalogAnswer } from "../../../wire/report.ts";
 import type { Outlook } from "../outlook.ts";
 import { cut, standOfTask } from "../run_words.ts";
 import type { Stand } from "../verdicts.ts";
@@ -33,7 +34,9 @@ export function answered(sources: Sources, asked: Ask, { decision }: Outlook): A
     return { type: "Failed", run: false, stand: TOO_FAR_BACK };
   const passed = snapshot ? undefined : passedOver(found.snapshots, asked.point, now);
   if (passed) return { type: "Failed", run: false, stand: unusable(asked, passed) };
-  if (!snapshot && !mayContinue(restore)) return { type: "Failed", run: false, stand: noSnapshot(asked) };
+  const others = snapshot ? false : holdsOthers(found, asked);
+  if (!snapshot && !mayContinue(restore, others))
+    return { type: "Failed", run: false, stand: noSnapshot(asked, others) };
   return { type: "Pinned", pinned: pinAnswer(sources, asked, snapshot) };
 }
 
@@ -53,12 +56,20 @@ function identityText({ username, hostname, path }: Identity): string {
   return `${username}@${hostname}:${path}`;
 }
 
-function noSnapshot({ identity }: Ask): Stand {
-  const message = `The repository holds no such snapshot of ${identityText(identity)}. Choose another, or set policy.onMissingSnapshot: Continue for an empty volume.`;
+/** Whether there are snapshots of the identity, though not the one that is meant. Who does not say so may have some. */
+function holdsOthers({ found, later }: CatalogAnswer, { point }: Ask): boolean {
+  return found > 0 || (point.asOf !== undefined && later !== 0);
+}
+
+function noSnapshot({ identity }: Ask, others: boolean): Stand {
+  const message = others
+    ? `The repository holds snapshots of ${identityText(identity)}, and none as far back as asOf and offset say. Choose another with these, or set policy.onMissingSnapshot: Continue for an empty volume.`
+    : `The repository holds no snapshot of ${identityText(identity)}. Choose another source, or set policy.onMissingSnapshot: Continue for an empty volume.`;
   return { state: "stalled", reason: "NoSnapshot", message };
 }
 
-function mayContinue({ spec }: Restore): boolean {
-  const { onMissingSnapshot = spec.source.fromConfig ? "Continue" : "Fail" } = spec.policy;
+/** A recipe whose first backup is still to come starts empty unasked; one that has been backed up does not. */
+function mayContinue({ spec }: Restore, others: boolean): boolean {
+  const { onMissingSnapshot = spec.source.fromConfig && !others ? "Continue" : "Fail" } = spec.policy;
   return onMissingSnapshot === "Continue";
 }

@@ -36,6 +36,13 @@ export function awaited(restore: Restore, problem: Problem, now: number): Awaite
   return { problem: now < until ? problem : overdue(restore, problem), waiting, until };
 }
 
+/** Since when it waits, while a run looks once more: a storage that does not answer is tried again and again. */
+export function stillWaiting(restore: Restore, { decision }: Outlook): { readonly waiting?: Waiting } {
+  const { waiting } = restore.status ?? {};
+  // Who waits for his turn misses nothing.
+  return decision.state.phase !== "Held" && waiting?.edition === edition(restore) ? { waiting } : {};
+}
+
 /** What is said of a source that has been waited for long enough. */
 function overdue({ spec }: Restore, { reason, message }: Problem): Problem {
   const { waitTimeout } = spec.policy;

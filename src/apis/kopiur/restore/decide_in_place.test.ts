@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
+import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
 import { SCALED_FOR, SCALED_FROM } from "../../../core/workloads/scaling/scaling_marks.ts";
 import type { Scalable, Workload } from "../../../core/workloads/scaling/workload.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/kopiur/finalizers.ts";
+import type { RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
 import { StatefulSets } from "../../../kube/builtin.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { ok } from "../../../lib/result.ts";
 import { AT, failed, NOW, outlook, restore, snapshot, succeeded, UNREACHABLE } from "../testing/samples.ts";
 import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
 import { decideRestoreDeletion, type ObservedRestoreDeletion } from "./decide_restore_deletion.ts";
+import { RESTORE } from "./restore_tasks.ts";
 
 const spec = { target: { pvcRef: { name: "data", scaleDownWorkloads: true } } } as const;
 const inPlace = (status?: object, metadata: object = {}) =>
@@ -123,6 +126,75 @@ describe("decideRestore() into an existing claim", () => {
     const decision = decide({ resolution });
     expect(decision).toMatchObject({ status: { phase: "Completed" }, intents: [] });
     expect(ready(decision)).toMatchObject({ message: expect.stringContaining("left as it is") });
+  });
+});
+
+describe("decideRestore() while the data is written", () => {
+  const record = { ...FIRST_ATTEMPT, job: "uid-job" };
+  const writing = (more: object = {}) =>
+    inPlace({ phase: "Restoring", work: { [RESTORE]: record }, ...more }, { finalizers: [SCALED_WORKLOADS] });
+  const used = ({ status }: { readonly status?: RestoreStatus }) =>
+    status?.conditions?.find(({ type }) => type === "VolumeUsedMeanwhile");
+  const back = keeper({ [SCALED_FOR]: "uid-again", [SCALED_FROM]: "2" }, 3);
+  const scaleAgain: UseDecision = {
+    ...SCALE,
+    who: "StatefulSet keeper",
+    workloads: [back],
+    intents: [{ type: "ScaleDown", workload: back, holder: "uid-again" }],
+  };
+  const answer = { snapshot: snapshot(), files: 3, bytes: 300, fidelity: "Full", losses: [] } as const;
+
+  test("who keeps away is looked for again, and nothing is said", () => {
+    const decision = decide({ restore: writing(), use: { type: "Free" }, run: run(begins) });
+    expect(decision).toMatchObject({ status: { phase: "Restoring" }, wakeAt: NOW + 15_000 });
+    expect(used(decision)).toBeUndefined();
+  });
+
+  test("a workload that was set back goes down again, to come back with its new number", () => {
+    const restoreNow = writing({ scaledWorkloads: remembered });
+    const decision = decide({ restore: restoreNow, scaled: [back], use: scaleAgain, run: run(begins) });
+    expect(decision.status).toMatchObject({ phase: "Restoring", scaledWorkloads: [{ replicas: 3 }] });
+    expect(decision.intents).toContainEqual({ type: "Scale", intents: scaleAgain.intents });
+    expect(used(decision)).toMatchObject({
+      status: "True",
+      message: expect.stringMatching(/^StatefulSet keeper came back to .* scaled down again. Suspend/),
+    });
+    expect(decision.events).toContainEqual(
+      expect.objectContaining({ type: "Warning", reason: "VolumeUsedMeanwhile" }),
+    );
+  });
+
+  test("a workload that somebody else has down gets our mark too, and nobody was there", () => {
+    const { who: _, ...quiet } = scaleAgain;
+    const decision = decide({ restore: writing(), use: quiet, run: run(begins) });
+    expect(decision.intents).toContainEqual({ type: "Scale", intents: scaleAgain.intents });
+    expect(used(decision)).toBeUndefined();
+  });
+
+  test("a pod that came is told once, and not forgotten when it goes, nor at the end", () => {
+    const use: UseDecision = { ...IN_USE, who: "pod billing/web-1" };
+    const first = decide({ restore: writing(), use, run: run(begins) });
+    expect(first.intents).toEqual([]);
+    const { conditions } = first.status ?? {};
+    const again = decide({ restore: writing({ conditions }), use, run: run(begins) });
+    expect(again.events?.filter(({ reason }) => reason === "VolumeUsedMeanwhile")).toEqual([]);
+    const ended = decide({
+      restore: writing({ conditions }),
+      use: { type: "Free" },
+      run: run(succeeded({ restore: answer })),
+    });
+    expect(ended.status?.phase).toBe("Completed");
+    expect(used(ended)).toMatchObject({ status: "True", message: expect.stringContaining("web-1") });
+  });
+
+  test("nothing is scaled down any more once the data is there, and it is still said", () => {
+    const decision = decide({
+      restore: writing(),
+      use: scaleAgain,
+      run: run(succeeded({ restore: answer })),
+    });
+    expect(decision.intents).not.toContainEqual({ type: "Scale", intents: scaleAgain.intents });
+    expect(used(decision)).toMatchObject({ status: "True" });
   });
 });
 

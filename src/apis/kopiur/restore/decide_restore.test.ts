@@ -3,6 +3,7 @@ import { MADE_FOR } from "../../../core/volumes/claim_request.ts";
 import type { Place } from "../../../core/work/queue/place.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
+import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { err, ok } from "../../../lib/result.ts";
@@ -69,6 +70,28 @@ describe("decideRestore(): the target", () => {
     ]);
   });
 
+  const IN_USE: UseDecision = { type: "InUse", reason: "VolumeInUse", message: "wanted" };
+
+  test("no claim is made for those who would have it before its data", () => {
+    const decision = decide({ use: IN_USE });
+    expect(decision).toMatchObject({ status: { phase: "Pending" }, intents: [] });
+    expect(decision.wakeAt).toBeGreaterThan(NOW);
+    expect(conditionOf(decision, "Ready")).toMatchObject({ reason: "VolumeInUse", message: "wanted" });
+    expect(decision.events).toMatchObject([{ type: "Warning" }]);
+    expect(decide({ use: { type: "Free" } }).intents).toMatchObject([{ type: "EnsureClaim" }]);
+  });
+
+  test.each([
+    ["that somebody wants", IN_USE],
+    ["with a volume that is not new", { type: "InUse", reason: "VolumeNotNew", message: "old" }],
+  ] satisfies [string, UseDecision][])("a claim %s is not written into, and that is said", (_, use) => {
+    const state: TaskState = { phase: "Held", reason: use.reason, message: use.message };
+    const decision = decide({ claim: ours, use, run: run(state) });
+    expect(decision).toMatchObject({ status: { phase: "Pending" }, intents: [] });
+    expect(decision.wakeAt).toBeGreaterThan(NOW);
+    expect(decision.events).toMatchObject([{ type: "Warning", reason: use.reason }]);
+  });
+
   test.each([
     ["that somebody else made", claimFor("uid-other")],
     ["that is going", claimFor("uid-again", { deletionTimestamp: AT })],
@@ -129,6 +152,12 @@ describe("decideRestore(): the source", () => {
     const stalled = conditionOf(after, "Stalled");
     expect(stalled).toMatchObject({ status: "True" });
     expect(stalled?.message).toMatch(/It was not there within 5m. Edit the Restore to try again.$/);
+  });
+
+  test("that is looked for again and again is waited for no longer: what a look that goes on has not found is missed still", () => {
+    const status = waited(4);
+    const looking = decide({ restore: restore({ status }), resolution: ok(ASK), asking: asking(working) });
+    expect(looking.status).toMatchObject({ phase: "Resolving", ...waited(4) });
   });
 
   test("that comes too late is not restored any more, until the Restore is edited", () => {
@@ -247,6 +276,37 @@ describe("decideRestore(): the source", () => {
     expect(conditionOf(decision, "Ready")).toMatchObject({ status: "True", reason: "NoSnapshot" });
   });
 
+  const before = "2020-01-01T00:00:00Z";
+  test.each([
+    ["fewer snapshots than offset goes back", { offset: 1 }, catalog([snapshot()])],
+    ["only snapshots after asOf", { asOf: before, offset: 0 }, catalog([], 0, 2)],
+    ["perhaps snapshots after asOf", { asOf: before, offset: 0 }, catalog([])],
+  ])(
+    "is not taken for a first deployment where the repository holds %s, unless that is asked for",
+    (_, point, answer) => {
+      const source = { fromConfig: { name: "data", ...point } };
+      const resolution = ok({ ...ASK, point });
+      const decision = decide({ restore: of({ source }), resolution, asking: asking(answer) });
+      expect(decision.status).toMatchObject({ phase: "Failed" });
+      expect(decision.status?.resolved).toBeUndefined();
+      expect(conditionOf(decision, "Stalled")).toMatchObject({
+        reason: "NoSnapshot",
+        message: expect.stringContaining("holds snapshots of data@billing:/pvc/data, and none as far back"),
+      });
+      const policy = { waitTimeout: "5m", onMissingSnapshot: "Continue" } as const;
+      const asked = decide({ restore: of({ source, policy }), resolution, asking: asking(answer) });
+      expect(asked.status?.resolved).toMatchObject({ noSnapshot: true });
+    },
+  );
+
+  test("that no snapshot is as old as makes an empty volume, where none is younger", () => {
+    const point = { asOf: before, offset: 0 };
+    const object = of({ source: { fromConfig: { name: "data", ...point } } });
+    const resolution = ok({ ...ASK, point });
+    const decision = decide({ restore: object, resolution, asking: asking(catalog([], 0, 0)) });
+    expect(decision.status?.resolved).toMatchObject({ noSnapshot: true });
+  });
+
   test("an unreachable repository is not an empty one", () => {
     const object = of({ source: { fromConfig: { name: "data", offset: 0 } } });
     const decision = decide({ restore: object, resolution: ok(ASK), asking: asking(failed(UNREACHABLE)) });
@@ -299,6 +359,24 @@ describe("decideRestore(): the run", () => {
       reason: "WithLosses",
       message: expect.stringContaining("7 things"),
     });
+  });
+
+  test.each([
+    ["Incomplete", { snapshot: { ...snapshot(), incomplete: "it was cancelled" } }],
+    ["Unrecorded", { fidelity: "Engine" }],
+    ["Unrecorded", { fidelity: "Degraded" }],
+  ] as const)("is %s, and not everything, with %j", (reason, more) => {
+    const decision = decide({ claim: ours, run: run(succeeded({ restore: { ...answer, ...more } })) });
+    expect(decision.status).toMatchObject({ phase: "Completed", fidelity: { ...answer, ...more }.fidelity });
+    expect(conditionOf(decision, "Restored")).toMatchObject({ status: "True", reason });
+  });
+
+  test("is Unreported, and not everything, where the report was lost", () => {
+    const decision = decide({
+      claim: ours,
+      run: run({ phase: "Ended", outcome: "Succeeded", logTail: [], settled: false }),
+    });
+    expect(conditionOf(decision, "Restored")).toMatchObject({ status: "True", reason: "Unreported" });
   });
 
   test("fails with a reason, and is not presented as done", () => {

@@ -2,8 +2,7 @@ import { type Claim, isMadeFor } from "../../../core/volumes/claim_request.ts";
 import { claimExists } from "../../../core/volumes/ensure_claim.ts";
 import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
 import type { Workload } from "../../../core/workloads/scaling/workload.ts";
-import type { RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
-import type { WantedCondition } from "../../../kube/write/conditions.ts";
+import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
 import { type Result, unreachable } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
@@ -22,16 +21,20 @@ import {
   type NoRun,
   type RestoreOutlook,
   repositoryAway,
+  stillWaiting,
   withoutPlaces,
 } from "./awaited.ts";
-import { clearance, existingClaimProblem } from "./in_place.ts";
+import { HANDING_OVER } from "./hand_over.ts";
+import { type Clearance, clearance, existingClaimProblem } from "./in_place.ts";
+import { isFilled, lostUnderWay, newClaimStep, type Through } from "./new_claim.ts";
 import { isWriting } from "./others_on_claim.ts";
 import type { Pinned, Resolution, Sources } from "./resolution.ts";
-import { restoreConditions } from "./restore_conditions.ts";
+import { restoreConditions, restored } from "./restore_conditions.ts";
 import { failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
 import { claimRequest, type NewClaim } from "./restore_target.ts";
 import { askPurpose, RESTORE } from "./restore_tasks.ts";
 import { broughtBack } from "./scaled_workloads.ts";
+import { watched } from "./used_meanwhile.ts";
 
 export interface ObservedRestore extends Sources {
   readonly resolution: Result<Resolution, Problem>;
@@ -41,8 +44,10 @@ export interface ObservedRestore extends Sources {
   readonly asking?: Result<RestoreOutlook, NoRun> | undefined;
   /** The run that writes the data, once it is known what and where to. */
   readonly run?: Result<RestoreOutlook, NoRun> | undefined;
-  /** Whether an existing claim is free, while that matters. */
+  /** Whether the target's volume may be written, or who gets it while it is. */
   readonly use?: UseDecision;
+  /** What a new claim is filled through. */
+  readonly through?: Through;
   /** What was scaled down for this, as it is now. */
   readonly scaled: readonly Workload[];
 }
@@ -51,7 +56,7 @@ type Ask = Extract<Resolution, { readonly type: "Ask" }>;
 
 /** What follows for a Restore with a target. */
 export function decideRestore(observed: ObservedRestore): Decision<RestoreStatus> {
-  return broughtBack(observed, restoring(observed));
+  return broughtBack(observed, watched(observed, restoring(observed)));
 }
 
 function restoring(observed: ObservedRestore): Decision<RestoreStatus> {
@@ -81,7 +86,11 @@ function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreStatus> {
   const answer = answered(observed, asked, asking.value);
   switch (answer.type) {
     case "Asking":
-      return decided(observed, answer.stand, { ...doing, phase: "Resolving" });
+      return decided(observed, answer.stand, {
+        ...doing,
+        ...stillWaiting(restore, asking.value),
+        phase: "Resolving",
+      });
     case "Over":
       return carryOut(asking.value);
     case "Failed": {
@@ -110,9 +119,55 @@ function restoreInto(observed: ObservedRestore, pinned: Pinned): Decision<Restor
 }
 
 function intoNewClaim(observed: ObservedRestore, pinned: Pinned, target: NewClaim): Decision<RestoreStatus> {
-  const { restore, claim } = observed;
+  const { through } = observed;
+  return through ? throughPrime(observed, through, pinned, target) : intoItself(observed, pinned, target);
+}
+
+/** The claim is made for a volume that nobody can mount, and which becomes its own once the data is in it. */
+function throughPrime(
+  observed: ObservedRestore,
+  through: Through,
+  pinned: Pinned,
+  target: NewClaim,
+): Decision<RestoreStatus> {
+  const { restore, run } = observed;
+  const { prime } = through;
+  const step = newClaimStep(observed, through, target);
+  const over = step.type === "Stands" && step.fields.phase === "Completed";
+  const pvcPrime = prime && !over ? { pvcPrime: prime.metadata.name } : {};
+  const place = { resolved: pinned, target: { pvcRef: { name: target.name }, ...pvcPrime } };
+  // What was written went with its volume: another one is not written behind the back of whoever took it away.
+  if (isWriting(restore) && !prime)
+    return held(observed, step.type === "Held" ? step.problem : lostUnderWay(target), {
+      ...place,
+      ...frozen(restore),
+    });
+  if (step.type === "Held" && !isWriting(restore))
+    return held(observed, step.problem, { ...step.fields, ...place, ...frozen(restore) });
+  if (step.type === "Stands" && !isWriting(restore)) {
+    const { stand, fields, intents, wakeAt } = step;
+    // Before the volume is filled there is nothing to tidy up, and no run may begin behind what is said here.
+    const tidying = isFilled(restore) && run?.ok ? carryOut(run.value).intents : [];
+    return decided(observed, stand, { ...fields, ...place, intents: [...intents, ...tidying], wakeAt });
+  }
+  const decision = writtenWhenFree(observed, place);
+  // The claim comes last: where it is refused, the run is looked after all the same.
+  return step.type === "Write" ? { ...decision, intents: [...decision.intents, ...step.intents] } : decision;
+}
+
+/** Where volumes cannot be handed over, the claim itself is written. */
+function intoItself(observed: ObservedRestore, pinned: Pinned, target: NewClaim): Decision<RestoreStatus> {
+  const { restore, claim, use } = observed;
   const place = { resolved: pinned, target: { pvcRef: { name: target.name } } };
+  if (claim && (!isMadeFor(claim, restore.metadata.uid) || claim.metadata.deletionTimestamp)) {
+    const { reason, message } = claimExists(claim);
+    return held(observed, blocked(reason, message), { ...place, ...frozen(restore) });
+  }
+  if (isFilled(restore)) return held(observed, filledElsewhere(target.name), place);
   if (!claim) {
+    // Whoever waits for the claim would have it as soon as it is there.
+    const needed = use && clearance(observed, use);
+    if (needed) return cleared(observed, place, needed);
     const stand: Stand = {
       state: "reconciling",
       reason: "CreatingClaim",
@@ -125,24 +180,45 @@ function intoNewClaim(observed: ObservedRestore, pinned: Pinned, target: NewClai
       intents: [{ type: "EnsureClaim", request }],
     });
   }
-  if (!isMadeFor(claim, restore.metadata.uid) || claim.metadata.deletionTimestamp) {
-    const { reason, message } = claimExists(claim);
-    return held(observed, blocked(reason, message), place);
-  }
   if (pinned.noSnapshot) return decided(observed, EMPTY, { ...place, phase: "Completed" });
-  return written(observed, place);
+  return writtenWhenFree(observed, place);
 }
 
 function intoExistingClaim(observed: ObservedRestore, pinned: Pinned, name: string): Decision<RestoreStatus> {
-  const { restore, claim, run, use } = observed;
+  const { restore, claim } = observed;
   const place = { resolved: pinned, target: { pvcRef: { name } } };
+  if (isFilled(restore)) return held(observed, filledElsewhere(name), place);
   const problem = existingClaimProblem(name, claim);
   if (problem) return held(observed, problem, place);
   if (pinned.noSnapshot) return decided(observed, UNTOUCHED, { ...place, phase: "Completed" });
+  return writtenWhenFree(observed, place);
+}
+
+/** As long as a volume is written, or waits filled for its claim, an edit of the target would leave the data behind. */
+function frozen(restore: Restore): Pick<RestoreStatus, "phase"> {
+  return isFilled(restore) || isWriting(restore) ? { phase: "Restoring" } : {};
+}
+
+/** A claim that is written itself has completed in the moment in which its run has. */
+function filledElsewhere(name: string): Problem {
+  const message = `The data was written into another volume than that of PersistentVolumeClaim ${name}, which is left as it is. Put the target back as it was, or create another Restore.`;
+  return blocked("FilledElsewhere", message);
+}
+
+function writtenWhenFree(observed: ObservedRestore, place: Fields): Decision<RestoreStatus> {
+  const { run, use } = observed;
   const needed = use && run?.ok && isHeldBy(run.value, use) ? clearance(observed, use) : undefined;
   if (!needed) return written(observed, place);
-  const { stand, ...fields } = needed;
-  const phase = restore.status?.phase === "Restoring" ? "Restoring" : "Pending";
+  const tidying = run?.ok ? carryOut(run.value).intents : [];
+  return cleared(observed, place, { ...needed, intents: [...tidying, ...needed.intents] });
+}
+
+function cleared(
+  observed: ObservedRestore,
+  place: Fields,
+  { stand, ...fields }: Clearance,
+): Decision<RestoreStatus> {
+  const phase = observed.restore.status?.phase === "Restoring" ? "Restoring" : "Pending";
   return decided(observed, stand, { ...place, phase, ...fields });
 }
 
@@ -169,6 +245,8 @@ function written(observed: ObservedRestore, place: Fields): Decision<RestoreStat
   const fields = { ...carryOut(run.value), ...place, work, ...restoreFields(observed, run.value) };
   const away = repositoryAway(run.value, hasBegun(record));
   if (away) return missing(observed, away, fields);
+  if (fields.phase === "Completed" && observed.through)
+    return decided(observed, HANDING_OVER, { ...fields, phase: "Restoring", wakeAt: observed.now });
   return decided(observed, standOfRestore(state, "writing the data"), fields);
 }
 
@@ -176,13 +254,14 @@ const UNTOUCHED: Stand = {
   state: "ready",
   reason: "NoSnapshot",
   message:
-    "The repository answered that it holds no snapshot: the volume is left as it is, as the policy wants it.",
+    "The repository answered that it holds no such snapshot: the volume is left as it is, as the policy wants it.",
 };
 
 const EMPTY: Stand = {
   state: "ready",
   reason: "NoSnapshot",
-  message: "The repository answered that it holds no snapshot: the volume is empty, as the policy wants it.",
+  message:
+    "The repository answered that it holds no such snapshot: the volume is empty, as the policy wants it.",
 };
 
 type Fields = Partial<RestoreStatus> & Partial<Omit<Decision<never>, "status">>;
@@ -228,7 +307,7 @@ function decided(observed: ObservedRestore, stand: Stand, fields: Fields): Decis
       conditions: conditionsFor(
         restore,
         stand,
-        [...restored(status), ...restoreConditions({ ...kept, ...status })],
+        [...restored({ ...kept, ...status }), ...restoreConditions({ ...kept, ...status })],
         now,
       ),
     },
@@ -236,14 +315,4 @@ function decided(observed: ObservedRestore, stand: Stand, fields: Fields): Decis
     events: newsOf(restore, stand),
     wakeAt,
   };
-}
-
-function restored({ phase, losses, resolved }: Fields): readonly WantedCondition[] {
-  if (phase !== "Completed" || resolved?.noSnapshot) return [];
-  const count = losses?.reduce((all, one) => all + one.count, 0) ?? 0;
-  const message =
-    count === 0
-      ? "Everything came back as it was."
-      : `${count} things did not come back as they were; see status.losses.`;
-  return [{ type: "Restored", status: "True", reason: count === 0 ? "Complete" : "WithLosses", message }];
 }

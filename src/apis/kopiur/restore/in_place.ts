@@ -8,7 +8,7 @@ import type { Stand } from "../verdicts.ts";
 import { remembering, SCALING } from "./scaled_workloads.ts";
 
 /** Until a volume that somebody uses is looked at again: nothing tells when it gets free. */
-const LOOK_FOR_USERS = 15_000;
+export const LOOK_FOR_USERS = 15_000;
 
 /** As many as a status remembers. */
 const MOST_SCALED = 16;

@@ -1,16 +1,18 @@
 import { type Claim, isMadeFor } from "../../../core/volumes/claim_request.ts";
+import { isPrime, primeRunLabels } from "../../../core/volumes/populator/population_marks.ts";
 import { look } from "../../../core/volumes/staging/look.ts";
-import { decideUse, type UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
-import { observeUsers } from "../../../core/workloads/scaling/observe_users.ts";
+import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
-import { isUnfinished, recordOf } from "../records.ts";
+import { recordOf } from "../records.ts";
 import type { ObservedRestore } from "./decide_restore.ts";
+import { observePrimeUse, observeThrough } from "./observe_through.ts";
+import { observeUse } from "./observe_use.ts";
 import { onRepository } from "./on_repository.ts";
-import { othersOnClaim } from "./others_on_claim.ts";
+import { isWriting } from "./others_on_claim.ts";
 import { type Pinned, resolveSource, type Sources, targetName } from "./resolution.ts";
 import { sourceObjects } from "./restore_sources.ts";
 import { askPurpose, askTask, RESTORE, type RestoreGround, restoreTask } from "./restore_tasks.ts";
@@ -44,9 +46,24 @@ export async function observeRestore(
     return { ...base, asking: await onRepository(ports, sources, run, signal) };
   }
   const { pinned } = resolution.value;
-  if (pinned.noSnapshot || !claim || !mayWrite(restore, claim)) return base;
-  const use = await observeUse(ports, restore, signal);
-  return { ...base, run: await dataRun(ports, sources, { pinned, use }, signal), ...(use ? { use } : {}) };
+  if (pinned.noSnapshot) return base;
+  const through = await observeThrough(ports, restore, claim, signal);
+  // Somebody else's claim of the target's name does not stop what is written into the prime claim.
+  if (!through?.prime && !mayWrite(restore, claim)) return base;
+  if (through) {
+    const { prime } = through;
+    if (!prime) return { ...base, through };
+    const use = await observePrimeUse(ports, restore, prime, signal);
+    return {
+      ...base,
+      through,
+      use,
+      run: await dataRun(ports, sources, { pinned, into: prime, use }, signal),
+    };
+  }
+  const use = await observeUse(ports, restore, claim, signal);
+  const seen = { ...base, ...(use ? { use } : {}) };
+  return claim ? { ...seen, run: await dataRun(ports, sources, { pinned, into: claim, use }, signal) } : seen;
 }
 
 /** Of an existing claim everything matters, of a new one only whose it is. */
@@ -61,51 +78,36 @@ async function targetClaim(
   return pvc && caches.claims.get(keyOf({ namespace, name: pvc.name }));
 }
 
-/** Nothing is written into a volume that was neither made for this nor named by somebody. */
-function mayWrite({ metadata, spec }: Restore, claim: Claim): boolean {
-  return spec.target?.pvcRef !== undefined || isMadeFor(claim, metadata.uid);
+/** Nothing is written into a volume that was neither made for this nor named by somebody; a new claim is still to come. */
+function mayWrite({ metadata, spec }: Restore, claim: Claim | undefined): boolean {
+  if (spec.target?.pvcRef) return claim !== undefined;
+  return claim === undefined || isMadeFor(claim, metadata.uid);
 }
 
-function dataRun(
-  ports: KopiurPorts,
-  sources: Sources,
-  { pinned, use }: { readonly pinned: Pinned; readonly use: UseDecision | undefined },
-  signal: AbortSignal,
-) {
+interface Written {
+  readonly pinned: Pinned;
+  readonly into: Claim;
+  readonly use: UseDecision | undefined;
+}
+
+function dataRun(ports: KopiurPorts, sources: Sources, { pinned, into, use }: Written, signal: AbortSignal) {
   const { restore } = sources;
   const { repository } = pinned;
   if (!repository) return undefined;
-  const place = {
-    purpose: RESTORE,
-    claim: targetName(restore) ?? "",
-    ours: restore.spec.target?.pvc !== undefined,
-  };
+  const ours = restore.spec.target?.pvc !== undefined;
+  const unseen = ours && !into.spec?.volumeName;
+  const prime = isPrime(into);
+  const labels = prime ? { labels: primeRunLabels(into) } : {};
+  const place = { purpose: RESTORE, claim: into.metadata.name, ours, prime, unseen, ...labels };
+  // A run that has begun is not stopped.
+  const held = use && use.type !== "Free" && !isWriting(restore);
   const run = {
     repository,
     memory: restore.status,
     make: (ground: RestoreGround) => restoreTask(ground, place, pinned),
-    hold: use && use.type !== "Free" ? { reason: use.reason, message: use.message } : undefined,
+    hold: held ? { reason: use.reason, message: use.message } : undefined,
   };
   return onRepository(ports, sources, run, signal);
-}
-
-/** Who else has the volume, while that matters: a run that has begun is not stopped. */
-async function observeUse(
-  ports: KopiurPorts,
-  restore: Restore,
-  signal: AbortSignal,
-): Promise<UseDecision | undefined> {
-  const { pvcRef } = restore.spec.target ?? {};
-  const record = recordOf(restore.status, RESTORE);
-  if (!pvcRef || (record && !isUnfinished(record)) || record?.job !== undefined) return undefined;
-  const { uid, namespace = "" } = restore.metadata;
-  const before = othersOnClaim(ports.caches, restore);
-  if (before) {
-    const message = `Restore ${before.metadata.name} writes into PersistentVolumeClaim ${pvcRef.name}; this one begins when that has ended.`;
-    return { type: "Waiting", reason: "VolumeBusy", message };
-  }
-  const seen = await observeUsers(ports.client, { namespace, name: pvcRef.name }, { signal });
-  return decideUse({ ...seen, claim: pvcRef.name, holder: uid, mayScale: pvcRef.scaleDownWorkloads });
 }
 
 /** The run that asked the repository, once its answer is pinned: it is only to be tidied up. */

@@ -4,6 +4,7 @@ import type { ProgressLine, RestoreAnswer } from "../../../wire/report.ts";
 import type { Outlook } from "../outlook.ts";
 import { progressOf, shownProgress } from "../progress.ts";
 import {
+  cut,
   sentence,
   shownFailure,
   shownLog,
@@ -37,7 +38,9 @@ export function endOfRestore({ outcome, result }: EndedTask): Stand {
   }
   const answer = answerOf(result);
   const message = answer ? `${answer.files} files were restored.` : "The data was restored.";
-  return { state: "ready", reason: "Completed", message };
+  const { warnings = [] } = result ?? {};
+  const warning = warnings.length > 0;
+  return { state: "ready", reason: "Completed", message: [message, ...warnings].join(" "), warning };
 }
 
 /** What the status says of the run that writes the data. */
@@ -67,8 +70,11 @@ function endedFields(at: At, outlook: Outlook, ended: EndedTask): Partial<Restor
   const answer = answerOf(ended.result);
   const losses = statusLosses(answer?.losses ?? []);
   const logTail = statusLog(ended.logTail);
+  const { incomplete } = answer?.snapshot ?? {};
   return {
     phase: "Completed",
+    ...(answer ? { fidelity: answer.fidelity } : {}),
+    ...(incomplete ? { incomplete: cut(incomplete, 256) } : {}),
     ...(answer ? { progress: { filesRestored: answer.files, bytesRestored: answer.bytes } } : {}),
     ...(losses.length > 0 ? { losses } : {}),
     ...(logTail ? { logTail } : {}),

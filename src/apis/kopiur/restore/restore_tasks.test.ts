@@ -16,15 +16,15 @@ const pinned: Pinned = {
 
 const NAS = { kind: "Repository", name: "nas" } as const;
 
-const placeOf = (ours: boolean) => ({ purpose: RESTORE, claim: "restored", ours });
+const placeOf = (ours: boolean, prime = ours) => ({ purpose: RESTORE, claim: "restored", ours, prime });
 
 function make(
   spec: Partial<RestoreSpec> = {},
-  more: { engine?: "kopia" | "restic"; pinned?: Pinned; ours?: boolean } = {},
+  more: { engine?: "kopia" | "restic"; pinned?: Pinned; ours?: boolean; prime?: boolean } = {},
 ) {
   const repository = readyNas({ spec: { engine: more.engine ?? "kopia" } });
   const ground = { restore: restore({ spec }), repository, settings: SETTINGS, ...PLACE };
-  return restoreTask(ground, placeOf(more.ours ?? true), more.pinned ?? pinned);
+  return restoreTask(ground, placeOf(more.ours ?? true, more.prime), more.pinned ?? pinned);
 }
 
 function task(...args: Parameters<typeof make>) {
@@ -47,6 +47,7 @@ test("the first attempt wants an empty volume; later ones write over what an ear
     sparse: true,
     atomic: true,
     ownership: "BestEffort",
+    own: restore().metadata.uid,
   };
   expect(made.work).toMatchObject({ repository: { expectedId: "id-0" }, work: { restore: work } });
   expect(made.workAgain?.work).toEqual({ restore: { ...work, existing: "Overwrite" } });
@@ -55,16 +56,25 @@ test("the first attempt wants an empty volume; later ones write over what an ear
   ]);
 });
 
-test("a volume that nobody has seen must be empty at first, whatever becomes of files later", () => {
+test("a volume that nobody has seen must be empty, however often that was tried", () => {
   const ground = { restore: restore({ spec: options({ existingFiles: "OverwriteChanged" }) }), ...PLACE };
   const place = { ...placeOf(true), unseen: true };
   const made = restoreTask({ ...ground, repository: readyNas(), settings: SETTINGS }, place, pinned);
   expect(made.ok && made.value.work.work).toMatchObject({ restore: { existing: "Refuse" } });
-  expect(made.ok && made.value.workAgain?.work).toMatchObject({ restore: { existing: "OverwriteChanged" } });
+  expect(made.ok && made.value.workAgain).toBeUndefined();
 });
 
 test("what is in somebody else's volume is never taken for what an earlier attempt left", () => {
-  expect(task({}, { ours: false }).workAgain).toBeUndefined();
+  const made = task({}, { ours: false });
+  expect(made.workAgain).toBeUndefined();
+  expect(made.work.work).not.toHaveProperty("restore.own");
+});
+
+test("a claim that pods can mount is written again after a failure, and never emptied", () => {
+  const made = task({}, { ours: true, prime: false });
+  expect(made.work.work).not.toHaveProperty("restore.own");
+  expect(made.workAgain?.work).toMatchObject({ restore: { existing: "Overwrite" } });
+  expect(made.workAgain?.work).not.toHaveProperty("restore.own");
 });
 
 test("options are handed on", () => {

@@ -34,7 +34,9 @@ export interface RestorePlace extends RunPlace {
   readonly claim: string;
   /** The claim was made for this alone: what is in it, an earlier attempt has written. */
   readonly ours: boolean;
-  /** Nobody has seen its volume yet: what is in that at first is somebody's data. */
+  /** No pod but a mover's can have mounted it: what an attempt of this Restore began there is nobody's data. */
+  readonly prime: boolean;
+  /** Nobody has seen its volume yet, and so no attempt has written: what is in that is somebody's data. */
   readonly unseen?: boolean;
 }
 
@@ -88,7 +90,7 @@ function labelled(task: Result<RunTask, Problem>, labels: RunPlace["labels"]): R
 /** The run that writes the data. */
 export function restoreTask(
   ground: RestoreGround,
-  { purpose, labels, claim, ours, unseen = false }: RestorePlace,
+  { purpose, labels, claim, ours, prime, unseen = false }: RestorePlace,
   pinned: Pinned,
 ): Result<RunTask, Problem> {
   const { restore, repository } = ground;
@@ -104,13 +106,18 @@ export function restoreTask(
     runAs: pinned.owner,
   };
   const task = taskFor(request, (mover) => {
-    const wanted = restoreWork(ground, pinned, mover);
+    // The same for all attempts, and for no other Restore's. Whoever has it may empty the volume: between two attempts a
+    // workload may have written to one that it can mount.
+    const { uid: own } = restore.metadata;
+    const wanted = { ...restoreWork(ground, pinned, mover), ...(prime && own ? { own } : {}) };
     const work: RestoreWork = unseen ? { ...wanted, existing: "Refuse" } : wanted;
     // What an attempt has written is in the way of the next one, and nobody else's.
     const again = existingFiles === "Refuse" ? "Overwrite" : existingFiles;
     return {
       work: { restore: work },
-      ...(ours && work.existing === "Refuse" ? { workAgain: { restore: { ...work, existing: again } } } : {}),
+      ...(ours && !unseen && work.existing === "Refuse"
+        ? { workAgain: { restore: { ...work, existing: again } } }
+        : {}),
       volumes: [{ name: TARGET, claim, readOnly: false, mountPath: TARGET_PATH, fresh: ours }],
     };
   });

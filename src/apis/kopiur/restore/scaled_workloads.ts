@@ -29,18 +29,16 @@ export function observeScaled(
   return observeWorkloads(reader, names, metadata.namespace ?? "", { signal });
 }
 
-/** What was remembered, and what is about to be scaled down. */
+/** What was remembered, and what is about to be scaled down, with the number that it was given last. */
 export function remembering(before: Remembered = [], workloads: readonly Workload[]): Remembered {
-  const known = new Set(before.map(({ kind, name }) => `${kind}/${name}`));
-  const more = workloads
-    .filter(({ object }) => !known.has(`${object.kind}/${object.metadata.name}`))
-    .map(({ resource, object, replicas }) => ({
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      name: object.metadata.name,
-      replicas: scaledFrom(object) ?? replicas,
-    }));
-  return [...before, ...more];
+  const named = ({ kind, name }: Remembered[number]) => `${kind}/${name}`;
+  const more = workloads.map(({ resource, object, replicas }) => ({
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name: object.metadata.name,
+    replicas: replicas > 0 ? replicas : (scaledFrom(object) ?? replicas),
+  }));
+  return [...new Map([...before, ...more].map((one) => [named(one), one])).values()];
 }
 
 /**

@@ -6,8 +6,10 @@ test.each([
   "--upload-limit-mb",
   "--exclude-larger-than=1G",
   "-v",
+  "-vv",
+  "-fx",
+  "--no-cache",
   "--one-file-system",
-  "plain",
 ])("%s is passed on", (argument) => {
   expect(extraArgViolations([argument])).toEqual([]);
 });
@@ -23,6 +25,21 @@ test.each([
   ["-osftp.command=sh", "another program"],
   ["--option=rclone.program=sh", "another program"],
   ["--stdin-from-command", "another program"],
+  ["-vosftp.command=sh", "another program"],
+  ["-n", "back up nothing"],
+  ["-vn", "back up nothing"],
+  ["--dry-run", "back up nothing"],
+  ["--dry-run=true", "back up nothing"],
+  ["--help", "back up nothing"],
+  ["--json=false", "not say what it did"],
+  ["--no-progress", "not say what it did"],
+  ["--files-from=/etc/hosts", "spec.sources"],
+  ["--files-from-raw", "spec.sources"],
+  ["--", "spec.sources"],
+  ["/etc", "spec.sources"],
+  ["--parent=latest", "last snapshot"],
+  ["--skip-if-unchanged", "last snapshot"],
+  ["--description=mine", "the operator records"],
   ["--override-source=/etc", "the operator records"],
   ["--host=other", "the operator records"],
   ["--tags=a:b", "the operator records"],
@@ -30,4 +47,12 @@ test.each([
   const [violation, ...more] = extraArgViolations(["--parallel=8", argument]);
   expect(more).toEqual([]);
   expect(violation).toMatchObject({ field: "spec.policy.extraArgs[1]", why: expect.stringContaining(why) });
+});
+
+test.each(["/etc", "folder", ""])("%j could be a source, whatever stands before it", (argument) => {
+  for (const before of [[], ["--force"], ["-x"], ["--exclude"], ["--exclude=*.tmp"]]) {
+    expect(extraArgViolations([...before, argument])).toMatchObject([
+      { field: `spec.policy.extraArgs[${before.length}]`, fix: expect.stringContaining("--flag=value") },
+    ]);
+  }
 });

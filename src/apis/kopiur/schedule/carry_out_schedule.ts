@@ -23,6 +23,7 @@ export async function carryOutSchedule(
   observed: ObservedSchedule,
   decision: BackupScheduleDecision,
   signal: AbortSignal,
+  onMade: (backup: Backup) => void = () => {},
 ): Promise<Outcome> {
   const { client, events, clock } = ports;
   const { schedule: object } = observed;
@@ -32,8 +33,9 @@ export async function carryOutSchedule(
     const made = decision.fire && (await makeBackup(client, object, decision.fire, { signal }));
     if (made === "Taken" && !observed.nameTaken) {
       const taken = { ...observed, nameTaken: true };
-      return carryOutSchedule(ports, taken, decideBackupSchedule(taken), signal);
+      return carryOutSchedule(ports, taken, decideBackupSchedule(taken), signal, onMade);
     }
+    if (made && made !== "Made" && made !== "Taken") onMade(made);
   } catch (error) {
     if (error instanceof Failure) await explain(ports, target, error, signal);
     throw error;

@@ -221,6 +221,31 @@ describe("decideBackupSchedule()", () => {
       );
       expect(decision.wakeAt).toBe(at("06:00:00"));
     });
+
+    test("and resumed while its recipe cannot be run, it leaves out the same, and makes up for what comes after", () => {
+      const { status } = decide({ spec: { suspend: true } });
+      const resumed = decide({ status, config: "absent", now: at("05:30:00") });
+      expect(resumed.fire).toBeUndefined();
+      expect(resumed.status).toMatchObject({
+        phase: "Pending",
+        decidedUntil: "2026-05-24T05:00:00Z",
+        nextSchedule: { at: "2026-05-24T06:00:00Z" },
+        lastSkippedSchedule: { reason: "Suspended", count: 4 },
+      });
+      expect(resumed.events).toContainEqual(
+        expect.objectContaining({ type: "Normal", reason: "BackupSkipped" }),
+      );
+      expect(decide({ status: resumed.status, now: at("05:40:00") }).fire).toBeUndefined();
+      const later = decide({ status: resumed.status, config: "absent", now: at("06:10:00") });
+      expect(decide({ status: later.status, now: at("06:20:00") }).fire?.slot).toBe(at("06:00:00"));
+    });
+
+    test("and resumed with times that nobody can tell, it makes up for what comes after alone", () => {
+      const { status } = decide({ spec: { suspend: true } });
+      const broken = decide({ status, spec: { cron: "61 * * * *" }, now: at("05:20:00") });
+      expect(decide({ status: broken.status, now: at("05:30:00") }).fire).toBeUndefined();
+      expect(decide({ status: broken.status, now: at("06:30:00") }).fire?.slot).toBe(at("06:00:00"));
+    });
   });
 
   describe("without a recipe that can be run", () => {

@@ -57,7 +57,12 @@ export function decideBackupSchedule(observed: ObservedSchedule): BackupSchedule
   const scene = { observed, runs };
   const rules = scheduleRules(schedule);
   const { suspend } = schedule.spec.schedule;
-  if (!rules.ok) return decided(scene, standOf(rules.error), { phase: suspend ? "Suspended" : "Failed" });
+  if (!rules.ok) {
+    if (suspend) return decided(scene, standOf(rules.error), { phase: "Suspended" });
+    // Nobody can tell which times passed while it was suspended, and none of them is to be made up for later.
+    const passed = wasSuspended(schedule.status) ? { decidedUntil: timestamp(now) } : {};
+    return decided(scene, standOf(rules.error), { ...passed, phase: "Failed" });
+  }
   const decision = decideSchedule(rules.value, historyOf(schedule, runs), now);
   const problem = recipeProblem(schedule, config);
   if (problem && !suspend) return waiting(scene, problem, decision);
@@ -89,10 +94,14 @@ function historyOf({ metadata, status }: BackupSchedule, runs: readonly Schedule
   return {
     createdAt: Date.parse(metadata.creationTimestamp),
     mark: markOf(status),
-    wasSuspended: status?.phase === "Suspended",
+    wasSuspended: wasSuspended(status),
     made: new Set(runs.map(({ slot }) => slot)),
     running: runs.filter(({ state }) => state === "running").map(({ backup }) => backup.metadata.name),
   };
+}
+
+function wasSuspended(status: BackupScheduleStatus | undefined): boolean {
+  return status?.phase === "Suspended";
 }
 
 function markOf(status: BackupScheduleStatus | undefined): ScheduleMark | undefined {
@@ -103,16 +112,21 @@ function markOf(status: BackupScheduleStatus | undefined): ScheduleMark | undefi
 /** All that is waited for is watched: this is in case something was not heard. */
 const PATIENCE = 300_000;
 
-/** Nothing is decided: what falls due is made up for when the recipe can be run, as it would be after an absence. */
-function waiting(scene: Scene, problem: Problem, { next, mark }: ScheduleDecision): BackupScheduleDecision {
+/**
+ * Nothing is decided: what falls due is made up for when the recipe can be run, as it would be after an absence. Only
+ * what fell due while it was suspended is left out at once, as the phase is all that remembers that it was.
+ */
+function waiting(scene: Scene, problem: Problem, decision: ScheduleDecision): BackupScheduleDecision {
   const { schedule, now } = scene.observed;
   const { decidedUntil, nextSchedule } = schedule.status ?? {};
-  return decided(scene, standOf(problem), {
-    phase: "Pending",
-    ...(decidedUntil === undefined ? { resolvedCron: mark.cron } : {}),
-    ...(nextSchedule === undefined && next ? { nextSchedule: { at: timestamp(next.at) } } : {}),
-    wakeAt: now + PATIENCE,
-  });
+  const { next, mark } = decision;
+  const known = wasSuspended(schedule.status)
+    ? marked(scene, decision)
+    : {
+        ...(decidedUntil === undefined ? { resolvedCron: mark.cron } : {}),
+        ...(nextSchedule === undefined && next ? { nextSchedule: { at: timestamp(next.at) } } : {}),
+      };
+  return decided(scene, standOf(problem), { ...known, phase: "Pending", wakeAt: now + PATIENCE });
 }
 
 /** How far the schedule has come, after what it does now. */
@@ -165,7 +179,7 @@ function decided({ observed, runs }: Scene, stand: Stand, fields: Fields): Backu
       ...status,
       ...skipped(left),
       ...counts,
-      ...createdSoFar(kept, runs, { until: status.decidedUntil, making: fire?.slot }),
+      ...createdSoFar(kept, runs, fire?.slot),
       active: running.length + (fire ? 1 : 0),
       conditions: conditionsFor(schedule, stand, more, now),
     },

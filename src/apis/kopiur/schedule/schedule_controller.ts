@@ -1,10 +1,11 @@
 import { look } from "../../../core/volumes/staging/look.ts";
-import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import {
   type BackupSchedule,
   backupScheduleResource,
 } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
+import { isConflict } from "../../../kube/api_error.ts";
 import { clockSteps } from "../../../kube/controller/clock_steps.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import type { Runnable } from "../../../kube/controller/runnable.ts";
@@ -57,7 +58,15 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     observed = closer;
     decision = decideBackupSchedule(observed);
   }
-  return carryOutSchedule(ports, observed, decision, signal);
+  const made: Backup[] = [];
+  try {
+    return await carryOutSchedule(ports, observed, decision, signal, (backup) => made.push(backup));
+  } catch (error) {
+    if (made.length === 0 || !isConflict(error)) throw error;
+  }
+  // Somebody else has written meanwhile, who could not know of it: it is counted before it can be gone.
+  const closer = await lookCloser(ports, seen, signal, made);
+  return closer ? carryOutSchedule(ports, closer, decideBackupSchedule(closer), signal) : done;
 }
 
 function observe({ caches, clock }: KopiurPorts, schedule: BackupSchedule): ObservedSchedule {
@@ -78,11 +87,16 @@ async function lookCloser(
   ports: KopiurPorts,
   { metadata }: BackupSchedule,
   signal: AbortSignal,
+  made: readonly Backup[] = [],
 ): Promise<ObservedSchedule | undefined> {
   const { client } = ports;
   const schedule = await look(client, backupScheduleResource, metadata, { signal });
   if (!schedule || schedule.metadata.deletionTimestamp) return undefined;
-  const observed = observe(ports, schedule);
+  const cached = observe(ports, schedule);
+  const unseen = made.filter(({ metadata: { uid } }) =>
+    cached.backups.every((backup) => backup.metadata.uid !== uid),
+  );
+  const observed = { ...cached, backups: [...cached.backups, ...unseen] };
   const name = schedule.status?.lastSchedule?.backupRef?.name;
   if (name === undefined || observed.backups.some((backup) => backup.metadata.name === name)) return observed;
   const last = await look(client, backupResource, { ...metadata, name }, { signal });

@@ -64,21 +64,34 @@ function successOf(run: ScheduledRun | undefined): Counts["lastSuccessfulSchedul
   return { at: scheduledAtOf(run.backup) ?? timestamp(run.slot), backupRef: { name } };
 }
 
+type Created = Pick<BackupScheduleStatus, "backupsCreated" | "createdSlots">;
+
+/** So many are enough to tell those apart that are made at about the same time. */
+const MOST_SLOTS = 8;
+
 /**
- * How many Backups a schedule has created: what it makes now, and what was made by somebody who did not live to count it.
- * `until`: how far it has decided by now.
+ * How many Backups a schedule has created: what it makes now, and what was made by somebody who did not come to count it.
+ * That may be an earlier slot than the last that was decided, where two were at work by different clocks, so that each
+ * is counted by its own slot.
  */
 export function createdSoFar(
-  before: Pick<BackupScheduleStatus, "backupsCreated" | "decidedUntil">,
+  before: Created & Pick<BackupScheduleStatus, "decidedUntil">,
   runs: readonly ScheduledRun[],
-  { until, making }: { readonly until: string | undefined; readonly making: number | undefined },
-): Pick<BackupScheduleStatus, "backupsCreated"> {
-  const since = Date.parse(before.decidedUntil ?? "");
-  const uncounted = runs.filter(
-    ({ slot }) => slot !== making && !(slot <= since) && slot <= Date.parse(until ?? ""),
+  making: number | undefined,
+): Created {
+  const { backupsCreated = 0, decidedUntil = "" } = before;
+  const slots = runs.map(({ slot }) => timestamp(slot));
+  // Until they were noted, all that had been decided was counted.
+  const counted = before.createdSlots ?? slots.filter((slot) => slot <= decidedUntil).slice(-MOST_SLOTS);
+  const oldest = counted.length < MOST_SLOTS ? "" : (counted[0] ?? "");
+  const fresh = new Set(
+    [...slots, ...(making === undefined ? [] : [timestamp(making)])].filter(
+      (slot) => slot > oldest && !counted.includes(slot),
+    ),
   );
-  const created = (before.backupsCreated ?? 0) + uncounted.length + (making === undefined ? 0 : 1);
-  return created === 0 ? {} : { backupsCreated: created };
+  const created = backupsCreated + fresh.size;
+  if (created === 0) return {};
+  return { backupsCreated: created, createdSlots: [...counted, ...fresh].sort().slice(-MOST_SLOTS) };
 }
 
 /**

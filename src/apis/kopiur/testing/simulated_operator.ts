@@ -2,7 +2,7 @@ import type { Tasks } from "../../../core/work/tasks.ts";
 import type { Client } from "../../../kube/client.ts";
 import type { Runnable } from "../../../kube/controller/runnable.ts";
 import type { KubeObject } from "../../../kube/object.ts";
-import type { EventNote } from "../../../kube/write/events.ts";
+import type { EventNote, EventRecorder } from "../../../kube/write/events.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { HttpFailure } from "../../../lib/http.ts";
 import { seededRandom } from "../../../lib/random.ts";
@@ -21,6 +21,8 @@ export interface SimulatedOperatorOptions {
   readonly controllers: (ports: KopiurPorts) => readonly Runnable[];
   /** Asked about every request. Default: all are answered. */
   readonly fate?: () => Fate;
+  /** Whom events are told. Default: they are kept, for whoever asks. */
+  readonly recorder?: Pick<EventRecorder, "event">;
 }
 
 /** Controllers of this API with caches of their own, until they are killed. */
@@ -30,7 +32,9 @@ export class SimulatedOperator {
   readonly #caches: SimulatedCache<KubeObject>[] = [];
   readonly #end = new AbortController();
 
-  constructor({ cluster, clock, controllers, fate = () => "answered" }: SimulatedOperatorOptions) {
+  constructor(options: SimulatedOperatorOptions) {
+    const { cluster, clock, controllers, fate = () => "answered" } = options;
+    const kept = { event: (_: unknown, note: EventNote) => void this.events.push(note) };
     this.#cluster = cluster;
     const informers = {
       cache: <T extends KubeObject>(request: Parameters<typeof cluster.cache<T>>[0]) => {
@@ -42,7 +46,7 @@ export class SimulatedOperator {
     const ports = {
       client: shaky(cluster, () => (this.#end.signal.aborted ? "lost" : fate())) as Client,
       caches: kopiurCaches(informers),
-      events: { event: (_: unknown, note: EventNote) => void this.events.push(note) },
+      events: options.recorder ?? kept,
       tasks: {} as Tasks,
       clock,
       random: seededRandom(1),

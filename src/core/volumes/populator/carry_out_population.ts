@@ -4,10 +4,12 @@ import type { CallOptions, Client } from "../../../kube/client.ts";
 import { Failure } from "../../../kube/controller/failure.ts";
 import { type KubeObject, keyOf, type Partially } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import { explainedRefusal, type RefusalRemedies } from "../../../kube/write/explained_refusal.ts";
 import { removeFinalizer } from "../../../kube/write/finalizers.ts";
 import { unreachable } from "../../../lib/result.ts";
 import { endRuns } from "../../work/end_runs.ts";
-import { explainedCreation } from "../staging/refused_creation.ts";
+import type { ClaimRequest } from "../claim_request.ts";
+import { ensureClaim } from "../ensure_claim.ts";
 import type { PopulationIntent } from "./population_decision.ts";
 import {
   FILLED_FOR,
@@ -31,6 +33,8 @@ async function carryOutOne(client: Client, intent: PopulationIntent, call: CallO
   switch (intent.type) {
     case "CreatePrime":
       return createPrime(client, intent, call);
+    case "Reserve":
+      return reserve(client, intent.request, call);
     case "HandOver":
       return handOver(client, intent, call);
     case "PutPolicyBack": {
@@ -68,6 +72,8 @@ async function carryOutOne(client: Client, intent: PopulationIntent, call: CallO
       return;
     }
     case "ReleasePrime":
+      // The next one has its name: a Job that waits to be let go must not find that.
+      await endRuns(client, intent.prime.metadata.namespace ?? "", primeRunLabels(intent.prime), call);
       await removeFinalizer(
         client,
         { resource: PersistentVolumeClaims, object: intent.prime, finalizer: PRIME_HELD },
@@ -89,7 +95,7 @@ async function createPrime(
   try {
     await client.create(PersistentVolumeClaims, draft, call);
   } catch (error) {
-    if (!isAlreadyExists(error)) throw explainedCreation(error, `PersistentVolumeClaim ${key}`);
+    if (!isAlreadyExists(error)) throw explainedRefusal(error, `PersistentVolumeClaim ${key}`, REMEDIES);
     const present = await client.get(PersistentVolumeClaims, { namespace, name }, call);
     if (isPrimeFor(present, claim)) return;
     throw new Failure(
@@ -101,6 +107,29 @@ async function createPrime(
   }
 }
 
+async function reserve(client: Client, request: ClaimRequest, call: CallOptions): Promise<void> {
+  try {
+    await ensureClaim(client, request, call);
+  } catch (error) {
+    throw explainedRefusal(error, `PersistentVolumeClaim ${keyOf(request)}`, REMEDIES);
+  }
+}
+
+const REMEDIES: RefusalRemedies = {
+  forbidden: (said) =>
+    /quota|maximum storage|minimum storage/i.test(said)
+      ? {
+          reason: "QuotaExceeded",
+          remedy:
+            "Until the data is in it there are two claims of this size and class, see ResourceQuotas and LimitRanges: raise what does not allow both.",
+        }
+      : {
+          reason: "Forbidden",
+          remedy: "Grant the operator this right, or meet the rule that refuses it.",
+        },
+  invalid: "Correct the class, the size, the access modes or the labels of the claim.",
+};
+
 /** In one patch: there is no moment at which the volume is reserved for the claim, and could be deleted. */
 function handOver(
   client: Client,
@@ -108,7 +137,8 @@ function handOver(
   call: CallOptions,
 ): Promise<void> {
   const { namespace, name, uid, resourceVersion } = claim.metadata;
-  const policy = volume.spec?.persistentVolumeReclaimPolicy ?? "Retain";
+  const kept = volume.metadata.annotations?.[POLICY_KEPT];
+  const policy = kept ?? volume.spec?.persistentVolumeReclaimPolicy ?? "Retain";
   const claimRef = {
     apiVersion: "v1",
     kind: PersistentVolumeClaims.kind,

@@ -89,10 +89,13 @@ const types = ({ intents }: ReturnType<typeof decide>) => intents.map(({ type })
 
 describe("decidePopulation(): before anything is made", () => {
   test("the prime claim is as the claim, without its data source, and in our hands until it is settled", () => {
-    const waiting = target({
-      annotations: { [SELECTED_NODE]: "node-1", other: "x" },
-      labels: { app: "shop" },
-    });
+    const waiting = target(
+      {
+        annotations: { [SELECTED_NODE]: "node-1", other: "x" },
+        labels: { app: "shop" },
+      },
+      { volumeAttributesClassName: "quick" },
+    );
     const { intents } = decide({ claim: waiting, ground });
     expect(intents).toMatchObject([
       {
@@ -108,6 +111,7 @@ describe("decidePopulation(): before anything is made", () => {
             accessModes: ["ReadWriteOnce"],
             resources: { requests: { storage: "8Gi" } },
             storageClassName: "fast",
+            volumeAttributesClassName: "quick",
           },
         },
       },
@@ -388,8 +392,11 @@ describe("decidePopulation(): the other ends", () => {
     ]);
   });
 
-  test("a volume that was handed over to a claim which is gone is reclaimed as its class says", () => {
-    const handed = volumeFor("uid-1", { [FILLED_FOR]: "uid-1", [POLICY_KEPT]: "Delete" }, "Retain");
+  test.each([
+    ["a claim which is gone", "uid-1"],
+    ["the own claim of a Restore which is gone", "uid-of-its-own"],
+  ])("a volume that was handed over to %s is reclaimed as its class says", (_, uid) => {
+    const handed = volumeFor(uid, { [FILLED_FOR]: uid, [POLICY_KEPT]: "Delete" }, "Retain");
     const decision = decide({ claim: undefined, prime, volume: handed, filled: true });
     expect(decision.intents).toMatchObject([
       { type: "PutPolicyBack", policy: "Delete" },

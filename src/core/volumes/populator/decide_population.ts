@@ -4,7 +4,7 @@ import { firstStep } from "./first_step.ts";
 import type { PopulationView } from "./observed_population.ts";
 import { LOOK_AGAIN, type PopulationDecision } from "./population_decision.ts";
 import { FILLED_FOR, isPopulated, isPrimeFor, isPrimeFrom, POLICY_KEPT } from "./population_marks.ts";
-import { noVolumeYet, volumeProblem } from "./volume_of_prime.ts";
+import { foreignPrime, noVolumeYet, volumeProblem } from "./volume_of_prime.ts";
 
 /**
  * What a claim needs next that is to be born with its data. Pure. The claim waits without a volume, while a second
@@ -20,7 +20,7 @@ export function decidePopulation(seen: PopulationView): PopulationDecision {
   if (claim.spec?.volumeName) return afterBinding(view);
   if (isHandedOver(view)) return { state: { phase: "HandingOver" }, intents: [], wakeAt: again(view) };
   if (!view.wanted || claim.metadata.deletionTimestamp) return abandoned(view, { phase: "Ending" });
-  if (foreign) return foreignPrime(seen);
+  if (foreign && seen.prime) return { state: foreignPrime(seen.prime), intents: [] };
   if (!prime) return firstStep(view, claim);
   const lost = prime.metadata.deletionTimestamp || prime.status?.phase === "Lost";
   if (lost || !isPrimeFrom(prime, view.source)) {
@@ -77,11 +77,6 @@ function afterBinding(view: PopulationView): PopulationDecision {
     ],
     wakeAt: again(view),
   };
-}
-
-function foreignPrime({ prime }: PopulationView): PopulationDecision {
-  const message = `PersistentVolumeClaim ${prime?.metadata.name ?? ""} is there already and was not made for this: it is left as it is. Delete it if its data is not needed.`;
-  return { state: { phase: "Refused", class: "structural", reason: "ClaimExists", message }, intents: [] };
 }
 
 function handOver(view: PopulationView): PopulationDecision {

@@ -6,7 +6,7 @@ import {
   type PopulationIntent,
   type PopulationState,
 } from "./population_decision.ts";
-import { FILLED_FOR, POLICY_KEPT, PRIME_FOR, PRIME_HELD } from "./population_marks.ts";
+import { FILLED_FOR, POLICY_KEPT, PRIME_HELD } from "./population_marks.ts";
 import { isNewFor } from "./volume_of_prime.ts";
 
 /** The claim has its data: only the prime claim, which holds nothing any more, is still to go. */
@@ -28,7 +28,7 @@ export function abandoned(view: PopulationView, state: PopulationState): Populat
     return ending(view, state, right ? [] : [{ type: isNew ? "MakeTemporary" : "MakeLasting", volume }]);
   }
   // It was handed over to a claim that is gone: from here on its class says what becomes of it.
-  const ours = volume.metadata.annotations?.[FILLED_FOR] === prime.metadata.labels?.[PRIME_FOR];
+  const ours = volume.metadata.annotations?.[FILLED_FOR] !== undefined;
   if (ours && holder !== prime.metadata.uid && holder !== claim?.metadata.uid && kept !== undefined) {
     return ending(view, state, [{ type: "PutPolicyBack", volume, policy: kept }]);
   }

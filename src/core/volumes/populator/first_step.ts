@@ -21,8 +21,9 @@ export function firstStep({ source, ground }: PopulationView, claim: Claim): Pop
 const NOT_SEEN: PopulationState = { phase: "Waiting", reason: "Looking", message: "The claim is looked at." };
 
 /** As the claim itself, so that its volume fits; without a data source, so that it gets one. */
-function primeDraft(claim: Claim, source: PopulationSource): Draft<Claim> {
+export function primeDraft(claim: Claim, source: PopulationSource): Draft<Claim> {
   const { accessModes = [], resources, storageClassName, volumeMode } = claim.spec ?? {};
+  const { volumeAttributesClassName } = claim.spec ?? {};
   return {
     metadata: primeMeta(claim, source),
     spec: {
@@ -30,6 +31,7 @@ function primeDraft(claim: Claim, source: PopulationSource): Draft<Claim> {
       resources: { requests: { ...resources?.requests } },
       ...(storageClassName === undefined ? {} : { storageClassName }),
       ...(volumeMode === undefined ? {} : { volumeMode }),
+      ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
     },
   };
 }

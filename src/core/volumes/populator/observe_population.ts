@@ -66,10 +66,18 @@ async function observeGround(
   const { namespace = "" } = metadata;
   const [driver, quotas] = await Promise.all([
     provisioner ? glance(reader, CsiDrivers, { name: provisioner }, call) : undefined,
-    // A control plane without quotas says that there is no such kind.
-    glanceAll(reader, ResourceQuotas, { namespace, ...call }).catch(noneWhereUnknown),
+    quotasIn(reader, namespace, call),
   ]);
   return { storageClass, driver, quotas };
+}
+
+/** The quotas of a namespace. A control plane without quotas says that there is no such kind. */
+export function quotasIn(
+  reader: Pick<Reader, "list">,
+  namespace: string,
+  call: CallOptions,
+): Promise<PopulationGround["quotas"]> {
+  return glanceAll(reader, ResourceQuotas, { namespace, ...call }).catch(noneWhereUnknown);
 }
 
 /** Of a list, both say that there is no such kind: the API server's own words, and those of a path that nobody serves. */

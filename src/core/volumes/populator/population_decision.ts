@@ -1,6 +1,6 @@
 import type { FailureClass } from "../../../kube/controller/failure.ts";
 import type { Draft } from "../../../kube/object.ts";
-import type { Claim } from "../claim_request.ts";
+import type { Claim, ClaimRequest } from "../claim_request.ts";
 import type { Volume } from "../staging/observed_staging.ts";
 
 /** Until something that nothing tells of is looked at again, in milliseconds. */
@@ -36,6 +36,8 @@ export type PopulationState =
 /** Something to be done in the cluster. Each may be done again, and is refused for an object that has changed. */
 export type PopulationIntent =
   | { readonly type: "CreatePrime"; readonly claim: Claim; readonly draft: Draft<Claim> }
+  /** The claim itself is made, for the volume of its prime claim and no other. */
+  | { readonly type: "Reserve"; readonly request: ClaimRequest }
   /** The volume of the prime claim becomes the claim's, and is retained until that is done. */
   | { readonly type: "HandOver"; readonly volume: Volume; readonly claim: Claim }
   /** The volume is reclaimed again as it was before it was handed over. */
@@ -48,5 +50,5 @@ export type PopulationIntent =
   | { readonly type: "MarkPopulated"; readonly claim: Claim }
   /** The runs that fill it end, and it goes. */
   | { readonly type: "DeletePrime"; readonly prime: Claim }
-  /** The prime claim is no longer held by us. */
+  /** The runs that were to fill it end, and the prime claim is no longer held by us. */
   | { readonly type: "ReleasePrime"; readonly prime: Claim };

@@ -7,6 +7,8 @@ import { labelValue, objectName } from "../../../lib/names.ts";
 export const PRIME_FOR = "holdfast.dev/prime-for";
 /** Annotation of a prime claim, as `apiVersion kind name uid`: the object that its data comes from. */
 export const PRIME_FROM = "holdfast.dev/prime-from";
+/** Annotation of a prime claim of a new claim: what was asked for, whatever others made of it. */
+export const PRIME_ASKED = "holdfast.dev/prime-asked";
 /** Finalizer of a prime claim: its volume was handed over, or goes along with it. */
 export const PRIME_HELD = "holdfast.dev/prime-claim";
 /** Annotation of a volume: the UID of the claim that it was filled for. It stays. */

@@ -20,6 +20,11 @@ export const POPULATION_RIGHTS: readonly Right[] = [
   },
   { resource: PersistentVolumes, verbs: ["get", "patch"], when, why: "the filled volume is handed over" },
   { resource: StorageClasses, verbs: ["get"], when, why: "a class must be able to make a volume" },
-  { resource: CsiDrivers, verbs: ["get"], when, why: "a driver may be known to ignore data sources" },
+  {
+    resource: CsiDrivers,
+    verbs: ["get"],
+    when,
+    why: "a provisioner without a driver object may ignore data sources",
+  },
   { resource: ResourceQuotas, verbs: ["list"], when, why: "a quota may not leave room for two claims" },
 ];

@@ -11,6 +11,8 @@ test.each<[Record<string, string>, Record<string, string>, boolean]>([
   [{ "requests.storage": "16Gi" }, { "requests.storage": "8193Mi" }, false],
   [{ persistentvolumeclaims: "2" }, { persistentvolumeclaims: "1" }, true],
   [{ persistentvolumeclaims: "2" }, { persistentvolumeclaims: "2" }, false],
+  [{ "count/persistentvolumeclaims": "2" }, { "count/persistentvolumeclaims": "1" }, true],
+  [{ "count/persistentvolumeclaims": "2" }, { "count/persistentvolumeclaims": "2" }, false],
   [{ "fast.storageclass.storage.k8s.io/requests.storage": "8Gi" }, {}, true],
   [{ "fast.storageclass.storage.k8s.io/requests.storage": "7Gi" }, {}, false],
   [{ "slow.storageclass.storage.k8s.io/requests.storage": "1Gi" }, {}, true],
@@ -18,6 +20,15 @@ test.each<[Record<string, string>, Record<string, string>, boolean]>([
   [{ "requests.storage": "what" }, {}, true],
 ])("%j of which %j is used has room for another 8Gi: %s", (hard, used, fits) => {
   expect(quotaProblem(claim(), [quota(hard, used)]) === undefined).toBe(fits);
+});
+
+test.each<[string, boolean]>([
+  ["16Gi", true],
+  ["15Gi", false],
+])("%s has room for a claim and the one that it is filled through: %s", (hard, fits) => {
+  const problem = quotaProblem(claim(), [quota({ "requests.storage": hard })], 2);
+  expect(problem === undefined).toBe(fits);
+  if (problem) expect(problem).toContain("until it is done: twice 8Gi of requests.storage");
 });
 
 test("the message says what is needed, what there is and what to do", () => {

@@ -1,5 +1,5 @@
 import type { Claim } from "../claim_request.ts";
-import { HIDDEN, type Volume } from "../staging/observed_staging.ts";
+import { HIDDEN, type Hidden, type Volume, visible } from "../staging/observed_staging.ts";
 import type { ObservedPopulation } from "./observed_population.ts";
 import type { PopulationState } from "./population_decision.ts";
 import { primeTarget, SELECTED_NODE } from "./population_marks.ts";
@@ -20,6 +20,15 @@ export function isNewFor({ metadata: volume }: Volume, { metadata: prime }: Clai
     annotations[PROVISIONED_BY] !== undefined &&
     annotations[BOUND_BY_CONTROLLER] === undefined &&
     (isNamedAfter(name, prime.uid) || Date.parse(creationTimestamp) > Date.parse(prime.creationTimestamp))
+  );
+}
+
+/** Whether the volume of a claim is known to be made for it, also where volumes cannot be read. */
+export function hasNewVolume(claim: Claim, volume: Volume | Hidden | undefined): boolean {
+  const seen = visible(volume);
+  return (
+    isNamedAfter(claim.spec?.volumeName ?? "", claim.metadata.uid) ||
+    (seen !== undefined && isNewFor(seen, claim))
   );
 }
 
@@ -50,6 +59,12 @@ export function volumeProblem({ prime, volume }: ObservedPopulation): Population
   if (isNewFor(volume, prime)) return undefined;
   const message = `PersistentVolumeClaim ${prime.metadata.name}, through which the volume is filled, got PersistentVolume ${volume.metadata.name}, which is not known to be made for it and may hold data: it is left as it is. Reserve free volumes for their claims with spec.claimRef, then delete PersistentVolumeClaim ${primeTarget(prime)}, which releases this one, and create it again.`;
   return { phase: "Refused", class: "structural", reason: "VolumeNotNew", message };
+}
+
+/** Somebody's own claim that has the name of a prime claim. */
+export function foreignPrime({ metadata }: Claim): PopulationState {
+  const message = `PersistentVolumeClaim ${metadata.name} is there already and was not made for this: it is left as it is. Delete it if its data is not needed.`;
+  return { phase: "Refused", class: "structural", reason: "ClaimExists", message };
 }
 
 /** Its provisioner wants another node chosen for it, which only a pod that uses it brings about. */

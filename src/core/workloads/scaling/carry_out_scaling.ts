@@ -39,7 +39,8 @@ interface Change {
 function down({ workload, holder }: ScalingIntent): Change {
   const { object, replicas } = workload;
   const holders = [...new Set([...holdersOf(object), holder])];
-  const from = scaledFrom(object) ?? replicas;
+  // A number that somebody has given it since is the one to go back to.
+  const from = replicas > 0 ? replicas : (scaledFrom(object) ?? replicas);
   return { annotations: { [SCALED_FOR]: holders.join(","), [SCALED_FROM]: String(from) }, replicas: 0 };
 }
 

@@ -49,6 +49,15 @@ describe("decideUse(): without leave to scale", () => {
     });
   });
 
+  test("a new claim is not for those who wait for it, before its data is there", () => {
+    expect(decide({ users: [{ pod: pod("web-1"), workload: web }], isNew: true })).toMatchObject({
+      type: "InUse",
+      reason: "VolumeInUse",
+      who: "pod shop/web-1 of Deployment web",
+      message: expect.stringMatching(/wanted by pod shop\/web-1 of Deployment web.* Scale the workload down/),
+    });
+  });
+
   test("another mover's work is waited for", () => {
     expect(decide({ users: [{ pod: pod("mover", "uid-backup") }] })).toMatchObject({
       type: "Waiting",

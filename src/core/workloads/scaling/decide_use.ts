@@ -12,6 +12,8 @@ export interface UseQuestion extends VolumeUse {
   readonly holder: string;
   /** What uses the volume may be scaled down. */
   readonly mayScale: boolean;
+  /** The claim is new: whoever wants it waits for its data. Default false. */
+  readonly isNew?: boolean;
 }
 
 /** Whether a volume is free to be written. */
@@ -19,13 +21,15 @@ export type UseDecision =
   | { readonly type: "Free" }
   /** It gets free by itself. */
   | { readonly type: "Waiting"; readonly reason: string; readonly message: string }
-  /** Somebody has to stop what uses it. */
-  | { readonly type: "InUse"; readonly reason: string; readonly message: string }
+  /** Somebody has to stop what uses it, or to put right what is wrong with it. */
+  | { readonly type: "InUse"; readonly reason: string; readonly message: string; readonly who?: string }
   /** It gets free, once these are down. */
   | {
       readonly type: "Scale";
       readonly reason: string;
       readonly message: string;
+      /** Those of them that have, or are about to have, pods. */
+      readonly who?: string;
       readonly workloads: readonly Workload[];
       readonly intents: readonly ScalingIntent[];
     };
@@ -39,7 +43,7 @@ export function decideUse(question: UseQuestion): UseDecision {
   const movers = others.filter(({ pod }) => pod.metadata.labels?.[OWNER_LABEL] !== undefined);
   const people = others.filter(({ pod }) => pod.metadata.labels?.[OWNER_LABEL] === undefined);
   if (!mayScale)
-    return people.length > 0 ? inUse(claim, people) : (comesBack(question) ?? busy(claim, movers));
+    return people.length > 0 ? inUse(question, people) : (comesBack(question) ?? busy(claim, movers));
   const stuck = people.filter(({ workload }) => workload === undefined);
   if (stuck.length > 0) return cannotScale(claim, stuck);
   const workloads = distinct([...people.flatMap(({ workload }) => workload ?? []), ...down]);
@@ -48,7 +52,9 @@ export function decideUse(question: UseQuestion): UseDecision {
     .map((workload) => ({ type: "ScaleDown", workload, holder }) as const);
   if (intents.length > 0) {
     const message = `${names(workloads)} is scaled down to have PersistentVolumeClaim ${claim} alone, and brought back afterwards.`;
-    return { type: "Scale", reason: "ScalingDown", message, workloads, intents };
+    const up = workloads.filter(({ replicas }) => replicas > 0);
+    const who = up.length > 0 ? { who: names(up) } : {};
+    return { type: "Scale", reason: "ScalingDown", message, ...who, workloads, intents };
   }
   if (people.length > 0) {
     const message = `The pods of ${names(workloads)} have the volume of PersistentVolumeClaim ${claim} until they have ended.`;
@@ -57,20 +63,20 @@ export function decideUse(question: UseQuestion): UseDecision {
   return busy(claim, movers);
 }
 
-function inUse(claim: string, users: readonly VolumeUser[]): UseDecision {
+function inUse({ claim, isNew }: UseQuestion, users: readonly VolumeUser[]): UseDecision {
   const workloads = distinct(users.flatMap(({ workload }) => workload ?? []));
-  const which = workloads.length > 0 ? ` of ${names(workloads)}` : "";
-  return {
-    type: "InUse",
-    reason: "VolumeInUse",
-    message: `PersistentVolumeClaim ${claim} is mounted by ${pods(users)}${which}: files would change under its feet. Scale the workload down, or set target.pvcRef.scaleDownWorkloads: true to have that done for the time of the restore.`,
-  };
+  const who = `${pods(users)}${workloads.length > 0 ? ` of ${names(workloads)}` : ""}`;
+  const message = isNew
+    ? `PersistentVolumeClaim ${claim} is wanted by ${who}, which would start before the data is in it. Scale the workload down until the restore has ended.`
+    : `PersistentVolumeClaim ${claim} is mounted by ${who}: files would change under its feet. Scale the workload down, or set target.pvcRef.scaleDownWorkloads: true to have that done for the time of the restore.`;
+  return { type: "InUse", reason: "VolumeInUse", message, who };
 }
 
 function cannotScale(claim: string, users: readonly VolumeUser[]): UseDecision {
   return {
     type: "InUse",
     reason: "CannotScaleDown",
+    who: pods(users),
     message: `PersistentVolumeClaim ${claim} is mounted by ${pods(users)}, which belongs to nothing that has replicas. Delete the pod, or stop what makes it.`,
   };
 }

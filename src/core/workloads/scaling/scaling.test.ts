@@ -103,6 +103,17 @@ test("a number that somebody set meanwhile stays", async () => {
   expect(await seen(sets, "two")).toEqual([5, undefined, undefined]);
 });
 
+test("a number that somebody set meanwhile is the one to go back to, for one that has to go down again", async () => {
+  await podOf("seven-0", "seven", await statefulSet("seven"));
+  const workload = () => onlyWorkload("seven");
+  await carryOutScaling(client, [{ type: "ScaleDown", workload: await workload(), holder: "a" }]);
+  await client.setScale(StatefulSets, { namespace, name: "seven" }, 5);
+  await carryOutScaling(client, [{ type: "ScaleDown", workload: await workload(), holder: "a" }]);
+  expect(await seen(sets, "seven")).toEqual([0, "a", "5"]);
+  await carryOutScaling(client, [{ type: "ScaleUp", workload: await workload(), holder: "a" }]);
+  expect(await seen(sets, "seven")).toEqual([5, undefined, undefined]);
+});
+
 test("a workload that has changed since it was looked at is looked at again", async () => {
   await podOf("three-0", "three", await statefulSet("three"));
   const before = await onlyWorkload("three");

@@ -7,6 +7,7 @@ import { type ProcessGroups, type ProcessIdentity, parseIdentity } from "../../.
 import type { Processes } from "../../../lib/processes.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
+import { removeTree } from "../remove_tree.ts";
 import {
   type Attempt,
   AttemptFiles,
@@ -133,7 +134,7 @@ export class Containers {
     const mounts = [...resolverMount(), ...launch.mounts];
     writeFileSync(
       join(folder, "launch"),
-      launchScript({ ...launch, folder, mounts, hidden }, isolation, hostRoot()),
+      launchScript({ ...launch, folder, mounts, hidden }, isolation, hostRoot(mounts)),
     );
     await processes.run("mkfifo", ["-m", "666", "output", "hold"], { cwd: folder });
     const write = holdFifo(join(folder, "output"));
@@ -191,7 +192,12 @@ export class Containers {
   async remove(pod: string): Promise<void> {
     this.kill(pod);
     await Promise.all(this.#runningOf(pod).map(({ ended }) => ended));
-    await rm(this.podFolder(pod), { recursive: true, force: true });
+    await removeTree(this.#options.processes, this.podFolder(pod));
+  }
+
+  /** Removes the volumes that are a pod's own, which nobody needs once it has ended. */
+  async removeVolumes(pod: string): Promise<void> {
+    await removeTree(this.#options.processes, join(this.podFolder(pod), "volumes"));
   }
 
   /** Kills whatever runs. */

@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Processes } from "../../../lib/processes.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
@@ -54,10 +54,13 @@ async function trial(processes: Processes, state: string, isolation: Isolation):
       runAs: { user: 65534, groups: [], noNewPrivileges: true },
       readOnlyRoot: false,
     };
-    writeFileSync(join(folder, "launch"), launchScript(launch, isolation, hostRoot()));
+    writeFileSync(join(folder, "launch"), launchScript(launch, isolation, hostRoot(launch.mounts)));
     const [command = "", ...args] = [...namespaces(isolation), "sh", "launch"];
-    const { code } = await processes.run(command, args, { cwd: folder, env: { PATH: TOOLS_PATH } });
-    return code === 0 ? undefined : readFileSync(join(folder, "setup"), "utf8").trim() || `exit code ${code}`;
+    const { code, stderr } = await processes.run(command, args, { cwd: folder, env: { PATH: TOOLS_PATH } });
+    if (code === 0) return undefined;
+    // The script keeps its words there; where there is no namespace for it, it never began.
+    const setup = join(folder, "setup");
+    return (existsSync(setup) ? readFileSync(setup, "utf8") : stderr).trim() || `exit code ${code}`;
   } catch (error) {
     return messageOf(error);
   } finally {
@@ -65,8 +68,8 @@ async function trial(processes: Processes, state: string, isolation: Isolation):
   }
 }
 
-/** The top of this machine's tree. */
-export function hostRoot(): HostRoot {
+/** The top of this machine's tree, and what of it mounts will be made in. */
+export function hostRoot(mounts: readonly Mount[]): HostRoot {
   const entries = readdirSync("/", { withFileTypes: true }).filter(({ name }) => !OWN.includes(name));
   return {
     folders: entries
@@ -75,7 +78,15 @@ export function hostRoot(): HostRoot {
     links: entries
       .filter((entry) => entry.isSymbolicLink())
       .map(({ name }) => ({ name, target: readlinkSync(`/${name}`) })),
+    places: mounts.map(({ target }) => placeOf(target)).filter((place) => /^\/[^/]+\//.test(place)),
   };
+}
+
+/** The folder that is there already, nearest above a path; of a path through links, none but the top. */
+function placeOf(path: string): string {
+  const place = dirname(path);
+  if (!existsSync(place)) return placeOf(place);
+  return realpathSync(place) === place ? place : "/";
 }
 
 /** Where the names of the network are asked for, which on many machines is a file in /run. */

@@ -38,6 +38,8 @@ export interface Launch {
 export interface HostRoot {
   readonly folders: readonly { readonly name: string; readonly mode: number }[];
   readonly links: readonly { readonly name: string; readonly target: string }[];
+  /** Further below: those in which mount points have to be made. */
+  readonly places: readonly string[];
 }
 
 /**
@@ -106,7 +108,7 @@ export function launchScript(launch: Launch, isolation: Isolation, host: HostRoo
     ...BEGINNING,
     // Without the program, only root can; and without a name of its own a container still runs.
     `hostname ${quote(hostname)} || printf %s ${quote(hostname)} > /proc/sys/kernel/hostname || :`,
-    ...buildRoot(host),
+    ...buildRoot(host, isolation === "user" ? host.places : []),
     `mkdir root${HOST}`,
     "cd root",
     `pivot_root . .${HOST}`,
@@ -128,7 +130,11 @@ export function launchScript(launch: Launch, isolation: Isolation, host: HostRoo
   );
 }
 
-function buildRoot({ folders, links }: HostRoot): readonly string[] {
+/**
+ * Where a folder of the host belongs to somebody else, not even the root of a user namespace may add to it. So the layer
+ * above it has a folder of its own at each of the `places`, in which what the host has there shows all the same.
+ */
+function buildRoot({ folders, links }: HostRoot, places: readonly string[]): readonly string[] {
   const names = folders.map(({ name }) => quote(name));
   const special = folders.filter(({ mode }) => mode !== 0o755);
   return [
@@ -138,6 +144,7 @@ function buildRoot({ folders, links }: HostRoot): readonly string[] {
     `mkdir root/proc root/sys root/dev root/run ${names.map((name) => `root/${name}`).join(" ")}`,
     `mkdir -p ${names.map((name) => `scratch/${name}/upper scratch/${name}/work`).join(" ")}`,
     ...special.map(({ name, mode }) => `chmod ${mode.toString(8)} ${quote(`scratch/${name}/upper`)}`),
+    ...places.map((place) => `mkdir -p ${quote(place.replace(/^\/([^/]+)/, "scratch/$1/upper"))}`),
     // A folder with other file systems below it has no layer in a user namespace; it is read-only then.
     'layer() { mount -t overlay -o "lowerdir=/$1,upperdir=scratch/$1/upper,workdir=scratch/$1/work" overlay "root/$1" 2>/dev/null || { mount --rbind "/$1" "root/$1" && mount -o remount,bind,ro "root/$1"; }; }',
     ...names.map((name) => `layer ${name}`),

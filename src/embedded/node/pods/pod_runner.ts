@@ -1,5 +1,3 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { type Pod, Pods } from "../../../kube/builtin.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
@@ -108,7 +106,7 @@ export class PodRunner {
   async #finish(pod: Pod, signal: AbortSignal): Promise<void> {
     const { client, containers } = this.#options;
     const { uid, deletionTimestamp } = pod.metadata;
-    await rm(join(containers.podFolder(uid), "volumes"), { recursive: true, force: true });
+    await containers.removeVolumes(uid);
     if (deletionTimestamp === undefined) return;
     await client.delete(Pods, pod.metadata, { gracePeriodSeconds: 0, uid, signal });
   }

@@ -37,6 +37,22 @@ describe("volume folders", () => {
     expect(readdirSync(folders.path("a"))).toEqual([]);
   });
 
+  test("are removed by another program, however many files they have", async () => {
+    const commands: string[] = [];
+    const watched: Processes = {
+      run(command, args, options) {
+        commands.push(command);
+        return systemProcesses.run(command, args, options);
+      },
+    };
+    const seen = new VolumeFolders(root, watched);
+    await folders.fill("a", undefined, signal);
+    writeFileSync(join(folders.path("a"), "file"), "");
+    await seen.remove("a");
+    expect(commands).toEqual(["rm"]);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
   test("are copied with links, holes, owners, modes and times", async () => {
     await folders.fill("a", undefined, signal);
     const at = (name: string) => join(folders.path("a"), name);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Processes } from "../../../lib/processes.ts";
+import { removeTree } from "../remove_tree.ts";
 
 /** A volume or snapshot could not be made or removed. */
 export class VolumeError extends Error {
@@ -37,7 +37,7 @@ export class VolumeFolders {
   async recover(): Promise<void> {
     mkdirSync(this.#root, { recursive: true, mode: 0o700 });
     const left = readdirSync(this.#root).filter((name) => name.startsWith(UNFINISHED));
-    await Promise.all(left.map((name) => rm(join(this.#root, name), { recursive: true, force: true })));
+    await Promise.all(left.map((name) => removeTree(this.#processes, join(this.#root, name))));
   }
 
   /** Where the handle's folder is, or would be. Throws on a handle that is none. */
@@ -59,7 +59,7 @@ export class VolumeFolders {
     const target = this.path(handle);
     if (existsSync(target)) return;
     const unfinished = join(this.#root, UNFINISHED + handle);
-    await rm(unfinished, { recursive: true, force: true });
+    await removeTree(this.#processes, unfinished);
     try {
       if (original === undefined) {
         mkdirSync(unfinished);
@@ -72,7 +72,7 @@ export class VolumeFolders {
       await this.#run("sync", ["-f", unfinished], signal);
       renameSync(unfinished, target);
     } catch (error) {
-      await rm(unfinished, { recursive: true, force: true });
+      await removeTree(this.#processes, unfinished);
       throw error;
     }
   }
@@ -83,7 +83,7 @@ export class VolumeFolders {
     const target = this.path(handle);
     const unfinished = join(this.#root, UNFINISHED + handle);
     if (existsSync(target)) renameSync(target, unfinished);
-    await rm(unfinished, { recursive: true, force: true });
+    await removeTree(this.#processes, unfinished);
   }
 
   async #hold(handle: string, copy: (path: string) => Promise<void>): Promise<void> {

@@ -74,6 +74,11 @@ const status = z.object({
     .describe("How every run that was due until then ended is counted, also of Backups that are gone.")
     .optional(),
   backupsCreated: count().describe("Backups that this schedule has ever created.").optional(),
+  createdSlots: z
+    .array(v.timestamp())
+    .max(8)
+    .describe("The last slots whose Backups are counted in backupsCreated, so that none is counted twice.")
+    .optional(),
   active: count().describe("Backups of this schedule that run now.").optional(),
   conditions: conditions(),
 });

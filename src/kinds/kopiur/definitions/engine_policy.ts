@@ -102,15 +102,17 @@ export const enginePolicy = () =>
       .optional(),
     fidelity: z
       .enum(["Full", "Engine"])
-      .default("Full")
       .describe(
-        "Full: everything that was seen comes back, also hard links, extended attributes, FIFOs and odd names. Engine: only what the bare engine keeps; status counts the rest.",
-      ),
+        "Full: everything that was seen comes back, also hard links, extended attributes, FIFOs and odd names; for that kopia stores a small second snapshot beside each. Engine: only what the bare engine keeps; status counts the rest. Default: Full, but Engine where kopia finds snapshots of others in the repository, and none of ours with such a second one.",
+      )
+      .optional(),
     unreadableFiles: z
       .enum(["Fail", "Skip"])
       .default("Fail")
       .describe("What follows from a file that cannot be read: the backup fails, or goes on without it."),
     extraArgs: texts({ maxItems: 32, maxLength: 512 })
-      .describe("Arguments for the engine's command, for what has no field here. Retention is refused.")
+      .describe(
+        "Arguments for the engine's command, for what has no field here; values of flags are written with =, as in --flag=value. Retention is refused.",
+      )
       .optional(),
   });

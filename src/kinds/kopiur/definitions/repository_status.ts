@@ -35,15 +35,21 @@ const pendingDeletion = z.object({
 });
 
 const deletions = z.object({
-  pending: count().describe("Snapshots that should be gone and are not.").optional(),
-  oldest: z.array(pendingDeletion).max(16).describe("The oldest of them.").optional(),
+  pending: count().describe("Snapshots that are to be deleted and could not be yet.").optional(),
+  oldest: z
+    .array(pendingDeletion)
+    .max(16)
+    .describe("The oldest of them, and after these some that were kept.")
+    .optional(),
   held: count().describe("Deletions that wait for someone to acknowledge them.").optional(),
   heldSince: v.timestamp().describe("Since when they wait.").optional(),
   recent: texts({ maxItems: 100, maxLength: 16 })
     .describe("Deletions of the recent past by others than the operator, for its guard. Not for people.")
     .optional(),
   kept: count()
-    .describe("Snapshots that stayed because the namespace of their Backup was deleted.")
+    .describe(
+      "Snapshots that stayed because the namespace of their Backup was deleted; whatever became of them since.",
+    )
     .optional(),
   acknowledgeToken: text(64).describe("Value of the annotation that lets them go on.").optional(),
 });

@@ -38,8 +38,15 @@ const options = z
     writeFilesAtomically: z
       .boolean()
       .default(true)
-      .describe("Write every file beside its place, then rename it. Only kopia can; restic goes without."),
-    sparse: z.boolean().default(true).describe("Write long runs of zeros as holes."),
+      .describe(
+        "Over data that is there, write every file beside its place, then rename it: whenever the restore is broken off, each file is the old one or the new one. That needs room for the largest files twice, and leaves no holes. Into an empty volume files are written in their places. So they are by restic, which cannot do otherwise, and by kopia where the snapshot holds a name of more than 245 bytes.",
+      ),
+    sparse: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Write long runs of zeros as holes. kopia does not where it writes files atomically over data that is there.",
+      ),
   })
   .prefault({})
   .describe("How the data is written.");
@@ -49,7 +56,7 @@ const policy = z
     onMissingSnapshot: z
       .enum(["Fail", "Continue"])
       .describe(
-        "What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig, otherwise Fail. A repository that does not answer is never taken for an empty one.",
+        "What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity, otherwise Fail. A repository that does not answer is never taken for an empty one.",
       )
       .optional(),
     waitTimeout: v

@@ -100,6 +100,12 @@ export const restoreStatus = z
       .optional(),
     timing: timing().describe("When it ran.").optional(),
     progress: progress.describe("How far it is.").optional(),
+    fidelity: fidelity()
+      .describe(
+        "Whether the snapshot, when it was restored, could bring back everything, what the bare engine keeps, or not all that it was meant to.",
+      )
+      .optional(),
+    incomplete: text(256).describe("Why the restored snapshot does not hold the whole source.").optional(),
     losses: losses()
       .describe("What did not come back as it was, in all volumes that were filled.")
       .optional(),

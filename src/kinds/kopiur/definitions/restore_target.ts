@@ -14,7 +14,9 @@ const pvc = z
     labels: v.labels().describe("Its labels.").optional(),
     annotations: v.annotations().describe("Its annotations.").optional(),
   })
-  .describe("A new claim, which exists once the data is in it.");
+  .describe(
+    "A new claim, made for this Restore alone. Nothing can mount it before its data is in it; an operator that is installed for one namespace cannot see to that, and begins when no pod waits for the claim.",
+  );
 
 const pvcRef = z
   .object({

@@ -123,11 +123,11 @@ export interface BackupConfigSpec {
       /** Leave out what is mounted below the source. */
       readonly otherFilesystems: boolean;
     };
-    /** Full: everything that was seen comes back, also hard links, extended attributes, FIFOs and odd names. Engine: only what the bare engine keeps; status counts the rest. */
-    readonly fidelity: "Full" | "Engine";
+    /** Full: everything that was seen comes back, also hard links, extended attributes, FIFOs and odd names; for that kopia stores a small second snapshot beside each. Engine: only what the bare engine keeps; status counts the rest. Default: Full, but Engine where kopia finds snapshots of others in the repository, and none of ours with such a second one. */
+    readonly fidelity?: "Full" | "Engine";
     /** What follows from a file that cannot be read: the backup fails, or goes on without it. */
     readonly unreadableFiles: "Fail" | "Skip";
-    /** Arguments for the engine's command, for what has no field here. Retention is refused. */
+    /** Arguments for the engine's command, for what has no field here; values of flags are written with =, as in --flag=value. Retention is refused. */
     readonly extraArgs?: readonly string[];
   };
   /** What happens around the snapshot. A hook that fails ends the backup. */
@@ -894,7 +894,6 @@ export const backupConfigSchema: Structural = {
               }
             },
             "fidelity": {
-              "default": "Full",
               "type": "string",
               "enum": [
                 "Full",

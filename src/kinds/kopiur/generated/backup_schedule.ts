@@ -89,6 +89,8 @@ export interface BackupScheduleStatus {
   readonly countedUntil?: string;
   /** Backups that this schedule has ever created. */
   readonly backupsCreated?: number;
+  /** The last slots whose Backups are counted in backupsCreated, so that none is counted twice. */
+  readonly createdSlots?: readonly string[];
   /** Backups of this schedule that run now. */
   readonly active?: number;
   /** What is known of the object, by type. */
@@ -343,6 +345,15 @@ export const backupScheduleSchema: Structural = {
         "backupsCreated": {
           "type": "integer",
           "minimum": 0
+        },
+        "createdSlots": {
+          "maxItems": 8,
+          "type": "array",
+          "items": {
+            "type": "string",
+            "maxLength": 64,
+            "format": "date-time"
+          }
         },
         "active": {
           "type": "integer",

@@ -440,9 +440,9 @@ export interface ClusterRepositoryStatus {
   };
   /** Deletions that are not done. */
   readonly deletions?: {
-    /** Snapshots that should be gone and are not. */
+    /** Snapshots that are to be deleted and could not be yet. */
     readonly pending?: number;
-    /** The oldest of them. */
+    /** The oldest of them, and after these some that were kept. */
     readonly oldest?: readonly {
       /** ID of the snapshot. */
       readonly snapshotID: string;
@@ -459,7 +459,7 @@ export interface ClusterRepositoryStatus {
     readonly heldSince?: string;
     /** Deletions of the recent past by others than the operator, for its guard. Not for people. */
     readonly recent?: readonly string[];
-    /** Snapshots that stayed because the namespace of their Backup was deleted. */
+    /** Snapshots that stayed because the namespace of their Backup was deleted; whatever became of them since. */
     readonly kept?: number;
     /** Value of the annotation that lets them go on. */
     readonly acknowledgeToken?: string;

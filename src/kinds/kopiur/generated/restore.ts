@@ -94,14 +94,14 @@ export interface RestoreSpec {
     readonly ignorePermissionErrors: boolean;
     /** Exact: owners and attributes as recorded, or nothing is written. BestEffort: what can be set is, the rest is counted. Skip: all belongs to the mover. Default: BestEffort with ignorePermissionErrors, otherwise Exact. */
     readonly ownership?: "Exact" | "BestEffort" | "Skip";
-    /** Write every file beside its place, then rename it. Only kopia can; restic goes without. */
+    /** Over data that is there, write every file beside its place, then rename it: whenever the restore is broken off, each file is the old one or the new one. That needs room for the largest files twice, and leaves no holes. Into an empty volume files are written in their places. So they are by restic, which cannot do otherwise, and by kopia where the snapshot holds a name of more than 245 bytes. */
     readonly writeFilesAtomically: boolean;
-    /** Write long runs of zeros as holes. */
+    /** Write long runs of zeros as holes. kopia does not where it writes files atomically over data that is there. */
     readonly sparse: boolean;
   };
   /** What happens when the source is not there. */
   readonly policy: {
-    /** What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig, otherwise Fail. A repository that does not answer is never taken for an empty one. */
+    /** What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity, otherwise Fail. A repository that does not answer is never taken for an empty one. */
     readonly onMissingSnapshot?: "Fail" | "Continue";
     /** How long to wait for the source: the Backup or recipe, and a repository that can be used. Then a Restore with a target has failed until it is edited; a claim that names one without goes on waiting, and says so. A Backup that is being made has as long as it needs. */
     readonly waitTimeout: string;
@@ -300,6 +300,10 @@ export interface RestoreStatus {
     /** When this was so. */
     readonly updatedAt?: string;
   };
+  /** Whether the snapshot, when it was restored, could bring back everything, what the bare engine keeps, or not all that it was meant to. */
+  readonly fidelity?: "Full" | "Engine" | "Degraded";
+  /** Why the restored snapshot does not hold the whole source. */
+  readonly incomplete?: string;
   /** What did not come back as it was, in all volumes that were filled. */
   readonly losses?: readonly {
     /** What kind of thing was lost, such as Owner or HardLink. */
@@ -1249,6 +1253,18 @@ export const restoreSchema: Structural = {
               "format": "date-time"
             }
           }
+        },
+        "fidelity": {
+          "type": "string",
+          "enum": [
+            "Full",
+            "Engine",
+            "Degraded"
+          ]
+        },
+        "incomplete": {
+          "type": "string",
+          "maxLength": 256
         },
         "losses": {
           "maxItems": 12,

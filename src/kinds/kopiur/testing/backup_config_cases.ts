@@ -18,7 +18,7 @@ export const backupConfigCases: KindCases = {
         groupBy: "VolumeGroupSnapshot",
         staging: { timeout: "10m" },
         defaultDeletionPolicy: "Delete",
-        policy: { fidelity: "Full", unreadableFiles: "Fail" },
+        policy: { unreadableFiles: "Fail" },
         failurePolicy: { backoffLimit: 2, activeDeadlineSeconds: 7200 },
       },
     },

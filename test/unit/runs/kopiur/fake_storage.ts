@@ -64,9 +64,14 @@ export class FakeStorage {
       else if (claim.metadata.deletionTimestamp && !mounted.has(claim.metadata.name))
         await this.#letGo(PersistentVolumeClaims, claim);
     }
-    const names = new Set(claims.map(({ metadata }) => `pvc-${metadata.uid}`));
-    for (const { metadata } of (await this.#client.list(PersistentVolumes)).items)
-      if (!names.has(metadata.name)) await this.#remove(metadata);
+    const volumes = (await this.#client.list(PersistentVolumes)).items;
+    for (const { metadata, spec } of volumes) {
+      const { claimRef, persistentVolumeReclaimPolicy: policy } = spec ?? {};
+      const owner = claims.find((claim) => refersTo(claimRef, claim));
+      if (!owner && policy === "Delete") await this.#remove(metadata);
+      else if (owner?.spec?.volumeName === metadata.name && owner.status?.phase !== "Bound")
+        await this.#bound(owner.metadata);
+    }
     const snapshots = (await this.#client.list(VolumeSnapshots)).items;
     for (const snapshot of snapshots) if (!snapshot.status?.readyToUse) await this.#take(snapshot);
     const uids = new Set(snapshots.map(({ metadata }) => metadata.uid));
@@ -109,7 +114,11 @@ export class FakeStorage {
     });
     const patch = { type: "merge", patch: { spec: { volumeName } } } as const;
     await this.#client.patch(PersistentVolumeClaims, metadata, patch);
-    const status = { phase: "Bound", capacity, accessModes: ["ReadWriteOnce"] };
+    await this.#bound(metadata);
+  }
+
+  async #bound(metadata: KubeObject["metadata"]): Promise<void> {
+    const status = { phase: "Bound", capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"] };
     const bound = { type: "merge", patch: { status } } as const;
     await this.#client.patch(PersistentVolumeClaims, metadata, bound, { subresource: "status" });
   }
@@ -140,4 +149,13 @@ export class FakeStorage {
       { subresource: "status" },
     );
   }
+}
+
+/** A volume may be kept for a claim by its name alone. */
+function refersTo(
+  ref: { readonly namespace?: string; readonly name?: string; readonly uid?: string } | undefined,
+  { metadata }: KubeObject,
+): boolean {
+  if (ref?.uid) return ref.uid === metadata.uid;
+  return ref?.name === metadata.name && ref.namespace === metadata.namespace;
 }

@@ -56,6 +56,8 @@ const NARROW_RULES = grantedRules(operatorRules(["kopiur"]), {
   webhooks: false,
   ownCertificates: false,
   ownAccounts: true,
+  adopting: false,
+  removingCrds: false,
 });
 const SECOND = 1_000;
 

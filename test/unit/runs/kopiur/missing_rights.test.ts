@@ -17,7 +17,13 @@ const SOME = [
 ];
 
 /** What is asked for once, at the start, or only on an occasion that does not come again: it may be missing for long. */
-const RARE = ["create volumepopulators.populator.storage.k8s.io", "get serviceaccounts", "patch events"];
+const RARE = [
+  "create volumepopulators.populator.storage.k8s.io",
+  "deletecollection jobs.batch",
+  "get serviceaccounts",
+  "list resourcequotas",
+  "patch events",
+];
 
 /** The life of a backup, as far as it gets at each call; true once it is over. */
 function life(world: KopiurWorld): () => Promise<boolean> {

@@ -4,11 +4,10 @@ import type { CallOptions, Writer } from "../../../../kube/client.ts";
 import { Failure } from "../../../../kube/controller/failure.ts";
 import type { KubeObject } from "../../../../kube/object.ts";
 import type { Resource } from "../../../../kube/resource.ts";
-import { cut } from "../../run_words.ts";
+import { cut, LONGEST_OF_MANY } from "../../run_words.ts";
 import { writeFitted } from "../../write_fitted.ts";
 import { carryOutDelegate } from "../delegate/carry_out_delegate.ts";
 import type { DelegateIntent } from "../delegate/delegate_intent.ts";
-import { LONGEST_MESSAGE } from "./tell_part.ts";
 
 type Told = KubeObject & { readonly status?: BackupStatus };
 
@@ -57,7 +56,7 @@ function withRefused(status: BackupStatus | undefined, refused: ReadonlyMap<stri
   const backupRefs = status?.backupRefs?.map((entry) => {
     const why = refused.get(entry.namespace);
     if (why === undefined) return entry;
-    const message = cut(`It was refused: ${why}`, LONGEST_MESSAGE);
+    const message = cut(`It was refused: ${why}`, LONGEST_OF_MANY);
     return { ...entry, phase: "Failed", message, refused: true } as const;
   });
   return { ...status, ...(backupRefs ? { backupRefs } : {}) };

@@ -2,16 +2,13 @@ import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
 import { unreachable } from "../../../../lib/result.ts";
 import type { Intent } from "../../decision.ts";
 import { blocked, type Problem } from "../../problem.ts";
-import { cut } from "../../run_words.ts";
+import { cut, LONGEST_OF_MANY } from "../../run_words.ts";
 import { wakeFor } from "../../verdicts.ts";
 import { isDelegateOf, partDraft } from "../delegate/delegate_of.ts";
 import { goneAway, nameTaken, wordsOfDelegate } from "../delegate/delegate_words.ts";
 import { CANCELLED, isCancelled } from "../is_cancelled.ts";
 import type { FanPart, ObservedFan } from "./decide_fan.ts";
 import { type BackupPart, hasEnded, type ToldPart } from "./sum_of.ts";
-
-/** With as many namespaces as there may be, a status has room for no more. */
-export const LONGEST_MESSAGE = 120;
 
 /** How a Backup goes in one namespace, and what is to be done about it there. */
 export function tellPart(observed: ObservedFan, part: FanPart): ToldPart {
@@ -71,7 +68,7 @@ function toldBy({ backup, now }: ObservedFan, part: FanPart, delegate: Backup): 
       uid: delegate.metadata.uid,
       phase,
       snapshots: delegate.status?.snapshots?.length ?? 0,
-      ...(phase === "Succeeded" ? {} : { message: cut(stand.message, LONGEST_MESSAGE) }),
+      ...(phase === "Succeeded" ? {} : { message: cut(stand.message, LONGEST_OF_MANY) }),
     },
     intents,
     delegate,
@@ -101,5 +98,5 @@ function waiting(part: FanPart, problem: Problem, now: number): ToldPart {
 /** What was noted before stays: by its name, one that was just made is found though no cache has it yet. */
 function entryOf({ namespace, known }: FanPart, phase: BackupPart["phase"], message: string): BackupPart {
   const { refused: _, ...noted } = known ?? {};
-  return { ...noted, namespace, phase, message: cut(message, LONGEST_MESSAGE) };
+  return { ...noted, namespace, phase, message: cut(message, LONGEST_OF_MANY) };
 }

@@ -13,6 +13,7 @@ import { cut } from "../../run_words.ts";
 import { soonest } from "../../soonest.ts";
 import type { Stand } from "../../verdicts.ts";
 import type { Waiting } from "../awaited.ts";
+import { HANDING_OVER, isLate, NOT_TAKEN } from "../hand_over.ts";
 import { type Filled, fill } from "./fill.ts";
 import type { ObservedClaim, ObservedPopulations } from "./observed_populations.ts";
 import { isOutdated, primeRecords, type RememberedClaim } from "./population_memory.ts";
@@ -64,7 +65,9 @@ export function decideClaim(
       intents: [...doing, ...more.intents],
     };
   }
-  const { phase, stand } = standOf(state, problem);
+  // While there is something to do for us, it is not the claim that is late.
+  const late = state.phase === "HandingOver" && intents.length === 0 && isLate(memory.filledAt, now);
+  const { phase, stand } = late ? LATE : standOf(state, problem);
   return {
     ...(claim ? { entry: entryOf(observed, phase, stand) } : {}),
     stand,
@@ -74,7 +77,9 @@ export function decideClaim(
       ? { remembered: { prime, memory, records: primeRecords(restore.status, prime) } }
       : {}),
     intents: doing,
-    wakeAt: soonest(wakeAt, state.phase === "Refused" ? now + LOOK_AGAIN : undefined),
+    wakeAt: late
+      ? now + LOOK_AGAIN
+      : soonest(wakeAt, state.phase === "Refused" ? now + LOOK_AGAIN : undefined),
   };
 }
 
@@ -144,11 +149,7 @@ function standOf(state: PopulationState, problem: Problem | undefined): Standing
   }
 }
 
-const HANDING_OVER: Stand = {
-  state: "reconciling",
-  reason: "HandingOver",
-  message: "The volume is filled, and handed over to the claim.",
-};
+const LATE: Standing = { phase: "Restoring", stand: NOT_TAKEN };
 
 const POPULATED: Stand = { state: "ready", reason: "Populated", message: "The claim has its data." };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import { POPULATED, primeMeta, primeName } from "../../../../core/volumes/populator/population_marks.ts";
+import { PROVISIONED_BY } from "../../../../core/volumes/populator/volume_of_prime.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../../../../core/work/run_record.ts";
 import type { TaskState } from "../../../../core/work/task_decision.ts";
 import { attemptId } from "../../../../core/work/task_requests.ts";
@@ -175,6 +176,30 @@ describe("decidePopulations(): what goes into a claim", () => {
     expect(come.status?.waiting).toBeUndefined();
   });
 
+  test("in a storage that is tried again and again is told of all the same", () => {
+    const asked = (state: Partial<ObservedFilling>) => [filling({}, { resolution: ok(ASK), ...state })];
+    const first = decide(asked({ asking: heldBy })).status;
+    const probed = decide(asked({ asking: asking(working) }), {
+      restore: passive({}, first),
+      now: NOW + 299_000,
+    });
+    expect(probed.status).toMatchObject({ phase: "Resolving", waiting: { since: AT } });
+    const of = passive({}, probed.status);
+    const late = decide(asked({ asking: heldBy }), { restore: of, now: NOW + 300_000 });
+    expect(late.status).toMatchObject({ phase: "Failed", claims: [{ phase: "Failed" }] });
+    const edited = { ...of, metadata: { ...of.metadata, generation: 9 } };
+    expect(decide(asked({ asking: asking(working) }), { restore: edited }).status?.waiting).toBeUndefined();
+  });
+
+  test("whose snapshot is known is told of as well when its repository is away before anything was written", () => {
+    const made = filling({ resolved: PINNED }, { run: heldBy });
+    const first = decide([made]).status;
+    expect(first).toMatchObject({ phase: "Pending", waiting: { since: AT } });
+    const late = decide([made], { restore: passive({}, first), now: NOW + 300_000 });
+    expect(ready(late)?.message).toContain("It was not there within 5m.");
+    expect(done(late).memory).toEqual({ resolved: PINNED });
+  });
+
   test.each<[string, Problem & { readonly away?: boolean }, RunRecord]>([
     ["whose mover may not run yet", waits("CABundleMissing", "no."), FIRST_ATTEMPT],
     ["that is written", { ...away, away: true }, { ...FIRST_ATTEMPT, job: "uid-job", startedAt: AT }],
@@ -238,6 +263,39 @@ describe("decidePopulations(): filling", () => {
     const decision = decide([{ ...run(working), prime: unbound, memory, filling: undefined }]);
     expect(decision.claims[0]?.stand.reason).toBe("Binding");
     expect(done(decision).memory).toEqual(memory);
+  });
+
+  test("that the claim does not take is told after a minute, and once", () => {
+    const volumeName = "pv-1";
+    const bound = claimOf({ ...prime.metadata }, { volumeName });
+    const volume = {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: claimOf({ name: volumeName }).metadata,
+      spec: { claimRef: { uid: born.metadata.uid } },
+    };
+    const memory = done(decide([run(succeeded({ restore: answer }))])).memory;
+    const left = { ...run(working), prime: bound, volume, memory, filling: undefined };
+    const soon = decide([left], { now: NOW + 59_000 });
+    expect(soon.claims[0]).toMatchObject({ stand: { reason: "HandingOver" } });
+    expect(soon.claims[0]?.news).toBeUndefined();
+    const now = NOW + 62_000;
+    const late = decide([left], { now });
+    expect(late.status?.claims).toMatchObject([
+      { phase: "Restoring", message: expect.stringMatching(/not taken it: the events of the claim say why/) },
+    ]);
+    expect(late.claims[0]?.news).toMatchObject({ type: "Warning", reason: "VolumeNotTaken" });
+    expect(late.wakeAt).toBe(now + 60_000);
+    const again = decide([left], { now: now + 60_000, restore: passive({}, late.status) });
+    expect(again.claims[0]?.news).toBeUndefined();
+    // Nobody is late while the volume is still to be handed over: the operator was away.
+    const ours = { ...volume, spec: { claimRef: { uid: bound.metadata.uid } } };
+    const annotations = { [PROVISIONED_BY]: "disk.example.com" };
+    const metadata = { ...volume.metadata, name: `pvc-${bound.metadata.uid}`, annotations };
+    const has = { ...bound, status: { phase: "Bound" } };
+    const away = decide([{ ...left, prime: has, volume: { ...ours, metadata } }], { now });
+    expect(done(away).types).toEqual(["HandOver"]);
+    expect(away.claims[0]?.stand.reason).toBe("HandingOver");
   });
 
   const failedOnce = { failed: { edition: edition(passive()), reason: "Unreachable" } };

@@ -2,6 +2,7 @@ import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import type { RunRecord } from "../../../../core/work/run_record.ts";
 import type { Restore, RestoreStatus } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { ClaimStatus } from "../../../../kinds/kopiur/parts.ts";
+import { timestamp } from "../../../../kube/write/timestamp.ts";
 import { unreachable } from "../../../../lib/result.ts";
 import type { Intent } from "../../decision.ts";
 import { edition } from "../../editions.ts";
@@ -19,6 +20,7 @@ import {
   type NoRun,
   type RestoreOutlook,
   repositoryAway,
+  stillWaiting,
   type Waiting,
 } from "../awaited.ts";
 import type { Pinned, Resolution } from "../resolution.ts";
@@ -80,7 +82,12 @@ function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: RestoreOu
   const answer = answered(sources, asked, asking);
   switch (answer.type) {
     case "Asking":
-      return { phase: "Resolving", stand: answer.stand, ...recorded(asking) };
+      return {
+        phase: "Resolving",
+        stand: answer.stand,
+        ...recorded(asking),
+        ...stillWaiting(at.restore, asking),
+      };
     case "Failed":
       return failed(at, answer.stand);
     case "Over":
@@ -94,7 +101,9 @@ function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: RestoreOu
 
 function write(at: At, run: RestoreOutlook): Filled {
   const { restore, memory, now } = at;
-  const { state } = run.decision;
+  const { state, record } = run.decision;
+  const away = repositoryAway(run, hasBegun(record));
+  if (away) return { ...recorded(run), ...missing(at, away) };
   const { phase = "Restoring", ...fields } = restoreFields({ restore, now }, run);
   const shown = { ...fields, resolved: memory.resolved ?? {} };
   const stand = standOfRestore(state, "writing the data");
@@ -126,7 +135,7 @@ function full({ memory, now }: At, stand: Stand): Filled {
   return {
     phase: "Restoring",
     stand: { ...stand, state: "reconciling" },
-    memory: { ...memory, filled: true },
+    memory: { ...memory, filled: true, filledAt: timestamp(now) },
     records: {},
     intents: [],
     wakeAt: now,
@@ -167,5 +176,6 @@ const PINNED: Stand = { state: "reconciling", reason: "Resolved", message: "What
 const EMPTY: Stand = {
   state: "reconciling",
   reason: "NoSnapshot",
-  message: "The repository answered that it holds no snapshot: the volume is empty, as the policy wants it.",
+  message:
+    "The repository answered that it holds no such snapshot: the volume is empty, as the policy wants it.",
 };

@@ -12,6 +12,7 @@ import type { RunPolicy } from "../../../../core/work/run_policy.ts";
 import { type ObjectKey, parseKey } from "../../../../kube/object.ts";
 import { BY_DATA_SOURCE, BY_PRIME_SOURCE } from "../../caches.ts";
 import type { KopiurPorts } from "../../ports.ts";
+import { isInUse } from "../observe_through.ts";
 import { onRepository, type RestoreRun } from "../on_repository.ts";
 import { resolveSource, type Sources } from "../resolution.ts";
 import { sourceObjects } from "../restore_sources.ts";
@@ -35,7 +36,9 @@ export async function observePopulations(
   const problem = populationProblem(restore, ports.namespace !== undefined);
   const named = caches.claims.indexed(BY_DATA_SOURCE, key);
   const primes = caches.claims.indexed(BY_PRIME_SOURCE, key);
-  const forsaken = primes.filter((prime) => !named.some((claim) => isPrimeFor(prime, claim)));
+  const forsaken = primes.filter(
+    (prime) => !named.some((claim) => isPrimeFor(prime, claim)) && !(restore && isInUse(prime, restore)),
+  );
   const populations = await Promise.all([
     ...named.map(async (claim) => {
       const settled = isPopulated(claim) && !primes.some((prime) => isPrimeFor(prime, claim));
@@ -106,7 +109,14 @@ async function observeFilling(
   // What is decided is written down first.
   if (pinned.noSnapshot || !repository || !memory.resolved) return { sources, resolution };
   const unseen = needsConsumer(claim, prime);
-  const place = { purpose: fillPurpose(prime), labels, claim: prime.metadata.name, ours: true, unseen };
+  const place = {
+    purpose: fillPurpose(prime),
+    labels,
+    claim: prime.metadata.name,
+    ours: true,
+    prime: true,
+    unseen,
+  };
   const make = (ground: RestoreGround) => restoreTask(ground, place, pinned);
   return { sources, resolution, run: await look({ repository, make, hold: bindingHold(claim, prime) }) };
 }

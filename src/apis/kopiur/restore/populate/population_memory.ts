@@ -15,6 +15,8 @@ export interface ClaimMemory {
   readonly resolved?: Pinned;
   /** The volume holds what it is to hold. */
   readonly filled?: boolean;
+  /** When that was seen. */
+  readonly filledAt?: string;
   /** It could not be filled. Another edition of the Restore begins anew, in an empty volume. */
   readonly failed?: { readonly edition: string; readonly reason: string };
 }

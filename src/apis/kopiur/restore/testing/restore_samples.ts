@@ -14,9 +14,20 @@ export const ASK = {
 /** The run that asks for it, in this state. */
 export const asking = (state: TaskState) => ok(outlook("ask-1", state));
 
-/** The repository's answer. `found`: of how many these are the newest. */
-export const catalog = (snapshots: readonly ReturnType<typeof snapshot>[], found = snapshots.length) =>
-  succeeded({ catalog: { stats: { snapshots: found, storedBytes: 1 }, found, snapshots } });
+/** The repository's answer. `found`: of how many these are the newest. `later`: how many there are beside, that are younger. */
+export const catalog = (
+  snapshots: readonly ReturnType<typeof snapshot>[],
+  found = snapshots.length,
+  later?: number,
+) =>
+  succeeded({
+    catalog: {
+      stats: { snapshots: found, storedBytes: 1 },
+      found,
+      ...(later === undefined ? {} : { later }),
+      snapshots,
+    },
+  });
 
 /** A claim of the namespace, without a volume. */
 export function claimOf(metadata: object, spec: object = {}): Claim {

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { type Claim, MADE_FOR } from "../../../core/volumes/claim_request.ts";
+import { standIn } from "../../../core/volumes/populator/decide_new_claim.ts";
+import type { ResourceQuota } from "../../../core/volumes/populator/observed_population.ts";
+import { POPULATED, primeMeta } from "../../../core/volumes/populator/population_marks.ts";
+import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
+import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import { ApiError } from "../../../kube/api_error.ts";
+import { RecordingClient } from "../../../kube/testing/recording_client.ts";
+import { AT, restore } from "../testing/samples.ts";
+import type { Through } from "./new_claim.ts";
+import { observePrimeUse, observeThrough } from "./observe_through.ts";
+import { claimRequest } from "./restore_target.ts";
+import { RESTORE } from "./restore_tasks.ts";
+import { claimOf } from "./testing/restore_samples.ts";
+
+const signal = AbortSignal.timeout(60_000);
+const target = restore().spec.target?.pvc;
+if (!target) throw new Error("the sample has another target");
+const source = { resource: restoreResource, name: "again", uid: "uid-again" };
+const meta = primeMeta(standIn(claimRequest(restore(), target)), source);
+const primeOf = (volumeName?: string) =>
+  claimOf({ ...meta, uid: "uid-prime" }, volumeName === undefined ? {} : { volumeName });
+
+/** What there is, by kind. What is null may not be seen. */
+const clientOf = (objects: Readonly<Record<string, object | null>>) =>
+  new RecordingClient(({ resource }) => {
+    const found = objects[resource.kind];
+    const [code, reason] = found === null ? ([403, "Forbidden"] as const) : ([404, "NotFound"] as const);
+    if (!found) throw new ApiError({ request: "get", code, status: { code, reason } });
+    return found;
+  });
+
+describe("observeThrough()", () => {
+  const through = (
+    claim: Claim | undefined,
+    objects: Readonly<Record<string, object | null>> = {},
+    namespace?: string,
+  ) => {
+    const { PersistentVolumeClaim: prime } = objects;
+    const claims = { get: () => (prime ? (prime as Claim) : undefined) };
+    return observeThrough(
+      { client: clientOf(objects), caches: { claims }, namespace },
+      restore(),
+      claim,
+      signal,
+    );
+  };
+  const ours = { name: "restored", annotations: { [MADE_FOR]: "uid-again" } };
+  const bound = (more: object = {}) => ({
+    ...claimOf({ ...ours, ...more }, { volumeName: "pv-1" }),
+    status: { phase: "Bound" },
+  });
+
+  const quota: ResourceQuota = {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "limits", uid: "q", resourceVersion: "1", creationTimestamp: AT },
+  };
+
+  test("counts no prime claim twice that the cache does not have yet", async () => {
+    const claims = { get: () => undefined };
+    const client = clientOf({ ResourceQuota: { items: [quota] }, PersistentVolumeClaim: primeOf("pv-1") });
+    expect(await observeThrough({ client, caches: { claims } }, restore(), undefined, signal)).toEqual({
+      prime: primeOf("pv-1"),
+      volume: undefined,
+    });
+  });
+
+  test.each<[string, Through | undefined, ReturnType<typeof through>]>([
+    ["a prime claim that is still to be made", {}, through(undefined)],
+    ["nothing, where there is one namespace alone", undefined, through(undefined, {}, "billing")],
+    ["nothing, where volumes cannot be read", undefined, through(undefined, { PersistentVolume: null })],
+    ["nothing, where the claim has a volume of its own already", undefined, through(bound())],
+    ["nothing, where the claim is about to get one", undefined, through(claimOf(ours))],
+    [
+      "what is gone, where the claim was made for its volume",
+      {},
+      through(claimOf(ours, { volumeName: "pv-1" })),
+    ],
+    [
+      "what is gone, where the claim has its data",
+      {},
+      through(bound({ uid: "u", annotations: { ...ours.annotations, [POPULATED]: "u" } })),
+    ],
+    [
+      "the prime claim that is there",
+      { prime: primeOf("pv-1"), volume: undefined },
+      through(undefined, { PersistentVolumeClaim: primeOf("pv-1") }),
+    ],
+    [
+      "quotas, while there is no prime claim",
+      { quotas: [quota] },
+      through(undefined, { ResourceQuota: { items: [quota] } }),
+    ],
+    [
+      "somebody's own claim that has the prime claim's name",
+      { foreign: claimOf({ name: meta.name }, { volumeName: "pv-1" }) },
+      through(undefined, { PersistentVolumeClaim: claimOf({ name: meta.name }, { volumeName: "pv-1" }) }),
+    ],
+  ])("finds %s", async (_, expected, found) => {
+    expect(await found).toEqual(expected);
+  });
+});
+
+describe("observePrimeUse()", () => {
+  const use = (prime: Claim, objects: Readonly<Record<string, object | null>> = {}, status?: object) =>
+    observePrimeUse({ client: clientOf(objects) }, restore(status ? { status } : {}), prime, signal);
+  const waits = { volumeBindingMode: "WaitForFirstConsumer" };
+
+  test("only a volume that was made for it is written, also where none can be read", async () => {
+    expect(await use(primeOf("pvc-uid-prime"), { PersistentVolume: null })).toEqual({ type: "Free" });
+    const kept = { metadata: { name: "kept", annotations: {}, creationTimestamp: AT } };
+    for (const seen of [kept, null, undefined]) {
+      const found = await use(primeOf("kept"), seen === undefined ? {} : { PersistentVolume: seen });
+      expect(found).toMatchObject({ type: "InUse", reason: "VolumeNotNew" });
+    }
+  });
+
+  test("the volume is waited for, unless only a pod that uses it brings it about", async () => {
+    expect(await use(primeOf())).toMatchObject({ type: "Waiting", reason: "Binding" });
+    expect(await use(primeOf(), { StorageClass: {} })).toMatchObject({ reason: "Binding" });
+    expect(await use(primeOf(), { StorageClass: waits })).toEqual({ type: "Free" });
+  });
+
+  test("a run that writes is not asked any more", async () => {
+    const status = { work: { [RESTORE]: { ...FIRST_ATTEMPT, job: "uid-job" } } };
+    expect(await use(primeOf("kept"), {}, status)).toEqual({ type: "Free" });
+  });
+});

@@ -1,0 +1,48 @@
+import { type AdoptionScope, lookAtCrds, lookAtWriters } from "../../kube/adoption/look_at_adoption.ts";
+import { writeProblem } from "../../kube/adoption/other_writers.ts";
+import type { Call, Cluster } from "../frame/command.ts";
+import { broken, type Finding, well } from "./finding.ts";
+import { envOf, operatorPods } from "./look_at_operator.ts";
+
+/** So many problems are told; the operator's log has all. */
+const MOST = 20;
+
+/** Of each operator that was told to adopt CRDs, whether it can: by the same look as its own. */
+export async function lookAtAdoptions(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  for (const [account, pod] of await operatorPods(call, cluster)) {
+    const env = envOf(pod);
+    if (env.HOLDFAST_ADOPT_CRDS !== "on") continue;
+    const problems = await problemsOf(call, cluster, await scopeOf(env));
+    if (problems.length === 0) found.push(well(`${account} can work with the CRDs, whoever installed them`));
+    found.push(
+      ...problems.map(({ problem, fix }) =>
+        broken(`${account} does not work with the CRDs that it was to adopt`, problem, fix),
+      ),
+    );
+  }
+  return found;
+}
+
+async function scopeOf(env: Readonly<Record<string, string>>): Promise<AdoptionScope> {
+  const { KINDS } = await import("../../kinds/kopiur/kinds.ts");
+  const { HOLDFAST_NAMESPACE: namespace, HOLDFAST_OTHERS_GONE_SINCE: since = "" } = env;
+  // The operator does not start with a time that is none.
+  const othersGoneSince = Date.parse(since);
+  return {
+    kinds: KINDS.filter(({ resource }) => !namespace || resource.namespaced),
+    ...(namespace ? { namespace } : {}),
+    ...(Number.isNaN(othersGoneSince) ? {} : { othersGoneSince }),
+  };
+}
+
+/** One for each thing that stands in the way: each has to be mended. */
+async function problemsOf({ signal }: Call, { client }: Cluster, scope: AdoptionScope) {
+  const shortfalls = await lookAtCrds(client, scope, { signal });
+  const more = shortfalls.length - MOST;
+  const told = [...shortfalls.slice(0, MOST), ...(more > 0 ? [`and ${more} more`] : [])];
+  const fix =
+    "Have whoever installed these CRDs bring them to the form of this release; the operator looks again every half a minute.";
+  const writes = await lookAtWriters(client, scope, { signal });
+  return [...told.map((problem) => ({ problem, fix })), ...writes.map(writeProblem)];
+}

@@ -1,0 +1,91 @@
+import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
+import { type BackupConfig, backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
+import { isNotFound } from "../../kube/api_error.ts";
+import type { ObjectName } from "../../kube/object.ts";
+import type { Cluster } from "../frame/command.ts";
+
+/** Of a recipe, as far as it is resolved. */
+export type RecipeIdentity = NonNullable<NonNullable<BackupConfig["status"]>["resolved"]>;
+
+/** A recipe, as far as its Backups are known by it. */
+export interface Recipe {
+  readonly name: string;
+  readonly namespace: string;
+  /** Undefined for one that is gone, or has never been resolved. */
+  readonly resolved?: RecipeIdentity | undefined;
+}
+
+/** The Backups that ran by a recipe or hold data of it, the newest first; of those that were found, a claim's alone. */
+export function backupsOf(backups: readonly Backup[], recipe: Recipe, claim?: string): readonly Backup[] {
+  return backups
+    .filter((backup) => ranBy(backup, recipe) || wasFoundFor(backup, recipe.resolved, claim))
+    .toSorted((a, b) => Date.parse(startOf(b)) - Date.parse(startOf(a)));
+}
+
+/** When the data was captured, as far as that is known. */
+export function startOf({ status, metadata }: Backup): string {
+  return status?.timing?.startTime ?? metadata.creationTimestamp;
+}
+
+/** The recipe of that name and the Backups in its namespace. */
+export async function recipeNamed(
+  { client }: Cluster,
+  { namespace = "", name }: ObjectName,
+  signal: AbortSignal,
+): Promise<{ readonly recipe: Recipe; readonly backups: readonly Backup[] }> {
+  const [config, { items }] = await Promise.all([
+    client.get(backupConfigResource, { namespace, name }, { signal }).catch((error: unknown) => {
+      // Its Backups outlive it.
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }),
+    client.list(backupResource, { namespace, signal, omitManagedFields: true }),
+  ]);
+  return { recipe: { namespace, name, resolved: config?.status?.resolved }, backups: items };
+}
+
+function ranBy({ spec, status, metadata }: Backup, { name, namespace }: Recipe): boolean {
+  return (
+    status?.phase === "Succeeded" &&
+    spec.configRef?.name === name &&
+    (spec.configRef.namespace ?? metadata.namespace) === namespace
+  );
+}
+
+/**
+ * Whether a Backup was found for a claim, or any claim of the recipe. After the loss of all objects that shows by the
+ * identity alone: what was found names no claim.
+ */
+export function wasFoundFor(
+  { status }: Backup,
+  resolved: RecipeIdentity | undefined,
+  claim?: string,
+): boolean {
+  const { repository, identity: own } = resolved ?? {};
+  const uniqueID = repository?.uniqueID;
+  if (status?.phase !== "Discovered") return false;
+  if (uniqueID === undefined || status.resolved?.repository?.uniqueID !== uniqueID) return false;
+  const sources = sourcesOf(resolved, claim);
+  return (status.snapshots ?? []).some(
+    ({ identity }) =>
+      own?.username === identity.username &&
+      own.hostname === identity.hostname &&
+      sources.some(({ sourcePath }) => sourcePath === identity.sourcePath),
+  );
+}
+
+/** The volumes of a recipe, or those that a word names. */
+export function sourcesOf(
+  resolved: RecipeIdentity | undefined,
+  claim?: string,
+): readonly { readonly pvc: string; readonly sourcePath: string }[] {
+  return (resolved?.identity?.sources ?? []).filter((source) => isNamed(source, claim));
+}
+
+/** Whether a word names this volume: by its claim, with or without the namespace, or its path. No word names any. */
+export function isNamed(
+  { pvc, sourcePath }: { readonly pvc?: string | undefined; readonly sourcePath: string },
+  word: string | undefined,
+): boolean {
+  return word === undefined || pvc?.split("/")[1] === word || pvc === word || sourcePath === word;
+}

@@ -1,0 +1,136 @@
+import { type Json, jsonEqual } from "../../lib/json.ts";
+import { META_FIELDS, type Structural } from "../schema/structural.ts";
+import { limitShortfalls, listShortfalls } from "./limit_shortfalls.ts";
+
+/**
+ * What a schema lacks of the one that this program was written for, each as a sentence about a field. It may well have
+ * more. Compared is what code relies on: that a field is kept, has its type, its values, its default, its rules, and is
+ * there where it has to be; and that what is written is not held to tighter limits, or to more rules. What only people
+ * write may be.
+ */
+export function schemaShortfalls(wanted: Structural, present: Structural): readonly string[] {
+  const { properties = {} } = present;
+  return [
+    ...ruleShortfalls("the object", wanted, present),
+    ...requiredShortfalls("", wanted, present, "read"),
+    ...Object.entries(wanted.properties ?? {})
+      .filter(([name]) => !META_FIELDS.has(name))
+      .flatMap(([name, field]) => nodeShortfalls(name, field, properties[name], useOf(name))),
+  ];
+}
+
+/** What people write is read, so that it has to be as it was checked. What is only written need only be kept. */
+type Use = "read" | "written";
+
+const useOf = (field: string): Use => (field === "status" ? "written" : "read");
+
+function nodeShortfalls(
+  path: string,
+  wanted: Structural,
+  present: Structural | undefined,
+  use: Use,
+): readonly string[] {
+  if (present === undefined) return [`${path} is missing`];
+  const limits = use === "written" ? limitShortfalls(path, wanted, present) : [];
+  if (use === "written" && keepsAnything(present, wanted.type)) return limits;
+  const [type, other] = [typeOf(wanted), typeOf(present)];
+  if (type !== other) return [`${path} is of type ${other} instead of ${type}`];
+  return [
+    ...valueShortfalls(path, wanted, present, use),
+    ...limits,
+    ...listShortfalls(path, wanted, present, use),
+    ...ruleShortfalls(path, wanted, present),
+    ...requiredShortfalls(`${path}.`, wanted, present, use),
+    ...fieldShortfalls(path, wanted, present, use),
+    ...elementShortfalls(`${path}[]`, wanted.items, present.items, use),
+    ...elementShortfalls(`${path}.*`, mapped(wanted), mapped(present), use),
+  ];
+}
+
+function fieldShortfalls(path: string, wanted: Structural, present: Structural, use: Use): readonly string[] {
+  const unknownKept = present["x-kubernetes-preserve-unknown-fields"] === true;
+  const dropped =
+    wanted["x-kubernetes-preserve-unknown-fields"] && !unknownKept
+      ? [`${path} does not keep fields that it does not know`]
+      : [];
+  const { properties = {} } = present;
+  return [
+    ...dropped,
+    ...Object.entries(wanted.properties ?? {}).flatMap(([name, field]) => {
+      const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (own === undefined && unknownKept && use === "written") return [];
+      return nodeShortfalls(`${path}.${name}`, field, own, use);
+    }),
+  ];
+}
+
+function elementShortfalls(
+  path: string,
+  wanted: Structural | undefined,
+  present: Structural | undefined,
+  use: Use,
+): readonly string[] {
+  return wanted === undefined ? [] : nodeShortfalls(path, wanted, present, use);
+}
+
+function valueShortfalls(path: string, wanted: Structural, present: Structural, use: Use): readonly string[] {
+  const [ours, theirs] = [wanted.enum, present.enum];
+  const refused = theirs ? (ours ?? []).filter((value) => !includes(theirs, value)) : [];
+  const unknown = ours ? (theirs ?? []).filter((value) => !includes(ours, value)) : [];
+  return [
+    ...(jsonEqual(wanted.default, present.default)
+      ? []
+      : [`${path} has ${defaultText(present)} instead of ${defaultText(wanted)}`]),
+    ...(wanted.nullable && !present.nullable ? [`${path} may not be null`] : []),
+    // No default takes the place of a null that is allowed.
+    ...(use === "read" && present.nullable && !wanted.nullable ? [`${path} may be null`] : []),
+    ...refused.map((value) => `${path} may not be ${JSON.stringify(value)}`),
+    ...unknown.map((value) => `${path} may be ${JSON.stringify(value)}, which nobody here knows`),
+    ...(ours && !theirs ? [`${path} may be anything instead of ${JSON.stringify(ours)}`] : []),
+    ...(theirs && !ours ? [`${path} may be nothing but ${JSON.stringify(theirs)}`] : []),
+  ];
+}
+
+function ruleShortfalls(path: string, wanted: Structural, present: Structural): readonly string[] {
+  const there = new Set(present["x-kubernetes-validations"]?.map(({ rule }) => rule));
+  return (wanted["x-kubernetes-validations"] ?? [])
+    .filter(({ rule }) => !there.has(rule))
+    .map(({ rule, message }) => `${path} is not held to the rule ${JSON.stringify(message ?? rule)}`);
+}
+
+function requiredShortfalls(
+  prefix: string,
+  { required: ours = [] }: Structural,
+  { required: theirs = [] }: Structural,
+  use: Use,
+): readonly string[] {
+  return [
+    ...ours
+      .filter((name) => use === "read" && !theirs.includes(name))
+      .map((name) => `${prefix}${name} may be left out`),
+    ...theirs.filter((name) => !ours.includes(name)).map((name) => `${prefix}${name} has to be there`),
+  ];
+}
+
+function mapped({ additionalProperties: values }: Structural): Structural | undefined {
+  return values === true ? ANYTHING : values;
+}
+
+const ANYTHING: Structural = { "x-kubernetes-preserve-unknown-fields": true };
+
+/** Whether whatever of this type is written here is kept as it is. */
+function keepsAnything(schema: Structural, type: Structural["type"]): boolean {
+  const kept = schema["x-kubernetes-preserve-unknown-fields"] === true && schema.properties === undefined;
+  return kept && (schema.type === undefined || schema.type === type);
+}
+
+function typeOf(schema: Structural): string {
+  if (schema["x-kubernetes-int-or-string"]) return "integer or string";
+  return schema.type ?? "any";
+}
+
+function defaultText({ default: value }: Structural): string {
+  return value === undefined ? "no default" : `the default ${JSON.stringify(value)}`;
+}
+
+const includes = (values: readonly Json[], value: Json) => values.some((one) => jsonEqual(one, value));
