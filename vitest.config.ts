@@ -30,6 +30,7 @@ export default defineConfig({
           name: "unit",
           include: ["src/**/*.test.ts", "tools/**/*.test.ts", "test/unit/**/*.test.ts"],
           exclude: [...machine, ...engines],
+          setupFiles: "tools/run/bounded_properties.ts",
           pool: "threads",
           isolate: false,
           testTimeout: 30_000,

@@ -121,3 +121,10 @@ describe("VirtualClock", () => {
     expect(clock.monotonic()).toBe(300);
   });
 });
+
+test("timers that set the next for now, without end, fail instead of holding time up for ever", async () => {
+  const clock = new VirtualClock();
+  const again = () => void clock.after(0, again);
+  again();
+  await expect(clock.advance(1)).rejects.toThrow("time does not go on");
+});

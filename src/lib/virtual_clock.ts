@@ -6,6 +6,9 @@ interface Timer {
   readonly callback: () => void;
 }
 
+/** So many timers at one moment are none that something waits for: each sets the next for now. */
+const RESTLESS = 100_000;
+
 /**
  * A Clock that stands still until told to move, for tests and simulation. Timers fire in the order of their
  * due times; between two timers every promise that is already settled is let through.
@@ -48,11 +51,14 @@ export class VirtualClock implements Clock {
   /** Moves time forward, firing on the way what falls due. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
+    let atOnce = 0;
     await settle();
     for (;;) {
       const next = this.#nextDue();
       if (!next || next.due > end) break;
       this.#timers = this.#timers.filter((t) => t !== next);
+      atOnce = next.due > this.#monotonic ? 0 : atOnce + 1;
+      if (atOnce > RESTLESS) throw new Error(`${atOnce} timers at one moment: time does not go on`);
       this.#monotonic = Math.max(this.#monotonic, next.due);
       next.callback();
       await settle();

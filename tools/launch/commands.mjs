@@ -142,5 +142,10 @@ export const commands = {
     run: ["tools/run/images.ts"],
     needs: () => ({ programs: [...engines, "rclone"], packages: {} }),
   },
+  provide: {
+    summary: "get what another command needs, for later",
+    run: ["-e", ""],
+    needs: ([name = ""]) => (Object.hasOwn(commands, name) && commands[name]?.needs?.([])) || nothing,
+  },
   summary: { summary: "sum up the results in the folder HOLDFAST_RESULTS", run: ["tools/run/summary.ts"] },
 };

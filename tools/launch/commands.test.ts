@@ -32,6 +32,12 @@ test.each([
   expect(programs.filter((name) => otherVersions.includes(name))).toEqual(["kube-apiserver-1.33"]);
 });
 
+test("provide needs what the named command needs, and starts nothing", () => {
+  expect(commands.provide?.needs?.(["test:cluster"])).toEqual(commands["test:cluster"]?.needs?.([]));
+  expect(commands.provide?.needs?.(["check"])).toEqual({ programs: [], packages: {} });
+  expect(commands.provide?.needs?.(["nonsense"])).toEqual({ programs: [], packages: {} });
+});
+
 /** The programs that the files ask for by name. */
 function askedFor(pattern: string): ReadonlySet<string> {
   const files = globSync(pattern, { cwd: projectFolder });

@@ -1,5 +1,8 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 
+/** What is told to end has so long for it, in milliseconds. */
+const GRACE = 10_000;
+
 export interface ChildOptions {
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -7,6 +10,8 @@ export interface ChildOptions {
   readonly output?: "shown" | "collected";
   /** Ends the child. */
   readonly signal?: AbortSignal;
+  /** Ends the child after so long, in milliseconds. Default never. */
+  readonly limit?: number;
 }
 
 export interface ChildEnd {
@@ -17,7 +22,7 @@ export interface ChildEnd {
 
 /** Runs a file of the project, or of its packages, under this Node, in the project's folder. */
 export function runNode(args: readonly string[], options: ChildOptions = {}): Promise<ChildEnd> {
-  const { env = {}, output = "collected", signal } = options;
+  const { env = {}, output = "collected", signal, limit } = options;
   const begin = performance.now();
   const stdio: SpawnOptions["stdio"] = output === "shown" ? "inherit" : ["ignore", "pipe", "pipe"];
   const child = spawn(process.execPath, [...args], { env: { ...process.env, ...env }, stdio });
@@ -28,12 +33,17 @@ export function runNode(args: readonly string[], options: ChildOptions = {}): Pr
         text += data;
       });
     }
-    const end = () => child.kill();
+    const end = () => {
+      child.kill();
+      setTimeout(() => child.kill("SIGKILL"), GRACE).unref();
+    };
     if (signal?.aborted) end();
     signal?.addEventListener("abort", end, { once: true });
+    const late = limit === undefined ? undefined : setTimeout(end, limit);
     child.on("error", reject);
     child.on("close", (code) => {
       signal?.removeEventListener("abort", end);
+      clearTimeout(late);
       resolve({ exitCode: code ?? 1, output: text, ms: performance.now() - begin });
     });
   });

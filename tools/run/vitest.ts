@@ -9,18 +9,37 @@ export interface VitestOptions extends ChildOptions {
   readonly args?: readonly string[];
 }
 
+type Project = "unit" | "machine" | "engines" | "cluster" | "versions";
+
+/**
+ * Whatever runs for so long hangs, in minutes: several times of what it takes on two cores. It is ended, and what ran is
+ * told. The full matrix takes its time.
+ */
+const HANGS: Readonly<Record<Project, number>> = {
+  unit: 15,
+  machine: 45,
+  engines: 30,
+  cluster: 30,
+  versions: 30,
+};
+
 /** Runs a project of vitest.config.ts, and counts its tests. */
 export async function runVitest(
-  project: "unit" | "machine" | "engines" | "cluster" | "versions",
+  project: Project,
   { args = [], ...options }: VitestOptions = {},
 ): Promise<ChildEnd & { readonly outcomes: readonly Outcome[] }> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-vitest-"));
   const report = join(folder, "report.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const reporters = [
+    "--reporter=default",
+    "--reporter=./tools/run/running_reporter.ts",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ];
   try {
     const end = await runNode(
       ["node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters, ...args],
-      options,
+      process.env.HOLDFAST_LONG ? options : { ...options, limit: HANGS[project] * 60_000 },
     );
     const written: unknown = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
     return { ...end, outcomes: vitestOutcomes(written, end.exitCode) };

@@ -62,9 +62,12 @@ export function decideCatalog(observed: ObservedCatalog): CatalogDecision {
   const made = backups.filter((backup) => !isDiscovered(backup) && !backup.metadata.deletionTimestamp);
   const rows = backups.filter(isDiscovered);
   const { wanted, hidden } = wantedRows(observed);
-  const absent = rows.filter(({ metadata: { name, deletionTimestamp } }) => {
+  const unlisted = rows.filter(({ metadata: { name, deletionTimestamp } }) => {
     return before.rows.has(name) && !survey.listed.has(name) && !deletionTimestamp;
   });
+  // Whoever made it came no further than its name: it tells nobody of a snapshot, and is made again if there is one.
+  const blank = unlisted.filter((row) => idsOf(row).length === 0);
+  const absent = unlisted.filter((row) => idsOf(row).length > 0);
   const lost = made.filter((backup) => missingIds(observed, backup).length > 0 && !isGivenUp(backup));
   const missing = lost.reduce((sum, backup) => sum + missingIds(observed, backup).length, 0);
   const shrunk = hasShrunk({
@@ -75,7 +78,7 @@ export function decideCatalog(observed: ObservedCatalog): CatalogDecision {
   });
   const held = shrunk && !isAcknowledged(repository);
   const believed = (backup: Backup) => !held && isBelievable(backup, now);
-  const gone = new Set(absent.filter(believed));
+  const gone = new Set([...blank, ...absent.filter(believed)]);
   const expected = new Set<string>(before.keepers.map(({ key }) => key));
   const unsettled = [...absent, ...lost].some((backup) => !believed(backup));
   return {
@@ -89,7 +92,7 @@ export function decideCatalog(observed: ObservedCatalog): CatalogDecision {
         .filter((backup) => expected.has(keyOf(backup)))
         .flatMap((backup) => judged(observed, backup, believed(backup))),
     ],
-    shown: wanted.size + absent.length - gone.size,
+    shown: wanted.size + unlisted.length - gone.size,
     hidden,
     ...(shrunk && unsettled
       ? { shrunk: { missing: missing + absent.length, known: before.expected + before.rows.size } }

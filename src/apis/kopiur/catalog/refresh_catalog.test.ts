@@ -320,6 +320,18 @@ describe("refreshCatalog()", () => {
   describe("a catalogue that has shrunk", () => {
     const many = Array.from({ length: 8 }, (_, n) => foreign(n + 1));
 
+    test("to nothing takes rows away that nobody came to fill: they tell of no snapshot", async () => {
+      world.snapshots = many;
+      world.plan({ write: 1, carriedOut: true });
+      await expect(refresh()).rejects.toThrow();
+      world.plan(undefined);
+      expect(rows()).toHaveLength(many.length);
+      expect(rows().filter(({ status }) => status === undefined)).toHaveLength(1);
+      world.snapshots = [];
+      await refresh();
+      expect(rows().map(({ status }) => status?.snapshots?.length)).toEqual(Array(many.length - 1).fill(1));
+    });
+
     test.each([
       ["to nothing", []],
       ["by most of it", many.slice(0, 3)],

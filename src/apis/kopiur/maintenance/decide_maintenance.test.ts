@@ -39,7 +39,7 @@ function decide(one: Case = {}) {
   const startedAt = "startedAt" in one ? {} : { startedAt: "2026-05-24T02:12:00Z" };
   const maintenance = sampleMaintenance({ spec, ...(status ? { status } : {}) });
   const memory = { marks: MARKS, suspended: false, ...(turn ? { turn } : {}) };
-  const plan = { memory, fresh: false, missed: {}, next: NEXT };
+  const plan = { memory, fresh: false, missed: {}, decided: !turn, next: NEXT };
   const more = { record: { ...startedAt, ...(state?.phase === "Ended" ? {} : { attempt: 1 }) }, wakeAt: NOW };
   const run = turn && state ? { run: ok(outlook(purposeOf(turn), state, more)) } : {};
   const base = { maintenance, stopped: false, plan, ...run, maintainer: true, now: NOW };
@@ -74,7 +74,13 @@ describe("while nothing runs", () => {
   });
 
   test("what was due before and is suspended now says so, and when it was due is gone", () => {
-    const plan = { memory: { marks: {}, suspended: true }, fresh: false, missed: {}, next: {} };
+    const plan = {
+      memory: { marks: {}, suspended: true },
+      fresh: false,
+      missed: {},
+      decided: true,
+      next: {},
+    };
     const decision = decide({
       spec: scheduled({ suspend: true }),
       status: {
@@ -109,7 +115,15 @@ describe("while nothing runs", () => {
   test("slots that were missed and requests that are not understood are told once each", () => {
     const missed = { quick: { reason: "Missed", first: NOW - 5000, last: NOW, count: 5 } } as const;
     const memory = { marks: {}, suspended: false };
-    const plan = { memory, fresh: false, missed, next: {}, unknownWish: "soon", handledWish: "soon" };
+    const plan = {
+      memory,
+      fresh: false,
+      missed,
+      decided: false,
+      next: {},
+      unknownWish: "soon",
+      handledWish: "soon",
+    };
     const { events, status } = decide({ observed: { plan } });
     expect(events?.map(({ reason }) => reason)).toEqual(["RunsMissed", "UnknownRequest", "Scheduled"]);
     expect(status?.handledRunRequest).toBe("soon");

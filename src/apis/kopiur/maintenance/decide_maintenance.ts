@@ -140,11 +140,12 @@ function told(observed: ObservedMaintenance, telling: Telling): Decision<Mainten
   };
 }
 
-/** The times of a schedule, with when it is due next. */
-function times(which: Which, before: MaintenanceStatus[Which], { next }: Plan): MaintenanceStatus {
-  const { nextScheduledAt: _, ...kept } = before ?? {};
+/** The times of a schedule, with when it is due next. While nothing is decided, what was next is so still. */
+function times(which: Which, before: MaintenanceStatus[Which], { next, decided }: Plan): MaintenanceStatus {
+  const { nextScheduledAt, ...kept } = before ?? {};
   const slot = next[which];
-  const all = { ...kept, ...(slot ? { nextScheduledAt: timestamp(slot.at) } : {}) };
+  const still = decided ? undefined : nextScheduledAt;
+  const all = { ...kept, ...(slot ? { nextScheduledAt: still ?? timestamp(slot.at) } : {}) };
   return Object.keys(all).length > 0 ? { [which]: all } : {};
 }
 

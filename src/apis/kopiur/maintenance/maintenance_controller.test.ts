@@ -139,6 +139,18 @@ describe("maintenanceControllers()", () => {
     expect(world.runs.left).toBe(0);
   });
 
+  test("two leaders whose clocks differ do not contradict each other without end while a run is under way", async () => {
+    const world = await World.open();
+    world.err(16 * MINUTE);
+    world.start();
+    world.movers = [{ ms: 50 * MINUTE, succeeds: true }];
+    await world.clock.advance(40 * MINUTE);
+    expect(world.maintenance.status?.phase).toBe("Running");
+    const { resourceVersion } = world.maintenance.metadata;
+    await world.clock.advance(5 * MINUTE);
+    expect(world.maintenance.metadata.resourceVersion).toBe(resourceVersion);
+  });
+
   const step = fc.oneof(
     fc.record({ type: fc.constant("pass" as const), ms: fc.integer({ min: 0, max: 40 * MINUTE }) }),
     fc.record({

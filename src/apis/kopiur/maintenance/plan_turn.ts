@@ -32,6 +32,8 @@ export interface Plan {
   readonly unknownWish?: string;
   /** The request that is answered by now. */
   readonly handledWish?: string;
+  /** Whether it is decided what becomes of the slots until now. */
+  readonly decided: boolean;
   readonly next: Readonly<Partial<Record<Which, Slot>>>;
 }
 
@@ -42,7 +44,7 @@ export function planTurn(request: PlanRequest): Plan {
   const memory = memoryOf(status);
   const due = { quick: decide(request, memory, "quick"), full: decide(request, memory, "full") };
   const next = { ...nextOf("quick", due.quick), ...nextOf("full", due.full) };
-  const waiting = { memory, fresh: false, missed: {}, next };
+  const waiting = { memory, fresh: false, missed: {}, decided: false, next };
   if (busy || !mayBegin) return waiting;
   const wish = runWish(metadata.annotations?.[ANNOTATIONS.runRequested], status?.handledRunRequest);
   if (wish && !wish.turn) return { ...waiting, unknownWish: wish.text, handledWish: wish.text };
@@ -68,6 +70,7 @@ export function planTurn(request: PlanRequest): Plan {
     },
     fresh: turn !== undefined,
     missed: { ...missedOf("quick", due.quick), ...missedOf("full", due.full) },
+    decided: true,
     next,
   };
 }

@@ -5,6 +5,7 @@ import { slotName } from "../../../core/policy/slot_name.ts";
 import { SCHEDULE_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupScheduleSpec } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import { ignoreGone } from "../../../kube/api_error.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { Fate } from "../testing/simulated_operator.ts";
 import { ScheduleWorld, scheduleWorld } from "./testing/schedule_world.ts";
@@ -65,10 +66,13 @@ async function happen(one: ScheduleWorld, what: Step): Promise<void> {
       one.fates = [...what.fates];
       return;
     case "delete":
-      // What people delete they have seen in the status; before that, nobody could tell it from one never made.
+      // What people delete they have seen in the status; before that, nobody could tell it from one never made. The
+      // operator may be quicker.
       for (const { metadata } of one.backups()) {
         const slot = metadata.annotations?.[SCHEDULE_ANNOTATIONS.slot] ?? "";
-        if (slot <= (one.schedule.status?.decidedUntil ?? "")) await one.delete(backupResource, metadata);
+        if (slot <= (one.schedule.status?.decidedUntil ?? "")) {
+          await one.delete(backupResource, metadata).catch(ignoreGone);
+        }
       }
   }
 }

@@ -11,6 +11,9 @@ import { isRecord } from "../../../lib/json.ts";
 
 type Feed = (event: { readonly type: "set" | "gone"; readonly object: KubeObject }) => void;
 
+/** An object that is written so often at one moment is written by controllers that answer each other. */
+const RESTLESS = 1_000;
+
 /** The calls that controllers of schedules and retention make. */
 export type SimulatedClient = Pick<Client, "get" | "list" | "create" | "patch" | "delete">;
 
@@ -23,6 +26,9 @@ export class SimulatedCluster implements SimulatedClient {
   readonly #objects = new Map<string, KubeObject>();
   readonly #feeds = new Map<string, Set<Feed>>();
   #version = 0;
+  /** How often each object was written at this moment. */
+  #writes = { at: 0, counts: new Map<string, number>() };
+  #restless: Error | undefined;
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
@@ -30,6 +36,7 @@ export class SimulatedCluster implements SimulatedClient {
 
   /** The objects of a kind, in no particular order. */
   *all<T extends KubeObject>(resource: Resource<T>): Iterable<T> {
+    if (this.#restless) throw this.#restless;
     for (const object of this.#objects.values()) if (object.kind === resource.kind) yield object as T;
   }
 
@@ -117,7 +124,20 @@ export class SimulatedCluster implements SimulatedClient {
     throw refusal(metadata.name, 409, "Conflict");
   }
 
+  /** Controllers that answer each other without end would keep whoever waits for them to settle waiting for ever. */
+  #mustRest(path: string): void {
+    const at = this.#clock.now();
+    if (at !== this.#writes.at) this.#writes = { at, counts: new Map() };
+    const { counts } = this.#writes;
+    const count = (counts.get(path) ?? 0) + 1;
+    counts.set(path, count);
+    if (count > RESTLESS)
+      this.#restless = new Error(`${path} does not come to rest: ${count} writes at once`);
+    if (this.#restless) throw this.#restless;
+  }
+
   #store<T extends KubeObject>(resource: Resource<T>, path: string, object: object): T {
+    this.#mustRest(path);
     const { metadata } = object as KubeObject;
     const stored = { ...object, metadata: { ...metadata, resourceVersion: String(++this.#version) } };
     this.#objects.set(path, stored as T);
