@@ -4,7 +4,7 @@ import { backupResource } from "../../../../kinds/kopiur/generated/backup.ts";
 import { ApiError } from "../../../../kube/api_error.ts";
 import type { Cache } from "../../../../kube/cache/cache.ts";
 import type { CacheRequest } from "../../../../kube/cache/informers.ts";
-import type { Client } from "../../../../kube/client.ts";
+import type { Client, DeleteOptions } from "../../../../kube/client.ts";
 import { type KubeObject, type ObjectKey, parseKey } from "../../../../kube/object.ts";
 import { apiVersionOf, pathOf, type Resource } from "../../../../kube/resource.ts";
 import type { EventNote } from "../../../../kube/write/events.ts";
@@ -146,10 +146,16 @@ export class CatalogWorld {
             throw refusal(path, 409, "Conflict");
           return this.#store(path, merged(stored, patch) as KubeObject);
         }),
-      delete: async (resource: Resource, name: KubeObject["metadata"], { uid }: { uid?: string }) =>
+      delete: async (
+        resource: Resource,
+        name: KubeObject["metadata"],
+        { uid, resourceVersion }: DeleteOptions,
+      ) =>
         this.#write(`delete ${name.name}`, () => {
           const path = pathOf(resource, name);
-          if (this.#get(path).metadata.uid !== uid) throw refusal(path, 409, "Conflict");
+          const { metadata } = this.#get(path);
+          if (metadata.uid !== uid || metadata.resourceVersion !== resourceVersion)
+            throw refusal(path, 409, "Conflict");
           return this.#objects.delete(path);
         }),
     };
