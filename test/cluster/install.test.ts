@@ -105,6 +105,12 @@ test("CRDs of somebody else stop the install, are left alone as asked, or handed
   expect(skipped).toMatch(/name: HOLDFAST_APIS\n\s+value: "none"/);
   expect(skipped).not.toContain("kind: CustomResourceDefinition");
   expect(skipped).not.toContain("helm.sh/hook: post-delete");
+  const before = await stage.client.get(CustomResourceDefinitions, backupCrd);
+  await stage.release("install", { "crds.foreign": "skip" });
+  expect(await operators()).toHaveLength(2);
+  expect(await configurations()).toBe(0);
+  await stage.uninstall();
+  expect(await stage.client.get(CustomResourceDefinitions, backupCrd)).toEqual(before);
   expect(await lookAtCrds(stage.client, { kinds: KINDS })).toEqual([]);
   const adopt = "crds.foreign=adopt";
   const adopted = await stage.guide.follow(adopt, { [adopt]: `${adopt} --dry-run=server` });

@@ -1,4 +1,4 @@
-import { clusterWorld } from "../scenarios/cluster_world.ts";
 import { walkthroughs } from "../scenarios/walkthroughs.ts";
+import { chartWorld } from "./chart_world.ts";
 
-walkthroughs(clusterWorld);
+walkthroughs(chartWorld);

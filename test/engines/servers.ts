@@ -24,6 +24,11 @@ export const STORAGES: readonly StorageUnderTest[] = [
   { name: "rclone", kind: "rclone", start: startRclone },
 ];
 
+/** For what takes minutes. */
+export const ONE_OF_EACH_KIND = STORAGES.filter(
+  ({ kind }, at) => STORAGES.findIndex((storage) => storage.kind === kind) === at,
+);
+
 /** `host`: the address that it listens on and is reached at. */
 export async function startS3(
   folder: string,

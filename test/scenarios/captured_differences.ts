@@ -1,12 +1,12 @@
 import { type FoundEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
-import type { ScenarioWorld } from "./world.ts";
+import type { InstalledWorld } from "./world.ts";
 
 /**
  * Of what a snapshot of the volume can hold: the driver of the real cluster makes its snapshots with tar, which knows
  * whole seconds and no attributes.
  */
 export function capturedDifferences(
-  { kubelet }: ScenarioWorld,
+  { kubelet }: InstalledWorld,
   wanted: readonly FoundEntry[],
   found: readonly FoundEntry[],
 ): readonly string[] {

@@ -12,7 +12,6 @@ import { connect } from "../../src/kube/config/connect.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
-import { silentLogger as log } from "../../src/observe/log.ts";
 import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
@@ -24,7 +23,7 @@ import { processesMarked } from "./machine_processes.ts";
 import { Operator, scenarioRules } from "./operator.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
-import type { ClaimName, ScenarioWorld, WorldOptions } from "./world.ts";
+import type { ClaimName, InstalledWorld, ScenarioWorld, WorldOptions } from "./world.ts";
 
 /** A cluster of this machine, with the mover's image in it. */
 export interface ClusterPlace {
@@ -49,20 +48,32 @@ export async function clusterWorld(
   { lending = false }: WorldOptions = {},
   place: ClusterPlace = underTest(),
 ): Promise<ScenarioWorld> {
+  const stack = new AsyncDisposableStack();
+  const settings = { moverImage: place.moverImage, imagePullPolicy: "Never", lendSecrets: lending } as const;
+  const home = operatorNamespaceOf(settings);
+  const world = stack.use(await operatedCluster(home, place));
+  const { client } = world;
+  await installCrds(client, crds, new AbortController().signal);
+  await Promise.all(crds.map((crd) => served(client, crd)));
+  const info = readInfo(clusterFolder(place.name));
+  const account = stack.use(
+    await OperatorAccount.make(client, info, { rules: scenarioRules(settings), home }),
+  );
+  const operator = stack.use(new Operator(account.sender, settings));
+  return { ...world, operator, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** The same, for whoever brings the operator himself, into this namespace. */
+export async function operatedCluster(
+  home: string,
+  place: ClusterPlace = underTest(),
+): Promise<InstalledWorld> {
   const { kubeconfig, name, hostAddress: host, moverImage } = place;
-  const ports = { clock, random, log };
   const stack = new AsyncDisposableStack();
   const { sender } = await connect({ clock, processes, env: process.env, kubeconfig });
   stack.defer(() => sender.close());
-  const client = new HttpClient({ ...ports, sender, userAgent: "scenarios" });
-  const stop = new AbortController();
-  await installCrds(client, crds, stop.signal);
-  await Promise.all(crds.map((crd) => served(client, crd)));
+  const client = new HttpClient({ clock, random, sender, userAgent: "scenarios" });
   const info = readInfo(clusterFolder(name));
-  const settings = { moverImage, imagePullPolicy: "Never", lendSecrets: lending } as const;
-  const rights = { rules: scenarioRules(settings), home: operatorNamespaceOf(settings) };
-  const account = stack.use(await OperatorAccount.make(client, info, rights));
-  const operator = stack.use(new Operator(account.sender, settings));
   const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const storage = await startS3(folder, host);
@@ -77,7 +88,7 @@ export async function clusterWorld(
     join(`/proc/${pid}/root`, info.directory, "volumes", await volumeHandle(client, claim));
   return {
     client,
-    operator,
+    home,
     moverImage,
     s3: { bucket, endpoint, accessKey, secretKey },
     hostAddress: host,

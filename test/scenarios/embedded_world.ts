@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { operatorNamespaceOf } from "../../src/apis/kopiur/settings.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { MachineNode } from "../../src/embedded/node/node.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
@@ -106,6 +107,7 @@ export async function embeddedWorld({
   return {
     client,
     operator,
+    home: operatorNamespaceOf(settings),
     moverImage,
     s3,
     hostAddress: "127.0.0.1",

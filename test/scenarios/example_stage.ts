@@ -9,13 +9,10 @@ import type { Resource } from "../../src/kube/resource.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
-import type { ScenarioWorld } from "./world.ts";
+import type { InstalledWorld } from "./world.ts";
 
 const FOLDER = join(import.meta.dirname, "../../examples/kopiur");
 const PATIENCE = 240_000;
-
-/** The operator's own namespace. */
-const HOME = "holdfast";
 
 /** What the examples call by a name that only one cluster can have. */
 const NAMES = ["backups", "billing", "kopiur-system", "shared-primary"] as const;
@@ -30,7 +27,7 @@ interface Phased extends KubeObject {
  * and his own keys. Everything else is as it is written.
  */
 export class ExampleStage implements AsyncDisposable {
-  readonly world: ScenarioWorld;
+  readonly world: InstalledWorld;
   readonly engine: EngineName;
   readonly password = systemRandom.hex(16);
   /** Below which everything of this stage is in the bucket. */
@@ -39,16 +36,16 @@ export class ExampleStage implements AsyncDisposable {
   /** What does not go with a namespace of this stage. */
   readonly #applied: { readonly resource: Resource; readonly name: ObjectName }[] = [];
 
-  private constructor(world: ScenarioWorld, engine: EngineName) {
+  private constructor(world: InstalledWorld, engine: EngineName) {
     this.world = world;
     this.engine = engine;
   }
 
-  static async enter(world: ScenarioWorld, engine: EngineName): Promise<ExampleStage> {
+  static async enter(world: InstalledWorld, engine: EngineName): Promise<ExampleStage> {
     const stage = new ExampleStage(world, engine);
     for (const name of ["backups", "billing"] as const)
       await world.client.create(Namespaces, { metadata: { name: stage.named(name) } });
-    const home = { metadata: { name: HOME } };
+    const home = { metadata: { name: world.home } };
     await world.client.apply(Namespaces, home, { fieldManager: "examples" });
     return stage;
   }
@@ -62,7 +59,7 @@ export class ExampleStage implements AsyncDisposable {
 
   /** What something of the examples is called here. */
   named(name: Name): string {
-    return name === "kopiur-system" ? HOME : `${name}-${this.#suffix}`;
+    return name === "kopiur-system" ? this.world.home : `${name}-${this.#suffix}`;
   }
 
   /** Applies a file of the examples. `edit` is what a person changes in each object besides. */
@@ -73,7 +70,7 @@ export class ExampleStage implements AsyncDisposable {
       const resource = resourceOf(object.kind);
       await this.world.client.create(resource, object as Draft<KubeObject>);
       const { namespace, name } = object.metadata;
-      if (namespace === undefined || namespace === HOME)
+      if (namespace === undefined || namespace === this.world.home)
         this.#applied.push({ resource, name: { namespace, name } });
     }
   }

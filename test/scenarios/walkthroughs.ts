@@ -17,7 +17,7 @@ import { keptByHand } from "./kept_by_hand.ts";
 import { S3Proxy } from "./s3_proxy.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
 import { withWorld } from "./with_world.ts";
-import type { OpenWorld, ScenarioWorld } from "./world.ts";
+import type { InstalledWorld, WorldOptions } from "./world.ts";
 
 const MANUAL = "postgres-data-pre-migration";
 const postgres = { uid: 999, gid: 999 };
@@ -38,8 +38,11 @@ const PAGES: readonly TreeEntry[] = [
 ];
 
 /** The walkthroughs of the document, with the files of the examples as they are written. */
-export function walkthroughs(open: OpenWorld, engines: readonly EngineName[] = SCENARIO_ENGINES): void {
-  let world: ScenarioWorld;
+export function walkthroughs(
+  open: (options: WorldOptions) => Promise<InstalledWorld>,
+  engines: readonly EngineName[] = SCENARIO_ENGINES,
+): void {
+  let world: InstalledWorld;
 
   withWorld(
     () => open({ lending: true }),

@@ -6,10 +6,11 @@ import type { PodProcess } from "./machine_processes.ts";
 import type { Operator } from "./operator.ts";
 import type { MemoryFileSystem, SmallDisk } from "./small_disk.ts";
 
-/** A cluster with the operator in it, and hands that reach into volumes. */
-export interface ScenarioWorld extends AsyncDisposable {
+/** A cluster with the operator in it, however it came there, and hands that reach into volumes. */
+export interface InstalledWorld extends AsyncDisposable {
   readonly client: Client;
-  readonly operator: Operator;
+  /** The operator's own namespace. */
+  readonly home: string;
   /** Of the movers: it has node, and no shell. */
   readonly moverImage: string;
   /** Default: the cluster's default class. */
@@ -31,6 +32,11 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly kubelet?: Component;
   /** The API server, where it is a program of its own. */
   readonly apiServer?: Component;
+}
+
+/** One whose operator can be ended and replaced. */
+export interface ScenarioWorld extends InstalledWorld {
+  readonly operator: Operator;
 }
 
 export interface PodName {

@@ -3,12 +3,11 @@ import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** Minor versions of Kubernetes 1. */
 const OLDEST = 30;
-export const TESTED: { readonly from: number; readonly to: number } = { from: 34, to: 34 };
+export const TESTED = { from: 33, to: 35 };
 
 /** Whether the API server is of a version that Holdfast is made for. */
 export function judgeVersion(version: ServerVersion | undefined): Finding {
-  const range = TESTED.from < TESTED.to ? ` to 1.${TESTED.to}` : "";
-  const tested = `It is tested with 1.${TESTED.from}${range}.`;
+  const tested = `It is tested with 1.${TESTED.from} to 1.${TESTED.to}.`;
   if (!version)
     return warning(
       "the API server does not say which Kubernetes it is",

@@ -14,7 +14,9 @@ import {
 } from "./tree.ts";
 
 const LONG = Boolean(process.env.HOLDFAST_LONG);
-const MANY = LONG ? 1_000_000 : 10_000;
+/** Small files: a million of them are about the engine, and not about where it keeps them. */
+const MANY = 10_000;
+const A_MILLION = 1_000_000;
 
 /** What a restored tree has to look like: all rows are backed up and restored once, and compared one by one. */
 export function fidelityCases(under: EngineUnderTest): void {
@@ -90,13 +92,14 @@ export function fidelityCases(under: EngineUnderTest): void {
       expect(new Set(links.map(({ sameAs }) => sameAs)).size).toBe(1);
     });
 
-    test(`${MANY} small files`, { timeout: LONG ? 7_200_000 : 300_000 }, async () => {
+    const many = LONG && !under.place ? A_MILLION : MANY;
+    test(`${many} small files`, { timeout: LONG ? 7_200_000 : 300_000 }, async () => {
       await using other = await Ground.make(under);
       const source = other.path("src");
-      await buildMany(source, MANY);
+      await buildMany(source, many);
       const repository = await other.repository();
       const { snapshot } = await repository.snapshot(snapshotOf(source));
-      expect(snapshot.files).toBe(MANY);
+      expect(snapshot.files).toBe(many);
       const [wanted] = await Promise.all([
         digestTree(source),
         repository.restore({ snapshot: snapshot.id, target: other.path("out") }),

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
+import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { aheadCases } from "./ahead_cases.ts";
 import type { RunningStorage, StorageUnderTest } from "./backend_cases.ts";
 import { faultCases } from "./fault_cases.ts";
@@ -24,8 +25,8 @@ const GROUPS = {
 
 export type SuiteGroup = keyof typeof GROUPS;
 
-/** What depends on where a repository is; the rest is about what is in one. */
-const ON_STORAGE: readonly SuiteGroup[] = ["repository", "ahead", "faults"];
+/** What a mover's user may do has nothing to do with where a repository is. */
+const ON_STORAGE = (Object.keys(GROUPS) as readonly SuiteGroup[]).filter((group) => group !== "ownership");
 
 /** One list of expectations for every engine. Default: all groups. */
 export function engineSuite(
@@ -37,8 +38,9 @@ export function engineSuite(
   });
 }
 
-/** The same with repositories on a server, but for what needs to get at their files. */
+/** The same with repositories on a server that the engine knows, but for what needs to get at their files. */
 export function storageSuite(under: EngineUnderTest, storage: StorageUnderTest): void {
+  if (!CAPABILITIES[under.name].backends.includes(storage.kind)) return;
   describe(`on ${storage.name}`, () => {
     let folder: string;
     let running: RunningStorage;
