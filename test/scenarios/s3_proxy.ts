@@ -95,7 +95,8 @@ export class S3Proxy implements Disposable {
     onward.on("error", () => request.socket.destroy());
     onward.on("response", (answer) => {
       this.#weigh(answer);
-      if (this.#manner === "hung") return void answer.resume();
+      // Whoever asked may have gone meanwhile.
+      if (this.#manner === "hung" || response.destroyed) return void answer.resume();
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       pipeline(answer, response, () => {});
     });
