@@ -12,15 +12,17 @@ import { restoreResource, restoreSchema } from "./generated/restore.ts";
 export interface KnownKind {
   readonly resource: Resource;
   readonly schema: Structural;
+  /** The operator creates such objects itself, and not people alone. */
+  readonly created?: true;
 }
 
 /** Every kind of the native API. */
 export const KINDS: readonly KnownKind[] = [
   { resource: repositoryResource, schema: repositorySchema },
   { resource: clusterRepositoryResource, schema: clusterRepositorySchema },
-  { resource: backupConfigResource, schema: backupConfigSchema },
-  { resource: backupResource, schema: backupSchema },
+  { resource: backupConfigResource, schema: backupConfigSchema, created: true },
+  { resource: backupResource, schema: backupSchema, created: true },
   { resource: backupScheduleResource, schema: backupScheduleSchema },
   { resource: restoreResource, schema: restoreSchema },
-  { resource: maintenanceResource, schema: maintenanceSchema },
+  { resource: maintenanceResource, schema: maintenanceSchema, created: true },
 ];

@@ -64,3 +64,15 @@ test.each<[what: string, crd: PresentCrd | undefined, text: string]>([
 ])("crdShortfalls() names a CRD %s", (_, crd, text) => {
   expect(crdShortfalls({ resource, schema }, crd)).toEqual([`widgets.example.org ${text}`]);
 });
+
+test("crdShortfalls() names what keeps this program from creating such objects, where it does", () => {
+  const held = {
+    properties: { spec: { type: "object", maxProperties: 1 }, status: { type: "object" } },
+  } as const;
+  const tighter = spec({ versions: [{ ...version, schema: { openAPIV3Schema: { ...schema, ...held } } }] });
+  const known: Structural = { ...schema, properties: { ...schema.properties, spec: { type: "object" } } };
+  expect(crdShortfalls({ resource, schema: known }, tighter)).toEqual([]);
+  expect(crdShortfalls({ resource, schema: known, created: true }, tighter)).toEqual([
+    "widgets.example.org does not fit: spec has maxProperties 1 instead of none",
+  ]);
+});

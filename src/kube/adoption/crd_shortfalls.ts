@@ -6,6 +6,8 @@ import { schemaShortfalls } from "./schema_shortfalls.ts";
 export interface WantedKind {
   readonly resource: Resource;
   readonly schema: Structural;
+  /** This program creates such objects itself. */
+  readonly created?: boolean;
 }
 
 /** A CRD that is there, as far as it is looked at. */
@@ -74,7 +76,7 @@ function converterOf({ webhook }: NonNullable<PresentCrd["spec"]["conversion"]>)
     : (url ?? "which does not say where it is");
 }
 
-function formOf({ resource, schema }: WantedKind, { spec }: PresentCrd): readonly string[] {
+function formOf({ resource, schema, created = false }: WantedKind, { spec }: PresentCrd): readonly string[] {
   const served = spec.versions.filter((version) => version.served);
   const version = served.find(({ name }) => name === resource.version);
   if (!version) {
@@ -84,6 +86,8 @@ function formOf({ resource, schema }: WantedKind, { spec }: PresentCrd): readonl
   const status = schema.properties?.status !== undefined && !version.subresources?.status;
   return [
     ...(status ? ["has no subresource for the status"] : []),
-    ...schemaShortfalls(schema, version.schema?.openAPIV3Schema ?? {}).map((text) => `does not fit: ${text}`),
+    ...schemaShortfalls(schema, version.schema?.openAPIV3Schema ?? {}, { created }).map(
+      (text) => `does not fit: ${text}`,
+    ),
   ];
 }

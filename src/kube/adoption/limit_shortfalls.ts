@@ -1,5 +1,6 @@
 import { jsonEqual } from "../../lib/json.ts";
 import type { Structural } from "../schema/structural.ts";
+import type { FieldUse } from "./field_use.ts";
 
 const MOST = ["maximum", "maxLength", "maxItems", "maxProperties"] as const;
 const LEAST = ["minimum", "minLength", "minItems", "minProperties"] as const;
@@ -45,11 +46,11 @@ export function listShortfalls(
   path: string,
   wanted: Structural,
   present: Structural,
-  use: "read" | "written",
+  use: FieldUse,
 ): readonly string[] {
   const [ours, theirs] = [listType(wanted), listType(present)];
-  const strict = use === "read" ? ours : theirs;
-  return strict === "atomic" || ours === theirs
+  const strict = [...(use.read ? [ours] : []), ...(use.written ? [theirs] : [])];
+  return ours === theirs || strict.every((type) => type === "atomic")
     ? []
     : [`${path} is of list type ${theirs} instead of ${ours}`];
 }

@@ -33,7 +33,7 @@ test("schemaShortfalls() finds nothing in the same schema, nor in one that has m
         { required: ["a"] },
       ),
     },
-    { "x-kubernetes-validations": [{ ...RULE, message: "not so" }, { rule: "true" }] },
+    { "x-kubernetes-validations": [{ ...RULE, message: "not so" }] },
   );
   expect(schemaShortfalls(wanted, wider)).toEqual([]);
 });
@@ -166,6 +166,12 @@ test.each<[what: string, wanted: Structural, present: Structural, shortfall: str
     'the object is not held to the rule "true"',
   ],
   [
+    "a rule of the object that nobody here knows: each status is held to it",
+    object({ status: text }),
+    object({ status: text }, { "x-kubernetes-validations": [RULE] }),
+    'the object is held to the rule "a and b differ" as well',
+  ],
+  [
     "a field that is not required",
     object({ spec: object({ a: text }, { required: ["a"] }) }),
     object({ spec: object({ a: text }) }),
@@ -235,6 +241,52 @@ test.each<[what: string, wanted: Structural, present: Structural]>([
   ],
 ])("schemaShortfalls() is content with a status that %s", (_, wanted, present) => {
   expect(schemaShortfalls(wanted, present)).toEqual([]);
+});
+
+const named = (name: Structural) => object({ metadata: object({ name }) });
+
+test.each<[what: string, wanted: Structural, present: Structural, shortfall: string]>([
+  [
+    "a tighter limit",
+    spec({ ...text, maxLength: 9 }),
+    spec({ ...text, maxLength: 8 }),
+    "spec.field has maxLength 8 instead of 9",
+  ],
+  [
+    "one more rule",
+    spec(object({})),
+    spec(object({}, { "x-kubernetes-validations": [RULE] })),
+    'spec.field is held to the rule "a and b differ" as well',
+  ],
+  [
+    "elements that may be there only once",
+    spec({ type: "array", items: text }),
+    spec({ type: "array", items: text, "x-kubernetes-list-type": "set" }),
+    "spec.field is of list type set instead of atomic",
+  ],
+  [
+    "shorter names",
+    named({}),
+    named({ ...text, maxLength: 20 }),
+    "metadata.name has maxLength 20 instead of none",
+  ],
+])(
+  "schemaShortfalls() names %s where such objects are created here, and not where people alone do",
+  (_, wanted, present, shortfall) => {
+    expect(schemaShortfalls(wanted, present, { created: true })).toEqual([shortfall]);
+    expect(schemaShortfalls(wanted, present)).toEqual([]);
+  },
+);
+
+test("schemaShortfalls() holds a spec that is written here to what is read there as well", () => {
+  const wanted = object({ spec: object({ a: text, b: { ...text, default: "c" } }, { required: ["a"] }) });
+  const kept = object({ spec: { type: "object", ...ANYTHING } });
+  expect(schemaShortfalls(wanted, kept, { created: true })).toEqual(schemaShortfalls(wanted, kept));
+  expect(schemaShortfalls(wanted, kept, { created: true })).toEqual([
+    "spec.a may be left out",
+    "spec.a is missing",
+    "spec.b is missing",
+  ]);
 });
 
 test("schemaShortfalls() names each thing of several, and a field whose name every object has", () => {

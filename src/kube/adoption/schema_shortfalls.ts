@@ -1,38 +1,50 @@
 import { type Json, jsonEqual } from "../../lib/json.ts";
 import { META_FIELDS, type Structural } from "../schema/structural.ts";
+import type { FieldUse } from "./field_use.ts";
 import { limitShortfalls, listShortfalls } from "./limit_shortfalls.ts";
+
+export interface SchemaLook {
+  /** This program creates such objects itself, and so runs into what their spec and name are held to. */
+  readonly created?: boolean;
+}
 
 /**
  * What a schema lacks of the one that this program was written for, each as a sentence about a field. It may well have
  * more. Compared is what code relies on: that a field is kept, has its type, its values, its default, its rules, and is
  * there where it has to be; and that what is written is not held to tighter limits, or to more rules. What only people
- * write may be.
+ * write may be. The object as a whole is written with each status.
  */
-export function schemaShortfalls(wanted: Structural, present: Structural): readonly string[] {
+export function schemaShortfalls(
+  wanted: Structural,
+  present: Structural,
+  { created = false }: SchemaLook = {},
+): readonly string[] {
   const { properties = {} } = present;
   return [
+    ...limitShortfalls("the object", wanted, present),
     ...ruleShortfalls("the object", wanted, present),
-    ...requiredShortfalls("", wanted, present, "read"),
+    ...requiredShortfalls("", wanted, present, { read: true, written: true }),
+    ...(created ? limitShortfalls("metadata.name", nameOf(wanted), nameOf(present)) : []),
     ...Object.entries(wanted.properties ?? {})
       .filter(([name]) => !META_FIELDS.has(name))
-      .flatMap(([name, field]) => nodeShortfalls(name, field, properties[name], useOf(name))),
+      .flatMap(([name, field]) => nodeShortfalls(name, field, properties[name], useOf(name, created))),
   ];
 }
 
-/** What people write is read, so that it has to be as it was checked. What is only written need only be kept. */
-type Use = "read" | "written";
+const useOf = (field: string, created: boolean): FieldUse =>
+  field === "status" ? { read: false, written: true } : { read: true, written: created };
 
-const useOf = (field: string): Use => (field === "status" ? "written" : "read");
+const nameOf = ({ properties = {} }: Structural): Structural => properties.metadata?.properties?.name ?? {};
 
 function nodeShortfalls(
   path: string,
   wanted: Structural,
   present: Structural | undefined,
-  use: Use,
+  use: FieldUse,
 ): readonly string[] {
   if (present === undefined) return [`${path} is missing`];
-  const limits = use === "written" ? limitShortfalls(path, wanted, present) : [];
-  if (use === "written" && keepsAnything(present, wanted.type)) return limits;
+  const limits = use.written ? limitShortfalls(path, wanted, present) : [];
+  if (!use.read && keepsAnything(present, wanted.type)) return limits;
   const [type, other] = [typeOf(wanted), typeOf(present)];
   if (type !== other) return [`${path} is of type ${other} instead of ${type}`];
   return [
@@ -47,7 +59,12 @@ function nodeShortfalls(
   ];
 }
 
-function fieldShortfalls(path: string, wanted: Structural, present: Structural, use: Use): readonly string[] {
+function fieldShortfalls(
+  path: string,
+  wanted: Structural,
+  present: Structural,
+  use: FieldUse,
+): readonly string[] {
   const unknownKept = present["x-kubernetes-preserve-unknown-fields"] === true;
   const dropped =
     wanted["x-kubernetes-preserve-unknown-fields"] && !unknownKept
@@ -58,7 +75,7 @@ function fieldShortfalls(path: string, wanted: Structural, present: Structural, 
     ...dropped,
     ...Object.entries(wanted.properties ?? {}).flatMap(([name, field]) => {
       const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (own === undefined && unknownKept && use === "written") return [];
+      if (own === undefined && unknownKept && !use.read) return [];
       return nodeShortfalls(`${path}.${name}`, field, own, use);
     }),
   ];
@@ -68,12 +85,17 @@ function elementShortfalls(
   path: string,
   wanted: Structural | undefined,
   present: Structural | undefined,
-  use: Use,
+  use: FieldUse,
 ): readonly string[] {
   return wanted === undefined ? [] : nodeShortfalls(path, wanted, present, use);
 }
 
-function valueShortfalls(path: string, wanted: Structural, present: Structural, use: Use): readonly string[] {
+function valueShortfalls(
+  path: string,
+  wanted: Structural,
+  present: Structural,
+  use: FieldUse,
+): readonly string[] {
   const [ours, theirs] = [wanted.enum, present.enum];
   const refused = theirs ? (ours ?? []).filter((value) => !includes(theirs, value)) : [];
   const unknown = ours ? (theirs ?? []).filter((value) => !includes(ours, value)) : [];
@@ -83,7 +105,7 @@ function valueShortfalls(path: string, wanted: Structural, present: Structural, 
       : [`${path} has ${defaultText(present)} instead of ${defaultText(wanted)}`]),
     ...(wanted.nullable && !present.nullable ? [`${path} may not be null`] : []),
     // No default takes the place of a null that is allowed.
-    ...(use === "read" && present.nullable && !wanted.nullable ? [`${path} may be null`] : []),
+    ...(use.read && present.nullable && !wanted.nullable ? [`${path} may be null`] : []),
     ...refused.map((value) => `${path} may not be ${JSON.stringify(value)}`),
     ...unknown.map((value) => `${path} may be ${JSON.stringify(value)}, which nobody here knows`),
     ...(ours && !theirs ? [`${path} may be anything instead of ${JSON.stringify(ours)}`] : []),
@@ -102,11 +124,11 @@ function requiredShortfalls(
   prefix: string,
   { required: ours = [] }: Structural,
   { required: theirs = [] }: Structural,
-  use: Use,
+  use: FieldUse,
 ): readonly string[] {
   return [
     ...ours
-      .filter((name) => use === "read" && !theirs.includes(name))
+      .filter((name) => use.read && !theirs.includes(name))
       .map((name) => `${prefix}${name} may be left out`),
     ...theirs.filter((name) => !ours.includes(name)).map((name) => `${prefix}${name} has to be there`),
   ];
