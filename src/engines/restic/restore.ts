@@ -11,7 +11,7 @@ import type { CommandOptions } from "./command.ts";
 import { type ResticNode, secondsAndNanoseconds } from "./node.ts";
 import { knowsRoot, recordIn } from "./remains.ts";
 import { findSnapshot, nodeAt, type RepositoryContext, rootFolder } from "./repository_context.ts";
-import { nothingWritten, restoreContent } from "./restore_content.ts";
+import { lacks, restoreContent } from "./restore_content.ts";
 import { attributeLoss, attributesRefused, mergedLosses, withLossesOf } from "./restore_losses.ts";
 import { ownerLosses, ownersRefused, STRANGERS, takeOver, unownable } from "./restore_owners.ts";
 import type { Place, RestoredFiles } from "./run_restore.ts";
@@ -24,19 +24,16 @@ const WHOLE_ID = /^[0-9a-f]{64}$/;
 export async function restore(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
   if (options.atomic)
     throw new EngineError("Unsupported", "restic cannot write files beside their place first");
-  const there = await lookAtTarget(options, "restoring");
+  await lookAtTarget(options, "restoring");
   const root = await rootAtOnce(context, options);
   if (root === undefined) return restoreWithCare(context, options);
   try {
     return await restoreAtOnce(context, options, root);
   } catch (error) {
-    const lacking = error instanceof EngineError ? error.class : undefined;
-    if (lacking === "SnapshotMissing" || lacking === "PathMissing")
-      await nothingWritten(context, options, there);
     // Another repository explains it better than whatever it lacks.
     await context.identification.found();
     // It is not where it was thought to be.
-    if (lacking !== "PathMissing") throw error;
+    if (!lacks(error) || error.class !== "PathMissing") throw error;
     return restoreWithCare(context, options);
   }
 }
@@ -67,16 +64,21 @@ async function restoreAtOnce(
   const call = { what: `restoring to ${target}`, patience: "Short" } as const;
   const place = { folder, node: undefined };
   const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   const [result, found] = await together(
     options.signal,
     (signal) =>
       fenced({ ...options, signal }, { what: call.what, clock: context.early.clock }, (inside) =>
         restoreContent(context, context.early, inside, { snapshot: id, ...place }, begun.resolve),
-      ),
+      ).finally(ended.resolve),
     // Whoever waits longest is started first.
     async (signal) => {
       await unlessAborted(begun.promise, signal);
-      return findProof(context, id, { ...call, signal });
+      return findProof(context, id, { ...call, signal }).catch(async (error) => {
+        // Whether anything was written, only the restore can say: it is not broken off for what it will notice itself.
+        if (lacks(error)) await unlessAborted(ended.promise, signal);
+        throw error;
+      });
     },
   );
   if (found.rootPath !== folder) {
@@ -129,7 +131,7 @@ async function restoreWithCare(context: RepositoryContext, options: RestoreOptio
   const result = await fenced(options, { what: call.what, clock: context.restic.clock }, (inside) =>
     restoreContent(context, context.restic, inside, wanted),
   );
-  if (ownership === "Skip") await takeOver(Buffer.from(target));
+  if (ownership === "Skip") await takeOver(target);
   const losses = [ownerLosses(foreign), refused.map(attributeLoss)];
   return finished(context, options, { found, place, result, losses });
 }

@@ -17,6 +17,8 @@ let second: string;
 let commands: string[];
 /** The next restore is killed when it has written everything. */
 let killed = false;
+/** The repository lists nothing: the snapshot went once its restore had begun. */
+let gone = false;
 let number = 0;
 let target: string;
 
@@ -25,7 +27,9 @@ beforeAll(async () => {
     processes: {
       async start(command, args, options) {
         commands.push(args[0] ?? "");
-        const started = await systemStreamedProcesses.start(command, args, options);
+        const missing = gone && args.includes("snapshots");
+        const asked = missing ? args.map((arg) => (arg === second ? "7".repeat(64) : arg)) : args;
+        const started = await systemStreamedProcesses.start(command, asked, options);
         if (!args.includes("restore") || !killed) return started;
         return { ...started, ended: started.ended.then(() => ({ code: null, signal: "SIGKILL" }) as const) };
       },
@@ -48,6 +52,7 @@ beforeAll(async () => {
 beforeEach(() => {
   commands = [];
   killed = false;
+  gone = false;
   number += 1;
   target = ground.path(`target-${number}`);
 });
@@ -104,6 +109,24 @@ describe("a restore by restic that was killed", { timeout: 60_000 }, () => {
     await repository.restore(options);
     expect(await readFile(`${target}/linked`, "utf8")).toBe("same");
   });
+
+  test.each(["mine", undefined])("leaves nothing that is kept for somebody's data (own: %s)", async (own) => {
+    await mkdir(target);
+    await writeFile(`${target}/theirs`, "x");
+    const options = { snapshot: second, target, existing: "Keep", ...(own ? { own } : {}) } as const;
+    await broken(options);
+    // As restic leaves a file that it has not filled yet.
+    await writeFile(`${target}/linked`, "\0\0\0\0");
+    expect(await failureOf(repository.restore(options))).toMatchObject({
+      class: "TargetExists",
+      message: expect.stringContaining("half-written"),
+      remedy: expect.stringContaining("existingFiles: Overwrite"),
+    });
+    expect(await readdir(target)).toContain(MARK);
+    await repository.restore({ ...options, existing: "Overwrite" });
+    expect(await readFile(`${target}/linked`, "utf8")).toBe("same");
+    expect(await readdir(target)).toEqual(["linked", "sub", "theirs"]);
+  });
 });
 
 describe("a restore by restic", { timeout: 60_000 }, () => {
@@ -120,5 +143,25 @@ describe("a restore by restic", { timeout: 60_000 }, () => {
     const work = repository.restore({ snapshot: missing, madeAs, target });
     expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
     expect(await readdir(target)).toEqual([]);
+  });
+
+  test("of what is not there leaves somebody's data without a mark", async () => {
+    await mkdir(target);
+    await writeFile(`${target}/theirs`, "x");
+    const madeAs = snapshotOf(source).identity;
+    const options = { madeAs, target, existing: "Keep" } as const;
+    const work = repository.restore({ ...options, snapshot: "7".repeat(64) });
+    expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
+    expect(await readdir(target)).toEqual(["theirs"]);
+    await repository.restore({ ...options, snapshot: second });
+    expect(await readdir(target)).toEqual(["linked", "sub", "theirs"]);
+  });
+
+  test("of what went while it was written stays marked", async () => {
+    await mkdir(target);
+    gone = true;
+    const work = repository.restore({ snapshot: second, madeAs: snapshotOf(source).identity, target });
+    expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
+    expect(await readdir(target)).toEqual([MARK, "linked", "sub"]);
   });
 });

@@ -1,3 +1,4 @@
+import { EngineError } from "../../wire/engine_error.ts";
 import type { RestoreOptions } from "../engine.ts";
 import { type FoundTarget, lookAtTarget, markUnfinished } from "../restore_target.ts";
 import type { ResticProgram } from "./command.ts";
@@ -25,26 +26,47 @@ export async function restoreContent(
   // Whoever gave way may have written until now.
   const found = await lookAtTarget(options, WHAT);
   const interrupted = isInterrupted(found);
+  // restic makes each file at its full size, and fills it afterwards.
+  if (interrupted && existing === "Keep") throw halfWritten(target);
   // In these two there is a mark.
+  const marked = found.type === "Unfinished" || interrupted;
   if (found.type === "Unfinished") await context.fidelity.empty(target, signal);
-  else if (!interrupted) {
+  else if (!marked) {
     await markUnfinished(found.type === "Occupied" ? { target, own: OVER_OTHERS } : options, WHAT);
   }
   // restic does not wait for the disk: after a crash, a file's size and time say nothing of its content.
   const untrusted = interrupted && existing === "OverwriteChanged";
   begins();
-  return runRestore(context, restic, untrusted ? { ...options, existing: "Overwrite" } : options, place);
+  try {
+    return await runRestore(
+      context,
+      restic,
+      untrusted ? { ...options, existing: "Overwrite" } : options,
+      place,
+    );
+  } catch (error) {
+    // restic notices that before it writes anything. The mark stays where an earlier attempt has written.
+    if (lacks(error) && !marked) await context.fidelity.settle(target);
+    throw error;
+  }
 }
 
-/** Nothing was written after all. The mark stays where an earlier attempt has written. */
-export async function nothingWritten(
-  { fidelity }: RepositoryContext,
-  { target }: RestoreOptions,
-  found: FoundTarget,
-): Promise<void> {
-  if (found.type !== "Unfinished" && !isInterrupted(found)) await fidelity.settle(target);
+/** What is restored is not in the repository. */
+export function lacks(error: unknown): error is EngineError {
+  return error instanceof EngineError && (error.class === "SnapshotMissing" || error.class === "PathMissing");
 }
 
 function isInterrupted(found: FoundTarget): boolean {
   return found.type === "Occupied" && found.interrupted;
+}
+
+function halfWritten(target: string): EngineError {
+  return new EngineError(
+    "TargetExists",
+    `restoring to ${target}: an earlier restore into it was broken off, and the files that it left half-written cannot be told from those that are to be kept`,
+    {
+      remedy:
+        "Set options.existingFiles: Overwrite, which writes every file of the snapshot anew, or empty the volume.",
+    },
+  );
 }

@@ -84,7 +84,7 @@ export async function unownable(
   };
 }
 
-async function belongsTo(path: string, { uid, gid }: Owner): Promise<boolean> {
+async function belongsTo(path: string | Buffer, { uid, gid }: Owner): Promise<boolean> {
   const found = await lstat(path);
   return found.uid === uid && found.gid === gid;
 }
@@ -108,13 +108,39 @@ export function ownerLosses({ count, examples }: Unownable): readonly Loss[] {
   return [{ kind: "Owner", count, examples, reason: "the mover may not give files to their owners" }];
 }
 
-/** Gives everything below a folder, and the folder, to this process's user. Names stay bytes: they need not be UTF-8. */
-export async function takeOver(folder: Buffer): Promise<void> {
-  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
-  await lchown(folder, uid, gid);
-  for (const entry of await readdir(folder, { encoding: "buffer", withFileTypes: true })) {
+/**
+ * Gives what is in a target, and its folder, to this process's user: also what was there before, since nothing tells
+ * apart what restic wrote. Who may not give files away has written none but his own. Names stay bytes: they need not be
+ * UTF-8.
+ */
+export async function takeOver(target: string): Promise<void> {
+  // It is the file system's.
+  await takeOverFolder(Buffer.from(target), "lost+found");
+}
+
+async function takeOverFolder(folder: Buffer, but?: string): Promise<void> {
+  await ifPermitted(() => takeOverEntry(folder));
+  const entries = await ifPermitted(() => readdir(folder, { encoding: "buffer", withFileTypes: true }));
+  for (const entry of entries ?? []) {
+    if (entry.name.toString() === but) continue;
     const path = Buffer.concat([folder, Buffer.from("/"), entry.name]);
-    if (entry.isDirectory()) await takeOver(path);
-    else await lchown(path, uid, gid);
+    if (entry.isDirectory()) await takeOverFolder(path);
+    else await ifPermitted(() => takeOverEntry(path));
+  }
+}
+
+async function takeOverEntry(path: Buffer): Promise<void> {
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+  if (!(await belongsTo(path, { uid, gid }))) await lchown(path, uid, gid);
+}
+
+/** Root is permitted everything: what it is refused is an error. */
+async function ifPermitted<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if ((code !== "EPERM" && code !== "EACCES") || process.geteuid?.() === 0) throw error;
+    return undefined;
   }
 }

@@ -116,6 +116,27 @@ export function ownershipCases(under: EngineUnderTest): void {
       expect(outcome).toMatchObject({ result: { losses: [] } });
     });
 
+    test("it restores them with Skip into a volume that is root's", async () => {
+      const root = { folder: {}, uid: 0, gid: 0 };
+      await ground.tree("skip-volume", [
+        { path: "lost+found", ...root, mode: 0o700 },
+        { path: "", ...root, mode: 0o777 },
+      ]);
+      const volume = ground.path("skip-volume");
+      const outcome = await run({
+        restore: { snapshot: ids.mixed ?? "", target: volume, ownership: "Skip" },
+      });
+      expect(outcome).toMatchObject({ result: { snapshot: { id: ids.mixed } } });
+      const owners = (await describeTree(volume)).map(({ path, uid }) => [path, uid]);
+      expect(Object.fromEntries(owners)).toEqual({
+        "": 0,
+        "lost+found": 0,
+        mine: NOBODY,
+        other: NOBODY,
+        another: NOBODY,
+      });
+    });
+
     test("it stops before it loses a file capability, and counts it with BestEffort", async () => {
       const snapshot = ids.capable ?? "";
       const outcome = await run({ restore: { snapshot, target: target("cap") } });
