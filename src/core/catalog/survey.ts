@@ -1,6 +1,7 @@
 import { identityText } from "../../wire/identity.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { type Keeper, KeeperIndex, type RememberedSnapshot } from "./keeper_index.ts";
+import { AHEAD } from "./passed_over.ts";
 
 /** How much of a repository's list is shown. */
 export interface CatalogLimits {
@@ -54,8 +55,6 @@ export interface Survey {
 }
 
 const IN_ALL = 10_000;
-/** A clock may be a little ahead. What is from further in the future is not the newest: nobody knows when it was. */
-const AHEAD = 300_000;
 
 /**
  * Reads a complete list, newest first. Rejects when the list breaks off: half a list says nothing about what is not in

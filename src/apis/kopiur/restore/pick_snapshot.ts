@@ -1,3 +1,4 @@
+import { whyPassedOver } from "../../../core/catalog/passed_over.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
@@ -78,9 +79,9 @@ export function pickSnapshot(
   { asOf, offset = 0 }: PointInTime,
   now: number,
 ): Snapshot | undefined {
-  const latest = asOf === undefined ? now + CLOCK_TOLERANCE : Date.parse(asOf);
+  const latest = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
   return snapshots
-    .filter(({ startedAt, incomplete }) => Date.parse(startedAt) <= latest && incomplete === undefined)
+    .filter((one) => Date.parse(one.startedAt) <= latest && whyPassedOver(one, { asOf, now }) === undefined)
     .toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt))[offset];
 }
 
@@ -96,15 +97,10 @@ export function passedOver(
   { asOf }: PointInTime,
   now: number,
 ): Passed | undefined {
-  for (const { id, startedAt, incomplete } of snapshots) {
-    const late = asOf !== undefined && Date.parse(startedAt) > Date.parse(asOf);
-    if (late) continue;
-    if (incomplete !== undefined) return { id, why: `it is incomplete: ${incomplete}` };
-    if (asOf === undefined && !(Date.parse(startedAt) <= now + CLOCK_TOLERANCE))
-      return { id, why: `it is from the future (${startedAt}), so that somebody's clock is wrong` };
+  for (const one of snapshots) {
+    const late = asOf !== undefined && Date.parse(one.startedAt) > Date.parse(asOf);
+    const why = late ? undefined : whyPassedOver(one, { asOf, now });
+    if (why !== undefined) return { id: one.id, why };
   }
   return undefined;
 }
-
-/** Clocks of a cluster's machines differ by less than this, in milliseconds. */
-const CLOCK_TOLERANCE = 300_000;

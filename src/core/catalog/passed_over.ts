@@ -1,0 +1,23 @@
+/** A clock may be ahead by so many milliseconds. What is from further in the future is not the newest: nobody knows when it was. */
+export const AHEAD = 300_000;
+
+/** A snapshot, as far as it shows whether it is taken when nobody names it. */
+export interface Candidate {
+  readonly startedAt: string;
+  /** Why it does not hold all of its source. */
+  readonly incomplete?: string | undefined;
+}
+
+/**
+ * Why a snapshot is not taken unless somebody names it; undefined where it may be. Whoever asks for a time means what
+ * is of that time, also where that has not come yet.
+ */
+export function whyPassedOver(
+  { startedAt, incomplete }: Candidate,
+  { asOf, now }: { readonly asOf?: string | undefined; readonly now: number },
+): string | undefined {
+  if (incomplete !== undefined) return `it is incomplete: ${incomplete}`;
+  if (asOf === undefined && !(Date.parse(startedAt) <= now + AHEAD))
+    return `it is from the future (${startedAt}), so that somebody's clock is wrong`;
+  return undefined;
+}
