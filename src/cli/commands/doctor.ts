@@ -7,6 +7,7 @@ import {
   SelfSubjectAccessReviews,
   StorageClasses,
 } from "../../kube/builtin.ts";
+import { resourceName } from "../../kube/resource.ts";
 import { VolumeSnapshotClasses } from "../../kube/snapshot_kinds.ts";
 import { sleep } from "../../lib/clock.ts";
 import { broken, type Finding, warning } from "../doctor/finding.ts";
@@ -16,7 +17,7 @@ import { judgeStorage, judgeStuck } from "../doctor/judge_objects.ts";
 import { judgeOperators } from "../doctor/judge_operator.ts";
 import { judgeVersion } from "../doctor/judge_version.ts";
 import { judgeWebhooks } from "../doctor/judge_webhooks.ts";
-import { lookAtAdoptions } from "../doctor/look_at_adoptions.ts";
+import { areAdopted, lookAtAdoptions } from "../doctor/look_at_adoptions.ts";
 import { lookAtOperators } from "../doctor/look_at_operator.ts";
 import { lookAtWebhooks } from "../doctor/look_at_webhooks.ts";
 import { KINDS, RIGHTS } from "../doctor/rights.ts";
@@ -100,19 +101,23 @@ async function rights(call: Call, cluster: Cluster): Promise<readonly Finding[]>
   return judgeRights(await Promise.all(asked));
 }
 
-async function crds({ signal }: Call, { client }: Cluster): Promise<readonly Finding[]> {
-  const { kopiurCrds } = await import("../../kinds/kopiur/crds.ts");
+async function crds(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
+  const { KINDS: wanted } = await import("../../kinds/kopiur/kinds.ts");
+  const { signal } = call;
   const present = await Promise.all(
-    kopiurCrds.map(({ metadata: { name } }) =>
-      client.get(CustomResourceDefinitions, { name }, { signal }).catch((error: unknown) => {
-        if (isAbsent(error)) return undefined;
-        throw error;
-      }),
+    wanted.map(({ resource }) =>
+      cluster.client
+        .get(CustomResourceDefinitions, { name: resourceName(resource) }, { signal })
+        .catch((error: unknown) => {
+          if (isAbsent(error)) return undefined;
+          throw error;
+        }),
     ),
   );
   return judgeCrds(
-    kopiurCrds,
-    present.flatMap((crd) => (crd ? [crd as Crd] : [])),
+    wanted,
+    present.flatMap((crd) => (crd ? [crd as unknown as Crd] : [])),
+    { adopted: await areAdopted(call, cluster) },
   );
 }
 

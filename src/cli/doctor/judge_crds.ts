@@ -1,35 +1,32 @@
 import { CRD_LABELS } from "../../kinds/kopiur/labels.ts";
+import { crdShortfalls, type PresentCrd, type WantedKind } from "../../kube/adoption/crd_shortfalls.ts";
 import type { KubeObject } from "../../kube/object.ts";
+import { resourceName } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** A CRD, as far as it is judged. */
-export interface Crd {
-  readonly metadata: Pick<KubeObject["metadata"], "name" | "labels" | "annotations">;
-  readonly spec?: {
-    readonly versions?: readonly {
-      readonly name: string;
-      readonly served?: boolean;
-      readonly schema?: { readonly openAPIV3Schema?: unknown } | undefined;
-    }[];
-  };
-  readonly status?: {
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly message?: string;
-    }[];
-  };
+export interface Crd extends PresentCrd {
+  readonly metadata: Pick<KubeObject["metadata"], "name" | "labels" | "annotations" | "deletionTimestamp">;
 }
 
 const REINSTALL = "Install the CRDs of this release again.";
+const ALIGN =
+  "Install the CRDs of this release again, where the operator is of this release, too; else take the command line of the release that is installed.";
 /** So many of a list are named. */
 const MOST = 5;
 
-/** Whether every kind is there, served, in the form of this release, and Holdfast's own. */
-export function judgeCrds(wanted: readonly Crd[], present: readonly Crd[]): readonly Finding[] {
+/**
+ * Whether every kind is there, served, in the form of this release, and Holdfast's own. Of CRDs that an operator was
+ * told to adopt, the look at adoptions says whether they fit, and whose they are does not matter.
+ */
+export function judgeCrds(
+  wanted: readonly WantedKind[],
+  present: readonly Crd[],
+  { adopted = false }: { readonly adopted?: boolean } = {},
+): readonly Finding[] {
   const there = new Map(present.map((crd) => [crd.metadata.name, crd]));
-  const missing = wanted.map(({ metadata }) => metadata.name).filter((name) => !there.has(name));
+  const missing = wanted.map(({ resource }) => resourceName(resource)).filter((name) => !there.has(name));
   if (missing.length === wanted.length)
     return [
       broken(
@@ -52,8 +49,12 @@ export function judgeCrds(wanted: readonly Crd[], present: readonly Crd[]): read
           ),
         ]
       : []),
-    ...wanted.flatMap((crd) => judgeForm(crd, there.get(crd.metadata.name))),
-    ...judgeOwners(present),
+    ...(adopted
+      ? []
+      : [
+          ...wanted.flatMap((kind) => judgeForm(kind, there.get(resourceName(kind.resource)))),
+          ...judgeOwners(present),
+        ]),
   ];
   return found.length > 0 ? found : [well(`all ${wanted.length} kinds are served`)];
 }
@@ -63,39 +64,23 @@ function unserved({ metadata, status }: Crd): readonly string[] {
   return established?.status === "True" ? [] : [`${metadata.name}: ${established?.message ?? "not yet"}`];
 }
 
-/** Whether a CRD keeps what this release writes: the API server drops fields that it does not know. */
-function judgeForm(wanted: Crd, present: Crd | undefined): readonly Finding[] {
-  if (!present) return [];
-  const { name } = present.metadata;
-  return (wanted.spec?.versions ?? []).flatMap((version): readonly Finding[] => {
-    const served = present.spec?.versions?.find((one) => one.name === version.name);
-    if (!served || served.served === false) {
-      const others = present.spec?.versions?.map((one) => one.name).join(", ");
-      return [
-        broken(`${name} is of another version`, `It serves ${others}, and not ${version.name}.`, REINSTALL),
-      ];
-    }
-    const [ours, theirs] = [fieldsOf(version.schema), fieldsOf(served.schema)];
-    const lacking = [...ours].filter((field) => !theirs.has(field));
-    if (lacking.length > 0)
-      return [
-        broken(
-          `${name} is of another version`,
-          `It lacks ${some(lacking)}: the API server drops what is written there.`,
-          REINSTALL,
-        ),
-      ];
-    const more = [...theirs].filter((field) => !ours.has(field));
-    return more.length > 0
-      ? [
-          warning(
-            `${name} is of another version`,
-            `It has ${some(more)}, of which this program knows nothing.`,
-            "Take the command line of the release that is installed.",
-          ),
-        ]
-      : [];
-  });
+/** Whether this release can work with a CRD that is served, by the same rule as for CRDs that are adopted. */
+function judgeForm(kind: WantedKind, crd: Crd | undefined): readonly Finding[] {
+  if (!crd || unserved(crd).length > 0) return [];
+  const { name } = crd.metadata;
+  const shortfalls = crdShortfalls(kind, crd);
+  if (shortfalls.length > 0) return [broken(`${name} is of another version`, some(shortfalls, "; "), ALIGN)];
+  const version = crd.spec.versions.find((one) => one.name === kind.resource.version);
+  const known = fieldsOf(kind.schema);
+  const more = [...fieldsOf(version?.schema?.openAPIV3Schema)].filter((field) => !known.has(field));
+  if (more.length === 0) return [];
+  return [
+    warning(
+      `${name} is of another version`,
+      `It has ${some(more)}, of which this program knows nothing.`,
+      "Take the command line of the release that is installed.",
+    ),
+  ];
 }
 
 /** CRDs that somebody else brought along are never changed, and so not upgraded either. */
@@ -138,11 +123,11 @@ function fieldsOf(schema: unknown): ReadonlySet<string> {
     walk(node.items, path);
     walk(node.additionalProperties, path);
   };
-  walk(isRecord(schema) ? schema.openAPIV3Schema : undefined, "");
+  walk(schema, "");
   return found;
 }
 
-function some(names: readonly string[]): string {
-  const more = names.length - MOST;
-  return `${names.slice(0, MOST).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function some(texts: readonly string[], separator = ", "): string {
+  const more = texts.length - MOST;
+  return `${texts.slice(0, MOST).join(separator)}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,5 +1,7 @@
 import { type AdoptionScope, lookAtCrds, lookAtWriters } from "../../kube/adoption/look_at_adoption.ts";
 import { writeProblem } from "../../kube/adoption/other_writers.ts";
+import { isForbidden } from "../../kube/api_error.ts";
+import type { Pod } from "../../kube/builtin.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { broken, type Finding, well } from "./finding.ts";
 import { envOf, operatorPods } from "./look_at_operator.ts";
@@ -7,13 +9,21 @@ import { envOf, operatorPods } from "./look_at_operator.ts";
 /** So many problems are told; the operator's log has all. */
 const MOST = 20;
 
+/** Whether an operator was told to adopt CRDs, as far as its pods may be looked at. */
+export async function areAdopted(call: Call, cluster: Cluster): Promise<boolean> {
+  const pods = await operatorPods(call, cluster).catch((error: unknown) => {
+    if (isForbidden(error)) return new Map<string, Pod>();
+    throw error;
+  });
+  return [...pods.values()].some(isAdopting);
+}
+
 /** Of each operator that was told to adopt CRDs, whether it can: by the same look as its own. */
 export async function lookAtAdoptions(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   for (const [account, pod] of await operatorPods(call, cluster)) {
-    const env = envOf(pod);
-    if (env.HOLDFAST_ADOPT_CRDS !== "on") continue;
-    const problems = await problemsOf(call, cluster, await scopeOf(env));
+    if (!isAdopting(pod)) continue;
+    const problems = await problemsOf(call, cluster, await scopeOf(envOf(pod)));
     if (problems.length === 0) found.push(well(`${account} can work with the CRDs, whoever installed them`));
     found.push(
       ...problems.map(({ problem, fix }) =>
@@ -22,6 +32,10 @@ export async function lookAtAdoptions(call: Call, cluster: Cluster): Promise<rea
     );
   }
   return found;
+}
+
+function isAdopting(pod: Pod): boolean {
+  return envOf(pod).HOLDFAST_ADOPT_CRDS === "on";
 }
 
 async function scopeOf(env: Readonly<Record<string, string>>): Promise<AdoptionScope> {

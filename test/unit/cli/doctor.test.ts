@@ -20,6 +20,8 @@ import { CliGround, type RunOptions } from "./cli_ground.ts";
 
 const DAY = 86_400_000;
 const HOOK = "complete.restores.kopiur.home-operations.com";
+const account = "system:serviceaccount:default:default";
+const fits = `ok|${account} can work with the CRDs, whoever installed them`;
 let ground: CliGround;
 
 beforeAll(async () => {
@@ -101,7 +103,6 @@ test("rights that the operator lacks", async () => {
       asked.push(`${spec.user} ${verb} ${resource}`);
       return { status: 201, value: { status: { allowed: `${verb} ${resource}` !== denied } } };
     });
-  const account = "system:serviceaccount:default:default";
   expect((await findings({ sender: reviewing("none") })).said).toEqual(found(`ok|${account} has all `));
   expect(asked).toEqual(found(`${account} create jobs`));
   expect(asked).toEqual(found(`${account} update mutatingwebhookconfigurations`));
@@ -136,23 +137,17 @@ test("an operator whose environment is not all its pod's own, and not all unders
   expect(said).toEqual(found("no operator holds a lease"));
 });
 
-test("CRDs that the operator was to adopt, and that lack something, or whose objects another controller writes", async () => {
+/** An operator that was told to adopt CRDs. */
+function adopting(more: readonly object[] = []): Promise<AsyncDisposable> {
   const labels = { "app.kubernetes.io/name": "holdfast", "app.kubernetes.io/component": "operator" };
-  const adopting = (more: readonly object[] = []) =>
-    created(Pods, {
-      metadata: { namespace: "default", name: "operator-1", labels },
-      spec: {
-        containers: [
-          {
-            name: "operator",
-            image: "holdfast",
-            env: [{ name: "HOLDFAST_ADOPT_CRDS", value: "on" }, ...more],
-          },
-        ],
-      },
-    });
-  const account = "system:serviceaccount:default:default";
-  const fits = `ok|${account} can work with the CRDs, whoever installed them`;
+  const env = [{ name: "HOLDFAST_ADOPT_CRDS", value: "on" }, ...more];
+  return created(Pods, {
+    metadata: { namespace: "default", name: "operator-1", labels },
+    spec: { containers: [{ name: "operator", image: "holdfast", env }] },
+  });
+}
+
+test("CRDs that the operator was to adopt, and that lack something, or whose objects another controller writes", async () => {
   expect((await findings()).said).not.toEqual(found(fits));
   const name = { namespace: "default", name: "theirs" };
   {
@@ -180,8 +175,33 @@ test("CRDs that the operator was to adopt, and that lack something, or whose obj
 });
 
 interface Written extends KubeObject {
-  readonly spec: { readonly versions: { readonly schema: unknown }[] };
+  readonly spec: {
+    readonly versions: { readonly schema: { readonly openAPIV3Schema: { readonly properties: object } } }[];
+  };
 }
+
+test("CRDs of another product that the operator adopts, and whose status keeps whatever is written", async () => {
+  await using _ = await adopting();
+  const crds = CustomResourceDefinitions as Resource<Written>;
+  const before = await ground.client.get(crds, { name: "restores.kopiur.home-operations.com" });
+  const status = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const versions = before.spec.versions.map((version) => {
+    const { openAPIV3Schema } = version.schema;
+    const properties = { ...openAPIV3Schema.properties, status };
+    return { ...version, schema: { openAPIV3Schema: { ...openAPIV3Schema, properties } } };
+  });
+  const labels = { "app.kubernetes.io/part-of": "somebody" };
+  const { metadata } = await ground.client.update(crds, {
+    ...before,
+    metadata: { ...before.metadata, labels },
+    spec: { ...before.spec, versions },
+  });
+  const { code, said } = await findings();
+  const { resourceVersion } = metadata;
+  await ground.client.update(crds, { ...before, metadata: { ...before.metadata, resourceVersion } });
+  expect([code, said]).toEqual([0, found(fits)]);
+  expect(said.filter((one) => one.startsWith("error|") || one.includes("CRD"))).toHaveLength(1);
+});
 
 test("a CRD of another version, of another product, and one that is missing", async () => {
   const crds = CustomResourceDefinitions as Resource<Written>;
@@ -196,7 +216,9 @@ test("a CRD of another version, of another product, and one that is missing", as
   const { metadata, spec } = before;
   await ground.client.create(crds, { metadata: { name: name.name, labels: metadata.labels ?? {} }, spec });
   expect(changed.code).toBe(1);
-  expect(changed.said).toEqual(found(`error|${name.name} is of another version|It lacks status.logTail`));
+  expect(changed.said).toEqual(
+    found(`error|${name.name} is of another version|${name.name} does not fit: status.logTail is missing`),
+  );
   expect(changed.said).toEqual(found("warning|1 CRDs belong to another product"));
   expect(changed.said).toEqual(found("part of somebody"));
   expect(gone.said).toEqual(found(`error|1 CRDs are missing|${name.name}`));
