@@ -3,12 +3,12 @@ import type { Maintenance } from "../../kinds/kopiur/generated/maintenance.ts";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import { failureOf } from "../frame/failure_of.ts";
 import { standText } from "../frame/show_progress.ts";
+import { doubtOf, outcomeLines as restoreLines } from "../restore/restore_outcome.ts";
 import { backupOf, condition, native, plain } from "../testing/cli_samples.ts";
 import { outcomeLines as backupLines } from "./backup_now.ts";
 import { differenceText } from "./diff.ts";
 import { findingLines } from "./doctor.ts";
 import { isOver } from "./maintenance_run.ts";
-import { outcomeLines as restoreLines } from "./restore.ts";
 import { damage } from "./verify.ts";
 
 test("a backup's outcome has its figures, its snapshots and what they do not hold", () => {
@@ -37,6 +37,33 @@ test("a restore's outcome says what came back, or that there was nothing", () =>
   expect(of({ losses: [{ kind: "Owner", count: 1, reason: "not root" }] })[1]).toBe(
     "  not brought back: 1 × Owner: not root",
   );
+});
+
+test("a restore's outcome says what its condition says, where that is not told already", () => {
+  const of = (status: object) => restoreLines(native<Restore>("Restore", "r", { spec: {}, status })).slice(1);
+  const conditions = (reason: string) => [condition("Restored", "True", reason, "So it is.")];
+  for (const reason of ["Incomplete", "Unrecorded", "Unreported"])
+    expect(of({ conditions: conditions(reason) })).toEqual(["  So it is."]);
+  expect(of({ conditions: conditions("Complete") })).toEqual([]);
+  const losses = [{ kind: "Owner", count: 1, reason: "not root" }];
+  expect(of({ conditions: conditions("WithLosses"), losses, incomplete: "3 files" })).toEqual([
+    "  not brought back: 1 × Owner: not root",
+    "  the snapshot does not hold the whole source: 3 files",
+  ]);
+});
+
+test("a restore into a volume that something used meanwhile is no success", () => {
+  const of = (status: "True" | "False") => {
+    const conditions = [condition("VolumeUsedMeanwhile", status, "Used", "web-0 came back.")];
+    return doubtOf(native<Restore>("Restore", "r", { spec: {}, status: { phase: "Completed", conditions } }));
+  };
+  expect(of("False")).toBeUndefined();
+  expect(of("True")).toMatchObject({
+    message: "restore/r is done, and its data is in doubt",
+    why: "web-0 came back.",
+    fix: expect.stringMatching(/^Restore once more .* holdfast explain restore\/r -n home shows more\.$/),
+    code: 1,
+  });
 });
 
 test("a failure is told in the object's words, with its remedy and where to read on", () => {

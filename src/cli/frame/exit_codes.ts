@@ -2,7 +2,7 @@
 export const EXIT = {
   /** It was done. */
   done: 0,
-  /** It was tried, and failed; or `doctor` found something that is broken. */
+  /** It was tried, and failed; a restore's data is in doubt; or `doctor` found something that is broken. */
   failed: 1,
   /** The command line itself was wrong: nothing was tried. */
   usage: 2,

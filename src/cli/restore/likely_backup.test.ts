@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { backupOf, foundBackup, recipe } from "../testing/cli_samples.ts";
-import { likelyBackup, restoredClaim } from "./likely_backup.ts";
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import { backupOf, foundBackup, NOW, recipe } from "../testing/cli_samples.ts";
+import { type Likely, likelyBackup, restoredClaim } from "./likely_backup.ts";
 import { backupsOf } from "./recipe_backups.ts";
 
 const REPOSITORY = { kind: "Repository", name: "store", uid: "old", uniqueID: "r1" } as const;
@@ -13,6 +14,8 @@ const resolvedOf = (config: string) => ({
 
 const at = (name: string, startTime: string, phase = "Succeeded") =>
   backupOf("data", name, { phase, timing: { startTime }, resolved: { repository: REPOSITORY } });
+
+const nameOf = ({ backup }: Likely) => backup?.metadata.name;
 
 test("a Restore takes the data of the claim that it names, or of several that of its target's namesake", () => {
   const sources = ["images", "orders"].map((of) => ({ pvc: `home/${of}`, sourcePath: `/${of}` }));
@@ -36,17 +39,80 @@ describe("likelyBackup()", () => {
     [{ offset: 0, asOf: "2026-05-02T12:00:00Z" }, "b"],
     [{ offset: 3 }, undefined],
   ])("%j is %s", (point, name) => {
-    expect(likelyBackup(backups, resolvedOf("data"), point)?.metadata.name).toBe(name);
+    expect(nameOf(likelyBackup(backups, resolvedOf("data"), { ...point, now: NOW }))).toBe(name);
   });
 
   test("is of the recipe that was named", () => {
-    expect(likelyBackup(backups, { name: "data", namespace: "away" }, { offset: 0 })).toBeUndefined();
-    expect(likelyBackup(backups, resolvedOf("other"), { offset: 0 })).toBeUndefined();
+    const newest = { offset: 0, now: NOW };
+    expect(likelyBackup(backups, { name: "data", namespace: "away" }, newest)).toEqual({ passedOver: [] });
+    expect(likelyBackup(backups, resolvedOf("other"), newest)).toEqual({ passedOver: [] });
   });
 
   test("needs no recipe where the Backups outlived it", () => {
     const gone = { name: "data", namespace: "home" };
-    expect(likelyBackup(backups, gone, { offset: 0 })?.metadata.name).toBe("c");
+    expect(nameOf(likelyBackup(backups, gone, { offset: 0, now: NOW }))).toBe("c");
+  });
+
+  test("is none that does not hold the volume that is meant", () => {
+    const other = backupOf("other", "other", { timing: { startTime: "2026-05-04T00:00:00Z" } });
+    const both = [{ ...other, spec: { ...other.spec, configRef: { name: "data" } } }, ...backups];
+    const chosen = (claim?: string) =>
+      nameOf(likelyBackup(both, resolvedOf("data"), { offset: 0, claim, now: NOW }));
+    expect([chosen("data"), chosen("other"), chosen()]).toEqual(["c", "other", "other"]);
+  });
+});
+
+describe("what is not taken unless it is named", () => {
+  const identity = { username: "data", hostname: "home", sourcePath: "/data" };
+  const halved = (backup: Backup): Backup => {
+    const snapshots = backup.status?.snapshots?.map((one) => ({ ...one, incomplete: "3 files" }));
+    return { ...backup, status: { ...backup.status, snapshots } } as Backup;
+  };
+  const ran = (name: string, day: string) => at(name, `${day}T00:00:00Z`);
+  const found = (name: string, day: string) =>
+    foundBackup(identity, name, { uniqueID: "r1", at: `${day}T00:00:00Z` });
+  const whole = ran("whole", "2026-05-03");
+  const chosen = (backups: readonly Backup[], point: object = {}) => {
+    const likely = likelyBackup(backups, resolvedOf("data"), { offset: 0, now: NOW, ...point });
+    return [nameOf(likely), ...likely.passedOver.map(({ backup, why }) => `${backup.metadata.name}: ${why}`)];
+  };
+  const lack = "it is incomplete: 3 files";
+
+  test.each([
+    ["ran", ran],
+    ["was found", found],
+  ])("is a Backup that %s, and does not hold all of the volume", (_, made) => {
+    const newest = halved(made("newest", "2026-05-04"));
+    const oldest = halved(made("oldest", "2026-05-01"));
+    expect(chosen([oldest, newest, whole])).toEqual(["whole", `newest: ${lack}`]);
+    expect(chosen([newest])).toEqual([undefined, `newest: ${lack}`]);
+    expect(chosen([newest, whole], { asOf: "2026-05-03T12:00:00Z" })).toEqual(["whole"]);
+    expect(chosen([newest, whole, ran("older", "2026-05-02")], { offset: 1 })).toEqual([
+      "older",
+      `newest: ${lack}`,
+    ]);
+  });
+
+  test.each([
+    ["ran", ran],
+    ["was found", found],
+  ])("is a Backup that %s, from the future", (_, made) => {
+    const ahead = made("ahead", "2026-06-01");
+    const future = "it is from the future (2026-06-01T00:00:00Z), so that somebody's clock is wrong";
+    expect(chosen([ahead, whole])).toEqual(["whole", `ahead: ${future}`]);
+    expect(chosen([ahead, whole], { asOf: "2026-06-02T00:00:00Z" })).toEqual(["ahead"]);
+    const soon = at("soon", "2026-05-24T12:04:00Z");
+    expect(chosen([soon, whole])).toEqual(["soon"]);
+  });
+
+  test("is judged by the volume that is meant", () => {
+    const [one] = whole.status?.snapshots ?? [];
+    const more = { ...one, pvc: "home/more", incomplete: "3 files" };
+    const two = at("two", "2026-05-04T00:00:00Z");
+    const both = { ...two, status: { ...two.status, snapshots: [one, more] } } as Backup;
+    expect(chosen([both], { claim: "data" })).toEqual(["two"]);
+    expect(chosen([both], { claim: "home/more" })).toEqual([undefined, `two: ${lack}`]);
+    expect(chosen([both])).toEqual(["two"]);
   });
 });
 
@@ -79,7 +145,7 @@ describe("backups that were found after the loss of all objects", () => {
     const identity = { username: "shop", hostname: "home", sources };
     const shop = { name: "shop", namespace: "home", resolved: { identity, repository: REPOSITORY } };
     const chosen = (offset: number, claim: string) =>
-      likelyBackup(backups, shop, { offset, claim })?.metadata.name;
+      nameOf(likelyBackup(backups, shop, { offset, claim, now: NOW }));
     expect([chosen(0, "images"), chosen(1, "images")]).toEqual(["images-3", "images-1"]);
     expect([chosen(1, "home/orders"), chosen(0, "/orders"), chosen(0, "more")]).toEqual([
       "orders-2",

@@ -1,24 +1,55 @@
+import { whyPassedOver } from "../../core/catalog/passed_over.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
-import { backupsOf, type Recipe, sourcesOf, startOf } from "./recipe_backups.ts";
+import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
+import { backupsOf, type Recipe, snapshotsOf, sourcesOf, startOf } from "./recipe_backups.ts";
 
 export interface Point {
   readonly asOf?: string | undefined;
   readonly offset: number;
   /** The volume that is meant, where the recipe has several. */
   readonly claim?: string | undefined;
+  readonly now: number;
+}
+
+/** What a choice by time is likely to fall on. */
+export interface Likely {
+  readonly backup?: Backup;
+  /** Newer ones that are not taken unless somebody names them. */
+  readonly passedOver: readonly PassedOver[];
+}
+
+export interface PassedOver {
+  readonly backup: Backup;
+  readonly why: string;
 }
 
 /**
- * The Backup of a recipe that a choice by time is likely to fall on. Only the repository knows for sure: it may hold
- * snapshots that no Backup stands for.
+ * The Backup of a recipe that a choice by time is likely to fall on, by the operator's own rule. Only the repository
+ * knows for sure: it may hold snapshots that no Backup stands for.
  */
 export function likelyBackup(
   backups: readonly Backup[],
   recipe: Recipe,
-  { asOf, offset, claim }: Point,
-): Backup | undefined {
+  { asOf, offset, claim, now }: Point,
+): Likely {
   const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
-  return backupsOf(backups, recipe, claim).filter((backup) => Date.parse(startOf(backup)) <= until)[offset];
+  const passedOver: PassedOver[] = [];
+  let newer = 0;
+  for (const backup of backupsOf(backups, recipe, claim)) {
+    const startedAt = startOf(backup);
+    const snapshots = snapshotsOf(backup, recipe, claim);
+    if (!(Date.parse(startedAt) <= until) || (claim !== undefined && snapshots.length === 0)) continue;
+    const why = whyPassedOver({ startedAt, incomplete: lackOf(snapshots) }, { asOf, now });
+    if (why !== undefined) passedOver.push({ backup, why });
+    else if (newer++ === offset) return { backup, passedOver };
+  }
+  return { passedOver };
+}
+
+/** Why none of a Backup's snapshots holds all of its volume; undefined where one does. */
+function lackOf(snapshots: readonly SnapshotStatus[]): string | undefined {
+  const isWhole = snapshots.some(({ incomplete }) => incomplete === undefined);
+  return isWhole ? undefined : snapshots[0]?.incomplete;
 }
 
 /** The claim whose data a Restore of a recipe takes: of several, that which is restored into stands for its namesake. */

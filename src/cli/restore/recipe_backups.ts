@@ -1,6 +1,7 @@
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
-import { isNotFound } from "../../kube/api_error.ts";
+import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
+import { ignoreGone } from "../../kube/api_error.ts";
 import type { ObjectName } from "../../kube/object.ts";
 import type { Cluster } from "../frame/command.ts";
 
@@ -22,6 +23,14 @@ export function backupsOf(backups: readonly Backup[], recipe: Recipe, claim?: st
     .toSorted((a, b) => Date.parse(startOf(b)) - Date.parse(startOf(a)));
 }
 
+/** The snapshots in a Backup of a recipe, of the volume that a word names or of all. */
+export function snapshotsOf(backup: Backup, { resolved }: Recipe, claim?: string): readonly SnapshotStatus[] {
+  const found = foundFor(backup, resolved, claim);
+  if (found.length > 0) return found;
+  const { snapshots = [] } = backup.status ?? {};
+  return snapshots.filter(({ pvc, identity: { sourcePath } }) => isNamed({ pvc, sourcePath }, claim));
+}
+
 /** When the data was captured, as far as that is known. */
 export function startOf({ status, metadata }: Backup): string {
   return status?.timing?.startTime ?? metadata.creationTimestamp;
@@ -34,11 +43,8 @@ export async function recipeNamed(
   signal: AbortSignal,
 ): Promise<{ readonly recipe: Recipe; readonly backups: readonly Backup[] }> {
   const [config, { items }] = await Promise.all([
-    client.get(backupConfigResource, { namespace, name }, { signal }).catch((error: unknown) => {
-      // Its Backups outlive it.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }),
+    // Its Backups outlive it.
+    client.get(backupConfigResource, { namespace, name }, { signal }).catch(ignoreGone),
     client.list(backupResource, { namespace, signal, omitManagedFields: true }),
   ]);
   return { recipe: { namespace, name, resolved: config?.status?.resolved }, backups: items };
@@ -52,21 +58,26 @@ function ranBy({ spec, status, metadata }: Backup, { name, namespace }: Recipe):
   );
 }
 
+/** Whether a Backup was found for a claim, or any claim of the recipe. */
+export function wasFoundFor(backup: Backup, resolved: RecipeIdentity | undefined, claim?: string): boolean {
+  return foundFor(backup, resolved, claim).length > 0;
+}
+
 /**
- * Whether a Backup was found for a claim, or any claim of the recipe. After the loss of all objects that shows by the
- * identity alone: what was found names no claim.
+ * The snapshots that were found for a claim, or any claim of the recipe. After the loss of all objects that shows by
+ * the identity alone: what was found names no claim.
  */
-export function wasFoundFor(
+export function foundFor(
   { status }: Backup,
   resolved: RecipeIdentity | undefined,
   claim?: string,
-): boolean {
+): readonly SnapshotStatus[] {
   const { repository, identity: own } = resolved ?? {};
   const uniqueID = repository?.uniqueID;
-  if (status?.phase !== "Discovered") return false;
-  if (uniqueID === undefined || status.resolved?.repository?.uniqueID !== uniqueID) return false;
+  if (status?.phase !== "Discovered") return [];
+  if (uniqueID === undefined || status.resolved?.repository?.uniqueID !== uniqueID) return [];
   const sources = sourcesOf(resolved, claim);
-  return (status.snapshots ?? []).some(
+  return (status.snapshots ?? []).filter(
     ({ identity }) =>
       own?.username === identity.username &&
       own.hostname === identity.hostname &&

@@ -23,6 +23,8 @@ describe("restoreDraft()", () => {
         source: { fromConfig: { name: "c", pvc: "data", namespace: "other", asOf: "2026-01-01T00:00:00Z" } },
       },
     ],
+    ["config/c --into old --pvc /data", { source: { fromConfig: { name: "c", sourcePath: "/data" } } }],
+    ["b --into old --pvc other/data", { source: { backupRef: { name: "b", pvc: "other/data" } } }],
     [
       "user@host:/data --to new --repository clusterrepository/shared --snapshot k1",
       {

@@ -51,9 +51,14 @@ function sourceOf(given: Given): object {
   const ref = {
     name,
     ...textOption(given, "from-namespace", "namespace"),
-    ...textOption(given, "pvc", "pvc"),
+    ...volumeOf(given),
   };
   return resource.kind === "BackupConfig" ? { fromConfig: { ...ref, ...point } } : { backupRef: ref };
+}
+
+/** The volume of several, by its claim or by the path under which it is recorded. */
+function volumeOf(given: Given): Readonly<Record<string, string>> {
+  return textOption(given, "pvc", given.text("pvc")?.startsWith("/") ? "sourcePath" : "pvc");
 }
 
 function targetOf(given: Given, known: string | undefined): object | undefined {

@@ -33,6 +33,38 @@ describe("planLines()", () => {
     expect(planned(spec)).toContain("every claim whose dataSourceRef names this Restore");
   });
 
+  test("say what the snapshot that is meant does not hold", () => {
+    const [whole] = backup.status?.snapshots ?? [];
+    const half = { ...whole, pvc: "home/more", incomplete: "3 files could not be read" };
+    const of = (...snapshots: readonly unknown[]) => backupOf("data", "b", { snapshots });
+    const from = (ref: object, target: string) => ({
+      source: { backupRef: { name: "b", ...ref } },
+      target: { pvcRef: { name: target } },
+    });
+    const lack = "INCOMPLETE: 3 files could not be read\n";
+    expect(planned(from({}, "any"), { backup: of(half) })).toContain(`(12h ago), ${lack}`);
+    const two = of(whole, half);
+    expect(planned(from({}, "more"), { backup: two })).toContain(lack);
+    expect(planned(from({ pvc: "home/more" }, "any"), { backup: two })).toContain(lack);
+    expect(planned(from({}, "data"), { backup: two })).not.toContain("INCOMPLETE");
+    const every = { source: { fromConfig: { name: "data" } } };
+    expect(planned(every, { backup: two })).toContain("INCOMPLETE of home/more: 3 files");
+  });
+
+  test("name newer Backups that are left out, and why", () => {
+    const spec = { source: { fromConfig: { name: "data" } } };
+    const passedOver = ["v", "w", "x", "y", "z"].map((name) => ({
+      backup: backupOf("data", name, {}),
+      why: "it is incomplete: 3 files",
+    }));
+    expect(planned(spec, { backup, passedOver: passedOver.slice(0, 1) })).toContain(
+      "that is b, of 2026-05-24T03:00:00Z (9h ago), 2.0 KiB\n  not   backup v, unless it is named: it is incomplete: 3 files\n  to ",
+    );
+    const none = planned(spec, { passedOver });
+    expect(none).toContain("no other Backup of it is known");
+    expect(none).toContain("\n  not   2 more of that kind\n");
+  });
+
   test("warn of what is overwritten, deleted, and in use", () => {
     const spec = {
       source: { backupRef: { name: "b" } },
@@ -45,6 +77,7 @@ describe("planLines()", () => {
     expect(text).toContain("DELETED");
     expect(text).toContain("web-0 mount it: nothing is written before they are gone");
     expect(planned(spec)).toContain("NOT THERE");
+    expect(planned(spec, { claim: "unseen" })).toContain("the claim data, in place");
     const scaled = { ...spec, target: { pvcRef: { name: "data", scaleDownWorkloads: true } } };
     expect(planned(scaled, { users: ["a", "b", "c", "d"] })).toContain(
       "a, b, c and 1 more mount it: what they belong to is scaled down",

@@ -3,6 +3,11 @@ import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { bytesText } from "../bytes_text.ts";
 import { agoText } from "../frame/times_text.ts";
+import type { PassedOver } from "./likely_backup.ts";
+import { meantSnapshots } from "./meant_snapshots.ts";
+
+/** So many of a list are named. */
+const MOST = 3;
 
 /** What is known when a plan is shown. */
 export interface PlanFacts {
@@ -10,8 +15,10 @@ export interface PlanFacts {
   readonly restore: Restore;
   /** The Backup that is named, or the one that a recipe's choice is likely to fall on. */
   readonly backup?: Backup | undefined;
-  /** The claim that is written to, where it is there. */
-  readonly claim?: KubeObject | undefined;
+  /** Newer ones that a recipe's choice does not fall on. */
+  readonly passedOver?: readonly PassedOver[];
+  /** The claim that is written to, where it is there; or nobody may look. */
+  readonly claim?: KubeObject | "unseen" | undefined;
   /** Names of the pods that mount it. */
   readonly users: readonly string[];
   readonly now: number;
@@ -23,23 +30,25 @@ export function planLines(facts: PlanFacts): readonly string[] {
   return [
     `Restore ${keyOf(restore.metadata)}:`,
     `  from  ${sourceText(facts)}`,
+    ...passedOverLines(facts),
     `  to    ${targetText(facts)}`,
     ...filesLines(restore),
     ...usersLines(facts),
   ];
 }
 
-function sourceText({ restore, backup, now }: PlanFacts): string {
+function sourceText({ restore, backup, passedOver = [], now }: PlanFacts): string {
   const { backupRef, fromConfig, identity } = restore.spec.source;
   if (identity) {
     const { username, hostname, sourcePath, snapshotID } = identity;
     const which = snapshotID ? `snapshot ${snapshotID}` : pointText(identity);
     return `${which} of ${username}@${hostname}:${sourcePath} in repository ${restore.spec.repository?.name ?? "?"}`;
   }
-  if (backupRef) return `backup ${backupRef.name}${backup ? `, ${backupText(backup, now)}` : ""}`;
+  const about = backup ? `, ${backupText(backup, now)}${lackText(restore, backup)}` : "";
+  if (backupRef) return `backup ${backupRef.name}${about}`;
   const seen = backup
-    ? `; by the Backups that there are that is ${backup.metadata.name}, ${backupText(backup, now)}`
-    : "; no Backup of it is known, so the repository is asked";
+    ? `; by the Backups that there are that is ${backup.metadata.name}${about}`
+    : `; no ${passedOver.length > 0 ? "other " : ""}Backup of it is known, so the repository is asked`;
   return `${pointText(fromConfig)} of config ${fromConfig?.name}${seen}`;
 }
 
@@ -53,6 +62,29 @@ function backupText({ metadata, status }: Backup, now: number): string {
   const at = status?.timing?.endTime ?? metadata.creationTimestamp;
   const size = status?.stats?.sizeBytes ?? status?.snapshot?.sizeBytes;
   return `of ${at} (${agoText(at, now)})${size === undefined ? "" : `, ${bytesText(size)}`}`;
+}
+
+/** What does not come back, because the snapshot never had it. */
+function lackText({ spec: { source, target } }: Restore, backup: Backup): string {
+  const { pvc, sourcePath } = source.backupRef ?? source.fromConfig ?? {};
+  const meant = meantSnapshots(backup, {
+    word: pvc ?? sourcePath,
+    target: target?.pvc?.name ?? target?.pvcRef?.name,
+  });
+  return meant
+    .filter(({ incomplete }) => incomplete !== undefined)
+    .map(({ pvc: of, incomplete }) => `, INCOMPLETE${meant.length > 1 ? ` of ${of}` : ""}: ${incomplete}`)
+    .join("");
+}
+
+function passedOverLines({ passedOver = [] }: PlanFacts): readonly string[] {
+  const more = passedOver.length - MOST;
+  return [
+    ...passedOver
+      .slice(0, MOST)
+      .map(({ backup, why }) => `  not   backup ${backup.metadata.name}, unless it is named: ${why}`),
+    ...(more > 0 ? [`  not   ${more} more of that kind`] : []),
+  ];
 }
 
 function targetText({ restore, claim }: PlanFacts): string {
@@ -94,7 +126,9 @@ function usersLines({ restore, users }: PlanFacts): readonly string[] {
   const inPlace = restore.spec.target?.pvcRef;
   if (!inPlace || users.length === 0) return [];
   const pods =
-    users.length > 3 ? `${users.slice(0, 3).join(", ")} and ${users.length - 3} more` : users.join(", ");
+    users.length > MOST
+      ? `${users.slice(0, MOST).join(", ")} and ${users.length - MOST} more`
+      : users.join(", ");
   return [
     inPlace.scaleDownWorkloads
       ? `  pods  ${pods} mount it: what they belong to is scaled down, and brought back afterwards`

@@ -1,10 +1,12 @@
 import type { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { SessionWriter } from "../../core/work/session/session_objects.ts";
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import { Jobs } from "../../kube/builtin.ts";
 import type { ExecOptions } from "../../kube/client/pod_client.ts";
 import { readBody } from "../../lib/http.ts";
-import { backupOf, foundBackup } from "../testing/cli_samples.ts";
+import type { Recipe } from "../restore/recipe_backups.ts";
+import { backupOf, foundBackup, NOW } from "../testing/cli_samples.ts";
 import { chosenSnapshot } from "./chosen_snapshot.ts";
 import { cleanPath } from "./clean_path.ts";
 import { ExecSender } from "./exec_sender.ts";
@@ -48,6 +50,8 @@ describe("the newest of a recipe", () => {
     const resolved = { repository, identity: { username: "shop", hostname: "home", sources } };
     return { name: "shop", namespace: "home", resolved };
   };
+  const newest = (backups: readonly Backup[], recipe: Recipe, claim?: string) =>
+    newestOf(backups, recipe, { claim, now: NOW });
   const found = ["images", "orders"].map((of, index) =>
     foundBackup({ username: "shop", hostname: "home", sourcePath: `/pvc/${of}` }, of, {
       uniqueID: "r1",
@@ -57,21 +61,39 @@ describe("the newest of a recipe", () => {
 
   test("is of the volume that is named, though what was found names none", () => {
     for (const of of ["images", "orders"])
-      expect(newestOf(found, shop("images", "orders"), of).snapshot.kopiaSnapshotID).toBe(`id-${of}`);
-    expect(newestOf(found, shop("images")).snapshot.kopiaSnapshotID).toBe("id-images");
+      expect(newest(found, shop("images", "orders"), of).snapshot.kopiaSnapshotID).toBe(`id-${of}`);
+    expect(newest(found, shop("images")).snapshot.kopiaSnapshotID).toBe("id-images");
   });
 
   test("is of what ran by it, before what was found", () => {
     const ran = backupOf("shop", "ran", { timing: { startTime: "2026-05-02T00:00:00Z" } });
-    expect(newestOf([...found, ran], shop("images", "orders"), "shop").snapshot.kopiaSnapshotID).toBe(
-      "id-ran",
-    );
+    expect(newest([...found, ran], shop("images", "orders"), "shop").snapshot.kopiaSnapshotID).toBe("id-ran");
   });
 
   test("is asked for where several volumes could be meant, or there is none", () => {
-    expect(() => newestOf(found, shop("images", "orders"))).toThrow("config shop is of several volumes");
-    expect(() => newestOf(found, shop("images", "orders"), "more")).toThrow(
+    expect(() => newest(found, shop("images", "orders"))).toThrow("config shop is of several volumes");
+    expect(() => newest(found, shop("images", "orders"), "more")).toThrow(
       "no Backup holds data of volume more of config shop",
+    );
+  });
+
+  test("is none that does not hold all of it, which is said", () => {
+    const [whole] = backupOf("shop", "half", {}).status?.snapshots ?? [];
+    const half = backupOf("shop", "half", {
+      timing: { startTime: "2026-05-03T00:00:00Z" },
+      snapshots: [{ ...whole, incomplete: "3 files" }],
+    });
+    const ran = backupOf("shop", "ran", { timing: { startTime: "2026-05-02T00:00:00Z" } });
+    expect(newest([ran, half], shop("shop"))).toMatchObject({
+      backup: ran,
+      passedOver: [{ backup: half, why: "it is incomplete: 3 files" }],
+    });
+    expect(() => newest([half], shop("shop"))).toThrow(
+      expect.objectContaining({
+        code: 3,
+        why: "backup/half is the newest, and left out: it is incomplete: 3 files.",
+        fix: expect.stringContaining("backup/half"),
+      }),
     );
   });
 });

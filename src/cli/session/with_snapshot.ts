@@ -7,7 +7,7 @@ import { EXIT } from "../frame/exit_codes.ts";
 import { referenceOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
-import { likelyBackup } from "../restore/likely_backup.ts";
+import { likelyBackup, type PassedOver } from "../restore/likely_backup.ts";
 import { type Recipe, recipeNamed, sourcesOf, wasFoundFor } from "../restore/recipe_backups.ts";
 import { type BackupSnapshot, chosenSnapshot } from "./chosen_snapshot.ts";
 import { moverImage } from "./mover_image.ts";
@@ -45,11 +45,13 @@ export async function withRepository<T>(
 export interface NamedSnapshot {
   readonly backup: Backup;
   readonly snapshot: BackupSnapshot;
+  /** Newer ones that a recipe's newest is not, unless somebody names them. */
+  readonly passedOver?: readonly PassedOver[];
 }
 
 /** The snapshot that words name: of `backup/<name>`, or of the newest of `config/<name>`; `--pvc` says of which volume. */
 export async function snapshotNamed(call: Call, text: string): Promise<NamedSnapshot> {
-  const { given, signal } = call;
+  const { given, signal, clock, progress } = call;
   const claim = given.text("pvc");
   const cluster = await call.cluster();
   const namespace = namespaceOf(call, cluster);
@@ -59,18 +61,26 @@ export async function snapshotNamed(call: Call, text: string): Promise<NamedSnap
     return { backup, snapshot: chosenSnapshot(backup, claim) };
   }
   const { recipe, backups } = await recipeNamed(cluster, { namespace, name }, signal);
-  return newestOf(backups, recipe, claim);
+  const newest = newestOf(backups, recipe, { claim, now: clock.now() });
+  for (const { backup, why } of newest.passedOver ?? [])
+    progress.line(`backup/${backup.metadata.name} is newer, and left out: ${why}`);
+  return newest;
 }
 
 /** The newest snapshot of a recipe. Throws a CommandProblem where there is none, or several volumes could be meant. */
-export function newestOf(backups: readonly Backup[], recipe: Recipe, claim?: string): NamedSnapshot {
+export function newestOf(
+  backups: readonly Backup[],
+  recipe: Recipe,
+  { claim, now }: { readonly claim?: string | undefined; readonly now: number },
+): NamedSnapshot {
   const { name, resolved } = recipe;
-  const backup = likelyBackup(backups, recipe, { offset: 0, claim });
-  if (!backup) throw noBackup(name, claim);
-  if (!wasFoundFor(backup, resolved, claim)) return { backup, snapshot: chosenSnapshot(backup, claim) };
+  const { backup, passedOver } = likelyBackup(backups, recipe, { offset: 0, claim, now });
+  if (!backup) throw noBackup(name, claim, passedOver);
+  if (!wasFoundFor(backup, resolved, claim))
+    return { backup, snapshot: chosenSnapshot(backup, claim), passedOver };
   // It is of one volume only, so it does not show that the recipe has others.
   const sources = sourcesOf(resolved, claim);
-  if (sources.length === 1) return { backup, snapshot: chosenSnapshot(backup, undefined) };
+  if (sources.length === 1) return { backup, snapshot: chosenSnapshot(backup, undefined), passedOver };
   throw new CommandProblem(`config ${name} is of several volumes`, {
     why: `It is of ${sources.map(({ pvc }) => pvc).join(", ")}.`,
     fix: "Name one with --pvc.",
@@ -78,8 +88,20 @@ export function newestOf(backups: readonly Backup[], recipe: Recipe, claim?: str
 }
 
 /** What is said when nothing holds data of a recipe. */
-export function noBackup(config: string, claim?: string): CommandProblem {
+export function noBackup(
+  config: string,
+  claim?: string,
+  [passed]: readonly PassedOver[] = [],
+): CommandProblem {
   const what = claim === undefined ? `config ${config}` : `volume ${claim} of config ${config}`;
+  if (passed) {
+    const named = `backup/${passed.backup.metadata.name}`;
+    return new CommandProblem(`no Backup of ${what} is taken unless it is named`, {
+      why: `${named} is the newest, and left out: ${passed.why}.`,
+      fix: `Name it to look into it all the same: ${named}.`,
+      code: EXIT.notFound,
+    });
+  }
   return new CommandProblem(`no Backup holds data of ${what}`, {
     why: "None ran by it and succeeded, and none was found in its repository under its identity.",
     fix: `holdfast list shows what there is, holdfast explain config/${config} whether the repository has been looked through; if it has never been backed up, holdfast backup now ${config} does it.`,

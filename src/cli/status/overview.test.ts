@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PRIME_FOR } from "../../core/volumes/populator/population_marks.ts";
 import { STAGED_FOR } from "../../core/volumes/staging/staged_marks.ts";
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import {
@@ -126,6 +127,38 @@ describe("whether a volume is protected", () => {
     expect(lastGood("data", "r2")).toBeUndefined();
   });
 
+  test("a snapshot that does not hold all of it is no backup of it", () => {
+    const identity = { username: "data", hostname: "home", sourcePath: "/data" };
+    const { resolved } = recipe("data").status ?? {};
+    const repository = { kind: "Repository", name: "store", uniqueID: "r1" };
+    const configs = [recipe("data", { resolved: { ...resolved, repository } })];
+    const lacking = (backup: Backup): Backup => {
+      const snapshots = backup.status?.snapshots?.map((one) => ({ ...one, incomplete: "3 files" }));
+      return { ...backup, status: { ...backup.status, snapshots } } as Backup;
+    };
+    const newer = lacking(backupOf("data", "newer", done("2026-05-24T09:00:00Z")));
+    const found = lacking(foundBackup(identity, "found", { uniqueID: "r1" }));
+    const rows = [[newer], [found], [newer, good], [good, found]].map((backups) =>
+      rowOf({ configs, schedules: [scheduleOf("data")], backups }),
+    );
+    expect(rows.map(({ protection, lastGood, wrong }) => [protection, lastGood?.backup, wrong])).toEqual([
+      ["not yet", undefined, ["backup/newer does not hold all of it: 3 files"]],
+      ["not yet", undefined, ["backup/found does not hold all of it: 3 files"]],
+      ["yes", "good", ["backup/newer does not hold all of it: 3 files"]],
+      ["yes", "good", []],
+    ]);
+  });
+
+  test("of a backup of several volumes, its own snapshot counts", () => {
+    const [own] = good.status?.snapshots ?? [];
+    const other = { ...own, pvc: "home/other", incomplete: "3 files" };
+    const backups = [backupOf("data", "both", { snapshots: [other, own] })];
+    expect(rowOf({ configs: [recipe("data")], backups })).toMatchObject({
+      lastGood: { backup: "both" },
+      wrong: [],
+    });
+  });
+
   test("the newest good backup counts, with the size of this volume", () => {
     const older = backupOf("data", "older", done("2026-05-20T03:00:00Z"));
     expect(rowOf({ configs: [recipe("data")], backups: [older, good] }).lastGood).toEqual({
@@ -156,6 +189,15 @@ test("claims that hold a repository need no backup, and those of runs are not sh
   expect(volumes.map(({ volume, protection }) => [volume.metadata.name, protection])).toEqual([
     ["shelf", "store"],
   ]);
+});
+
+test("a restore that has to be done once more is wrong, though it is done", () => {
+  const restored = (status: "True" | "False") => {
+    const conditions = [condition("VolumeUsedMeanwhile", status, "Used", "web-0 came back.")];
+    const restore = native<Restore>("Restore", "r", { spec: {}, status: { phase: "Completed", conditions } });
+    return overviewOf({ ...nothing, restores: [restore] }, NOW).problems.map(({ why }) => why);
+  };
+  expect([restored("True"), restored("False")]).toEqual([["web-0 came back."], []]);
 });
 
 test("one screen says it all, the unprotected first", () => {

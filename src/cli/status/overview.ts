@@ -1,3 +1,4 @@
+import { CONDITIONS } from "../../kinds/kopiur/condition_types.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
@@ -58,12 +59,15 @@ export function overviewOf(seen: Seen, now: number): Overview {
 
 /** What is only on its way is no trouble. */
 function troubleOf(object: NativeObject): string | undefined {
-  const held = conditionOf(object, "DeletionsHeld");
+  const held = conditionOf(object, CONDITIONS.deletionsHeld);
   if (held?.status === "True") return held.message;
   const stuck =
     ["Failed", "Degraded"].includes(object.status?.phase ?? "") ||
     conditionOf(object, "Stalled")?.status === "True";
-  return stuck ? (complaintOf(object) ?? "no reason is known") : undefined;
+  if (stuck) return complaintOf(object) ?? "no reason is known";
+  // A restore that is done may have to be done once more.
+  const used = conditionOf(object, CONDITIONS.volumeUsedMeanwhile);
+  return used?.status === "True" ? used.message : undefined;
 }
 
 function storesOf(repositories: Seen["repositories"]): ReadonlySet<string> {

@@ -3,10 +3,11 @@ import { CAPTURED_FOR, STAGED_FOR } from "../../core/volumes/staging/staged_mark
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
+import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { complaintOf } from "../frame/kinds.ts";
 import { agoText } from "../frame/times_text.ts";
-import { wasFoundFor } from "../restore/recipe_backups.ts";
+import { foundFor } from "../restore/recipe_backups.ts";
 
 /** Whether a volume would come back after a loss. */
 export type Protection = "yes" | "by hand" | "not yet" | "no" | "store";
@@ -45,7 +46,12 @@ export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
   const key = keyOf(volume.metadata);
   if (ground.stores.has(key)) return { volume, protection: "store", wrong: [] };
   const configs = ground.configs.filter((config) => covers(config, volume));
-  const good = newest(ground.backups.filter((backup) => isGood(backup) && holds(backup, key, configs)));
+  const held = ground.backups.filter(isTaken).flatMap((backup): readonly Held[] => {
+    const snapshot = snapshotFor(backup, key, configs);
+    return snapshot ? [{ backup, snapshot }] : [];
+  });
+  const whole = held.filter(({ snapshot }) => snapshot.incomplete === undefined);
+  const good = newest(whole.map(({ backup }) => backup));
   const lastGood = good && { backup: good.metadata.name, at: endOf(good), bytes: bytesOf(good, key) };
   if (configs.length === 0) {
     return {
@@ -69,12 +75,19 @@ export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
     ...configs.flatMap((config) => withName("config", config, complaintOf(config))),
     ...schedules.flatMap((schedule) => withName("schedule", schedule, scheduleComplaint(schedule))),
     ...failedSince(good, configs, ground.backups),
+    ...lackingAtLast(held),
     ...(nextRun !== undefined && Date.parse(nextRun) < ground.now - LATE
       ? [`the run that was due ${agoText(nextRun, ground.now)} has not begun: is the operator running?`]
       : []),
   ];
   const protection = !good ? "not yet" : active.length === 0 ? "by hand" : "yes";
   return { volume, protection, ...(lastGood ? { lastGood } : {}), ...(nextRun ? { nextRun } : {}), wrong };
+}
+
+/** A Backup that succeeded or was found, and its snapshot of one claim. */
+interface Held {
+  readonly backup: Backup;
+  readonly snapshot: SnapshotStatus;
 }
 
 /** The recipe has resolved to this claim, or, before it resolves, names it. */
@@ -85,19 +98,21 @@ function covers({ metadata, spec, status }: BackupConfig, volume: KubeObject): b
   return spec.sources.some(({ pvc }) => pvc?.name === volume.metadata.name);
 }
 
-function isGood({ status }: Backup): boolean {
+function isTaken({ status }: Backup): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Discovered";
 }
 
-/** The backup has a snapshot of this claim, or one that was found under the identity that the claim has. */
-function holds(backup: Backup, key: string, configs: readonly BackupConfig[]): boolean {
-  return (
-    snapshotsOf(backup).some(({ pvc }) => pvc === key) ||
-    configs.some(({ status }) => wasFoundFor(backup, status?.resolved, key))
-  );
+/** The backup's snapshot of this claim, or that which was found under the identity that the claim has. */
+function snapshotFor(
+  backup: Backup,
+  key: string,
+  configs: readonly BackupConfig[],
+): SnapshotStatus | undefined {
+  const own = snapshotsOf(backup).find(({ pvc }) => pvc === key);
+  return own ?? configs.flatMap(({ status }) => foundFor(backup, status?.resolved, key))[0];
 }
 
-function snapshotsOf({ status }: Backup): NonNullable<NonNullable<Backup["status"]>["snapshots"]> {
+function snapshotsOf({ status }: Backup): readonly SnapshotStatus[] {
   return status?.snapshots ?? (status?.snapshot ? [status.snapshot] : []);
 }
 
@@ -143,4 +158,11 @@ function failedSince(
   );
   if (!failed || (good && Date.parse(endOf(good)) > Date.parse(endOf(failed)))) return [];
   return [`backup/${failed.metadata.name} failed: ${complaintOf(failed) ?? "no reason is known"}`];
+}
+
+/** The last Backup of the claim, where it does not hold all of it. */
+function lackingAtLast(held: readonly Held[]): readonly string[] {
+  const last = newest(held.map(({ backup }) => backup));
+  const lack = held.find(({ backup }) => backup === last)?.snapshot.incomplete;
+  return last && lack !== undefined ? [`backup/${last.metadata.name} does not hold all of it: ${lack}`] : [];
 }
