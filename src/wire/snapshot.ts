@@ -34,9 +34,9 @@ export interface Snapshot {
   readonly files?: number;
   readonly folders?: number;
   readonly bytes?: number;
-  /** Why it does not hold the whole source; absent when it does. */
+  /** Why it lacks what nobody allowed its run to leave out: such as a failed run's leftover. Absent when it does not. */
   readonly incomplete?: string;
-  /** Files that could not be read and are missing from it. */
+  /** Files that could not be read and are missing from it, also where its run was allowed to leave them out. */
   readonly failedFiles?: number;
   readonly fidelity: Fidelity;
   /** Somebody pinned it in the repository, by the engine's own means. */

@@ -72,6 +72,7 @@ export function outcomeLines({ metadata, status }: Backup): readonly string[] {
       const part = incomplete ? ` (incomplete: ${incomplete})` : "";
       return `  ${pvc ?? "snapshot"} is snapshot ${kopiaSnapshotID}${part}`;
     }),
+    ...(stats.filesFailed ? [`  not kept: ${filesText(stats.filesFailed)} that could not be read`] : []),
     ...losses.map(({ kind, count, reason }) => `  not kept: ${count} × ${kind}: ${reason}`),
   ];
 }

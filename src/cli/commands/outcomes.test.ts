@@ -13,10 +13,11 @@ import { damage } from "./verify.ts";
 
 test("a backup's outcome has its figures, its snapshots and what they do not hold", () => {
   const losses = [{ kind: "Socket", count: 2, reason: "sockets are not kept" }];
-  const stats = { sizeBytes: 2048, files: 3, bytesNew: 1024 };
+  const stats = { sizeBytes: 2048, files: 3, bytesNew: 1024, filesFailed: 1 };
   expect(backupLines(backupOf("data", "b", { stats, timing: { durationSeconds: 61 }, losses }))).toEqual([
     "backup/b succeeded: 2.0 KiB, 3 files, 1.0 KiB new, in 1m1s",
     "  home/data is snapshot id-b",
+    "  not kept: 1 file that could not be read",
     "  not kept: 2 × Socket: sockets are not kept",
   ]);
 });

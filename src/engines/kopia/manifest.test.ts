@@ -49,6 +49,32 @@ describe("a manifest", () => {
     expect(toSnapshot(manifest, new Set())).toMatchObject({ failedFiles: 1, incomplete: expect.any(String) });
   });
 
+  test("without files that its run was allowed to leave out counts them, and is complete", () => {
+    const summary = (counts: object) => ({ rootEntry: { summ: counts } });
+    const allowed = {
+      description: formatNote({
+        run: "r",
+        fidelity: "Full",
+        attributes: [],
+        hardLinks: 0,
+        skipsUnreadable: true,
+      }),
+    };
+    const ignored = toSnapshot(printed({ ...allowed, ...summary({ numIgnoredErrors: 2 }) }), new Set());
+    expect(ignored.failedFiles).toBe(2);
+    expect(ignored).not.toHaveProperty("incomplete");
+    // Not by whoever ran it: somebody else's policy ignored them.
+    expect(toSnapshot(printed(summary({ numIgnoredErrors: 2 })), new Set())).toMatchObject({
+      failedFiles: 2,
+      incomplete: "2 files or folders could not be read",
+    });
+    const failed = summary({ numFailed: 1, numIgnoredErrors: 2 });
+    expect(toSnapshot(printed({ ...allowed, ...failed }), new Set())).toMatchObject({
+      failedFiles: 3,
+      incomplete: "1 files or folders could not be read",
+    });
+  });
+
   test("is full with its companion, and degraded without", () => {
     const manifest = printed();
     expect(toSnapshot(manifest, new Set([keyOf(manifest)])).fidelity).toBe("Full");

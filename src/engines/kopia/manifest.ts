@@ -82,9 +82,9 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
   const { id, identity, tags, startedAt, endedAt, root, files, folders, bytes, run, note, failed, ignored } =
     manifest;
   const whole = companions.has(keyOf(manifest));
+  const missing = missingFiles(manifest, note?.skipsUnreadable);
   const incomplete =
-    manifest.incomplete ??
-    (failed + ignored > 0 ? `${failed + ignored} files or folders could not be read` : undefined);
+    manifest.incomplete ?? (missing > 0 ? `${missing} files or folders could not be read` : undefined);
   return {
     id,
     identity,
@@ -102,6 +102,11 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
     ...(manifest.pinned ? { pinned: true } : {}),
     ...(note?.owners ? { owners: note.owners } : {}),
   };
+}
+
+/** How many it lacks that nobody left out on purpose: what kopia ignores, somebody else's policy may have allowed. */
+export function missingFiles({ failed, ignored }: Manifest, skipsUnreadable = false): number {
+  return failed + (skipsUnreadable ? 0 : ignored);
 }
 
 /** Whether a snapshot is among those that a filter asks for. */

@@ -15,6 +15,8 @@ export interface Note {
   readonly owners?: readonly Owner[];
   readonly attributes: readonly AttributeKind[];
   readonly hardLinks: number;
+  /** The run was allowed to leave out what it could not read. */
+  readonly skipsUnreadable?: boolean;
   /** What does not come back without a companion. Absent where it was not counted. */
   readonly beyond?: BeyondKopia;
   /** SHA-256 of the companion's record, cut. */
@@ -46,13 +48,14 @@ export function parseNote(description: unknown): Note | undefined {
   if (typeof description !== "string" || !description.startsWith(MARK)) return undefined;
   const value = parse(description.slice(MARK.length));
   if (!isRecord(value) || typeof value.run !== "string") return undefined;
-  const { run, fidelity, owners, attributes, hardLinks, beyond, digest, tags } = value;
+  const { run, fidelity, owners, attributes, hardLinks, skipsUnreadable, beyond, digest, tags } = value;
   return {
     run,
     fidelity: fidelity === "Full" ? "Full" : "Engine",
     ...(Array.isArray(owners) ? { owners: owners.map(([uid, gid]) => ({ uid, gid })) } : {}),
     attributes: Array.isArray(attributes) ? attributes : [],
     hardLinks: typeof hardLinks === "number" ? hardLinks : 0,
+    ...(skipsUnreadable === true ? { skipsUnreadable } : {}),
     ...(isRecord(beyond) ? { beyond: beyond as BeyondKopia } : {}),
     ...(typeof digest === "string" ? { digest } : {}),
     ...(isRecord(tags) ? { tags: tags as Tags } : {}),

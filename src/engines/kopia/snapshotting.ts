@@ -17,7 +17,7 @@ import { COMPANION_FILE, companionOf, pairKey } from "./companion.ts";
 import { kopiaFailure } from "./failure.ts";
 import { settlePolicies } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import { type Manifest, parseManifest, sortOut, tagArguments, toSnapshot } from "./manifest.ts";
+import { type Manifest, missingFiles, parseManifest, sortOut, tagArguments, toSnapshot } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
 import { checkSnapshotOptions } from "./snapshot_options.ts";
 import { type StoreRecord, WaitingCompanion } from "./waiting_companion.ts";
@@ -124,13 +124,14 @@ async function takePair(
   }
 }
 
-function noteOf({ run, tags = {} }: SnapshotOptions, survey: Survey, full: boolean): Note {
+function noteOf({ run, tags = {}, unreadable }: SnapshotOptions, survey: Survey, full: boolean): Note {
   return {
     run,
     fidelity: full ? "Full" : "Engine",
     owners: survey.owners.map(({ uid, gid }) => ({ uid, gid })),
     attributes: full ? attributesNeeded(survey) : [],
     hardLinks: full ? survey.hardLinks.count : 0,
+    ...(unreadable === "Skip" ? { skipsUnreadable: true } : {}),
     beyond: beyondKopia(survey),
     ...(full ? { digest: survey.digest.slice(0, 32) } : {}),
     tags,
@@ -206,20 +207,21 @@ async function takeData(
       detail: end.words,
     });
   }
-  if (manifest.failed > 0) throw unreadable(manifest, end);
+  const missing = missingFiles(manifest, options.unreadable === "Skip");
+  if (missing > 0) throw sourceUnreadable(missing, manifest, end);
   const { files, bytes } = manifest;
   report?.({ ...last, files, bytes, estimatedFiles: files, estimatedBytes: bytes });
   return { full, survey, manifest, addedBytes };
 }
 
 /** Files are missing: because of themselves, or because the storage failed them. */
-function unreadable({ failed, errors }: Manifest, end: ProgramEnd): EngineError {
+function sourceUnreadable(missing: number, { errors }: Manifest, end: ProgramEnd): EngineError {
   const [first] = errors;
   if (first && /unable to complete|PutBlob|unable to write/.test(first.error)) return kopiaFailure(WHAT, end);
-  const others = failed > 1 ? ` and ${failed - 1} more` : "";
+  const others = missing > 1 ? ` and ${missing - 1} more` : "";
   const why = first
     ? `${first.path} could not be read${others}: ${first.error}`
-    : `${failed} files could not be read`;
+    : `${missing} files could not be read`;
   const detail = errors.map(({ path, error }) => `${path}: ${error}`).join("\n");
   return new EngineError("SourceUnreadable", `${WHAT}: ${why}`, { detail });
 }
@@ -244,7 +246,8 @@ async function dropIdentical(repository: KopiaRepository, made: Manifest, option
   );
   if (!last || last.root !== made.root || last.note?.digest !== made.note?.digest) return undefined;
   const earlier = toSnapshot(last, keys);
-  if (earlier.fidelity === "Degraded" || !mayReferTo(earlier, options)) return undefined;
+  const usable = earlier.incomplete === undefined && earlier.fidelity !== "Degraded";
+  if (!usable || !mayReferTo(earlier, options)) return undefined;
   await repository.delete([made.id], options);
   return earlier;
 }

@@ -77,23 +77,48 @@ test.each([
   expect(commands).toEqual(["backup", last]);
 });
 
+/** A snapshot of the source, as it is listed. */
+const earlier = (...tags: readonly string[]) => ({
+  id: "fedcba9876543210",
+  time: "2026-05-24T02:00:00Z",
+  tree: "t1",
+  hostname: "h",
+  paths: [source],
+  tags: ["holdfast-user=u", "holdfast-run=r0", ...tags],
+});
+
 test.each([
   ["of a backup that found nothing new", [{ message_type: "summary", files_new: 0 }], undefined],
   ["of a dry run", [{ message_type: "summary", files_new: 0, dry_run: true }], "only tried it"],
   ["of a dry run that names a snapshot", [{ ...SUMMARY, dry_run: true }], "only tried it"],
   ["that are missing", [], "named no snapshot"],
 ])("last words %s say whether nothing has changed", async (_, said, otherwise) => {
-  const earlier = {
-    id: "fedcba9876543210",
-    time: "2026-05-24T02:00:00Z",
-    tree: "t1",
-    hostname: "h",
-    paths: [source],
-    tags: ["holdfast-user=u", "holdfast-run=r0"],
-  };
-  const { context } = lockedAfter(said, undefined, [earlier]);
+  const { context } = lockedAfter(said, undefined, [earlier()]);
   const identity = { username: "u", hostname: "h", path: source };
   const taken = backup(context, { source, identity, run: "r", skipIdentical: true });
   if (otherwise) await expect(taken).rejects.toMatchObject({ message: expect.stringContaining(otherwise) });
-  else expect(await taken).toMatchObject({ unchanged: true, snapshot: { id: earlier.id } });
+  else expect(await taken).toMatchObject({ unchanged: true, snapshot: { id: earlier().id } });
+});
+
+const UNCHANGED = { message_type: "summary", files_new: 0 };
+
+test("files that may not be left out fail a backup that finds them left out before", async () => {
+  const { context } = lockedAfter([UNREADABLE, UNCHANGED], undefined, [earlier("holdfast-left-out=1")]);
+  const identity = { username: "u", hostname: "h", path: source };
+  const options = { source, identity, run: "r", skipIdentical: true };
+  await expect(backup(context, options)).rejects.toMatchObject({ class: "SourceUnreadable" });
+  expect(await backup(context, { ...options, unreadable: "Skip" })).toMatchObject({
+    unchanged: true,
+    snapshot: { failedFiles: 1 },
+  });
+});
+
+test("what a failed backup left stands for no other", async () => {
+  const { context } = lockedAfter([UNREADABLE, UNCHANGED], undefined, [earlier("holdfast-incomplete=1")]);
+  const identity = { username: "u", hostname: "h", path: source };
+  const options = { source, identity, run: "r", skipIdentical: true, unreadable: "Skip" } as const;
+  // Then restic is not told that it may make none.
+  await expect(backup(context, options)).rejects.toMatchObject({
+    message: expect.stringContaining("named no snapshot"),
+  });
 });

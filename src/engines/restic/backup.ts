@@ -18,6 +18,7 @@ import { type Remains, readRemains } from "./remains.ts";
 import { findSnapshot, lastSnapshot, type RepositoryContext, textOf } from "./repository_context.ts";
 import {
   INCOMPLETE_TAG,
+  LEFT_OUT_TAG,
   madeSnapshot,
   type ResticSnapshot,
   tagArguments,
@@ -63,22 +64,25 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     throw lost;
   }
   const losses = { losses: remains.losses, unreadable: unreadable.first(EXAMPLES) };
+  const mayLack = options.unreadable === "Skip";
   if (taken === undefined) {
+    // They were missing before, too.
+    if (unreadable.count > 0 && !mayLack) throw sourceUnreadable(call.what, unreadable);
     // Only the last words of a backup say that nothing has changed.
     if (previous === undefined || summary.message_type === undefined)
       throw new EngineError("EngineFailed", `${call.what}: restic named no snapshot`);
     return { snapshot: previous.snapshot, unchanged: true, addedBytes: 0, ...losses };
   }
   if (unreadable.count > 0) {
-    const mark = () => markIncomplete(context, taken, unreadable.count, options);
-    await afterTaking(taken, "marked as incomplete", mark);
+    const mark = () => markMissing(context, taken, unreadable.count, options);
+    await afterTaking(taken, mayLack ? "marked as lacking files" : "marked as incomplete", mark);
   }
   const snapshot =
     unreadable.count > 0
       ? (await byRun(context, options)).snapshot
       : (madeSnapshot(summary, { ...options, remains }) ??
         (await findSnapshot(context, taken, call)).snapshot);
-  if (unreadable.count > 0 && options.unreadable !== "Skip") throw sourceUnreadable(call.what, unreadable);
+  if (unreadable.count > 0 && !mayLack) throw sourceUnreadable(call.what, unreadable);
   const added = summary.data_added_packed;
   return {
     snapshot,
@@ -95,7 +99,8 @@ async function lastToReferTo(
   call: Parameters<typeof lastSnapshot>[2],
 ): Promise<ResticSnapshot | undefined> {
   const last = await lastSnapshot(context, options.identity, call);
-  return last && mayReferTo(last.snapshot, options) ? last : undefined;
+  if (!last || last.snapshot.incomplete !== undefined) return undefined;
+  return mayReferTo(last.snapshot, options) ? last : undefined;
 }
 
 /** What is found out before. */
@@ -259,14 +264,15 @@ async function afterTaking(taken: string, done: string, work: () => Promise<unkn
   }
 }
 
-async function markIncomplete(
+async function markMissing(
   { restic }: RepositoryContext,
   id: string,
   count: number,
-  { signal, source }: SnapshotOptions,
+  { signal, source, unreadable }: SnapshotOptions,
 ): Promise<void> {
-  const args = ["tag", "--add", tagText(INCOMPLETE_TAG, String(count)), id];
-  await textOf(restic, args, { what: `marking the backup of ${source} as incomplete`, signal });
+  const tag = tagText(unreadable === "Skip" ? LEFT_OUT_TAG : INCOMPLETE_TAG, String(count));
+  const what = `noting what the backup of ${source} lacks`;
+  await textOf(restic, ["tag", "--add", tag, id], { what, signal });
 }
 
 async function byRun(context: RepositoryContext, options: SnapshotOptions): Promise<ResticSnapshot> {

@@ -10,7 +10,10 @@ import type { Remains } from "./remains.ts";
 /** The tag that holds an identity's username, which restic itself has no room for. */
 export const USER_TAG = `${RESERVED_TAG_PREFIX}user`;
 
-/** The tag of a snapshot that lacks files, with their number. */
+/** The tag of a snapshot without files that its run was allowed to leave out, with their number. */
+export const LEFT_OUT_TAG = `${RESERVED_TAG_PREFIX}left-out`;
+
+/** The tag of a snapshot that lacks files otherwise, with their number. */
 export const INCOMPLETE_TAG = `${RESERVED_TAG_PREFIX}incomplete`;
 
 /** The tag with the owners that the source had, as `uid:gid+uid:gid`. */
@@ -146,8 +149,7 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
   const paths = texts(value.paths);
   const tags = parseTags(texts(value.tags));
   const summary = isRecord(value.summary) ? value.summary : {};
-  const { [USER_TAG]: user, [RUN_TAG]: run, [INCOMPLETE_TAG]: failed, [OWNERS_TAG]: owners } = tags;
-  const failedFiles = failed === undefined ? 0 : Number.parseInt(failed, 10) || 1;
+  const { [USER_TAG]: user, [RUN_TAG]: run, [OWNERS_TAG]: owners } = tags;
   const path = paths[0] ?? "/";
   return {
     rootPath: user === undefined ? (paths.length === 1 ? undefined : "/") : rootOf({ path }),
@@ -168,11 +170,21 @@ export function parseSnapshot(value: unknown): ResticSnapshot | undefined {
       ...figure("files", summary.total_files_processed),
       ...figure("bytes", summary.total_bytes_processed),
       ...folders(summary),
-      ...(failedFiles > 0 ? { failedFiles, incomplete: `${failedFiles} files could not be read` } : {}),
+      ...missing(tags),
       fidelity: user === undefined || tags[FIDELITY_TAG] === "Engine" ? "Engine" : "Full",
       ...(owners === undefined ? {} : { owners: parseOwners(owners) }),
     },
   };
+}
+
+function missing(tags: Tags): Pick<Snapshot, "failedFiles" | "incomplete"> {
+  const { [INCOMPLETE_TAG]: failed, [LEFT_OUT_TAG]: leftOut } = tags;
+  const count = failed ?? leftOut;
+  if (count === undefined) return {};
+  const failedFiles = Number.parseInt(count, 10) || 1;
+  return failed === undefined
+    ? { failedFiles }
+    : { failedFiles, incomplete: `${failedFiles} files could not be read` };
 }
 
 function folders(summary: Record<string, unknown>): { folders?: number } {

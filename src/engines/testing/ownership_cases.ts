@@ -174,10 +174,19 @@ export function ownershipCases(under: EngineUnderTest): void {
     test("it leaves such a file out, when told to, and says that it did", async () => {
       const source = ground.path("unreadable");
       await chmod(source, 0o755);
-      const outcome = await run({ snapshot: snapshotOf(source, { unreadable: "Skip" }) });
-      expect(outcome).toMatchObject({
-        result: { snapshot: { failedFiles: 1, incomplete: expect.any(String) } },
+      const options = snapshotOf(source, { unreadable: "Skip", skipIdentical: true });
+      const outcome = await run({ snapshot: options });
+      expect(outcome).toMatchObject({ result: { snapshot: { failedFiles: 1 }, unchanged: false } });
+      // It was allowed to be so: it is what a restore takes by itself.
+      const [kept] = await listed(repository, { run: options.run });
+      expect(kept).toMatchObject({ failedFiles: 1 });
+      expect(kept).not.toHaveProperty("incomplete");
+      const again = await run({
+        snapshot: snapshotOf(source, { unreadable: "Skip", skipIdentical: true }),
       });
+      expect(again).toMatchObject({ result: { snapshot: { failedFiles: 1 }, unchanged: true } });
+      const strict = await run({ snapshot: snapshotOf(source, { skipIdentical: true }) });
+      expect(strict).toMatchObject({ failure: { class: "SourceUnreadable" } });
     });
 
     test("it fails on a folder that it may not read", async () => {

@@ -234,6 +234,23 @@ describe("decideBackup()", () => {
     ]);
   });
 
+  test("a success without files that it was allowed to leave out says how many, and some of them", () => {
+    const made = {
+      source: "billing/data",
+      snapshot: snapshot({ failedFiles: 7 }),
+      unchanged: false,
+      losses: [],
+      unreadable: ["a/closed", "b"],
+    };
+    const decision = decide(succeeded({ snapshot: { snapshots: [made] } }));
+    expect(decision.status).toMatchObject({ phase: "Succeeded", stats: { filesFailed: 7 } });
+    expect(conditionOf(decision, "Ready")).toMatchObject({
+      status: "True",
+      message:
+        "The snapshot k1 was made. 7 files could not be read, and were left out: a/closed, b and 5 more.",
+    });
+  });
+
   test("a success that wrote nothing refers to the earlier snapshot", () => {
     const made = {
       source: "billing/data",

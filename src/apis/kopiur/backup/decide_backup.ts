@@ -3,7 +3,7 @@ import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Result } from "../../../lib/result.ts";
-import type { ProgressLine } from "../../../wire/report.ts";
+import type { ProgressLine, SnapshotAnswer } from "../../../wire/report.ts";
 import type { Decision, Intent } from "../decision.ts";
 import { edition } from "../editions.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
@@ -11,6 +11,7 @@ import type { Problem } from "../problem.ts";
 import { progressOf, shownProgress } from "../progress.ts";
 import { recordOf, recordsOf } from "../records.ts";
 import {
+  cut,
   sentence,
   shownFailure,
   shownLog,
@@ -186,7 +187,7 @@ function endOf({ outcome, result }: EndedTask): Stand {
   const ready = (reason: string, message: string): Stand => ({
     state: "ready",
     reason,
-    message: [message, ...warnings].join(" "),
+    message: [message, ...leftOut(made), ...warnings].join(" "),
     warning: warnings.length > 0,
   });
   if (made.length > 0 && made.every(({ unchanged }) => unchanged)) {
@@ -197,6 +198,17 @@ function endOf({ outcome, result }: EndedTask): Stand {
   }
   const ids = someOf(made.map(({ snapshot }) => snapshot.id));
   return ready("Succeeded", `The snapshot ${ids} was made.`);
+}
+
+/** A backup that may not leave out what it cannot read has failed. */
+function leftOut(made: readonly SnapshotAnswer[]): readonly string[] {
+  const count = made.reduce((all, { snapshot }) => all + (snapshot.failedFiles ?? 0), 0);
+  if (count === 0) return [];
+  // Of all that there are, the report names a few.
+  const some = made.flatMap(({ unreadable }) => unreadable).slice(0, 3);
+  const more = count > some.length ? ` and ${count - some.length} more` : "";
+  const names = some.length > 0 ? `: ${some.map((path) => cut(path, 100)).join(", ")}${more}` : "";
+  return [`${count} files could not be read, and were left out${names}.`];
 }
 
 function endedFields({ backup, now }: ObservedBackup, outlook: Outlook, state: EndedTask): Fields {
