@@ -1,6 +1,7 @@
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import type { CatalogAnswer } from "../../../wire/report.ts";
+import type { Snapshot } from "../../../wire/snapshot.ts";
 import type { Outlook } from "../outlook.ts";
 import { cut, standOfTask } from "../run_words.ts";
 import type { Stand } from "../verdicts.ts";
@@ -13,7 +14,7 @@ export type Answered =
   | { readonly type: "Asking"; readonly stand: Stand }
   /** `run`: the run failed, rather than what it said. */
   | { readonly type: "Failed"; readonly stand: Stand; readonly run: boolean }
-  | { readonly type: "Pinned"; readonly pinned: Pinned }
+  | { readonly type: "Pinned"; readonly stand: Stand; readonly pinned: Pinned }
   /** It was answered before, and what it was is in the memory of whoever asked. */
   | { readonly type: "Over" };
 
@@ -32,12 +33,26 @@ export function answered(sources: Sources, asked: Ask, { decision }: Outlook): A
   const snapshot = pickSnapshot(found.snapshots, asked.point, now);
   if (!snapshot && found.found > found.snapshots.length)
     return { type: "Failed", run: false, stand: TOO_FAR_BACK };
-  const passed = snapshot ? undefined : passedOver(found.snapshots, asked.point, now);
-  if (passed) return { type: "Failed", run: false, stand: unusable(asked, passed) };
+  const passed = passedOver(newerThan(snapshot, found.snapshots), asked.point, now);
+  if (passed && !snapshot) return { type: "Failed", run: false, stand: unusable(asked, passed) };
   const others = snapshot ? false : holdsOthers(found, asked);
   if (!snapshot && !mayContinue(restore, others))
     return { type: "Failed", run: false, stand: noSnapshot(asked, others) };
-  return { type: "Pinned", pinned: pinAnswer(sources, asked, snapshot) };
+  const stand = snapshot && passed ? insteadOf(snapshot, passed) : DECIDED;
+  return { type: "Pinned", stand, pinned: pinAnswer(sources, asked, snapshot) };
+}
+
+/** Those that might have been meant instead; without one that is taken, all. */
+function newerThan(taken: Snapshot | undefined, snapshots: readonly Snapshot[]): readonly Snapshot[] {
+  if (!taken) return snapshots;
+  return snapshots.filter(({ startedAt }) => !(Date.parse(startedAt) <= Date.parse(taken.startedAt)));
+}
+
+const DECIDED: Stand = { state: "reconciling", reason: "Resolved", message: "What is restored is decided." };
+
+function insteadOf({ id, startedAt }: Snapshot, passed: Passed): Stand {
+  const message = `Snapshot ${id}, of ${startedAt}, is restored. There is a newer one, ${passed.id}, which is not taken unasked: ${cut(passed.why, 200)}. Where that one is wanted, name it with source.identity.snapshotID.`;
+  return { state: "reconciling", reason: "Resolved", message, warning: true };
 }
 
 const TOO_FAR_BACK: Stand = {

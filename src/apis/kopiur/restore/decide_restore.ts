@@ -99,7 +99,7 @@ function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreStatus> {
       return decided(observed, answer.stand, { ...doing, phase: "Failed", ...failed });
     }
     case "Pinned":
-      return decided(observed, PINNED, {
+      return decided(observed, answer.stand, {
         ...doing,
         wakeAt: now,
         phase: "Resolving",
@@ -109,8 +109,6 @@ function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreStatus> {
       return unreachable(answer);
   }
 }
-
-const PINNED: Stand = { state: "reconciling", reason: "Resolved", message: "What is restored is decided." };
 
 function restoreInto(observed: ObservedRestore, pinned: Pinned): Decision<RestoreStatus> {
   const { pvc, pvcRef } = observed.restore.spec.target ?? {};

@@ -93,7 +93,7 @@ function ask(at: At, { sources }: ObservedFilling, asked: Ask, asking: RestoreOu
     case "Over":
       return LOOKING;
     case "Pinned":
-      return pinnedTo(at, answer.pinned);
+      return { ...pinnedTo(at, answer.pinned), stand: answer.stand };
     default:
       return unreachable(answer);
   }
