@@ -88,6 +88,11 @@ describe("decideBackupSchedule()", () => {
     const counted = { ...MARKED, decidedUntil: "2026-05-24T02:00:00Z", backupsCreated: 5 };
     expect(decide({ status: counted, backups: [made("02")] }).status.backupsCreated).toBe(5);
     expect(decide({ status: MARKED, nameTaken: true }).status.backupsCreated).toBeUndefined();
+    // By a clock that was days ahead as many were made as are remembered.
+    const createdSlots = Array.from({ length: 8 }, (_, n) => `2026-05-29T0${n}:00:00Z`);
+    const ahead = { ...MARKED, backupsCreated: 12, createdSlots };
+    expect(decide({ status: ahead }).status).toMatchObject({ backupsCreated: 13, createdSlots });
+    expect(decide({ status: ahead, backups: [made("02")] }).status.backupsCreated).toBe(12);
   });
 
   test("where it is asked for, it runs on creation, and the first slot comes all the same", () => {

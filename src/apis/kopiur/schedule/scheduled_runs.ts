@@ -84,11 +84,10 @@ export function createdSoFar(
   // Until they were noted, all that had been decided was counted.
   const counted = before.createdSlots ?? slots.filter((slot) => slot <= decidedUntil).slice(-MOST_SLOTS);
   const oldest = counted.length < MOST_SLOTS ? "" : (counted[0] ?? "");
-  const fresh = new Set(
-    [...slots, ...(making === undefined ? [] : [timestamp(making)])].filter(
-      (slot) => slot > oldest && !counted.includes(slot),
-    ),
-  );
+  // One that is made now was never counted, however far ahead the clock was by which the others were made.
+  const made = making === undefined ? [] : [timestamp(making)];
+  const seen = [...slots.filter((slot) => slot > oldest), ...made];
+  const fresh = new Set(seen.filter((slot) => !counted.includes(slot)));
   const created = backupsCreated + fresh.size;
   if (created === 0) return {};
   return { backupsCreated: created, createdSlots: [...counted, ...fresh].sort().slice(-MOST_SLOTS) };
