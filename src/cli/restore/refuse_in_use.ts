@@ -28,7 +28,9 @@ export async function refuseInUse(
       return { users: pods.map((pod) => ({ pod })), down: [] };
     },
   );
-  const decision = decideUse({ ...use, claim: claim.name, holder: "", mayScale });
+  // What we may not read, the operator may.
+  const users = use.users.filter(({ hidden }) => !(mayScale && hidden));
+  const decision = decideUse({ ...use, users, claim: claim.name, holder: "", mayScale });
   if (decision.type !== "InUse") return;
   const scaling = "Add --scale-down to have what uses it scaled down for the time of the restore, or end it.";
   throw new CommandProblem(`the claim ${claim.namespace}/${claim.name} is in use`, {

@@ -69,12 +69,15 @@ export function hasFailed(restore: Restore, record: RunRecord | undefined): bool
   );
 }
 
-/** Whoever has given up waits for no seat either. */
-export function withoutPlaces({ work }: Remembering): Remembering {
+/** What is remembered, with those runs waiting for no seat. Default: all of them, as whoever has given up. */
+export function withoutPlaces(
+  { work }: Remembering,
+  which: (record: RunRecord) => boolean = () => true,
+): Remembering {
   if (!work) return {};
-  const left = Object.entries(work).map(([purpose, record]) => {
-    const { place: _, ...rest } = record as RunRecord;
-    return [purpose, rest] as const;
+  const left = Object.entries(work).map(([purpose, known]) => {
+    const { place: _, ...rest } = known as RunRecord;
+    return [purpose, which(known as RunRecord) ? rest : known] as const;
   });
   return { work: Object.fromEntries(left) };
 }

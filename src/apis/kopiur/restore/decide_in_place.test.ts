@@ -10,6 +10,7 @@ import type { RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
 import { StatefulSets } from "../../../kube/builtin.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { ok } from "../../../lib/result.ts";
+import { edition } from "../editions.ts";
 import { AT, failed, NOW, outlook, restore, snapshot, succeeded, UNREACHABLE } from "../testing/samples.ts";
 import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
 import { decideRestoreDeletion, type ObservedRestoreDeletion } from "./decide_restore_deletion.ts";
@@ -84,6 +85,17 @@ describe("decideRestore() into an existing claim", () => {
     expect(decision.events).toMatchObject([{ type: "Warning", reason: "VolumeInUse" }]);
   });
 
+  test.each<[number, UseDecision]>([
+    [2_000, SCALE],
+    [2_000, { type: "Waiting", reason: "ScalingDown", message: "m" }],
+    [15_000, { type: "Waiting", reason: "Binding", message: "m" }],
+    [15_000, { type: "Waiting", reason: "VolumeBusy", message: "m" }],
+    [15_000, IN_USE],
+  ])("is looked at again after %i ms with %j", (after, use) => {
+    const held = use.type === "Free" ? "" : use.reason;
+    expect(decide({ use, run: run(heldBy(held)) }).wakeAt).toBe(NOW + after);
+  });
+
   test("what uses it is remembered, then held, then scaled down", () => {
     const decision = decide({ use: SCALE, run: run(heldBy("ScalingDown")) });
     expect(decision.status).toMatchObject({ phase: "Pending", scaledWorkloads: remembered });
@@ -155,6 +167,10 @@ describe("decideRestore() while the data is written", () => {
     const decision = decide({ restore: restoreNow, scaled: [back], use: scaleAgain, run: run(begins) });
     expect(decision.status).toMatchObject({ phase: "Restoring", scaledWorkloads: [{ replicas: 3 }] });
     expect(decision.intents).toContainEqual({ type: "Scale", intents: scaleAgain.intents });
+    const looked = { restore: restoreNow, scaled: [back], use: scaleAgain };
+    const working = run(begins, { intents: [{ type: "Ensure" }] as never });
+    const order = decide({ ...looked, run: working }).intents.map(({ type }) => type);
+    expect(order).toEqual(["Run", "Hold", "Scale"]);
     expect(used(decision)).toMatchObject({
       status: "True",
       message: expect.stringMatching(/^StatefulSet keeper came back to .* scaled down again. Suspend/),
@@ -241,6 +257,47 @@ describe("decideRestore(): what was scaled down", () => {
     expect(decide({ restore: free })).toEqual({ intents: [] });
   });
 
+  const rollouts = {
+    group: "argoproj.io",
+    version: "v1",
+    kind: "Rollout",
+    plural: "rollouts",
+    namespaced: true,
+  };
+  const hidden = [{ resource: rollouts, name: "web" }];
+
+  test("and may not be read any more is not forgotten, and that is said", () => {
+    const object = ended({ scaledWorkloads: remembered });
+    const decision = decide({ restore: object, hidden });
+    expect(decision).toMatchObject({
+      intents: [],
+      events: [
+        { type: "Warning", reason: "WorkloadHidden", message: expect.stringMatching(/^Rollout web was/) },
+      ],
+      wakeAt: NOW + 300_000,
+    });
+    expect(decision.status).toBeUndefined();
+    expect(decide({ restore: object, hidden, scaled: [down] }).intents).toMatchObject([{ type: "Scale" }]);
+  });
+
+  test.each([
+    ["Completed", { progress: { filesRestored: 3 } }, { status: "True", message: "3 files were restored." }],
+    ["Failed", { failure: { errorClass: "Unreachable", message: "m", remedy: "r." } }, { message: "m. r." }],
+    [
+      "Failed",
+      {},
+      { message: "The restore has failed. Edit it to have it tried again, or create another one." },
+    ],
+  ] as const)("hides the end no longer once it is back: %s", (phase, more, said) => {
+    const conditions = [{ type: "Ready", status: "False", reason: "CannotScale", message: "m" }];
+    const record = { ...FIRST_ATTEMPT, edition: edition(inPlace()), outcome: "Failed" };
+    const work = { [RESTORE]: record };
+    const object = ended({ phase, ...more, work, conditions, scaledWorkloads: remembered });
+    const decision = decide({ restore: object, scaled: [keeper()] });
+    expect(decision.status?.scaledWorkloads).toBeUndefined();
+    expect(ready(decision)).toMatchObject(said);
+  });
+
   test("of another is not ours to bring back", () => {
     const others = keeper({ [SCALED_FOR]: "uid-other", [SCALED_FROM]: "2" }, 0);
     const decision = decide({ restore: ended({ scaledWorkloads: remembered }), scaled: [others] });
@@ -274,6 +331,27 @@ describe("decideRestoreDeletion()", () => {
     expect(decideEnd({ users: [mover] })).toEqual(["EndRuns"]);
     expect(decideEnd({})).toEqual(["EndRuns", "Scale"]);
     expect(decideEnd({ scaled: [keeper()] })).toEqual(["LetGo"]);
+  });
+
+  test("keeps what was scaled down and may not be read any more, and says how to go on", () => {
+    const rollouts = {
+      group: "argoproj.io",
+      version: "v1",
+      kind: "Rollout",
+      plural: "rollouts",
+      namespaced: true,
+    };
+    const hidden = [{ resource: rollouts, name: "web" }];
+    expect(decideEnd({ scaled: [], hidden })).toEqual(["EndRuns"]);
+    expect(decideEnd({ hidden })).toEqual(["EndRuns", "Scale"]);
+    expect(decideEnd({ scaled: [], hidden, namespaceGoes: true })).toEqual(["LetGo"]);
+    const seen = { restore: going, scaled: [], hidden, users: [], namespaceGoes: false, now: NOW };
+    const decision = decideRestoreDeletion(seen);
+    expect(ready(decision)).toMatchObject({
+      reason: "WorkloadHidden",
+      message: `Rollout web was scaled down for this restore, and cannot be brought back: it may not be read. Grant the operator get and patch on rollouts.argoproj.io (the chart's rbac.extraRules); or scale it up yourself, as status.scaledWorkloads says, and remove the finalizer ${SCALED_WORKLOADS}.`,
+    });
+    expect(decision.wakeAt).toBe(NOW + 300_000);
   });
 
   test("lets go at once in a namespace that is going", () => {

@@ -396,3 +396,140 @@ describe("decideRestore(): the run", () => {
     expect(tidy.status).toBeUndefined();
   });
 });
+
+describe("decideRestore(): a claim that is lost under its mover", () => {
+  const answer = { snapshot: snapshot(), files: 3, bytes: 300, fidelity: "Full", losses: [] } as const;
+  const place: Place = { pool: "uid-nas", since: AT, rank: 0, tenant: "billing/again", seated: true };
+  const writing: RunRecord = { ...FIRST_ATTEMPT, edition: edition(restore()), job: "uid-job", place };
+  const status = (target: object) => ({ phase: "Restoring", target, work: { [RESTORE]: writing } });
+  const noted = status({ pvcRef: { name: "restored", uid: "uid-claim" } });
+  const inPlace = { target: { pvcRef: { name: "mine", scaleDownWorkloads: false } } };
+  const mine = status({ pvcRef: { name: "mine", uid: "uid-mine" } });
+  const other = claimFor("uid-again", { uid: "uid-newer" });
+  const going = claimFor("uid-again", { deletionTimestamp: AT });
+  const seatless = (outcome: RunRecord["outcome"]): Partial<RunRecord> => ({
+    edition: edition(restore()),
+    job: "uid-job",
+    ...(outcome ? { outcome } : {}),
+  });
+  const intents = [{ type: "Cancel" }] as never;
+
+  test("the claim that is written is noted with its UID, and keeps it", () => {
+    const target = { pvcRef: { name: "restored", uid: "uid-claim" } };
+    expect(decide({ claim: ours, run: run(working) }).status).toMatchObject({ target });
+    const later = decide({ restore: restore({ status: noted }), claim: ours, run: run(working) });
+    expect(later.status).toMatchObject({ phase: "Restoring", target });
+  });
+
+  const LOST: [string, ReturnType<typeof restore>, Partial<ObservedRestore>][] = [
+    ["is gone", of({}, noted), {}],
+    ["is gone, which was not noted", of({}, status({ pvcRef: { name: "restored" } })), {}],
+    ["is going", of({}, noted), { claim: going }],
+    ["was replaced by another of ours", of({}, noted), { claim: other }],
+    ["was replaced by somebody's", of({}, noted), { claim: claimFor("uid-other") }],
+    ["was another one's prime claim", of({}, status({ pvcPrime: "prime-1" })), { claim: ours }],
+    ["exists, and is gone", of(inPlace, mine), {}],
+    [
+      "exists, and is going",
+      of(inPlace, mine),
+      { claim: claimOf({ uid: "uid-mine", deletionTimestamp: AT }) },
+    ],
+    ["exists, and was made again", of(inPlace, mine), { claim: claimOf({ uid: "uid-newer" }) }],
+    ["can be filled through a prime claim by now", of({}, noted), { through: {} }],
+  ];
+
+  test.each(LOST)("is never credited with the run: one that %s", (_, object, more) => {
+    const ended = ok(outlook(RESTORE, succeeded({ restore: answer }), { record: seatless("Succeeded") }));
+    const decision = decide({ restore: object, ...more, run: ended });
+    expect(decision.status).toMatchObject({ phase: "Failed", target: object.status?.target });
+    expect(decision.status?.progress).toBeUndefined();
+    expect(conditionOf(decision, "Stalled")).toMatchObject({ status: "True", reason: "VolumeLost" });
+    expect(decision.status?.work).toEqual({ [RESTORE]: { ...FIRST_ATTEMPT, ...seatless("Failed") } });
+    expect(decision.intents).toEqual([]);
+    // So it stays when there is a claim again.
+    const later = { ...object, status: { ...decision.status } };
+    expect(decide({ restore: later, ...more, claim: other })).toEqual({ intents: [] });
+  });
+
+  test.each(LOST)("is written no further, and its mover is looked after: one that %s", (_, object, more) => {
+    const ends = ok(outlook(RESTORE, working, { record: seatless(undefined), intents, wakeAt: NOW + 5 }));
+    const decision = decide({ restore: object, ...more, run: ends });
+    expect(decision).toMatchObject({
+      status: { phase: "Restoring", target: object.status?.target },
+      intents: [{ type: "Run" }],
+      wakeAt: NOW + 5,
+    });
+    expect(decision.status?.work).toEqual({ [RESTORE]: { ...FIRST_ATTEMPT, ...seatless(undefined) } });
+    expect(conditionOf(decision, "Ready")).toMatchObject({ reason: "VolumeLost" });
+    const unseen = decide({ restore: object, ...more });
+    expect(unseen).toMatchObject({
+      status: { phase: "Restoring", work: { [RESTORE]: writing } },
+      intents: [],
+    });
+  });
+
+  test("is made and written anew after an edit", () => {
+    const record: RunRecord = { ...FIRST_ATTEMPT, ...seatless("Failed") };
+    const object = restore({
+      metadata: { generation: 2 },
+      status: { ...noted, phase: "Failed", work: { [RESTORE]: record } },
+    });
+    expect(decide({ restore: object }).intents).toMatchObject([{ type: "EnsureClaim" }]);
+    expect(decide({ restore: object, claim: other, run: run(working) }).status).toMatchObject({
+      phase: "Restoring",
+      target: { pvcRef: { uid: "uid-newer" } },
+    });
+  });
+});
+
+describe("decideRestore(): seats", () => {
+  const place: Place = { pool: "uid-nas", since: AT, rank: 0, tenant: "billing/again", seated: true };
+  const waiting = { [RESTORE]: { ...FIRST_ATTEMPT, place } };
+
+  test.each<[string, Partial<RestoreSpec>, Partial<ObservedRestore>]>([
+    ["claim is somebody's", {}, { claim: claimFor("uid-other") }],
+    [
+      "claim is going",
+      { target: { pvcRef: { name: "mine", scaleDownWorkloads: false } } },
+      { claim: claimFor("", { deletionTimestamp: AT }) },
+    ],
+    ["mover may not run", {}, { claim: ours, run: err(blocked("PrivilegedMoverForbidden", "no.")) }],
+  ])("are for those who can begin: none is kept by one whose %s", (_, spec, more) => {
+    const decision = decide({ restore: of(spec, { work: waiting }), ...more });
+    expect(decision.status?.work).toEqual({ [RESTORE]: FIRST_ATTEMPT });
+  });
+
+  test("are given back by a run that may not begin for what uses the volume", () => {
+    const use: UseDecision = { type: "InUse", reason: "VolumeInUse", message: "m" };
+    const state: TaskState = { phase: "Held", reason: "VolumeInUse", message: "m" };
+    const held = ok(outlook(RESTORE, state, { intents: [{ type: "Remove" }] as never }));
+    const decision = decide({ restore: of({}, { work: waiting }), claim: ours, use, run: held });
+    expect(decision.intents).toMatchObject([{ type: "Run" }]);
+    expect(decision.status?.work).toEqual({ [RESTORE]: FIRST_ATTEMPT });
+  });
+});
+
+describe("decideRestore(): one that has failed", () => {
+  const record: RunRecord = { ...FIRST_ATTEMPT, edition: edition(restore()), outcome: "Failed" };
+  const status = { phase: "Failed", failure: { errorClass: "Unreachable" }, work: { [RESTORE]: record } };
+
+  test.each<[string, Partial<ObservedRestore>]>([
+    ["there is no claim", {}],
+    ["there is no prime claim", { through: {} }],
+    ["the claim is somebody's", { claim: claimFor("uid-other") }],
+    ["its claim is there", { claim: ours, use: { type: "Free" } }],
+  ])("stays so, and its run is tidied up: %s", (_, more) => {
+    const object = restore({ status });
+    expect(decide({ restore: object, ...more })).toEqual({ intents: [] });
+    const ended: TaskState = { phase: "Ended", outcome: "Failed", logTail: [], settled: false };
+    const left = run(ended, { intents: [{ type: "Remove" }] as never });
+    const decision = decide({ restore: object, ...more, run: left });
+    expect(decision.status).toBeUndefined();
+    expect(decision.intents).toMatchObject([{ type: "Run", decision: { intents: [{ type: "Remove" }] } }]);
+  });
+
+  test("begins anew after an edit", () => {
+    const edited = restore({ metadata: { generation: 2 }, status });
+    expect(decide({ restore: edited }).intents).toMatchObject([{ type: "EnsureClaim" }]);
+  });
+});

@@ -1,10 +1,12 @@
 import { type Claim, isMadeFor } from "../../../core/volumes/claim_request.ts";
 import { claimExists } from "../../../core/volumes/ensure_claim.ts";
+import type { RunRecord } from "../../../core/work/run_record.ts";
 import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
-import type { Workload } from "../../../core/workloads/scaling/workload.ts";
+import type { HiddenWorkload, Workload } from "../../../core/workloads/scaling/workload.ts";
 import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
 import { type Result, unreachable } from "../../../lib/result.ts";
 import type { Decision } from "../decision.ts";
+import { edition } from "../editions.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import { blocked, type Problem } from "../problem.ts";
 import { recordOf, recordsOf } from "../records.ts";
@@ -26,8 +28,10 @@ import {
 } from "./awaited.ts";
 import { HANDING_OVER } from "./hand_over.ts";
 import { type Clearance, clearance, existingClaimProblem } from "./in_place.ts";
-import { isFilled, lostUnderWay, newClaimStep, type Through } from "./new_claim.ts";
+import { isLost, lostProblem } from "./lost_volume.ts";
+import { isFilled, newClaimStep, type Through } from "./new_claim.ts";
 import { isWriting } from "./others_on_claim.ts";
+import { reserving } from "./reserving.ts";
 import type { Pinned, Resolution, Sources } from "./resolution.ts";
 import { restoreConditions, restored } from "./restore_conditions.ts";
 import { failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
@@ -48,8 +52,12 @@ export interface ObservedRestore extends Sources {
   readonly use?: UseDecision;
   /** What a new claim is filled through. */
   readonly through?: Through;
+  /** When the new claim was refused last, which is what the Restore says then. */
+  readonly refusedAt?: number | undefined;
   /** What was scaled down for this, as it is now. */
   readonly scaled: readonly Workload[];
+  /** What of that we may not read. */
+  readonly hidden?: readonly HiddenWorkload[];
 }
 
 type Ask = Extract<Resolution, { readonly type: "Ask" }>;
@@ -65,6 +73,9 @@ function restoring(observed: ObservedRestore): Decision<RestoreStatus> {
   if (restore.status?.phase === "Completed") return run?.ok ? carryOut(run.value) : { intents: [] };
   // Whatever comes now comes too late: nobody expects a volume to be written days later.
   if (hasGivenUp(restore)) return { intents: [] };
+  // So it is when its claims are tidied up after it: they are not made again for it.
+  if (hasFailed(restore, recordOf(restore.status, RESTORE)))
+    return run?.ok ? carryOut(run.value) : { intents: [] };
   if (!resolution.ok) {
     return goesOn(observed) ? held(observed, resolution.error) : missing(observed, resolution.error);
   }
@@ -112,6 +123,7 @@ function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreStatus> {
 
 function restoreInto(observed: ObservedRestore, pinned: Pinned): Decision<RestoreStatus> {
   const { pvc, pvcRef } = observed.restore.spec.target ?? {};
+  if (isLost(observed)) return withoutVolume(observed);
   if (pvc) return intoNewClaim(observed, pinned, pvc);
   return pvcRef ? intoExistingClaim(observed, pinned, pvcRef.name) : { intents: [] };
 }
@@ -132,14 +144,10 @@ function throughPrime(
   const { prime } = through;
   const step = newClaimStep(observed, through, target);
   const over = step.type === "Stands" && step.fields.phase === "Completed";
-  const pvcPrime = prime && !over ? { pvcPrime: prime.metadata.name } : {};
+  // That there was one says of a claim with a volume that it waits for that very volume.
+  const name = prime?.metadata.name ?? restore.status?.target?.pvcPrime;
+  const pvcPrime = name !== undefined && !over ? { pvcPrime: name } : {};
   const place = { resolved: pinned, target: { pvcRef: { name: target.name }, ...pvcPrime } };
-  // What was written went with its volume: another one is not written behind the back of whoever took it away.
-  if (isWriting(restore) && !prime)
-    return held(observed, step.type === "Held" ? step.problem : lostUnderWay(target), {
-      ...place,
-      ...frozen(restore),
-    });
   if (step.type === "Held" && !isWriting(restore))
     return held(observed, step.problem, { ...step.fields, ...place, ...frozen(restore) });
   if (step.type === "Stands" && !isWriting(restore)) {
@@ -149,14 +157,13 @@ function throughPrime(
     return decided(observed, stand, { ...fields, ...place, intents: [...intents, ...tidying], wakeAt });
   }
   const decision = writtenWhenFree(observed, place);
-  // The claim comes last: where it is refused, the run is looked after all the same.
-  return step.type === "Write" ? { ...decision, intents: [...decision.intents, ...step.intents] } : decision;
+  return step.type === "Write" ? reserving(observed, decision, step.intents) : decision;
 }
 
 /** Where volumes cannot be handed over, the claim itself is written. */
 function intoItself(observed: ObservedRestore, pinned: Pinned, target: NewClaim): Decision<RestoreStatus> {
   const { restore, claim, use } = observed;
-  const place = { resolved: pinned, target: { pvcRef: { name: target.name } } };
+  const place = directly(target.name, claim, pinned);
   if (claim && (!isMadeFor(claim, restore.metadata.uid) || claim.metadata.deletionTimestamp)) {
     const { reason, message } = claimExists(claim);
     return held(observed, blocked(reason, message), { ...place, ...frozen(restore) });
@@ -184,12 +191,37 @@ function intoItself(observed: ObservedRestore, pinned: Pinned, target: NewClaim)
 
 function intoExistingClaim(observed: ObservedRestore, pinned: Pinned, name: string): Decision<RestoreStatus> {
   const { restore, claim } = observed;
-  const place = { resolved: pinned, target: { pvcRef: { name } } };
+  const place = directly(name, claim, pinned);
   if (isFilled(restore)) return held(observed, filledElsewhere(name), place);
   const problem = existingClaimProblem(name, claim);
   if (problem) return held(observed, problem, place);
   if (pinned.noSnapshot) return decided(observed, UNTOUCHED, { ...place, phase: "Completed" });
   return writtenWhenFree(observed, place);
+}
+
+/** A claim that is written itself is noted with its UID: what is written is in no other of its name. */
+function directly(name: string, claim: Claim | undefined, resolved: Pinned): Fields {
+  return { resolved, target: { pvcRef: { name, ...(claim ? { uid: claim.metadata.uid } : {}) } } };
+}
+
+/**
+ * What was written went with its volume: another one is not written behind the back of whoever took it away. The run is
+ * looked after until it has ended, and its end, whatever it is, is nobody's. An edit begins anew.
+ */
+function withoutVolume(observed: ObservedRestore): Decision<RestoreStatus> {
+  const { restore, run } = observed;
+  const problem = lostProblem(observed);
+  if (!run?.ok) return held(observed, problem, { phase: "Restoring" });
+  const { task, decision } = run.value;
+  const { state, record } = decision;
+  const doing = carryOut(run.value);
+  if (state.phase !== "Ended") {
+    const work = { [task.purpose]: record };
+    return decided(observed, standOf(problem), { ...doing, work, phase: "Restoring" });
+  }
+  const ended: RunRecord = { ...record, edition: edition(restore), outcome: "Failed" };
+  const work = { [task.purpose]: ended };
+  return decided(observed, standOf({ ...problem, class: "terminal" }), { ...doing, work, phase: "Failed" });
 }
 
 /** As long as a volume is written, or waits filled for its claim, an edit of the target would leave the data behind. */
@@ -207,8 +239,11 @@ function writtenWhenFree(observed: ObservedRestore, place: Fields): Decision<Res
   const { run, use } = observed;
   const needed = use && run?.ok && isHeldBy(run.value, use) ? clearance(observed, use) : undefined;
   if (!needed) return written(observed, place);
-  const tidying = run?.ok ? carryOut(run.value).intents : [];
-  return cleared(observed, place, { ...needed, intents: [...tidying, ...needed.intents] });
+  if (!run?.ok) return cleared(observed, place, needed);
+  const { task, decision } = run.value;
+  const work = { [task.purpose]: decision.record };
+  const tidying = carryOut(run.value).intents;
+  return cleared(observed, { ...place, work }, { ...needed, intents: [...tidying, ...needed.intents] });
 }
 
 function cleared(
@@ -231,15 +266,12 @@ function written(observed: ObservedRestore, place: Fields): Decision<RestoreStat
   if (!run) return { intents: [] };
   if (!run.ok) {
     const known = recordOf(restore.status, RESTORE);
-    if (hasFailed(restore, known)) return { intents: [] };
     // As long as a Job writes, this is not over: the snapshot is read, and workloads are kept away.
     const fields = isWriting(restore) ? { ...place, phase: "Restoring" as const } : place;
     return withoutRun(observed, run.error, hasBegun(known), fields);
   }
   const { state, record } = run.value.decision;
   const work = { [run.value.task.purpose]: record };
-  if (state.phase === "Ended" && !state.result && restore.status?.phase === "Failed")
-    return carryOut(run.value);
   const fields = { ...carryOut(run.value), ...place, work, ...restoreFields(observed, run.value) };
   const away = repositoryAway(run.value, hasBegun(record));
   if (away) return missing(observed, away, fields);
@@ -266,7 +298,10 @@ type Fields = Partial<RestoreStatus> & Partial<Omit<Decision<never>, "status">>;
 
 function held(observed: ObservedRestore, problem: Problem, fields: Fields = {}): Decision<RestoreStatus> {
   const phase = problem.class === "terminal" ? "Failed" : "Pending";
-  return decided(observed, standOf(problem), { phase, ...fields, wakeAt: wakeFor(problem, observed.now) });
+  const { restore, now } = observed;
+  // Whoever cannot begin needs no seat meanwhile; a Job has its own until it has ended.
+  const work = withoutPlaces(restore.status ?? {}, ({ job }) => job === undefined);
+  return decided(observed, standOf(problem), { phase, ...work, ...fields, wakeAt: wakeFor(problem, now) });
 }
 
 /** There can be no run now. */

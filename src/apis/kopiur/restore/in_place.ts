@@ -41,9 +41,8 @@ export function clearance(
 ): Clearance | undefined {
   if (use.type === "Free") return undefined;
   const { reason, message } = use;
-  const inUse = use.type === "InUse";
-  const stand: Stand = { state: "reconciling", reason, message, warning: inUse };
-  const wakeAt = now + (inUse ? LOOK_FOR_USERS : SCALING);
+  const stand: Stand = { state: "reconciling", reason, message, warning: use.type === "InUse" };
+  const wakeAt = now + (reason === "ScalingDown" ? SCALING : LOOK_FOR_USERS);
   if (use.type !== "Scale") return { stand, wakeAt, intents: [] };
   const scaledWorkloads = remembering(restore.status?.scaledWorkloads, use.workloads);
   if (scaledWorkloads.length > MOST_SCALED) return tooMany(scaledWorkloads.length, now);

@@ -183,6 +183,20 @@ describe("decideRestore() into a new claim, where volumes can be handed over", (
     expect(conditionOf(taken, "Ready")).toMatchObject({ reason: "ClaimExists" });
   });
 
+  test("remembers that there was a prime claim, when only the claim is left that waits for its volume", () => {
+    const left = restore({ status: { target: { pvcPrime: prime.metadata.name } } });
+    const decision = decide({ restore: left, claim: claim(), through: {} });
+    expect(conditionOf(decision, "Ready")).toMatchObject({ reason: "VolumeLost" });
+    expect(decision.status?.target).toMatchObject({ pvcPrime: prime.metadata.name });
+  });
+
+  test("ends a run whose prime claim is gone, and credits it to nobody", () => {
+    const ended = run(succeeded({ restore: { ...answer, losses } }));
+    const decision = decide({ restore: writing, through: {}, run: ended });
+    expect(decision.status).toMatchObject({ phase: "Failed", work: { [RESTORE]: { outcome: "Failed" } } });
+    expect(conditionOf(decision, "Stalled")).toMatchObject({ reason: "VolumeLost" });
+  });
+
   test("looks after a mover also when what it writes into was deleted", () => {
     const through = { prime: primeOf({ deletionTimestamp: AT }), volume: volume("uid-prime") };
     expect(decide({ restore: writing, through, run: run(begins) }).status?.phase).toBe("Restoring");

@@ -13,6 +13,7 @@ import { blocked, type Problem } from "../problem.ts";
 import { recordOf } from "../records.ts";
 import type { Stand } from "../verdicts.ts";
 import { HANDING_OVER, isLate, LOOK_FOR_TAKEN, NOT_TAKEN } from "./hand_over.ts";
+import { completed } from "./restore_progress.ts";
 import { claimRequest, type NewClaim } from "./restore_target.ts";
 import { RESTORE } from "./restore_tasks.ts";
 
@@ -103,10 +104,4 @@ export function isFilled({ status }: Restore): boolean {
 export function lostUnderWay({ name }: Pick<NewClaim, "name">): Problem {
   const { reason, message } = lost({ name });
   return blocked(reason, message);
-}
-
-function completed(progress: RestoreStatus["progress"]): Stand {
-  const files = progress?.filesRestored;
-  const message = files === undefined ? "The data was restored." : `${files} files were restored.`;
-  return { state: "ready", reason: "Completed", message };
 }

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { MADE_FOR } from "../../../core/volumes/claim_request.ts";
+import { describe, expect, test } from "vitest";
+import { type Claim, MADE_FOR } from "../../../core/volumes/claim_request.ts";
 import { standIn } from "../../../core/volumes/populator/decide_new_claim.ts";
 import { primeMeta } from "../../../core/volumes/populator/population_marks.ts";
 import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
@@ -7,8 +7,9 @@ import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { ApiError } from "../../../kube/api_error.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
+import { edition } from "../editions.ts";
 import type { KopiurPorts } from "../ports.ts";
-import { AT, NOW, restore, SETTINGS } from "../testing/samples.ts";
+import { AT, NOW, readyNas, restore, SETTINGS } from "../testing/samples.ts";
 import { observeRestore } from "./observe_restore.ts";
 import { claimRequest } from "./restore_target.ts";
 import { RESTORE } from "./restore_tasks.ts";
@@ -25,21 +26,37 @@ const prime = claimOf(
 const others = claimOf({ name: "restored", annotations: { [MADE_FOR]: "uid-other" } });
 
 /** With these claims, and nothing else. */
-function portsOf(claims: readonly ReturnType<typeof claimOf>[]): KopiurPorts {
+function portsOf(
+  claims: readonly ReturnType<typeof claimOf>[],
+  { cached = claims, views = [] }: { readonly cached?: readonly Claim[]; readonly views?: object[] } = {},
+): KopiurPorts {
   const found = (name: string) => claims.find(({ metadata }) => metadata.name === name);
   const none = { get: () => undefined, indexed: () => [] };
   const client = new RecordingClient(({ resource, name }) => {
     const claim = resource.kind === "PersistentVolumeClaim" && found(name?.name ?? "");
     if (claim) return claim;
+    if (!name) return { items: [] };
     throw new ApiError({ request: "get", code: 404, status: { code: 404, reason: "NotFound" } });
   });
-  const byKey = { ...none, get: (key: string) => found(key.split("/")[1] ?? "") };
-  const caches = { restores: none, backups: none, configs: none, repositories: none, claims: byKey };
+  const named = (key: string) =>
+    cached.find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === key);
+  const caches = {
+    restores: none,
+    backups: none,
+    configs: none,
+    namespaces: none,
+    repositories: { ...none, get: () => readyNas() },
+    claims: { ...none, get: named },
+  };
+  const tasks = { decide: (view: object) => Promise.resolve({ intents: [], seen: views.push(view) }) };
+  const pools = { ask: () => ({ place: { seated: true }, running: 0, waiting: 0 }) };
   const lookup = { get: () => undefined };
   return {
     client,
     caches,
     lookup,
+    tasks,
+    pools,
     settings: SETTINGS,
     clock: new VirtualClock(NOW),
   } as unknown as KopiurPorts;
@@ -60,4 +77,53 @@ test("another's claim of the target's name is all that is seen where nothing was
   expect(observed).toMatchObject({ claim: others });
   expect(observed).not.toHaveProperty("through");
   expect(observed).not.toHaveProperty("run");
+});
+
+describe("what a mover writes into", () => {
+  const ours = claimOf({ name: "restored", uid: "uid-claim", annotations: { [MADE_FOR]: "uid-again" } });
+  const status = {
+    resolved,
+    target: { pvcRef: { name: "restored", uid: "uid-claim" } },
+    work: { [RESTORE]: { ...FIRST_ATTEMPT, job: "uid-job" } },
+  };
+  const look = async (claims: readonly Claim[], cached: readonly Claim[], of: object = status) => {
+    const views: object[] = [];
+    const ports = { ...portsOf(claims, { cached, views }), namespace: "billing" };
+    const observed = await observeRestore(ports, restore({ status: of }), AbortSignal.timeout(60_000));
+    return { observed, views };
+  };
+
+  test("is not taken for gone by what the cache has not heard of", async () => {
+    const { observed, views } = await look([ours], []);
+    expect(observed).toMatchObject({ claim: ours, run: { ok: true } });
+    expect(views).toMatchObject([{ task: { purpose: RESTORE } }]);
+    expect(views[0]).not.toHaveProperty("cancel");
+  });
+
+  test.each<[string, Claim[]]>([
+    ["is gone", []],
+    ["is going", [{ ...ours, metadata: { ...ours.metadata, deletionTimestamp: AT } }]],
+    ["is another one", [{ ...ours, metadata: { ...ours.metadata, uid: "uid-newer" } }]],
+    ["is somebody's", [others]],
+  ])("is written no further when it %s: the mover is told to end", async (_, claims) => {
+    const { observed, views } = await look(claims, [ours]);
+    expect(observed.run).toMatchObject({ ok: true });
+    expect(views).toMatchObject([{ task: { purpose: RESTORE }, cancel: true }]);
+  });
+
+  test("is not needed to tidy up after a run that has failed", async () => {
+    const record = { ...FIRST_ATTEMPT, edition: edition(restore()), outcome: "Failed" };
+    const { observed } = await look([], [], { resolved, phase: "Failed", work: { [RESTORE]: record } });
+    expect(observed.run).toMatchObject({ ok: true });
+  });
+
+  test("is looked for also as a prime claim that the cache has not heard of", async () => {
+    const target = { pvcRef: { name: "restored" }, pvcPrime: prime.metadata.name };
+    const views: object[] = [];
+    const ports = portsOf([prime], { cached: [], views });
+    const object = restore({ status: { ...status, target } });
+    const observed = await observeRestore(ports, object, AbortSignal.timeout(60_000));
+    expect(observed.through).toMatchObject({ prime });
+    expect(views[0]).not.toHaveProperty("cancel");
+  });
 });

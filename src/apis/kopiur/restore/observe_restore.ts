@@ -8,7 +8,9 @@ import { keyOf } from "../../../kube/object.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { recordOf } from "../records.ts";
+import { hasFailed } from "./awaited.ts";
 import type { ObservedRestore } from "./decide_restore.ts";
+import { isLost } from "./lost_volume.ts";
 import { observePrimeUse, observeThrough } from "./observe_through.ts";
 import { observeUse } from "./observe_use.ts";
 import { onRepository } from "./on_repository.ts";
@@ -32,8 +34,8 @@ export async function observeRestore(
   };
   const resolution = resolveSource(sources);
   const claim = await targetClaim(ports, restore, signal);
-  const scaled = await observeScaled(ports.client, restore, signal);
-  const base = { ...sources, claim, resolution, scaled };
+  const { seen: scaled, hidden } = await observeScaled(ports.client, restore, signal);
+  const base = { ...sources, claim, resolution, scaled, hidden };
   if (!resolution.ok) return base;
   if (resolution.value.type === "Ask") {
     const { repository, identity } = resolution.value;
@@ -47,7 +49,14 @@ export async function observeRestore(
   }
   const { pinned } = resolution.value;
   if (pinned.noSnapshot) return base;
+  // Whatever became of its claims, what is left of the run is tidied up.
+  if (hasFailed(restore, recordOf(restore.status, RESTORE)))
+    return { ...base, run: await dataRun(ports, sources, { pinned }, signal) };
   const through = await observeThrough(ports, restore, claim, signal);
+  if (isLost({ restore, claim, through })) {
+    const run = await dataRun(ports, sources, { pinned }, signal);
+    return { ...base, ...(through ? { through } : {}), run };
+  }
   // Somebody else's claim of the target's name does not stop what is written into the prime claim.
   if (!through?.prime && !mayWrite(restore, claim)) return base;
   if (through) {
@@ -66,16 +75,21 @@ export async function observeRestore(
   return claim ? { ...seen, run: await dataRun(ports, sources, { pinned, into: claim, use }, signal) } : seen;
 }
 
-/** Of an existing claim everything matters, of a new one only whose it is. */
+/**
+ * Of an existing claim everything matters, of a new one only whose it is. One that is written is not taken for gone by
+ * what the cache has not heard of yet.
+ */
 async function targetClaim(
   { caches, client }: KopiurPorts,
-  { metadata, spec }: Restore,
+  restore: Restore,
   signal: AbortSignal,
 ): Promise<Claim | undefined> {
-  const { namespace } = metadata;
-  const { pvc, pvcRef } = spec.target ?? {};
-  if (pvcRef) return look(client, PersistentVolumeClaims, { namespace, name: pvcRef.name }, { signal });
-  return pvc && caches.claims.get(keyOf({ namespace, name: pvc.name }));
+  const { namespace } = restore.metadata;
+  const { pvc, pvcRef } = restore.spec.target ?? {};
+  const name = (pvc ?? pvcRef)?.name;
+  if (name === undefined) return undefined;
+  if (pvc && !isWriting(restore)) return caches.claims.get(keyOf({ namespace, name }));
+  return look(client, PersistentVolumeClaims, { namespace, name }, { signal });
 }
 
 /** Nothing is written into a volume that was neither made for this nor named by somebody; a new claim is still to come. */
@@ -86,8 +100,9 @@ function mayWrite({ metadata, spec }: Restore, claim: Claim | undefined): boolea
 
 interface Written {
   readonly pinned: Pinned;
-  readonly into: Claim;
-  readonly use: UseDecision | undefined;
+  /** Default: what it writes into is lost or not needed any more, and it is to end. */
+  readonly into?: Claim;
+  readonly use?: UseDecision | undefined;
 }
 
 function dataRun(ports: KopiurPorts, sources: Sources, { pinned, into, use }: Written, signal: AbortSignal) {
@@ -95,10 +110,11 @@ function dataRun(ports: KopiurPorts, sources: Sources, { pinned, into, use }: Wr
   const { repository } = pinned;
   if (!repository) return undefined;
   const ours = restore.spec.target?.pvc !== undefined;
-  const unseen = ours && !into.spec?.volumeName;
-  const prime = isPrime(into);
+  const unseen = ours && !into?.spec?.volumeName;
+  const prime = into !== undefined && isPrime(into);
   const labels = prime ? { labels: primeRunLabels(into) } : {};
-  const place = { purpose: RESTORE, claim: into.metadata.name, ours, prime, unseen, ...labels };
+  const claim = into?.metadata.name ?? targetName(restore) ?? "";
+  const place = { purpose: RESTORE, claim, ours, prime, unseen, ...labels };
   // A run that has begun is not stopped.
   const held = use && use.type !== "Free" && !isWriting(restore);
   const run = {
@@ -106,6 +122,7 @@ function dataRun(ports: KopiurPorts, sources: Sources, { pinned, into, use }: Wr
     memory: restore.status,
     make: (ground: RestoreGround) => restoreTask(ground, place, pinned),
     hold: held ? { reason: use.reason, message: use.message } : undefined,
+    cancel: into === undefined,
   };
   return onRepository(ports, sources, run, signal);
 }

@@ -20,5 +20,6 @@ export async function observeRestoreDeletion(
   if (!finalizers.includes(SCALED_WORKLOADS)) return { ...base, scaled: [], users: [] };
   const name = targetName(restore) ?? "";
   const { users } = await observeUsers(client, { namespace, name }, { signal });
-  return { ...base, scaled: await observeScaled(client, restore, signal), users };
+  const { seen: scaled, hidden } = await observeScaled(client, restore, signal);
+  return { ...base, scaled, hidden, users };
 }

@@ -36,12 +36,13 @@ describe("observeThrough()", () => {
     claim: Claim | undefined,
     objects: Readonly<Record<string, object | null>> = {},
     namespace?: string,
+    status?: object,
   ) => {
     const { PersistentVolumeClaim: prime } = objects;
     const claims = { get: () => (prime ? (prime as Claim) : undefined) };
     return observeThrough(
       { client: clientOf(objects), caches: { claims }, namespace },
-      restore(),
+      restore(status ? { status } : {}),
       claim,
       signal,
     );
@@ -76,6 +77,11 @@ describe("observeThrough()", () => {
     [
       "what is gone, where the claim was made for its volume",
       {},
+      through(claimOf(ours, { volumeName: "pv-1" }), {}, undefined, { target: { pvcPrime: meta.name } }),
+    ],
+    [
+      "nothing, where the claim has its own volume, and is not bound to it yet",
+      undefined,
       through(claimOf(ours, { volumeName: "pv-1" })),
     ],
     [
@@ -114,6 +120,8 @@ describe("observePrimeUse()", () => {
     for (const seen of [kept, null, undefined]) {
       const found = await use(primeOf("kept"), seen === undefined ? {} : { PersistentVolume: seen });
       expect(found).toMatchObject({ type: "InUse", reason: "VolumeNotNew" });
+      // That would have the prime claim deleted, and its volume with it.
+      expect(found).not.toMatchObject({ message: expect.stringContaining("target.pvcRef") });
     }
   });
 

@@ -43,14 +43,16 @@ export async function observeThrough(
   const limited = quotas !== HIDDEN && quotas.length > 0;
   // What the cache does not have yet is in a quota already.
   const prime =
-    known || limited
+    known || limited || isWriting(restore)
       ? await look(client, PersistentVolumeClaims, { namespace, name }, { signal })
       : undefined;
   if (prime && !isPrimeFor(prime, restore)) return { foreign: prime };
   if (prime) return { prime, volume: await volumeBehind(client, prime, { signal }) };
   // Whoever may not read volumes could not hand them over either.
   if (!claim && (await glance(client, PersistentVolumes, { name }, { signal })) === HIDDEN) return undefined;
-  const isReserved = claim?.spec?.volumeName !== undefined && claim.status?.phase !== "Bound";
+  // A claim that gets a volume of its own has its name, too, a moment before it is bound.
+  const hadPrime = restore.status?.target?.pvcPrime !== undefined;
+  const isReserved = hadPrime && claim?.spec?.volumeName !== undefined && claim.status?.phase !== "Bound";
   const isDirect = claim && isMadeFor(claim, uid) && !isPopulated(claim) && !isReserved;
   if (isDirect) return undefined;
   return limited ? { quotas } : {};

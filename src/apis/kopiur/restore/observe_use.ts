@@ -1,4 +1,5 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
+import { isPrime } from "../../../core/volumes/populator/population_marks.ts";
 import { hasNewVolume } from "../../../core/volumes/populator/volume_of_prime.ts";
 import { volumeBehind } from "../../../core/volumes/staging/observe_source.ts";
 import { decideUse, type UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
@@ -50,6 +51,8 @@ export async function notNew(
   const volume = claim?.spec?.volumeName;
   if (!claim || !volume || hasNewVolume(claim, await volumeBehind(client, claim, { signal })))
     return undefined;
-  const message = `PersistentVolumeClaim ${claim.metadata.name} got PersistentVolume ${volume}, which is not known to be made for it and may hold data: it is left as it is. Reserve free volumes for their claims with spec.claimRef, then delete the claim, and it is made anew; or restore into this very volume with target.pvcRef.`;
+  // A prime claim goes with the Restore that made it.
+  const instead = isPrime(claim) ? "" : "; or restore into this very volume with target.pvcRef";
+  const message = `PersistentVolumeClaim ${claim.metadata.name} got PersistentVolume ${volume}, which is not known to be made for it and may hold data: it is left as it is. Reserve free volumes for their claims with spec.claimRef, then delete the claim, and it is made anew${instead}.`;
   return { type: "InUse", reason: "VolumeNotNew", message };
 }

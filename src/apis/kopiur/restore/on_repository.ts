@@ -30,6 +30,8 @@ export interface RestoreRun {
   readonly seat?: Pick<SeatQuestion, "seat" | "said">;
   /** Why it may not begin yet. It asks for no seat meanwhile. */
   readonly hold?: { readonly reason: string; readonly message: string } | undefined;
+  /** It is to end. Default: when the Restore says so. */
+  readonly cancel?: boolean;
 }
 
 /** Looks at a run for a Restore on its repository, and decides what follows for it. */
@@ -68,7 +70,7 @@ export async function onRepository(
     policy: run.policy ?? restore.spec.failurePolicy,
     gate: ready.ok && run.hold ? { open: false as const, ...run.hold } : gateOf(ready),
     seat,
-    cancel: restore.metadata.annotations?.[ANNOTATIONS.cancel] === "true",
+    cancel: run.cancel || restore.metadata.annotations?.[ANNOTATIONS.cancel] === "true",
   };
   const outlook = await outlookOf(ports, request, signal);
   return outlook.ok && !ready.ok ? ok({ ...outlook.value, away: ready.error }) : outlook;

@@ -25,6 +25,7 @@ import { observeRestoreDeletion } from "./observe_restore_deletion.ts";
 import { actOnPopulations } from "./populate/act_on_populations.ts";
 import { decidePopulations } from "./populate/decide_populations.ts";
 import { observePopulations } from "./populate/observe_populations.ts";
+import { RefusedClaims } from "./reserving.ts";
 
 /** Brings snapshots back into volumes. */
 export function restoreController(ports: KopiurPorts): Controller {
@@ -34,11 +35,12 @@ export function restoreController(ports: KopiurPorts): Controller {
       ...restores.indexed(BY_REPOSITORY, key),
       ...configs.indexed(BY_REPOSITORY, key).flatMap((config) => restores.indexed(BY_CONFIG, keyOf(config))),
     ].map(keyOf);
+  const refused = new RefusedClaims();
   const controller = new Controller({
     ...controllerPorts(ports),
     name: "kopiur-restore",
     concurrency: 8,
-    reconcile: (key, signal) => reconcile(ports, key, signal),
+    reconcile: (key, signal) => reconcile(ports, refused, key, signal),
   })
     .watch(restores)
     .watch(backups, { keys: ({ key }) => restores.indexed(BY_BACKUP, key).map(keyOf) })
@@ -64,18 +66,30 @@ function namedRestores(claim: Claim): readonly ObjectKey[] {
   return [...dataSource(claim), ...(source === undefined ? [] : [source])];
 }
 
-async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+async function reconcile(
+  ports: KopiurPorts,
+  refused: RefusedClaims,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const restore = ports.caches.restores.get(key);
   const filled = await fillClaims(ports, key, signal);
+  if (!restore) refused.forget(key);
   if (!restore || filled) return filled ?? done;
   const target = { resource: restoreResource, object: restore };
   if (restore.metadata.deletionTimestamp) {
     const decision = decideRestoreDeletion(await observeRestoreDeletion(ports, restore, signal));
     return act(ports, target, decision, signal);
   }
-  const observed = await observeRestore(ports, restore, signal);
+  const observed = { ...(await observeRestore(ports, restore, signal)), refusedAt: refused.at(restore) };
   const earlier = await earlierTasks(ports, observed, signal);
-  return act(ports, target, withEarlier(decideRestore(observed), earlier), signal);
+  const decision = withEarlier(decideRestore(observed), earlier);
+  try {
+    return await act(ports, target, decision, signal);
+  } catch (error) {
+    refused.note(restore, error, ports.clock.now());
+    throw error;
+  }
 }
 
 /** Looks after the claims that name the Restore; undefined where it has work of its own. */

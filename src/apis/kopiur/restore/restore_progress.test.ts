@@ -4,6 +4,14 @@ import { REPORT_VERSION } from "../../../wire/report.ts";
 import { AT } from "../testing/samples.ts";
 import { endOfRestore } from "./restore_progress.ts";
 
+test.each([
+  ["Cancelled", /^The restore was cancelled\./],
+  ["Failed", /^The restore has failed\. Edit it to have it tried again/],
+] as const)("a restore of which only the outcome %s is known says no more than that", (outcome, message) => {
+  const stand = endOfRestore({ phase: "Ended", outcome, logTail: [], settled: false });
+  expect(stand).toMatchObject({ state: "stalled", reason: outcome, message: expect.stringMatching(message) });
+});
+
 test("a restore that was done otherwise than asked says so when it has ended", () => {
   const result = { version: REPORT_VERSION, run: "r", startedAt: AT, endedAt: AT };
   const ended: EndedTask = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: true, result };

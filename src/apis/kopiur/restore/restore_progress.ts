@@ -32,15 +32,35 @@ export function endOfRestore({ outcome, result }: EndedTask): Stand {
   if (result?.failure) {
     return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
   }
-  if (outcome !== "Succeeded") {
+  if (outcome === "Cancelled") {
     const message = "The restore was cancelled. Create another one when it is wanted.";
     return { state: "stalled", reason: "Cancelled", message };
+  }
+  if (outcome === "Failed") {
+    const message = "The restore has failed. Edit it to have it tried again, or create another one.";
+    return { state: "stalled", reason: "Failed", message };
   }
   const answer = answerOf(result);
   const message = answer ? `${answer.files} files were restored.` : "The data was restored.";
   const { warnings = [] } = result ?? {};
   const warning = warnings.length > 0;
   return { state: "ready", reason: "Completed", message: [message, ...warnings].join(" "), warning };
+}
+
+/** How a restore stands that has ended, from what its status has kept. */
+export function standOfEnd({ phase, progress, failure }: RestoreStatus): Stand {
+  if (phase === "Completed") return completed(progress);
+  if (failure) {
+    const { errorClass: reason, message, remedy = "" } = failure;
+    return { state: "stalled", reason, message: sentence({ message, remedy }).trimEnd() };
+  }
+  return endOfRestore({ phase: "Ended", outcome: "Failed", logTail: [], settled: false });
+}
+
+export function completed(progress: RestoreStatus["progress"]): Stand {
+  const files = progress?.filesRestored;
+  const message = files === undefined ? "The data was restored." : `${files} files were restored.`;
+  return { state: "ready", reason: "Completed", message };
 }
 
 /** What the status says of the run that writes the data. */

@@ -1,12 +1,22 @@
-import { observeWorkloads } from "../../../core/workloads/scaling/observe_users.ts";
+import { CANNOT_SCALE } from "../../../core/workloads/scaling/carry_out_scaling.ts";
+import { type NamedWorkloads, observeWorkloads } from "../../../core/workloads/scaling/observe_users.ts";
 import { holdersOf, scaledFrom } from "../../../core/workloads/scaling/scaling_marks.ts";
-import type { Workload } from "../../../core/workloads/scaling/workload.ts";
+import {
+  type HiddenWorkload,
+  hiddenText,
+  scalingRule,
+  type Workload,
+} from "../../../core/workloads/scaling/workload.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/kopiur/finalizers.ts";
 import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Reader } from "../../../kube/client.ts";
 import { apiVersionOf } from "../../../kube/resource.ts";
 import type { Decision } from "../decision.ts";
+import { blocked, type Problem } from "../problem.ts";
 import { isUnfinished, recordOf } from "../records.ts";
+import { soonest } from "../soonest.ts";
+import { conditionsFor, wakeFor } from "../verdicts.ts";
+import { standOfEnd } from "./restore_progress.ts";
 import { RESTORE } from "./restore_tasks.ts";
 
 type Remembered = NonNullable<RestoreStatus["scaledWorkloads"]>;
@@ -19,14 +29,22 @@ export function observeScaled(
   reader: Pick<Reader, "get" | "list">,
   { metadata, status }: Restore,
   signal: AbortSignal,
-): Promise<readonly Workload[]> {
+): Promise<NamedWorkloads> {
   const names = (status?.scaledWorkloads ?? []).map(({ apiVersion = "apps/v1", kind, name }) => ({
     apiVersion,
     kind,
     name,
   }));
-  if (names.length === 0) return Promise.resolve([]);
+  if (names.length === 0) return Promise.resolve({ seen: [], hidden: [] });
   return observeWorkloads(reader, names, metadata.namespace ?? "", { signal });
+}
+
+interface Scaled {
+  readonly restore: Restore;
+  /** What was scaled down for it, as it is now, and what of it we may not read. */
+  readonly scaled: readonly Workload[];
+  readonly hidden?: readonly HiddenWorkload[];
+  readonly now: number;
 }
 
 /** What was remembered, and what is about to be scaled down, with the number that it was given last. */
@@ -46,7 +64,7 @@ export function remembering(before: Remembered = [], workloads: readonly Workloa
  * forgotten when it is seen to be back.
  */
 export function broughtBack(
-  { restore, scaled, now }: { restore: Restore; scaled: readonly Workload[]; now: number },
+  { restore, scaled, hidden = [], now }: Scaled,
   decision: Decision<RestoreStatus>,
 ): Decision<RestoreStatus> {
   const { uid, finalizers = [] } = restore.metadata;
@@ -65,7 +83,36 @@ export function broughtBack(
       wakeAt: Math.min(decision.wakeAt ?? Number.POSITIVE_INFINITY, now + SCALING),
     };
   }
+  if (hidden.length > 0) {
+    const problem = notBroughtBack(hidden);
+    const { reason, message } = problem;
+    const events = [...(decision.events ?? []), { type: "Warning", reason, message } as const];
+    return { ...decision, events, wakeAt: soonest(decision.wakeAt, wakeFor(problem, now)) };
+  }
   const { scaledWorkloads: _, ...rest } = status;
   const letGo = { type: "LetGo", finalizer: SCALED_WORKLOADS } as const;
-  return { ...decision, status: rest, intents: [...decision.intents, ...(held ? [letGo] : [])] };
+  return {
+    ...decision,
+    status: { ...rest, ...standingAgain(restore, rest, now) },
+    intents: [...decision.intents, ...(held ? [letGo] : [])],
+  };
+}
+
+/** What could not be scaled for a while hid how the restore had ended. */
+function standingAgain(
+  restore: Restore,
+  status: RestoreStatus,
+  now: number,
+): Pick<RestoreStatus, "conditions"> {
+  const ready = status.conditions?.find(({ type }) => type === "Ready");
+  if (ready?.reason !== CANNOT_SCALE) return {};
+  return { conditions: conditionsFor({ ...restore, status }, standOfEnd(status), [], now) };
+}
+
+/** What we may not read any more is not known to be back. */
+export function notBroughtBack(hidden: readonly HiddenWorkload[]): Problem {
+  const names = hidden.map(hiddenText).join(", ");
+  const rule = scalingRule(hidden.map(({ resource }) => resource));
+  const message = `${names} was scaled down for this restore, and cannot be brought back: it may not be read. Grant the operator ${rule}; or scale it up yourself, as status.scaledWorkloads says, and remove the finalizer ${SCALED_WORKLOADS}.`;
+  return blocked("WorkloadHidden", message);
 }

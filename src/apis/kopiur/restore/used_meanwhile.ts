@@ -28,7 +28,8 @@ export function watched(
     ...decision,
     ...again,
     status: { ...status, ...(scaledWorkloads ? { scaledWorkloads } : {}), ...told(observed, status, use) },
-    intents: [...(cleared?.intents ?? []), ...decision.intents],
+    // Where a workload refuses to be scaled, the run is looked after all the same.
+    intents: [...decision.intents, ...(cleared?.intents ?? [])],
     events: [...(decision.events ?? []), ...news(observed, use)],
   };
 }

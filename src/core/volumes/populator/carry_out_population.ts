@@ -111,7 +111,15 @@ async function reserve(client: Client, request: ClaimRequest, call: CallOptions)
   try {
     await ensureClaim(client, request, call);
   } catch (error) {
-    throw explainedRefusal(error, `PersistentVolumeClaim ${keyOf(request)}`, REMEDIES);
+    const refusal = explainedRefusal(error, `PersistentVolumeClaim ${keyOf(request)}`, REMEDIES);
+    throw refusal instanceof Failure ? new ClaimRefused(refusal) : refusal;
+  }
+}
+
+/** A claim that was to be made for its volume cannot be: all else goes on without it. */
+export class ClaimRefused extends Failure {
+  constructor(refusal: Failure) {
+    super(refusal.class, refusal.reason, refusal.message, { cause: refusal });
   }
 }
 

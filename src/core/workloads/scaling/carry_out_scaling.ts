@@ -1,9 +1,10 @@
-import { isNotFound } from "../../../kube/api_error.ts";
+import { ApiError, isForbidden, isInvalid, isNotFound } from "../../../kube/api_error.ts";
 import type { CallOptions, Writer } from "../../../kube/client.ts";
+import { Failure } from "../../../kube/controller/failure.ts";
 import type { Partially } from "../../../kube/object.ts";
 import type { ScalingIntent } from "./scaling_intent.ts";
 import { holdersOf, SCALED_FOR, SCALED_FROM, scaledFrom } from "./scaling_marks.ts";
-import type { Scalable } from "./workload.ts";
+import { type Scalable, scalingRule, workloadText } from "./workload.ts";
 
 /**
  * Does what was decided. Marks and replicas change in one patch, so that a workload is never down without a note of
@@ -26,9 +27,22 @@ export async function carryOutScaling(
       await writer.patch(resource, object.metadata, { type: "merge", patch }, call);
     } catch (error) {
       // There is nothing to scale any more.
-      if (!isNotFound(error)) throw error;
+      if (!isNotFound(error)) throw explained(error, intent);
     }
   }
+}
+
+/** The reason of a workload that refuses to be scaled. */
+export const CANNOT_SCALE = "CannotScale";
+
+function explained(error: unknown, { type, workload }: ScalingIntent): unknown {
+  if (!(error instanceof ApiError) || !(isForbidden(error) || isInvalid(error))) return error;
+  const way = type === "ScaleDown" ? "down" : "up";
+  const rule = isForbidden(error)
+    ? `Grant the operator ${scalingRule([workload.resource])}`
+    : "Meet the rule";
+  const message = `${workloadText(workload)} could not be scaled ${way}: ${error.said}. ${rule}, or scale it ${way} yourself.`;
+  return new Failure("structural", CANNOT_SCALE, message, { cause: error });
 }
 
 interface Change {

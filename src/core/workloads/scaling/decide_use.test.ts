@@ -96,6 +96,30 @@ describe("decideUse(): with leave to scale", () => {
     expect(scale({ down: [marked(`uid-other,${HOLDER}`)] })).toEqual({ type: "Free" });
   });
 
+  const rollouts = {
+    group: "argoproj.io",
+    version: "v1",
+    kind: "Rollout",
+    plural: "rollouts",
+    namespaced: true,
+  };
+  const hidden = { pod: pod("cut-1"), hidden: { resource: rollouts, name: "cut" } };
+
+  test("what may not be read is not scaled, and the right to do so is named", () => {
+    const users = [{ pod: pod("lone") }, { pod: pod("web-1"), workload: web }, hidden];
+    expect(scale({ users })).toMatchObject({
+      type: "InUse",
+      reason: "CannotScaleDown",
+      who: "pod shop/cut-1 of Rollout cut",
+      message:
+        "PersistentVolumeClaim data is mounted by pod shop/cut-1 of Rollout cut, which may not be read. Scale it down yourself, or grant the operator get and patch on rollouts.argoproj.io (the chart's rbac.extraRules).",
+    });
+    expect(decide({ users })).toMatchObject({
+      reason: "VolumeInUse",
+      who: "pod shop/lone, pod shop/web-1, pod shop/cut-1 of Deployment web, Rollout cut",
+    });
+  });
+
   test("a pod that nothing scales has to be stopped by somebody", () => {
     expect(scale({ users: [{ pod: pod("lone") }, { pod: pod("web-1"), workload: web }] })).toMatchObject({
       type: "InUse",

@@ -3,7 +3,7 @@ import { OWNER_LABEL, ownerLabel } from "../../work/run_labels.ts";
 import type { VolumeUse, VolumeUser } from "./observe_users.ts";
 import type { ScalingIntent } from "./scaling_intent.ts";
 import { holdersOf } from "./scaling_marks.ts";
-import { type Workload, workloadText } from "./workload.ts";
+import { hiddenText, scalingRule, type Workload, workloadText } from "./workload.ts";
 
 export interface UseQuestion extends VolumeUse {
   /** The name of the claim. */
@@ -45,7 +45,8 @@ export function decideUse(question: UseQuestion): UseDecision {
   if (!mayScale)
     return people.length > 0 ? inUse(question, people) : (comesBack(question) ?? busy(claim, movers));
   const stuck = people.filter(({ workload }) => workload === undefined);
-  if (stuck.length > 0) return cannotScale(claim, stuck);
+  const hidden = stuck.filter((user) => user.hidden);
+  if (stuck.length > 0) return cannotScale(claim, hidden.length > 0 ? hidden : stuck);
   const workloads = distinct([...people.flatMap(({ workload }) => workload ?? []), ...down]);
   const intents = workloads
     .filter(({ object, replicas }) => replicas > 0 || !holdersOf(object).includes(holder))
@@ -64,8 +65,7 @@ export function decideUse(question: UseQuestion): UseDecision {
 }
 
 function inUse({ claim, isNew }: UseQuestion, users: readonly VolumeUser[]): UseDecision {
-  const workloads = distinct(users.flatMap(({ workload }) => workload ?? []));
-  const who = `${pods(users)}${workloads.length > 0 ? ` of ${names(workloads)}` : ""}`;
+  const who = whose(users);
   const message = isNew
     ? `PersistentVolumeClaim ${claim} is wanted by ${who}, which would start before the data is in it. Scale the workload down until the restore has ended.`
     : `PersistentVolumeClaim ${claim} is mounted by ${who}: files would change under its feet. Scale the workload down, or set target.pvcRef.scaleDownWorkloads: true to have that done for the time of the restore.`;
@@ -73,12 +73,23 @@ function inUse({ claim, isNew }: UseQuestion, users: readonly VolumeUser[]): Use
 }
 
 function cannotScale(claim: string, users: readonly VolumeUser[]): UseDecision {
-  return {
-    type: "InUse",
-    reason: "CannotScaleDown",
-    who: pods(users),
-    message: `PersistentVolumeClaim ${claim} is mounted by ${pods(users)}, which belongs to nothing that has replicas. Delete the pod, or stop what makes it.`,
-  };
+  const hidden = users.flatMap((user) => user.hidden ?? []);
+  const who = whose(users);
+  const why =
+    hidden.length > 0
+      ? `which may not be read. Scale it down yourself, or grant the operator ${scalingRule(hidden.map(({ resource }) => resource))}.`
+      : "which belongs to nothing that has replicas. Delete the pod, or stop what makes it.";
+  const message = `PersistentVolumeClaim ${claim} is mounted by ${who}, ${why}`;
+  return { type: "InUse", reason: "CannotScaleDown", who, message };
+}
+
+/** The pods, and what they belong to. */
+function whose(users: readonly VolumeUser[]): string {
+  const owners = users.flatMap(({ workload, hidden }) => {
+    if (workload) return workloadText(workload);
+    return hidden ? hiddenText(hidden) : [];
+  });
+  return `${pods(users)}${owners.length > 0 ? ` of ${some([...new Set(owners)])}` : ""}`;
 }
 
 /** What is down for somebody else comes back at a moment of its own. */

@@ -3,11 +3,18 @@ import type { CallOptions, Reader } from "../../../kube/client.ts";
 import type { KubeObject, OwnerReference } from "../../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../../kube/resource.ts";
 import { podsWith } from "../../volumes/pods_with.ts";
-import { glanceAll, look } from "../../volumes/staging/look.ts";
-import { HIDDEN } from "../../volumes/staging/observed_staging.ts";
+import { glance, glanceAll } from "../../volumes/staging/look.ts";
+import { HIDDEN, type Hidden } from "../../volumes/staging/observed_staging.ts";
 import { namesClaim } from "./names_claim.ts";
 import { holdersOf } from "./scaling_marks.ts";
-import { LISTED_KINDS, SCALABLE_KINDS, type Scalable, type Workload, type WorkloadName } from "./workload.ts";
+import {
+  type HiddenWorkload,
+  LISTED_KINDS,
+  SCALABLE_KINDS,
+  type Scalable,
+  type Workload,
+  type WorkloadName,
+} from "./workload.ts";
 
 type UsersReader = Pick<Reader, "get" | "list">;
 
@@ -21,6 +28,8 @@ export interface VolumeUser {
   readonly pod: Pod;
   /** What brings the pod back when it goes: the topmost that has replicas. */
   readonly workload?: Workload;
+  /** In its stead, where we may not read that. What is below it would only be set back. */
+  readonly hidden?: HiddenWorkload;
 }
 
 /** Who uses the volume of a claim, or waits for it to be free. */
@@ -40,8 +49,7 @@ export async function observeUsers(
   const kinds = new Kinds(reader, call);
   const users: VolumeUser[] = [];
   for (const pod of pods) {
-    const workload = await workloadOf(reader, kinds, pod, call);
-    users.push(workload ? { pod, workload } : { pod });
+    users.push({ pod, ...(await workloadOf(reader, kinds, pod, call)) });
   }
   return { users, down: await scaledDown(reader, claim, call) };
 }
@@ -55,22 +63,30 @@ export async function podsUsing(
   return (await podsWith(reader, claim, call)).filter((pod) => !isOver(pod));
 }
 
+/** The workloads of some names, as far as they are there. */
+export interface NamedWorkloads {
+  readonly seen: readonly Workload[];
+  readonly hidden: readonly HiddenWorkload[];
+}
+
 /** The workloads of these names, as they are now. */
 export async function observeWorkloads(
   reader: UsersReader,
   names: readonly WorkloadName[],
   namespace: string,
   call: CallOptions = {},
-): Promise<readonly Workload[]> {
+): Promise<NamedWorkloads> {
   const kinds = new Kinds(reader, call);
-  const found = await Promise.all(
-    names.map(async ({ apiVersion, kind, name }) => {
-      const resource = await kinds.find(apiVersion, kind);
-      const object = resource && (await look(reader, resource, { namespace, name }, call));
-      return resource && object ? [workload(resource, object)] : [];
-    }),
-  );
-  return found.flat();
+  const seen: Workload[] = [];
+  const hidden: HiddenWorkload[] = [];
+  for (const { apiVersion, kind, name } of names) {
+    const resource = await kinds.find(apiVersion, kind);
+    const object = resource && (await glance(reader, resource, { namespace, name }, call));
+    if (!object) continue;
+    if (object === HIDDEN) hidden.push({ resource, name });
+    else seen.push(workload(resource, object));
+  }
+  return { seen, hidden };
 }
 
 function isOver({ status }: Pod): boolean {
@@ -86,17 +102,18 @@ async function workloadOf(
   kinds: Kinds,
   pod: Pod,
   call: CallOptions,
-): Promise<Workload | undefined> {
-  let found: Workload | undefined;
+): Promise<Omit<VolumeUser, "pod">> {
+  let found: Omit<VolumeUser, "pod"> = {};
   for (let below: KubeObject = pod; ; ) {
     const owner: OwnerReference | undefined = below.metadata.ownerReferences?.find((one) => one.controller);
     const resource: Resource<Scalable> | undefined =
       owner && (await kinds.find(owner.apiVersion, owner.kind));
     if (!owner || !resource) return found;
     const name = { namespace: pod.metadata.namespace, name: owner.name };
-    const object: Scalable | undefined = await look(reader, resource, name, call);
+    const object: Scalable | Hidden | undefined = await glance(reader, resource, name, call);
+    if (object === HIDDEN) return { hidden: { resource, name: owner.name } };
     if (object?.metadata.uid !== owner.uid) return found;
-    found = workload(resource, object);
+    found = { workload: workload(resource, object) };
     below = object;
   }
 }

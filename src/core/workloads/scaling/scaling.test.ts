@@ -129,7 +129,7 @@ test("one that is gone needs nothing", async () => {
   await client.delete(StatefulSets, { namespace, name: "four" });
   await carryOutScaling(client, [{ type: "ScaleUp", workload, holder: "a" }]);
   const name = { apiVersion: "apps/v1", kind: "StatefulSet", name: "four" };
-  expect(await observeWorkloads(client, [name], namespace)).toEqual([]);
+  expect(await observeWorkloads(client, [name], namespace)).toEqual({ seen: [], hidden: [] });
 });
 
 test("the topmost owner that can be scaled is, also one of a kind of somebody else", async () => {
@@ -154,7 +154,10 @@ test("the topmost owner that can be scaled is, also one of a kind of somebody el
   await carryOutScaling(client, [{ type: "ScaleDown", workload, holder: "a" }]);
   expect(await seen(KEEPERS, "top")).toEqual([0, "a", "2"]);
   const name = { apiVersion: "scaling.example.com/v1", kind: "Keeper", name: "top" };
-  expect(await observeWorkloads(client, [name], namespace)).toMatchObject([{ replicas: 0 }]);
+  expect(await observeWorkloads(client, [name], namespace)).toMatchObject({
+    seen: [{ replicas: 0 }],
+    hidden: [],
+  });
 });
 
 test("a pod of its own, and one that has ended, are no workload's", async () => {

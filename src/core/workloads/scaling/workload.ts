@@ -21,6 +21,12 @@ export interface WorkloadName {
   readonly name: string;
 }
 
+/** A workload that we may not read. */
+export interface HiddenWorkload {
+  readonly resource: Resource;
+  readonly name: string;
+}
+
 /** The kinds that every cluster has. */
 export const SCALABLE_KINDS: readonly Resource<Scalable>[] = [
   Deployments as Resource<Scalable>,
@@ -41,4 +47,14 @@ export const LISTED_KINDS = SCALABLE_KINDS.slice(0, 2);
 /** How a workload is named to people. */
 export function workloadText({ object }: Workload): string {
   return `${object.kind} ${object.metadata.name}`;
+}
+
+export function hiddenText({ resource, name }: HiddenWorkload): string {
+  return `${resource.kind} ${name}`;
+}
+
+/** What is to be granted to scale workloads of these kinds. */
+export function scalingRule(resources: readonly Resource[]): string {
+  const names = resources.map(({ plural, group }) => (group ? `${plural}.${group}` : plural));
+  return `get and patch on ${[...new Set(names)].join(", ")} (the chart's rbac.extraRules)`;
 }

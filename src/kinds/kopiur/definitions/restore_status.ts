@@ -80,7 +80,12 @@ export const restoreStatus = z
       .object({
         pvcPrime: text(253).describe("The claim that the volume is filled through.").optional(),
         pvcRef: z
-          .object({ name: text(253).describe("Its name.") })
+          .object({
+            name: text(253).describe("Its name."),
+            uid: text(64)
+              .describe("Its UID, where it is written itself: what is written is in no other of its name.")
+              .optional(),
+          })
           .describe("The claim that gets the data.")
           .optional(),
       })

@@ -246,6 +246,8 @@ export interface RestoreStatus {
     readonly pvcRef?: {
       /** Its name. */
       readonly name: string;
+      /** Its UID, where it is written itself: what is written is in no other of its name. */
+      readonly uid?: string;
     };
   };
   /** The claims that name this Restore in their dataSourceRef; of many, those that need something. */
@@ -1119,6 +1121,10 @@ export const restoreSchema: Structural = {
                 "name": {
                   "type": "string",
                   "maxLength": 253
+                },
+                "uid": {
+                  "type": "string",
+                  "maxLength": 64
                 }
               }
             }

@@ -1,0 +1,70 @@
+import { ClaimRefused } from "../../../core/volumes/populator/carry_out_population.ts";
+import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import type { Decision, Intent } from "../decision.ts";
+import { soonest } from "../soonest.ts";
+import { standingOn } from "../verdicts.ts";
+
+/** Until a claim that was refused is tried again: somebody has to put something right. */
+const TRY_AGAIN = 300_000;
+
+interface Observed {
+  readonly restore: Restore;
+  readonly refusedAt?: number | undefined;
+  readonly now: number;
+}
+
+/**
+ * The decision, with the claim made that is to get the volume. It comes last: where it is refused, the run is looked
+ * after all the same. That stays said until it is made, whatever else changes meanwhile.
+ */
+export function reserving(
+  { restore, refusedAt, now }: Observed,
+  decision: Decision<RestoreStatus>,
+  making: readonly Intent[],
+): Decision<RestoreStatus> {
+  const { status, intents, wakeAt } = decision;
+  // The failure is what there is to say, and there is nothing to hand over.
+  if (making.length === 0 || status?.phase === "Failed") return decision;
+  if (refusedAt === undefined) return { ...decision, intents: [...intents, ...making] };
+  const again = refusedAt + TRY_AGAIN;
+  // A clock may have been set back.
+  const due = now >= again || now < refusedAt;
+  return {
+    ...decision,
+    ...(status
+      ? { status: { ...status, conditions: standingOn(restore, status.conditions ?? [], now) } }
+      : {}),
+    events: [],
+    intents: due ? [...intents, ...making] : intents,
+    wakeAt: due ? wakeAt : soonest(wakeAt, again),
+  };
+}
+
+/**
+ * The Restores whose new claim was refused, and when. Only in memory: whoever begins anew tries once more, and tells it
+ * once more.
+ */
+export class RefusedClaims {
+  readonly #refused = new Map<
+    ObjectKey,
+    { readonly uid: string; readonly reason: string; readonly at: number }
+  >();
+
+  /** Undefined once something else is said of the Restore. */
+  at({ metadata, status }: Restore): number | undefined {
+    const known = this.#refused.get(keyOf(metadata));
+    const ready = status?.conditions?.find(({ type }) => type === "Ready");
+    return known?.uid === metadata.uid && known.reason === ready?.reason ? known.at : undefined;
+  }
+
+  /** What went wrong at a look at a Restore. */
+  note({ metadata }: Restore, error: unknown, at: number): void {
+    if (!(error instanceof ClaimRefused)) return;
+    this.#refused.set(keyOf(metadata), { uid: metadata.uid, reason: error.reason, at });
+  }
+
+  forget(key: ObjectKey): void {
+    this.#refused.delete(key);
+  }
+}
