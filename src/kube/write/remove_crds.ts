@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "../../lib/clock.ts";
-import { isNotFound } from "../api_error.ts";
+import { ignoreGone } from "../api_error.ts";
 import { CustomResourceDefinitions } from "../builtin.ts";
 import type { CallOptions, Client } from "../client.ts";
 import { type Resource, resourceName } from "../resource.ts";
@@ -44,7 +44,7 @@ export async function sortCrds(
   const going: GoingCrd[] = [];
   const staying: string[] = [];
   for (const name of kinds.map(resourceName)) {
-    const crd = await unlessGone(client.get(CustomResourceDefinitions, { name }, call));
+    const crd = await client.get(CustomResourceDefinitions, { name }, call).catch(ignoreGone);
     if (!crd) continue;
     const { uid, annotations = {} } = crd.metadata;
     const owner = annotations["meta.helm.sh/release-name"];
@@ -57,8 +57,8 @@ export async function sortCrds(
 }
 
 /**
- * Removes CRDs, and with them every object of these kinds, and waits until they are gone. Whoever calls it has let go of
- * the objects before.
+ * Removes CRDs in this order, and with them every object of these kinds, and waits until they are gone. Whoever calls it
+ * has let go of the objects before.
  */
 export async function removeCrds(
   { client, clock, going }: CrdRemoval,
@@ -69,23 +69,14 @@ export async function removeCrds(
   }
   const end = clock.monotonic() + PATIENCE;
   for (const { name } of going) {
-    while (await unlessGone(client.get(CustomResourceDefinitions, { name }, call))) {
+    while (await client.get(CustomResourceDefinitions, { name }, call).catch(ignoreGone)) {
       if (clock.monotonic() > end) {
         throw new Error(
-          `${name} does not go, as some of its objects have finalizers of somebody else: it goes by itself once these are taken off`,
+          `${name} is still there after ${PATIENCE / 1000} s, as are some of its objects. It goes by itself with the last of them: where there are many that takes longer, and one that has a finalizer of somebody else stays until that is taken off`,
         );
       }
       await sleep(clock, PAUSE, call.signal);
     }
-  }
-}
-
-async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }
 
