@@ -15,16 +15,17 @@ import {
 } from "../kube/builtin.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { LeaderElector } from "../kube/controller/leader.ts";
-import { conditionalRules, grantedRules } from "../kube/policy_rules.ts";
+import { grantedRules } from "../kube/policy_rules.ts";
 import { resourceName } from "../kube/resource.ts";
 import { LimitedSender } from "../kube/testing/limited_sender.ts";
 import type { Release } from "../kube/write/remove_crds.ts";
 import { systemClock as clock } from "../lib/clock.ts";
+import type { HttpRequest, HttpSender } from "../lib/http.ts";
 import { seededRandom } from "../lib/random.ts";
 import { type Logger, silentLogger as log } from "../observe/log.ts";
 import { letGo } from "./let_go.ts";
-import { LET_GO_RIGHTS } from "./let_go_rights.ts";
-import { type AdoptSettings, LEASE } from "./operator_settings.ts";
+import { letGoRules } from "./let_go_rights.ts";
+import { type AdoptSettings, type ApiName, LEASE } from "./operator_settings.ts";
 
 const random = seededRandom(1);
 const namespace = "default";
@@ -43,8 +44,18 @@ const INSTALL = {
 
 const RESTORES = "restores.kopiur.home-operations.com";
 
-/** `owners`: registrations of kinds that volumes are filled from, by name. */
-async function ground(owners: Readonly<Record<string, string>> = {}) {
+interface Ground {
+  /** Registrations of kinds that volumes are filled from, by name. */
+  readonly owners?: Readonly<Record<string, string>>;
+  /** The APIs that were served at the end. */
+  readonly apis?: readonly ApiName[];
+  /** The namespace of the Service that the webhooks lead to. */
+  readonly served?: string;
+  /** Sees each request of the Job's before it is sent. */
+  readonly before?: (request: HttpRequest, client: HttpClient) => Promise<void> | void;
+}
+
+async function ground({ owners = {}, apis = ["kopiur"], served = namespace, before }: Ground = {}) {
   const plane = new ControlPlane({ store: new MemoryStore({ clock }), crds, clock, random, log });
   const client = new HttpClient({ sender: plane.sender, clock, random });
   const stop = new AbortController();
@@ -58,16 +69,29 @@ async function ground(owners: Readonly<Record<string, string>> = {}) {
     metadata: meta("copy", HELD),
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   });
-  await client.create(ValidatingWebhookConfigurations, { metadata: { name: WEBHOOKS }, webhooks: [] });
+  const guard = {
+    name: "guard.example.org",
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    clientConfig: { service: { namespace: served, name: "holdfast-webhook" } },
+  };
+  await client.create(ValidatingWebhookConfigurations, { metadata: { name: WEBHOOKS }, webhooks: [guard] });
   for (const [name, owner] of Object.entries(owners)) {
     await client.create(VolumePopulators, {
       metadata: { name, labels: { "app.kubernetes.io/managed-by": owner } },
       sourceKind: { group: "example.org", kind: "Other" },
     });
   }
-  const rules = grantedRules(conditionalRules(LET_GO_RIGHTS), INSTALL);
+  const rules = grantedRules(letGoRules(apis), INSTALL);
   const limited = new LimitedSender(plane.sender, { rules, home: namespace });
-  const limitedClient = new HttpClient({ sender: limited, clock, random });
+  const sender: HttpSender = {
+    send: async (request) => {
+      await before?.(request, client);
+      return limited.send(request);
+    },
+    close: () => {},
+  };
+  const limitedClient = new HttpClient({ sender, clock, random });
   const lease = { namespace, name: LEASE };
   const leader = new LeaderElector({
     client: limitedClient,
@@ -79,7 +103,17 @@ async function ground(owners: Readonly<Record<string, string>> = {}) {
   });
   const { signal } = new AbortController();
   const go = (adopt?: AdoptSettings, crdsOf?: Release, told: Logger = log) =>
-    letGo({ client: limitedClient, clock, log: told, leader, webhooks: WEBHOOKS, adopt, crdsOf, signal });
+    letGo({
+      client: limitedClient,
+      clock,
+      log: told,
+      leader,
+      served: apis.includes("kopiur"),
+      operatorNamespace: namespace,
+      adopt,
+      crdsOf,
+      signal,
+    });
   return { client, go, limited, stop };
 }
 
@@ -117,7 +151,7 @@ test("letGo() leaves finalizers to another controller that works on the same obj
 
 test("letGo() takes the registration of Restores back, and nobody else's", async () => {
   const left = async (owners: Readonly<Record<string, string>>) => {
-    const { client, go, limited, stop } = await ground(owners);
+    const { client, go, limited, stop } = await ground({ owners });
     await go();
     expect([...limited.refused]).toEqual([]);
     const { items } = await client.list(VolumePopulators);
@@ -128,6 +162,27 @@ test("letGo() takes the registration of Restores back, and nobody else's", async
     "others.example.org",
   ]);
   expect(await left({ [RESTORES]: "somebody" })).toEqual([RESTORES]);
+});
+
+test("letGo() takes no more than its webhooks back of an API that was not served at the end", async () => {
+  const { client, go, limited, stop } = await ground({ apis: [], owners: { [RESTORES]: "holdfast" } });
+  await own(client, () => RELEASE.name);
+  const before = await crdsLeft(client);
+  await go(undefined, RELEASE);
+  expect((await client.list(ValidatingWebhookConfigurations)).items).toEqual([]);
+  const backup = await client.get(backupResource, { namespace, name: "b" });
+  expect(backup.metadata.finalizers).toEqual([SNAPSHOT_CLEANUP, "example.org/other"]);
+  expect((await client.list(VolumePopulators)).items).toHaveLength(1);
+  expect(await crdsLeft(client)).toEqual(before);
+  expect([...limited.refused]).toEqual([]);
+  stop.abort();
+});
+
+test("letGo() leaves another operator the webhooks that lead to its Service, where it did not serve the API itself", async () => {
+  const { client, go, stop } = await ground({ apis: [], served: "elsewhere" });
+  await go();
+  expect((await client.list(ValidatingWebhookConfigurations)).items).toHaveLength(1);
+  stop.abort();
 });
 
 const RELEASE = { namespace, name: "holdfast" };
@@ -190,6 +245,34 @@ test("an operator of another release sees no Backup go with its CRD that does no
   })().catch(() => {});
   await go(undefined, RELEASE);
   await expect.poll(() => seen, { timeout: 10_000 }).toEqual([{ [ANNOTATIONS.skipSnapshotCleanup]: "true" }]);
+  stop.abort();
+  await looking;
+});
+
+test("a Backup that is made while others are told that their snapshots stay is told so as well, and their CRD goes first", async () => {
+  const gone: string[] = [];
+  let late = false;
+  const { client, go, stop } = await ground({
+    before: async ({ method, path, body = "" }, client) => {
+      if (method === "DELETE" && path.includes("customresourcedefinitions")) gone.push(path);
+      if (late || method !== "PATCH" || !String(body).includes(ANNOTATIONS.skipSnapshotCleanup)) return;
+      late = true;
+      await client.create(backupResource, { metadata: { namespace, name: "late" }, spec: {} });
+    },
+  });
+  await own(client, () => RELEASE.name);
+  await ours(client);
+  const seen: Record<string, unknown> = {};
+  const looking = (async () => {
+    for await (const event of client.metadata.watch(backupResource, { signal: stop.signal })) {
+      if (event.type === "DELETED") seen[event.object.metadata.name] = event.object.metadata.annotations;
+    }
+  })().catch(() => {});
+  await go(undefined, RELEASE);
+  const told = { [ANNOTATIONS.skipSnapshotCleanup]: "true" };
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual({ b: told, late: told });
+  expect(gone).toHaveLength(crds.length);
+  expect(gone[0]).toContain(`/${resourceName(backupResource)}`);
   stop.abort();
   await looking;
 });

@@ -105,8 +105,10 @@ async function main(): Promise<void> {
   if (process.argv.includes("--let-go")) {
     const { signal } = stop;
     const { namespace: only, adopt, removeCrdsOf: crdsOf } = settings;
+    const served = settings.apis.includes("kopiur");
     const writer = fenced(client, isLeader);
-    await letGo({ clock, log, client: writer, leader, webhooks, namespace: only, adopt, crdsOf, signal });
+    const kopiur = { served, operatorNamespace, namespace: only, adopt, crdsOf };
+    await letGo({ clock, log, client: writer, leader, signal, ...kopiur });
     return sender.close();
   }
   const informers = new Informers({ ...ports, client, observer: metrics.watch });

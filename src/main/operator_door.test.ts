@@ -42,13 +42,32 @@ test("a replica that may not ask for its own name serves nothing, and removes no
   await close();
 });
 
-test("an operator without webhooks removes also those that a replica which still ends has put back", async () => {
-  const { client, clock, door, ready, close } = open({}, () => true);
+/** What there is of webhooks: they lead to a Service of this namespace. */
+const leadingTo = (namespace: string) => () => ({
+  metadata: { name: "holdfast-kopiur", uid: "1" },
+  webhooks: [{ name: "a", clientConfig: { service: { namespace, name: "holdfast-webhook" } } }],
+});
+const removals = (client: RecordingClient) => client.writes.map(({ verb, options }) => ({ verb, options }));
+const REMOVAL = { verb: "delete", options: expect.objectContaining({ uid: "1" }) };
+
+test.each([
+  ["without webhooks", {}],
+  ["that serves no API", { ...WEBHOOKS, HOLDFAST_APIS: "none" }],
+])("an operator %s removes also those that a replica which still ends has put back", async (_, env) => {
+  const { client, clock, door, ready, close } = open(env, leadingTo("holdfast"));
   await ready;
   expect(door.opened).toBe(false);
-  expect(client.calls.map(({ verb }) => verb)).toEqual(["delete", "delete"]);
+  expect(removals(client)).toEqual([REMOVAL, REMOVAL]);
   await clock.advance(60_000);
-  expect(client.calls).toHaveLength(4);
+  expect(client.writes).toHaveLength(4);
+  await close();
+});
+
+test("an operator without webhooks leaves those that lead to another one's Service", async () => {
+  const { client, clock, ready, close } = open({}, leadingTo("elsewhere"));
+  await ready;
+  await clock.advance(60_000);
+  expect(client.writes).toEqual([]);
   await close();
 });
 

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
-import { removeWebhooks, type WebhookReach } from "../kube/admission/webhook_configuration.ts";
+import { removeOwnWebhooks } from "../kube/admission/remove_own_webhooks.ts";
+import type { WebhookReach } from "../kube/admission/webhook_configuration.ts";
 import { isForbidden } from "../kube/api_error.ts";
 import { whoAmI } from "../kube/client/who_am_i.ts";
 import { aborted } from "../lib/aborted.ts";
@@ -54,8 +55,9 @@ function hostOf(reach: WebhookSettings["reach"], namespace: string): string {
 }
 
 /** Takes the webhooks away again and again: a replica that still ends puts back what it misses. */
-function shutDoor({ client, clock, log, settings }: OperatorDoorOptions): Door {
+function shutDoor({ client, clock, log, settings, operatorNamespace }: OperatorDoorOptions): Door {
   const webhooks = kopiurWebhooksName(settings.namespace);
+  const own = { name: webhooks, namespace: operatorNamespace };
   return {
     name: "no admission",
     opened: false,
@@ -63,7 +65,7 @@ function shutDoor({ client, clock, log, settings }: OperatorDoorOptions): Door {
     async run(signal, ready) {
       let mayRemove = true;
       while (mayRemove && !signal.aborted) {
-        await removeWebhooks(client, webhooks, { signal }).catch((error: unknown) => {
+        await removeOwnWebhooks(client, own, { signal }).catch((error: unknown) => {
           mayRemove = !isForbidden(error);
           if (signal.aborted) return;
           const message = "webhooks of an earlier start, if there are any, could not be removed";

@@ -1,19 +1,25 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MANAGED_BY } from "../../src/core/work/run_labels.ts";
 import { SESSION_PORTS } from "../../src/core/work/session/session_runs.ts";
+import { kubeconfigOf, openAccess } from "../../src/embedded/access.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
+import { serveHttps } from "../../src/embedded/https_front.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
-import { Namespaces } from "../../src/kube/builtin.ts";
+import { CustomResourceDefinitions, Namespaces } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
-import { conditionalRules, grantedRules } from "../../src/kube/policy_rules.ts";
+import { grantedRules } from "../../src/kube/policy_rules.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
+import { listen } from "../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
-import { LET_GO_RIGHTS } from "../../src/main/let_go_rights.ts";
+import { letGoRules } from "../../src/main/let_go_rights.ts";
 import { operatorRules } from "../../src/main/operator_rights.ts";
 import { operatorSettings } from "../../src/main/operator_settings.ts";
 import {
@@ -23,6 +29,7 @@ import {
   one,
   type Rendered,
   rendered,
+  renderedThere,
   template,
   type Values,
 } from "./rendered_chart.ts";
@@ -36,8 +43,8 @@ const BY_HAND = { "webhook.tls.secretName": "mine", "webhook.caBundle": PEM };
 
 /** What is declared, by the end of the names that the roles have. */
 const RULES = [
-  ["", operatorRules(["kopiur"])],
-  ["-let-go", conditionalRules(LET_GO_RIGHTS)],
+  ["", operatorRules],
+  ["-let-go", letGoRules],
 ] as const;
 
 /** Value sets that between them bring every template. */
@@ -108,7 +115,7 @@ describe("the chart", () => {
         const install = { ...chosen, namespace: NAMESPACE, lending, removingCrds };
         const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
         for (const [suffix, rules] of RULES) {
-          const wanted = grantedRules(rules, install);
+          const wanted = grantedRules(rules(["kopiur"]), install);
           expect(pairs(one(objects, "ClusterRole", name + suffix))).toEqual(pairs({ rules: wanted.cluster }));
           expect(pairs(one(objects, "Role", `holdfast${suffix}`))).toEqual(pairs({ rules: wanted.home }));
         }
@@ -116,6 +123,45 @@ describe("the chart", () => {
       { numRuns: 12 },
     );
   });
+
+  test.each(["cluster", "namespaced"] as const)(
+    "takes back the webhooks of an API that it does not serve any more, and touches nothing else of it: %s",
+    async (scope) => {
+      await using cluster = await clusterOf(crds);
+      const objects = await renderedThere(cluster.kubeconfig, {
+        installScope: scope,
+        "crds.foreign": "skip",
+        "crds.keep": scope === "namespaced",
+      });
+      expect(objects.map(({ kind }) => kind)).not.toContain("CustomResourceDefinition");
+      expect(settingsIn(objects).apis).toEqual([]);
+      expect(settingsIn(objects, ["Job", "holdfast-let-go"]).apis).toEqual([]);
+      const install = {
+        scope,
+        namespace: NAMESPACE,
+        clusterReads: true,
+        lending: false,
+        webhooks: true,
+        ownCertificates: true,
+        ownAccounts: true,
+        adopting: false,
+        removingCrds: scope === "cluster",
+      };
+      const webhooks = scope === "cluster" ? "holdfast-kopiur" : `holdfast-kopiur-${NAMESPACE}`;
+      const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
+      for (const [suffix, rules] of RULES) {
+        const wanted = grantedRules(rules([]), install);
+        const granted = pairs(one(objects, "ClusterRole", name + suffix));
+        expect(granted).toEqual(pairs({ rules: wanted.cluster }));
+        for (const kind of ["validating", "mutating"]) {
+          const resource = `${kind}webhookconfigurations.admissionregistration.k8s.io`;
+          expect(granted).toContain(`delete ${resource} ${webhooks}`);
+        }
+        expect(granted).toHaveLength(4);
+        expect(pairs(one(objects, "Role", `holdfast${suffix}`))).toEqual(pairs({ rules: wanted.home }));
+      }
+    },
+  );
 
   test("gives rules of the user's own to the operator alone", () => {
     const objects = rendered({
@@ -499,10 +545,40 @@ function podOf({ spec }: Rendered): PodSpec {
 }
 
 function settingsOf(values: Values, apis: readonly string[] = [], [kind, name] = ["Deployment", "holdfast"]) {
-  const { env = [] } = podOf(one(rendered(values, apis), kind, name)).containers[0] ?? {};
+  return settingsIn(rendered(values, apis), [kind, name]);
+}
+
+function settingsIn(objects: readonly Rendered[], [kind, name] = ["Deployment", "holdfast"]) {
+  const { env = [] } = podOf(one(objects, kind, name)).containers[0] ?? {};
   // What comes from the pod's own metadata here is its namespace, and a name that does not matter.
   const entries = env.map(({ name, value = NAMESPACE }) => [name, value] as const);
   return operatorSettings(Object.fromEntries(entries), "0.1.0");
+}
+
+/** A cluster that helm can look into, with CRDs of somebody else. */
+async function clusterOf(installed: typeof crds): Promise<AsyncDisposable & { readonly kubeconfig: string }> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "holdfast-chart-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const plane = new ControlPlane({ store: new MemoryStore({ clock }), clock, random });
+  const stop = new AbortController();
+  const running = plane.run(stop.signal);
+  stack.defer(async () => {
+    stop.abort(new Error("the test is over"));
+    await running;
+  });
+  const client = new HttpClient({ sender: plane.sender, clock, random });
+  for (const crd of installed) {
+    await client.apply(CustomResourceDefinitions, crd, { fieldManager: "somebody" });
+  }
+  const access = openAccess({ folder, clock, random });
+  const { handle, connect } = plane;
+  const server = await serveHttps({ listen, tls: () => access.tls, token: access.token, handle, connect });
+  stack.defer(() => server.close(AbortSignal.abort()));
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(kubeconfig, kubeconfigOf(access, `https://127.0.0.1:${server.port}`));
+  const all = stack.move();
+  return { kubeconfig, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 function resourceOf({ apiVersion, kind, metadata }: Rendered): Resource {

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
 import type { KubeObject } from "../../src/kube/object.ts";
 import type { PolicyRule } from "../../src/kube/policy_rules.ts";
@@ -23,23 +24,26 @@ export interface HelmEnd {
 
 /** Runs helm on the chart. */
 export function helm(args: readonly string[], values: Values = {}): HelmEnd {
-  const set = Object.entries(values).flatMap(([key, value]) => [
-    typeof value === "string" ? "--set-string" : "--set",
-    `${key}=${String(value).replaceAll(",", "\\,")}`,
-  ]);
-  const end = spawnSync(helmProgram(), [...args, ...set], { encoding: "utf8", maxBuffer: 2 ** 26 });
+  const end = spawnSync(helmProgram(), [...args, ...set(values)], { encoding: "utf8", maxBuffer: 2 ** 26 });
   if (end.error) throw end.error;
   return end;
 }
 
+function set(values: Values): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => [
+    typeof value === "string" ? "--set-string" : "--set",
+    `${key}=${String(value).replaceAll(",", "\\,")}`,
+  ]);
+}
+
+const TEMPLATE = ["template", "holdfast", CHART, "--namespace", NAMESPACE, "--kube-version", "1.34.0"];
 const templates = new Map<string, HelmEnd>();
 
 /** What `helm template` says, for a cluster that has these APIs besides Kubernetes' own. */
 export function template(values: Values = {}, apis: readonly string[] = []): HelmEnd {
   const has = apis.flatMap((api) => ["--api-versions", api]);
-  const fixed = ["template", "holdfast", CHART, "--namespace", NAMESPACE, "--kube-version", "1.34.0"];
   const key = JSON.stringify([values, apis]);
-  const end = templates.get(key) ?? helm([...fixed, ...has], values);
+  const end = templates.get(key) ?? helm([...TEMPLATE, ...has], values);
   templates.set(key, end);
   return end;
 }
@@ -48,7 +52,18 @@ export function template(values: Values = {}, apis: readonly string[] = []): Hel
 export function rendered(values: Values = {}, apis: readonly string[] = []): readonly Rendered[] {
   const { status, stdout, stderr } = template(values, apis);
   if (status !== 0) throw new Error(stderr);
-  return parseAllDocuments(stdout).flatMap((document) => {
+  return parsed(stdout);
+}
+
+/** The objects of the chart as rendered with a look into a cluster, which may be served by this process. */
+export async function renderedThere(kubeconfig: string, values: Values = {}): Promise<readonly Rendered[]> {
+  const args = [...TEMPLATE, "--dry-run=server", "--kubeconfig", kubeconfig, ...set(values)];
+  const { stdout } = await promisify(execFile)(helmProgram(), args, { maxBuffer: 2 ** 26 });
+  return parsed(stdout);
+}
+
+function parsed(text: string): readonly Rendered[] {
+  return parseAllDocuments(text).flatMap((document) => {
     if (document.errors[0]) throw document.errors[0];
     const object = document.toJS() as Rendered | null;
     return object ? [object] : [];

@@ -187,6 +187,8 @@ env:
     valueFrom: {fieldRef: {fieldPath: metadata.name}}
   - name: POD_NAMESPACE
     valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
+  - name: HOLDFAST_APIS
+    value: {{ include "holdfast.apis" $root | fromYamlArray | join "," | default "none" | quote }}
   {{- if eq $values.installScope "namespaced" }}
   - name: HOLDFAST_NAMESPACE
     valueFrom: {fieldRef: {fieldPath: metadata.namespace}}

@@ -16,13 +16,11 @@
 -}}
 {{- $rights := $root.Files.Get "files/rights.yaml" | fromYaml -}}
 {{- $all := get $rights .who -}}
-{{- $more := list -}}
-{{- if eq .who "operator" -}}
+{{- $operator := eq .who "operator" -}}
 {{- range include "holdfast.apis" $root | fromYamlArray -}}
-{{- $all = concat $all (get $rights .) -}}
+{{- $all = concat $all (get $rights (ternary . (printf "%sLetGo" .) $operator)) -}}
 {{- end -}}
-{{- $more = $root.Values.rbac.extraRules -}}
-{{- end -}}
+{{- $more := ternary $root.Values.rbac.extraRules list $operator -}}
 {{- $given := list -}}
 {{- range $all -}}
 {{- $needed := true -}}

@@ -12,7 +12,7 @@ import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { KINDS } from "../../kinds/kopiur/kinds.ts";
-import { webhookRights } from "../../kube/admission/webhook_rights.ts";
+import { webhookRemovalRights, webhookRights } from "../../kube/admission/webhook_rights.ts";
 import { adoptionRights } from "../../kube/adoption/adoption_rights.ts";
 import {
   ConfigMaps,
@@ -88,7 +88,13 @@ function admissionRights(when: "cluster" | "namespaced"): readonly Right[] {
   });
 }
 
-/** All that this API asks of the API server, the rooms that it uses included. */
+/** What taking its webhooks back asks for: not only where this API is served, as it may have been before. */
+export const KOPIUR_WEBHOOK_REMOVAL_RIGHTS: readonly Right[] = [
+  ...webhookRemovalRights({ configuration: kopiurWebhooksName(), when: ["cluster"] }),
+  ...webhookRemovalRights({ configuration: kopiurWebhooksName(OWN_NAMESPACE), when: ["namespaced"] }),
+];
+
+/** All that this API asks of the API server beside these, the rooms that it uses included. */
 export const KOPIUR_RIGHTS: readonly Right[] = [
   ...OWN_KINDS,
   ...RUN_RIGHTS,

@@ -4,9 +4,15 @@ import type { CallOptions, Reader, Writer } from "../client.ts";
 import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
 
-/** What either kind of webhook configuration has, as far as trust goes. */
+/** What either kind of webhook configuration has, as far as trust goes, and whom it leads to. */
 interface WebhookConfiguration extends KubeObject {
-  readonly webhooks?: { readonly name: string; readonly clientConfig: { readonly caBundle?: string } }[];
+  readonly webhooks?: {
+    readonly name: string;
+    readonly clientConfig: {
+      readonly caBundle?: string;
+      readonly service?: { readonly namespace: string; readonly name: string };
+    };
+  }[];
 }
 
 interface Found {

@@ -15,18 +15,18 @@ export interface WebhookRightsOptions extends WebhookRemovalOptions {
 
 const CONFIGURATIONS = [ValidatingWebhookConfigurations, MutatingWebhookConfigurations];
 
-/** What taking webhooks back asks for. */
+/** What taking webhooks back asks for, also those of an earlier start, where none are served now. */
 export function webhookRemovalRights({ configuration, when }: WebhookRemovalOptions): readonly Right[] {
   return CONFIGURATIONS.map((resource) => ({
     resource,
     names: [configuration],
-    verbs: ["delete"],
+    verbs: ["get", "delete"],
     when,
     why: "webhooks that nobody serves any more would refuse writes",
   }));
 }
 
-/** What serving webhooks asks for. */
+/** What serving webhooks asks for, besides taking them back. */
 export function webhookRights({ configuration, secret, when }: WebhookRightsOptions): readonly Right[] {
   const own = { home: true, when: [...when, "webhooks", "ownCertificates"] } as const;
   const kept = "the webhooks' own certificates are kept in one Secret";
@@ -41,7 +41,6 @@ export function webhookRights({ configuration, secret, when }: WebhookRightsOpti
         why: "the API server is told of the webhooks, and whom to trust",
       }),
     ),
-    ...webhookRemovalRights({ configuration, when }),
     { resource: Secrets, ...own, verbs: ["create"], why: kept },
     { resource: Secrets, ...own, names: [secret], verbs: ["get", "update"], why: kept },
     {
