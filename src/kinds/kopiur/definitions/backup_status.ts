@@ -29,7 +29,9 @@ const snapshot = z.object({
   sizeBytes: count().describe("Bytes of its files.").optional(),
   fidelity: fidelity().optional(),
   unchanged: z.boolean().describe("Nothing had changed: it is the snapshot of an earlier Backup.").optional(),
-  incomplete: text(256).describe("Why it does not hold all of the volume.").optional(),
+  incomplete: text(256)
+    .describe("Why it lacks more of the volume than its backup was allowed to leave out.")
+    .optional(),
   owner: owner(),
 });
 
@@ -41,7 +43,7 @@ const stats = z.object({
   filesUnchanged: count().describe("Files that were as before.").optional(),
   files: count().describe("Files in all.").optional(),
   folders: count().describe("Folders in all.").optional(),
-  filesFailed: count().describe("Files that could not be read.").optional(),
+  filesFailed: count().describe("Files that could not be read, and were left out.").optional(),
 });
 
 const progress = z.object({

@@ -109,7 +109,9 @@ export const enginePolicy = () =>
     unreadableFiles: z
       .enum(["Fail", "Skip"])
       .default("Fail")
-      .describe("What follows from a file that cannot be read: the backup fails, or goes on without it."),
+      .describe(
+        "What follows from a file that cannot be read: the backup fails, or goes on without it. Such a backup succeeds, and so does a restore of it; both count what was left out.",
+      ),
     extraArgs: texts({ maxItems: 32, maxLength: 512 })
       .describe(
         "Arguments for the engine's command, for what has no field here; values of flags are written with =, as in --flag=value. Retention is refused.",

@@ -22,7 +22,7 @@ const options = z
       .enum(["Refuse", "Overwrite", "OverwriteChanged", "Keep"])
       .default("Overwrite")
       .describe(
-        "What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays. Keep: every file stays.",
+        "What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays. Keep: every file stays; where an earlier restore was broken off, it is refused.",
       ),
     enableFileDeletion: z.boolean().default(false).describe("Delete what the snapshot does not hold."),
     ignorePermissionErrors: z

@@ -110,7 +110,11 @@ export const restoreStatus = z
         "Whether the snapshot, when it was restored, could bring back everything, what the bare engine keeps, or not all that it was meant to.",
       )
       .optional(),
-    incomplete: text(256).describe("Why the restored snapshot does not hold the whole source.").optional(),
+    incomplete: text(256)
+      .describe(
+        "Why the restored snapshot lacks more of its source than its backup was allowed to leave out.",
+      )
+      .optional(),
     losses: losses()
       .describe("What did not come back as it was, in all volumes that were filled.")
       .optional(),

@@ -69,7 +69,7 @@ export interface BackupStatus {
     readonly fidelity?: "Full" | "Engine" | "Degraded";
     /** Nothing had changed: it is the snapshot of an earlier Backup. */
     readonly unchanged?: boolean;
-    /** Why it does not hold all of the volume. */
+    /** Why it lacks more of the volume than its backup was allowed to leave out. */
     readonly incomplete?: string;
     /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
     readonly owner?: {
@@ -104,7 +104,7 @@ export interface BackupStatus {
     readonly fidelity?: "Full" | "Engine" | "Degraded";
     /** Nothing had changed: it is the snapshot of an earlier Backup. */
     readonly unchanged?: boolean;
-    /** Why it does not hold all of the volume. */
+    /** Why it lacks more of the volume than its backup was allowed to leave out. */
     readonly incomplete?: string;
     /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
     readonly owner?: {
@@ -167,7 +167,7 @@ export interface BackupStatus {
     readonly files?: number;
     /** Folders in all. */
     readonly folders?: number;
-    /** Files that could not be read. */
+    /** Files that could not be read, and were left out. */
     readonly filesFailed?: number;
   };
   /** How far it is while it runs. */

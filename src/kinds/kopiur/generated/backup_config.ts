@@ -125,7 +125,7 @@ export interface BackupConfigSpec {
     };
     /** Full: everything that was seen comes back, also hard links, extended attributes, FIFOs and odd names; for that kopia stores a small second snapshot beside each. Engine: only what the bare engine keeps; status counts the rest. Default: Full, but Engine where kopia finds snapshots of others in the repository, and none of ours with such a second one. */
     readonly fidelity?: "Full" | "Engine";
-    /** What follows from a file that cannot be read: the backup fails, or goes on without it. */
+    /** What follows from a file that cannot be read: the backup fails, or goes on without it. Such a backup succeeds, and so does a restore of it; both count what was left out. */
     readonly unreadableFiles: "Fail" | "Skip";
     /** Arguments for the engine's command, for what has no field here; values of flags are written with =, as in --flag=value. Retention is refused. */
     readonly extraArgs?: readonly string[];

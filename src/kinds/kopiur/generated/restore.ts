@@ -86,7 +86,7 @@ export interface RestoreSpec {
   readonly options: {
     /** Only this file or folder of the snapshot. What a folder holds goes into the target itself. */
     readonly path?: string;
-    /** What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays. Keep: every file stays. */
+    /** What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays. Keep: every file stays; where an earlier restore was broken off, it is refused. */
     readonly existingFiles: "Refuse" | "Overwrite" | "OverwriteChanged" | "Keep";
     /** Delete what the snapshot does not hold. */
     readonly enableFileDeletion: boolean;
@@ -304,7 +304,7 @@ export interface RestoreStatus {
   };
   /** Whether the snapshot, when it was restored, could bring back everything, what the bare engine keeps, or not all that it was meant to. */
   readonly fidelity?: "Full" | "Engine" | "Degraded";
-  /** Why the restored snapshot does not hold the whole source. */
+  /** Why the restored snapshot lacks more of its source than its backup was allowed to leave out. */
   readonly incomplete?: string;
   /** What did not come back as it was, in all volumes that were filled. */
   readonly losses?: readonly {
