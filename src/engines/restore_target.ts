@@ -1,19 +1,22 @@
-import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { EngineError } from "../wire/engine_error.ts";
 import type { RestoreOptions } from "./engine.ts";
 import type { Span } from "./fidelity/fidelity_program.ts";
+import { targetError } from "./target_error.ts";
 import { isOurMark } from "./target_fence.ts";
 
 /**
  * In a target for as long as a restore into it has not ended. Where it was empty, the mark holds the restore's own name,
  * if it has one: then all beside it is what an attempt of that restore wrote. Where files are written beside those that
  * were there, it holds the run that does it, was made when that began, and is written again for as long as it goes on.
+ * Where it took the place of another mark, it says that, too: a file's size and time say as little as before.
  */
 export const UNFINISHED_MARK = ".holdfast-unfinished";
 
-const BESIDE = "beside others: ";
+const INTERRUPTED = ", interrupted before";
+const BESIDE_OTHERS = new RegExp(`^beside others(|${INTERRUPTED}): (.*)$`);
 
 /**
  * What is in a restore's target before it begins.
@@ -45,9 +48,11 @@ export async function lookAtTarget(
     // Whoever has no name has no mark of his own either.
     if (own && mark?.text === own) return { type: "Unfinished" };
     if (existing !== "Refuse") {
-      if (!mark?.text?.startsWith(BESIDE)) return { type: "Occupied", interrupted: mark !== undefined };
-      const known = fence?.ended.includes(mark.text.slice(BESIDE.length)) ?? false;
-      return { type: "Occupied", interrupted: false, ...(known ? { left: mark.written } : {}) };
+      if (!mark) return { type: "Occupied", interrupted: false };
+      const [, before, run = ""] = BESIDE_OTHERS.exec(mark.text ?? "") ?? [];
+      const interrupted = before !== "";
+      const known = fence?.ended.includes(run);
+      return { type: "Occupied", interrupted, ...(known ? { left: mark.written } : {}) };
     }
     throw new EngineError("TargetExists", `${what}: ${target} is not empty, it holds ${first}`);
   } catch (cause) {
@@ -79,18 +84,25 @@ export async function markUnfinished({ target, own = "" }: TargetOptions, what: 
 
 const STILL_MS = 1000;
 
+export interface BesideOptions {
+  readonly what: string;
+  readonly clock: Clock;
+  /** As the target was found. Default false. */
+  readonly interrupted?: boolean;
+}
+
 /**
  * Does work that writes files beside those that are there, and says so for as long as it goes on: whoever finds what it
  * left when it was killed can tell that from what others have written before and since.
  */
 export async function besideOthers<T>(
   { target, fence, deleteExtra = false }: RestoreOptions,
-  { what, clock }: { readonly what: string; readonly clock: Clock },
+  { what, clock, interrupted = false }: BesideOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   // What is left would be deleted by the next attempt anyway, and so would the mark by this one.
   if (!fence || deleteExtra) return work();
-  const text = BESIDE + fence.run;
+  const text = `beside others${interrupted ? INTERRUPTED : ""}: ${fence.run}`;
   await using mark = await leaveMark(target, text, what);
   let cancel = () => {};
   // It gets its time by the file system's clock, as files do. The mark itself is held: another's is not written to.
@@ -112,15 +124,22 @@ export async function besideOthers<T>(
   }
 }
 
-/** A new file, whoever left one before. Everybody may read it: a backup of the volume does. */
+/** What a kill leaves of it is called like what it leaves of a look at the target: nobody takes that for data. */
+const NEW_MARK = ".holdfast-probe-unfinished";
+
+/**
+ * A new file, whoever left one before: that stays until this one is there. Everybody may read it: a backup of the volume
+ * does.
+ */
 async function leaveMark(target: string, text: string, what: string): Promise<FileHandle> {
-  const path = join(target, UNFINISHED_MARK);
+  const path = join(target, NEW_MARK);
   try {
     await rm(path, { force: true });
     const mark = await open(path, "wx", 0o644);
     try {
       await mark.writeFile(text);
       await mark.sync();
+      await rename(path, join(target, UNFINISHED_MARK));
       await using folder = await open(target);
       // Not every file system can do that with a folder.
       await folder.sync().catch(() => {});
@@ -132,12 +151,4 @@ async function leaveMark(target: string, text: string, what: string): Promise<Fi
   } catch (cause) {
     throw targetError(what, cause);
   }
-}
-
-function targetError(what: string, cause: unknown): EngineError {
-  if (cause instanceof EngineError) return cause;
-  const { code, message } = cause as NodeJS.ErrnoException;
-  const full = code === "ENOSPC" || code === "EDQUOT";
-  const errorClass = full ? "TargetFull" : code === "EEXIST" ? "TargetExists" : "TargetNotWritable";
-  return new EngineError(errorClass, `${what}: ${message}`, { cause });
 }

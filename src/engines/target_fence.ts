@@ -1,10 +1,10 @@
 import { chmod, open, readdir, rm, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, sleep } from "../lib/clock.ts";
-import { messageOf } from "../lib/result.ts";
 import { EngineError } from "../wire/engine_error.ts";
 import { throwIfAborted } from "./aborted.ts";
 import type { RestoreOptions } from "./engine.ts";
+import { targetError } from "./target_error.ts";
 
 /** What the marks of restores are called, each with its run's ID behind it. */
 export const FENCE_MARK = ".holdfast-restore-";
@@ -88,11 +88,7 @@ class TargetFence {
       others = await this.#others();
       for (const name of others) await rm(join(this.#target, name), { force: true });
     } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      const full = code === "ENOSPC" || code === "EDQUOT";
-      throw new EngineError(full ? "TargetFull" : "TargetNotWritable", `${what}: ${messageOf(cause)}`, {
-        cause,
-      });
+      throw targetError(what, cause);
     }
     if (others.some((name) => !ended.includes(name.slice(FENCE_MARK.length))))
       await sleep(clock, GIVE_WAY_MS, this.#told).catch(() => {});

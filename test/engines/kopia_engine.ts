@@ -14,6 +14,7 @@ export const makeEngine: MakeEngine = ({
   folder,
   env = {},
   processes = systemStreamedProcesses,
+  clock = systemClock,
   standstillMs,
 }) =>
   new KopiaEngine({
@@ -23,7 +24,7 @@ export const makeEngine: MakeEngine = ({
     // Nothing else is there: the mover's image has no programs but its own.
     env: { PATH: dirname(pinnedProgram("rclone-few")), ...env },
     processes,
-    clock: systemClock,
+    clock,
     ...(standstillMs === undefined ? {} : { standstillMs }),
     random: systemRandom,
   });

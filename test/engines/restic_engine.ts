@@ -9,12 +9,13 @@ export const makeEngine: MakeEngine = ({
   folder,
   env = {},
   processes = systemStreamedProcesses,
+  clock = systemClock,
   standstillMs,
 }) =>
   new ResticEngine({
     program: pinnedProgram("restic"),
     processes,
-    clock: systemClock,
+    clock,
     ...(standstillMs === undefined ? {} : { standstillMs }),
     folder,
     // No PATH: the mover's image has no programs but its own.

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kopia } from "../../../test/engines/kopia_engine.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
-import { FidelityProgram } from "./fidelity_program.ts";
+import { FidelityProgram, wholeRecordOf } from "./fidelity_program.ts";
 
 let folder: string;
 
@@ -40,6 +40,46 @@ test("a record of which a part was lost is an error, and never taken for the who
   });
   const { record } = await program.scan(folder);
   await expect(textOf(record)).rejects.toThrow("a part of the record was lost");
+});
+
+test("a file of an odd name stays until the one that replaces it is complete", async () => {
+  const { "holdfast-fidelity": helper = "" } = kopia.programs();
+  const program = new FidelityProgram(helper, systemStreamedProcesses);
+  const name = Buffer.from("caf\xe9", "latin1");
+  const place = (of: string) => Buffer.concat([Buffer.from(`${folder}/${of}/`), name]);
+  for (const of of ["odd", "target"]) await mkdir(join(folder, of));
+  await writeFile(place("odd"), "restored");
+  await writeFile(place("target"), "theirs");
+  const record = Buffer.from(await textOf((await program.scan(join(folder, "odd"))).record));
+  const apply = (bytes: Uint8Array) =>
+    program.apply(join(folder, "target"), "", wholeRecordOf(bytes), { skipOwners: true, countOwners: false });
+  await expect(apply(record.subarray(0, record.indexOf("restored") + 4))).rejects.toThrow("ends too early");
+  expect(await readFile(place("target"), "utf8")).toBe("theirs");
+  await apply(record);
+  expect(await readFile(place("target"), "utf8")).toBe("restored");
+  expect(await readdir(join(folder, "target"))).toHaveLength(1);
+});
+
+test.each([
+  ["TargetFull", "write /t/a: no space left on device"],
+  ["TargetFull", "write /t/a: disk quota exceeded"],
+  ["TargetNotWritable", "chmod /t/a: operation not permitted"],
+  ["TargetNotWritable", "open /t/a: permission denied"],
+  ["TargetNotWritable", "unlink /t/a: read-only file system"],
+  ["EngineFailed", "open /t/permission denied: input/output error"],
+])("what fails in a target is %s: %s", async (errorClass, words) => {
+  const program = new FidelityProgram("helper", {
+    start: async () => ({
+      stdout: chunks(),
+      stderr: chunks(`${words}\n`),
+      ended: Promise.resolve({ code: 1, signal: null }),
+      kill: () => {},
+    }),
+  });
+  await expect(program.settle(folder)).rejects.toMatchObject({
+    class: errorClass,
+    message: `handling attributes: ${words}`,
+  });
 });
 
 async function* chunks(...texts: readonly string[]): AsyncIterable<Uint8Array> {

@@ -5,6 +5,7 @@ import type { StreamedProcess, StreamedProcesses } from "../../lib/streamed_proc
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
 import { throwIfAborted } from "../aborted.ts";
+import { targetErrorClass } from "../target_error.ts";
 import { type AttributeKind, lossesOf, parseCounted, parseSurvey, type Survey } from "./survey.ts";
 
 /** What a restore will have to set. */
@@ -127,14 +128,23 @@ export class FidelityProgram {
     await this.#run(["clear", target, ...span], { stdin: paths, signal });
   }
 
-  /** Before the engine restores into an empty target: keeps it from writing linked files more than once. */
+  /**
+   * Before the engine restores into an empty target: keeps it from writing linked files more than once, and returns how
+   * many places were prepared. Where there are any, keepListed() has to follow.
+   */
   async prepare(
     target: string,
     path: string,
     record: AsyncIterable<Uint8Array>,
     signal?: AbortSignal,
-  ): Promise<void> {
-    await this.#run(["prepare", target, path], { stdin: record, signal });
+  ): Promise<number> {
+    const done = await this.#run(["prepare", target, path], { stdin: record, signal });
+    return isRecord(done) && typeof done.placeholders === "number" ? done.placeholders : 0;
+  }
+
+  /** Leaves of what was prepared only the paths that the snapshot holds. */
+  async keepListed(target: string, paths: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void> {
+    await this.#run(["listed", target], { stdin: paths, signal });
   }
 
   /** After the engine restored: links, attributes, names, times. `path` is what was restored of the source. */
@@ -196,7 +206,7 @@ export class FidelityProgram {
 
   async #run(args: readonly string[], options: StartOptions): Promise<unknown> {
     const process = await this.#start(args, options);
-    const result = this.#result(process, options.signal);
+    const result = this.#result(process, options.signal).catch(ofTarget);
     for await (const _ of process.stdout);
     return result;
   }
@@ -222,9 +232,15 @@ export class FidelityProgram {
     throwIfAborted("handling attributes", signal);
     if (code === 0) return JSON.parse(last);
     if (code === null) throw new EngineError("OutOfMemory", "handling attributes: the helper was killed");
-    const errorClass = /no space left/.test(last) ? "TargetFull" : "EngineFailed";
-    throw new EngineError(errorClass, `handling attributes: ${last}`);
+    throw new EngineError("EngineFailed", `handling attributes: ${last}`);
   }
+}
+
+/** Whatever does not record is at work in a target. */
+function ofTarget(error: unknown): never {
+  if (!(error instanceof EngineError) || error.class !== "EngineFailed") throw error;
+  const errorClass = targetErrorClass(error.message);
+  throw errorClass ? new EngineError(errorClass, error.message) : error;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Survey {
   readonly sockets: Counted;
   /** Names that are not UTF-8. */
   readonly names: Counted;
+  /** Those of them that are too long for a name as UTF-8. */
+  readonly longNames: Counted;
   /** Modification times outside the years 1678 to 2261. */
   readonly times: Counted;
   /** Some extended attributes need the right to administrate. */
@@ -54,6 +56,7 @@ export function parseSurvey(value: unknown): Survey {
     devices: counted("devices"),
     sockets: counted("sockets"),
     names: counted("names"),
+    longNames: counted("longNames"),
     times: counted("times"),
     trusted: from.trusted === true,
     owners: (Array.isArray(from.owners) ? from.owners : [])

@@ -7,6 +7,9 @@ export type BeyondKopia = Readonly<Partial<Record<LossKind, number>>>;
 
 export const NOT_RECORDED = "kopia does not keep it, and fidelity is Engine";
 
+export const NOT_WRITABLE =
+  "kopia turns the name, which is not UTF-8, into one that is too long to be written, and a restore stops there; fidelity Full brings it back";
+
 /** What a source holds that kopia alone does not bring back. */
 export function countedBeyond(survey: Survey): readonly (readonly [LossKind, Counted])[] {
   return [

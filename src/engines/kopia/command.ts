@@ -22,6 +22,8 @@ export interface CommandOptions {
    * runs. It may wait for its input, and for its reader. Default false: it may be silent.
    */
   readonly mustMove?: boolean;
+  /** Is told each line beside its progress; those for which it returns true are not kept. */
+  readonly overlook?: (line: string) => boolean;
   /** Failures that the caller looks into itself. Default: none. */
   readonly accept?: (end: KopiaOutput) => boolean;
 }
@@ -156,8 +158,8 @@ function waitFor(
 }
 
 function start(kopia: EngineProgram, args: readonly string[], options: CommandOptions) {
-  const { what, signal, stdin, env, onProgress } = options;
-  const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, onProgress);
+  const { what, signal, stdin, env } = options;
+  const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options);
   const run = { args: [...args, ...EVERY_COMMAND], what, signal, stdin, env, listen, farewell: FAREWELL };
   return RunningProgram.start(kopia, run);
 }
@@ -170,12 +172,12 @@ function check(end: ProgramEnd, { what, signal, context }: CommandOptions): void
 /** What kopia says beside its progress, which is reported. */
 async function* wordsOf(
   errors: AsyncIterable<Uint8Array>,
-  onProgress: CommandOptions["onProgress"],
+  { onProgress, overlook }: CommandOptions,
 ): AsyncIterable<string> {
   for await (const line of consoleLines(errors)) {
     const found = parseProgress(line);
     if (found) onProgress?.(found.progress);
     const words = found ? found.rest : line.trim();
-    if (words !== "") yield words;
+    if (words !== "" && !overlook?.(words)) yield words;
   }
 }

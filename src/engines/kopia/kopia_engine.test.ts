@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kopiaProgram, makeEngine } from "../../../test/engines/kopia_engine.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { type StreamedProcess, systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { EngineError } from "../../wire/engine_error.ts";
@@ -20,14 +21,18 @@ let location: RepositoryLocation;
 let taken = 0;
 /** Called with every program that was just started, and its arguments. */
 let onStart: (args: readonly string[], process: StreamedProcess) => void;
+/** How much later it is than by the system's clock. */
+let laterMs = 0;
 /** Makes kopia fail to store a companion, once its data is there. */
 let breakCompanion = false;
 
 beforeEach(async () => {
   onStart = () => {};
+  laterMs = 0;
   folder = await mkdtemp(join(tmpdir(), "kopia-"));
   engine = makeEngine({
     folder: join(folder, "engine"),
+    clock: { ...systemClock, monotonic: () => systemClock.monotonic() + laterMs },
     processes: {
       async start(command, args, options) {
         const broken = breakCompanion && args.some((arg) => arg.startsWith("--stdin-file"));
@@ -282,11 +287,59 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(await listed()).toMatchObject([{ fidelity: "Full" }]);
   });
 
+  test("takes its data with it when it is gone at the end of a long backup", async () => {
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    const companion = async (): Promise<string> => {
+      const all = JSON.parse(await bareKopia("snapshot", "list", "--all", "--json"));
+      const isOne = ({ source }: { source: { userName: string } }) => source.userName !== "u";
+      return all.find(isOne)?.id ?? companion();
+    };
+    onStart = (args, started) => {
+      if (args[1] !== "create" || !args.includes(join(folder, "src"))) return;
+      const { ended } = started;
+      const late = async () => {
+        const end = await ended;
+        await bareKopia("snapshot", "delete", "--delete", await companion());
+        laterMs = 2 * 3_600_000;
+        return end;
+      };
+      Object.assign(started, { ended: late() });
+    };
+    const error = await failure(snapshot());
+    expect(error.message).toContain("deleted while the backup was under way");
+    onStart = () => {};
+    expect(await listed()).toEqual([]);
+  });
+
   test("restores links whose first name was ignored", async () => {
     const { snapshot: made } = await snapshot({ ignore: { paths: ["/a"] } });
     await repository.restore({ snapshot: made.id, target: join(folder, "out") });
     expect((await readdir(join(folder, "out"))).toSorted()).toEqual(["pipe", "sub", "z"]);
     expect(await readFile(join(folder, "out/z"), "utf8")).toBe("one\n");
+    expect((await stat(join(folder, "out/z"))).nlink).toBe(2);
+  });
+
+  test.each([
+    ["two", "rm src/z"],
+    ["three", "mv src/z src/left"],
+  ])("brings nothing back of a file of %s names that were all ignored", async (_, third) => {
+    await shell(`mkdir -p src/left/out; mv src/a src/sub/b src/left/out; ${third}`);
+    await shell("echo kept > src/sub/kept; ln src/sub/kept src/kept");
+    const { snapshot: made } = await snapshot({ ignore: { paths: ["/left"] } });
+    await repository.restore({ snapshot: made.id, target: join(folder, "out") });
+    expect((await readdir(join(folder, "out"), { recursive: true })).toSorted()).toEqual([
+      "kept",
+      "pipe",
+      "sub",
+      "sub/kept",
+    ]);
+    expect((await stat(join(folder, "out/kept"))).nlink).toBe(2);
+  });
+
+  test("brings an ignored name of a file not back whose other names it holds", async () => {
+    const { snapshot: made } = await snapshot({ ignore: { paths: ["/sub"] } });
+    await repository.restore({ snapshot: made.id, target: join(folder, "out") });
+    expect((await readdir(join(folder, "out"))).toSorted()).toEqual(["a", "pipe", "z"]);
     expect((await stat(join(folder, "out/z"))).nlink).toBe(2);
   });
 

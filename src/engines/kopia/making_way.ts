@@ -1,14 +1,16 @@
 import { basename } from "node:path";
-import { type PathEntry, pathRecord, type Span } from "../fidelity/fidelity_program.ts";
+import { pathRecord, type Span } from "../fidelity/fidelity_program.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import { listedPaths } from "./listed_paths.ts";
-import type { Manifest } from "./manifest.ts";
+import { type Listed, listPaths, pathEntries } from "./listed_paths.ts";
 
 /** How kopia writes files: beside their place and then renamed, or in their place. */
 export type WayToWrite = "Atomic" | "Direct";
 
 /** kopia appends up to ten digits to a file's name, for one that it writes beside its place. */
 const LONGEST_ATOMIC = 245;
+
+/** Of a name. What is longer kopia does not write at all. */
+const LONGEST = 255;
 
 export interface WayMade {
   readonly way: WayToWrite;
@@ -17,16 +19,12 @@ export interface WayMade {
 }
 
 /** What is restored over what is there. */
-export interface Restored {
-  readonly manifest: Manifest;
-  readonly path: string;
+export interface Restored extends Listed {
   readonly isFolder: boolean;
   readonly target: string;
   readonly atomic: boolean;
   /** When an attempt was at work that was killed while it wrote files beside their places. */
   readonly left: Span | undefined;
-  readonly what: string;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -37,17 +35,16 @@ export interface Restored {
 export async function makeWay(repository: KopiaRepository, restored: Restored): Promise<WayMade> {
   let longest = "";
   const clear = async (way: WayToWrite) => {
-    const paths = restored.isFolder ? listed(repository, restored) : [basename(restored.path)];
-    const entries = async function* (): AsyncIterable<PathEntry> {
+    const paths = restored.isFolder ? listPaths(repository, restored) : [basename(restored.path)];
+    const measured = async function* () {
       for await (const path of paths) {
-        if (path.endsWith("/")) yield { path: path.slice(0, -1), kind: "Folder" };
-        else {
-          if (lengthOf(path) > lengthOf(longest)) longest = path;
-          yield { path, kind: way === "Direct" ? "File" : "Name" };
-        }
+        if (!path.endsWith("/") && lengthOf(path) > lengthOf(longest) && lengthOf(path) <= LONGEST)
+          longest = path;
+        yield path;
       }
     };
-    await repository.fidelity.clear(restored.target, pathRecord(entries()), restored);
+    const entries = pathEntries(measured(), way === "Direct" ? "File" : "Name");
+    await repository.fidelity.clear(restored.target, pathRecord(entries), restored);
   };
   if (restored.atomic) {
     await clear("Atomic");
@@ -64,13 +61,4 @@ function lengthOf(path: string): number {
 function notAtomic(path: string): string {
   const name = `${basename(path).slice(0, 40)}…`;
   return `Files were written in their places, not atomically: kopia cannot do that with a name as long as that of ${name} (${lengthOf(path)} bytes, at most ${LONGEST_ATOMIC}).`;
-}
-
-function listed(
-  repository: KopiaRepository,
-  { manifest, path, what, signal }: Restored,
-): AsyncIterable<string> {
-  const root = path === "" ? manifest.root : `${manifest.root}/${path}`;
-  const args = ["ls", "--recursive", "--no-error-summary", root];
-  return listedPaths(repository.stream(args, { what, signal, mustMove: true }), root);
 }

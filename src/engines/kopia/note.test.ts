@@ -10,6 +10,7 @@ const note: fc.Arbitrary<Note> = fc.record(
     owners: fc.array(owner, { maxLength: 60 }),
     attributes: fc.subarray(["user", "trusted", "acl", "capability"] as const),
     hardLinks: fc.nat(),
+    longNames: fc.nat(),
     skipsUnreadable: fc.constant(true),
     beyond: fc.dictionary(fc.constantFrom("HardLink", "Acl", "Fifo", "Time"), fc.nat(), {
       noNullPrototype: true,

@@ -15,6 +15,8 @@ export interface Note {
   readonly owners?: readonly Owner[];
   readonly attributes: readonly AttributeKind[];
   readonly hardLinks: number;
+  /** Names that kopia cannot restore, and the companion holds with their content. Absent where there are none. */
+  readonly longNames?: number;
   /** The run was allowed to leave out what it could not read. */
   readonly skipsUnreadable?: boolean;
   /** What does not come back without a companion. Absent where it was not counted. */
@@ -48,7 +50,8 @@ export function parseNote(description: unknown): Note | undefined {
   if (typeof description !== "string" || !description.startsWith(MARK)) return undefined;
   const value = parse(description.slice(MARK.length));
   if (!isRecord(value) || typeof value.run !== "string") return undefined;
-  const { run, fidelity, owners, attributes, hardLinks, skipsUnreadable, beyond, digest, tags } = value;
+  const { run, fidelity, owners, attributes, hardLinks } = value;
+  const { longNames, skipsUnreadable, beyond, digest, tags } = value;
   return {
     run,
     fidelity: fidelity === "Full" ? "Full" : "Engine",
@@ -56,6 +59,7 @@ export function parseNote(description: unknown): Note | undefined {
     attributes: Array.isArray(attributes) ? attributes : [],
     hardLinks: typeof hardLinks === "number" ? hardLinks : 0,
     ...(skipsUnreadable === true ? { skipsUnreadable } : {}),
+    ...(typeof longNames === "number" ? { longNames } : {}),
     ...(isRecord(beyond) ? { beyond: beyond as BeyondKopia } : {}),
     ...(typeof digest === "string" ? { digest } : {}),
     ...(isRecord(tags) ? { tags: tags as Tags } : {}),

@@ -2,6 +2,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
 import type { RestoreOptions } from "../engine.ts";
 import type { FidelityProgram, Refusals } from "../fidelity/fidelity_program.ts";
+import { targetErrorClass } from "../target_error.ts";
 import type { Manifest } from "./manifest.ts";
 
 const WHAT = "restoring";
@@ -34,7 +35,7 @@ export async function checkRights(
   const attributes = ownership === "Exact" && full ? (manifest.note?.attributes ?? []) : [];
   const refusals = await fidelity.probe(target, { owners, attributes }, signal);
   if (refusals.unwritable !== undefined) {
-    const errorClass = /no space left/.test(refusals.unwritable) ? "TargetFull" : "TargetNotWritable";
+    const errorClass = targetErrorClass(refusals.unwritable) ?? "TargetNotWritable";
     throw new EngineError(errorClass, `${WHAT}: ${target} cannot be written: ${refusals.unwritable}`);
   }
   if (ownership === "Exact") refuse(manifest, refusals);

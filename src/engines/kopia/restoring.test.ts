@@ -1,12 +1,15 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { link, lstat, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { kopia } from "../../../test/engines/kopia_engine.ts";
 import { type StreamedProcess, systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { Repository, RestoreOptions } from "../engine.ts";
+import { asNobody, NOBODY } from "../testing/as_user.ts";
+import { ACL } from "../testing/fidelity_rows.ts";
 import { failureOf, Ground, snapshotOf } from "../testing/ground.ts";
 import { mounted } from "../testing/interference.ts";
-import { describeTree, treeDifferences } from "../testing/tree.ts";
+import { buildTree, describeTree, type TreeEntry, treeDifferences } from "../testing/tree.ts";
 
 const MB = 1_000_000;
 /** kopia is busy with it for so long that nobody who looks for it misses it. */
@@ -19,6 +22,8 @@ let source: string;
 /** A snapshot of it with all, and one with what kopia alone keeps. */
 let full: string;
 let engine: string;
+/** Called before kopia begins a restore. */
+let beforeRestore: () => void;
 /** Called with every restore that kopia just began, and its arguments. */
 let onRestore: (args: readonly string[], process: StreamedProcess) => void;
 
@@ -26,6 +31,7 @@ beforeAll(async () => {
   ground = await Ground.make(kopia, {
     processes: {
       async start(command, args, options) {
+        if (args[0] === "restore") beforeRestore();
         const started = await systemStreamedProcesses.start(command, args, options);
         if (args[0] === "restore") onRestore(args, started);
         return started;
@@ -47,6 +53,7 @@ beforeAll(async () => {
   engine = (await repository.snapshot(snapshotOf(source, { fidelity: "Engine" }))).snapshot.id;
 }, 60_000);
 beforeEach(() => {
+  beforeRestore = () => {};
   onRestore = () => {};
 });
 afterAll(() => ground[Symbol.asyncDispose]());
@@ -120,6 +127,34 @@ describe("a restore into an empty target", { timeout: 60_000 }, () => {
     await utimes(`${target}/sub/a`, mtime, mtime);
     await repository.restore({ snapshot: full, target, existing: "OverwriteChanged" });
     expect(await differences(target)).toEqual([]);
+  });
+});
+
+describe("linked files", { timeout: 60_000 }, () => {
+  test("get their content where a file without any takes room, as on some file systems", async () => {
+    const target = ground.path("roomy");
+    beforeRestore = () => {
+      const { mtime } = statSync(`${source}/linked/0`);
+      for (const name of ["1", "2"]) {
+        const placeholder = `${target}/linked/${name}`;
+        execFileSync("fallocate", ["--length", String(3 * MB), placeholder]);
+        utimesSync(placeholder, mtime, mtime);
+        expect(statSync(placeholder).blocks).toBeGreaterThan(0);
+      }
+    };
+    await repository.restore({ snapshot: full, target });
+    expect(await differences(target)).toEqual([]);
+  });
+
+  test("come back whose own mode is that of what waits for them", async () => {
+    const from = await ground.tree("sticky", [
+      { path: "0", file: { text: "swapped out" }, mode: 0o1600 },
+      { path: "1", hardLink: "0" },
+    ]);
+    const { id } = (await repository.snapshot(snapshotOf(from))).snapshot;
+    const target = ground.path("sticky-out");
+    await repository.restore({ snapshot: id, target });
+    expect(treeDifferences(await describeTree(from), await describeTree(target))).toEqual([]);
   });
 });
 
@@ -234,6 +269,32 @@ describe("a restore over somebody's data", { timeout: 60_000 }, () => {
     expect(warnings).toEqual([expect.stringContaining("250 bytes, at most 245")]);
   });
 
+  test("that was killed over an interrupted one leaves nothing beside others either, and trusts no file's time", async () => {
+    await theirs("big");
+    await writeFile(`${target}/.holdfast-unfinished`, "");
+    killedWhen(() => beside().length > 0);
+    await failureOf(restore("one"));
+    expect(beside()).toHaveLength(1);
+    const seen: string[] = [];
+    onRestore = (args) => seen.push(...args);
+    await restore("two", ["one"], { existing: "OverwriteChanged" });
+    expect(beside()).toEqual([]);
+    expect(seen).toContain("--write-files-atomically");
+    expect(seen).not.toContain("--skip-existing");
+    expect(await differences(target)).toEqual([]);
+  });
+
+  const asTheyWere = ["Overwrite", "OverwriteChanged"] as const;
+  test.each(asTheyWere)("in place leaves no attributes of the file that was there: %s", async (existing) => {
+    const { mtimeNs: mtime } = await stat(`${source}/sub/a`, { bigint: true });
+    const xattrs = { "user.theirs": "1", "system.posix_acl_access": ACL };
+    await buildTree(target, [{ path: "sub/a", file: { text: "from the backup" }, mtime, xattrs }]);
+    const { ino } = await stat(`${target}/sub/a`);
+    await restore("one", [], { existing, atomic: false });
+    expect((await stat(`${target}/sub/a`)).ino).toBe(ino);
+    expect(await differences(target)).toEqual([]);
+  });
+
   asRoot("needs no room beside it for holes and files, unless it has to be atomic", async () => {
     using _ = mounted(target, "39m");
     await writeFile(`${target}/big`, Buffer.alloc(BIG, 1));
@@ -245,5 +306,50 @@ describe("a restore over somebody's data", { timeout: 60_000 }, () => {
     expect((await stat(`${target}/big`)).size).toBe(BIG);
     await repository.restore({ ...options, atomic: false });
     expect((await stat(`${target}/hole`)).blocks).toBe(0);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)("a mover without rights", { timeout: 60_000 }, () => {
+  const own = { uid: NOBODY, gid: NOBODY };
+  const restoreTo = async (name: string, snapshot: string, more: Partial<RestoreOptions> = {}) => {
+    execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, ground.path("repository")]);
+    const restore = { snapshot, target: ground.path("nobody", name), ...more };
+    return asNobody(ground, ground.location(), { restore });
+  };
+
+  test("restores what only the record brings back into folders that it may not write", async () => {
+    const caf = Buffer.from("locked/caf\xe9", "latin1");
+    const from = await ground.tree("locked-src", [
+      { path: "", folder: {}, ...own },
+      { path: "first", file: { text: "linked" }, ...own },
+      { path: caf, file: { text: "odd" }, ...own },
+      { path: "locked/pipe", fifo: {}, ...own },
+      { path: Buffer.concat([caf, Buffer.from("-link")]), symlink: "nowhere", ...own },
+      { path: "locked/second", hardLink: "first" },
+      { path: "locked/third", hardLink: "first" },
+      { path: "locked", folder: {}, mode: 0o555, ...own },
+    ]);
+    const ignore = { paths: ["/first"] };
+    const { id } = (await repository.snapshot(snapshotOf(from, { ignore }))).snapshot;
+    for (const existing of ["Refuse", "Overwrite"] as const) {
+      const outcome = await restoreTo("locked", id, { existing });
+      expect(outcome).toMatchObject({ result: { losses: [], fidelity: "Full" } });
+      const found = await describeTree(ground.path("nobody", "locked"));
+      const wanted = (await describeTree(from)).filter(({ path }) => path !== "first");
+      expect(treeDifferences(wanted, found, { ignore: ["sameAs"] })).toEqual([]);
+      expect((await stat(ground.path("nobody", "locked", "locked", "third"))).nlink).toBe(2);
+    }
+  });
+
+  test("leaves a file as it is that may not be written and did not change", async () => {
+    const entries: readonly TreeEntry[] = [
+      { path: "", folder: {}, ...own, mtime: 1n },
+      { path: "read-only", file: { text: "same" }, mode: 0o444, mtime: 2n, ...own },
+    ];
+    const from = await ground.tree("read-only-src", entries);
+    const { id } = (await repository.snapshot(snapshotOf(from))).snapshot;
+    const target = await ground.tree("nobody/read-only", entries);
+    await restoreTo("read-only", id, { existing: "OverwriteChanged", atomic: false });
+    expect(treeDifferences(await describeTree(from), await describeTree(target))).toEqual([]);
   });
 });

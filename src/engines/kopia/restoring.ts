@@ -1,19 +1,21 @@
-import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
+import { pathRecord } from "../fidelity/fidelity_program.ts";
 import { besideOthers, type FoundTarget, lookAtTarget, markUnfinished } from "../restore_target.ts";
 import { fenced } from "../target_fence.ts";
 import { lossesWithoutRecord } from "./beyond_kopia.ts";
 import { COMPANION_FILE } from "./companion.ts";
 import { KeptRecord } from "./kept_record.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
+import { listPaths, pathEntries } from "./listed_paths.ts";
 import { makeWay, type WayToWrite } from "./making_way.ts";
 import { keyOf, type Manifest, toSnapshot } from "./manifest.ts";
 import { parseSize } from "./progress.ts";
 import { checkRights, ownerLosses } from "./restore_rights.ts";
+import { UnwritableNames } from "./unwritable_names.ts";
 
 const WHAT = "restoring";
 
@@ -69,27 +71,42 @@ async function carryOut(repository: KopiaRepository, plan: Plan): Promise<Restor
 
 /** What kopia restores at once: single files may follow, once the record tells that they are missing. */
 async function restoreContent(repository: KopiaRepository, plan: Plan): Promise<RestoredData> {
-  const { record, manifest, isFolder, found, destination, path, options } = plan;
+  const { record, manifest, isFolder, found, path, options } = plan;
   const { target, signal, atomic = false, deleteExtra = false } = options;
   if (found.type === "Occupied") {
     const { left, interrupted } = found;
     const restored = { manifest, path, isFolder, target, atomic, left, what: WHAT, signal };
     const { way, warnings } = await makeWay(repository, restored);
     const how = { way, deleteExtra: deleteExtra && isFolder };
-    if (interrupted) return { ...(await restoreInterrupted(repository, plan, how)), warnings };
     const skipExisting = options.existing === "OverwriteChanged";
-    const write = () => restoreData(repository, plan, { ...how, skipExisting });
+    const write = () =>
+      interrupted
+        ? restoreInterrupted(repository, plan, how)
+        : restoreData(repository, plan, { ...how, skipExisting });
     const { clock } = repository.connection.program;
-    const beside = () => besideOthers({ ...options, ...how }, { what: WHAT, clock }, write);
+    const beside = () => besideOthers({ ...options, ...how }, { what: WHAT, clock, interrupted }, write);
     return { ...(await (way === "Atomic" ? beside() : write())), warnings };
   }
   // There the mark is the same, and never missing.
   if (found.type === "Unfinished") await repository.fidelity.empty(target, signal);
   else await markUnfinished(options, WHAT);
-  const prepared = record !== undefined && isFolder && (manifest.note?.hardLinks ?? 0) > 0;
-  if (prepared) await repository.fidelity.prepare(destination, path, record.bytes(), signal);
+  const prepared = record !== undefined && isFolder && (await prepareLinks(repository, plan, record));
   // Nobody has data there that a file which is only half written could hide.
   return restoreData(repository, plan, { way: "Direct", skipExisting: prepared, deleteExtra: false });
+}
+
+/** Whether there are linked files whose content is to be written once only. The record knows names that kopia left out. */
+async function prepareLinks(
+  repository: KopiaRepository,
+  { manifest, path, destination, options: { signal } }: Plan,
+  record: KeptRecord,
+): Promise<boolean> {
+  if (!manifest.note?.hardLinks) return false;
+  const { fidelity } = repository;
+  if ((await fidelity.prepare(destination, path, record.bytes(), signal)) === 0) return false;
+  const listed = listPaths(repository, { manifest, path, what: WHAT, signal });
+  await fidelity.keepListed(destination, pathRecord(pathEntries(listed, "Name")), signal);
+  return true;
 }
 
 interface RestoredData {
@@ -157,8 +174,9 @@ async function restoreData(
   plan: Plan,
   { way, skipExisting, deleteExtra }: HowToWrite,
 ): Promise<RestoredData> {
-  const { manifest, path, destination, found, options } = plan;
+  const { manifest, record, path, destination, found, options } = plan;
   const { parallel, extraArgs = [], signal, onProgress } = options;
+  const names = record && manifest.note?.longNames ? new UnwritableNames(WHAT) : undefined;
   const args = [
     ...restoreArguments(options),
     flag("write-files-atomically", way === "Atomic"),
@@ -166,15 +184,18 @@ async function restoreData(
     ...(way === "Direct" && found.type === "Occupied" ? ["--flush-files"] : []),
     ...(skipExisting ? ["--skip-existing"] : []),
     ...(deleteExtra ? ["--delete-extra"] : []),
+    ...(names ? ["--ignore-errors"] : []),
     ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
     ...extraArgs,
   ];
+  const signals = [signal, names?.signal].filter((one) => one !== undefined);
   const work = repository.runReading([...args, sourceOf(manifest, path), destination], {
     what: WHAT,
-    signal,
+    signal: AbortSignal.any(signals),
     onProgress,
     mustMove: true,
     context: "target",
+    ...(names ? { overlook: (line) => names.overlook(line) } : {}),
   });
   const { words } = await (way === "Atomic" ? work.catch(noRoomBeside) : work);
   const [, files, links, size] =
@@ -225,19 +246,21 @@ async function applyRecord(
   const { ownership = "Exact", signal } = options;
   const how = { skipOwners: ownership === "Skip", countOwners: ownership === "BestEffort", signal };
   const apply = () => repository.fidelity.apply(destination, path, record.bytes(), how);
+  const tried = new Set<string>();
   let { missing, losses } = await apply();
   while (missing.length > 0) {
-    await restoreMissing(repository, plan, missing);
-    const before = missing.length;
-    ({ missing, losses } = await apply());
-    if (missing.length >= before) {
-      throw new EngineError("EngineFailed", `${WHAT}: the content of ${missing[0]} did not come back`);
+    const again = missing.find((name) => tried.has(name));
+    if (again !== undefined) {
+      throw new EngineError("EngineFailed", `${WHAT}: the content of ${again} did not come back`);
     }
+    for (const name of missing) tried.add(name);
+    await restoreMissing(repository, plan, missing);
+    ({ missing, losses } = await apply());
   }
   return losses;
 }
 
-/** Restores single files whose content was expected under another name, which the snapshot turned out not to hold. */
+/** Restores single files whose content was expected under another name, which the snapshot does not hold, or no longer as it was. */
 async function restoreMissing(
   repository: KopiaRepository,
   plan: Plan,
@@ -246,7 +269,6 @@ async function restoreMissing(
   const { manifest, path, destination, options } = plan;
   for (const name of missing) {
     const target = join(destination, name);
-    await rm(target);
     const source = sourceOf(manifest, path === "" ? name : `${path}/${name}`);
     await repository.run([...restoreArguments(options), source, target], {
       what: WHAT,

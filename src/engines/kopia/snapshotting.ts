@@ -12,11 +12,12 @@ import { mayReferTo } from "../may_refer_to.ts";
 import type { ProgramEnd } from "../running_program.ts";
 import { SourceFolder } from "../source_folder.ts";
 import { together } from "../together.ts";
-import { beyondKopia, countedBeyond, NOT_RECORDED } from "./beyond_kopia.ts";
+import { beyondKopia, countedBeyond, NOT_RECORDED, NOT_WRITABLE } from "./beyond_kopia.ts";
 import { COMPANION_FILE, companionOf, pairKey } from "./companion.ts";
 import { kopiaFailure } from "./failure.ts";
 import { settlePolicies } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
+import { listManifests } from "./listing.ts";
 import { type Manifest, missingFiles, parseManifest, sortOut, tagArguments, toSnapshot } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
 import { checkSnapshotOptions } from "./snapshot_options.ts";
@@ -105,6 +106,8 @@ async function takePair(
   { scan, companion }: Pair,
 ): Promise<Taken> {
   let taken: Taken | undefined;
+  const { clock } = repository.connection.program;
+  const began = clock.monotonic();
   const takeFirst = (signal: AbortSignal) =>
     companion.keep(signal).catch((error) => {
       scan.stop();
@@ -117,11 +120,25 @@ async function takePair(
   };
   try {
     const [, done] = await together(options.signal, takeFirst, takeThen);
+    if (clock.monotonic() - began > LONG_MS) await checkCompanion(repository, done.manifest);
     return done;
   } catch (error) {
     if (taken) await repository.delete([taken.manifest.id]);
     throw error;
   }
+}
+
+/** A backup of this length is worth a look whether its companion is still there. */
+const LONG_MS = 3_600_000;
+
+/** Whoever takes a companion without data for left behind may have deleted it. What cannot be told is not taken for gone. */
+async function checkCompanion(repository: KopiaRepository, { identity, run = "" }: Manifest): Promise<void> {
+  const what = "recording what kopia does not keep";
+  const manifests = await listManifests(repository.connection, { what }).catch(() => undefined);
+  if (!manifests || sortOut(manifests).companions.has(pairKey(identity, run))) return;
+  throw new EngineError("EngineFailed", `${what}: the record was deleted while the backup was under way`, {
+    remedy: "Nothing needs to be done: it is tried again. Find out what deletes snapshots of companions.",
+  });
 }
 
 function noteOf({ run, tags = {}, unreadable }: SnapshotOptions, survey: Survey, full: boolean): Note {
@@ -131,6 +148,7 @@ function noteOf({ run, tags = {}, unreadable }: SnapshotOptions, survey: Survey,
     owners: survey.owners.map(({ uid, gid }) => ({ uid, gid })),
     attributes: full ? attributesNeeded(survey) : [],
     hardLinks: full ? survey.hardLinks.count : 0,
+    ...(full && survey.longNames.count > 0 ? { longNames: survey.longNames.count } : {}),
     ...(unreadable === "Skip" ? { skipsUnreadable: true } : {}),
     beyond: beyondKopia(survey),
     ...(full ? { digest: survey.digest.slice(0, 32) } : {}),
@@ -255,5 +273,6 @@ async function dropIdentical(repository: KopiaRepository, made: Manifest, option
 function expectedLosses(survey: Survey, full: boolean): readonly Loss[] {
   const sockets = lossesOf([["Socket", survey.sockets]], "a socket belongs to the process that made it");
   if (full) return sockets;
-  return [...lossesOf(countedBeyond(survey), NOT_RECORDED), ...sockets];
+  const long = lossesOf([["Content", survey.longNames]], NOT_WRITABLE);
+  return [...lossesOf(countedBeyond(survey), NOT_RECORDED), ...long, ...sockets];
 }

@@ -20,7 +20,7 @@ const latin1 = (text: string) => Buffer.from(text, "latin1");
 const CAPABILITY = bytes(1, 0, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /** An ACL as the kernel keeps it: owner rw, user 1234 r, group r, mask r, others nothing. */
-const ACL = bytes(
+export const ACL = bytes(
   ...[2, 0, 0, 0],
   ...[1, 0, 6, 0, 255, 255, 255, 255],
   ...[2, 0, 4, 0, 210, 4, 0, 0],
@@ -28,6 +28,9 @@ const ACL = bytes(
   ...[16, 0, 4, 0, 255, 255, 255, 255],
   ...[32, 0, 0, 0, 255, 255, 255, 255],
 );
+
+/** Each byte becomes three where a name is made UTF-8. */
+const TOO_LONG = Buffer.alloc(100, 0xe9);
 
 const LONG_PATH = Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(198, "x")).join("/");
 
@@ -180,6 +183,14 @@ export const FIDELITY_ROWS: readonly FidelityRow[] = [
     "a replacement character beside what it would replace",
     file("x\ufffd", "1"),
     file(latin1("x\xff"), "2"),
+  ),
+  row("a name that is too long as UTF-8", file(TOO_LONG), { ...folder(""), mode: 0o2751, uid: 77 }),
+  row(
+    "a folder whose name is too long as UTF-8",
+    { ...folder("in"), mode: 0o710, gid: 78, mtime: 1_000_000_000n * NS + 42n },
+    { ...folder(latin1(`in/${TOO_LONG.toString("latin1")}`)), mode: 0o750 },
+    file(latin1(`in/${TOO_LONG.toString("latin1")}/a`)),
+    file("in/beside"),
   ),
   row("a name of 255 bytes", file("n".repeat(255))),
   row("a path of 4,000 characters", file(`${LONG_PATH}/end`.slice(0, 3_960))),

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
 import type { StreamedProcesses } from "../../lib/streamed_process.ts";
 import type { EngineName } from "../../wire/capabilities.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
@@ -15,6 +16,8 @@ export interface MakeEngineOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly processes?: StreamedProcesses;
+  /** Default: the system's. */
+  readonly clock?: Clock;
   readonly standstillMs?: number;
 }
 

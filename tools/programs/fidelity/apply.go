@@ -124,7 +124,8 @@ func (a *applier) entry(e *entry, reader *recordReader) error {
 	full := a.full(e)
 	if e.Kind == kindFolder {
 		if e.Odd {
-			if err := os.Mkdir(full, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			err := writableFolder(full, func() error { return os.Mkdir(full, 0o700) })
+			if err != nil && !errors.Is(err, os.ErrExist) {
 				return err
 			}
 		}
@@ -158,14 +159,53 @@ func (a *applier) clear(e *entry) error {
 		return nil
 	}
 	a.cleared[name] = true
-	return os.RemoveAll(name)
+	err := remove(name)
+	if errors.Is(err, unix.ENAMETOOLONG) {
+		// The engine could not restore it either.
+		return nil
+	}
+	return err
 }
 
+// remove makes way for something new, and returns nil where nothing is.
+func remove(full string) error {
+	return writableFolder(full, func() error { return removeTree(full) })
+}
+
+// oddFile writes the file beside its place first: what was there stays until it is complete.
 func (a *applier) oddFile(e *entry, full string, reader *recordReader) error {
-	if err := os.RemoveAll(full); err != nil {
+	beside := besideOf(full, ".holdfast-file")
+	if err := remove(beside); err != nil {
 		return err
 	}
+	if err := writableFolder(full, func() error { return create(beside) }); err != nil {
+		return err
+	}
+	var st unix.Stat_t
+	found := unix.Lstat(full, &st) == nil
+	if err := fill(beside, e, reader, found); err != nil {
+		_ = remove(beside)
+		return err
+	}
+	if found && kindOf(st.Mode) == kindFolder {
+		if err := remove(full); err != nil {
+			return err
+		}
+	}
+	return writableFolder(full, func() error { return os.Rename(beside, full) })
+}
+
+func create(full string) error {
 	f, err := os.OpenFile(full, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// fill writes the content of an odd file, and, when something is to be replaced by it, to the disk.
+func fill(full string, e *entry, reader *recordReader, replaces bool) error {
+	f, err := os.OpenFile(full, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -180,7 +220,10 @@ func (a *applier) oddFile(e *entry, full string, reader *recordReader) error {
 	if err != nil {
 		return err
 	}
-	return f.Truncate(e.Size)
+	if err := f.Truncate(e.Size); err != nil || !replaces {
+		return err
+	}
+	return f.Sync()
 }
 
 // node makes what the engine does not restore at all.
@@ -191,11 +234,11 @@ func (a *applier) node(e *entry, full string) error {
 		return nil
 	}
 	e.created = true
-	if err := os.RemoveAll(full); err != nil {
+	if err := remove(full); err != nil {
 		return err
 	}
 	if !special {
-		return os.Symlink(e.Target, full)
+		return writableFolder(full, func() error { return os.Symlink(e.Target, full) })
 	}
 	err := writableFolder(full, func() error { return unix.Mknod(full, kind|0o600, int(e.Device)) })
 	if err != nil && refused(err) {
@@ -263,11 +306,7 @@ func (a *applier) unchanged(e *entry, full string, st *unix.Stat_t) bool {
 }
 
 func (a *applier) replace(first, full string) error {
-	beside := full
-	if len(path.Base(full)) > 200 {
-		beside = filepath.Dir(full) + "/"
-	}
-	beside += ".holdfast-link"
+	beside := besideOf(full, ".holdfast-link")
 	err := writableFolder(full, func() error {
 		err := os.Link(first, beside)
 		if errors.Is(err, os.ErrExist) {
@@ -285,11 +324,19 @@ func (a *applier) replace(first, full string) error {
 		return err
 	}
 	// Renaming onto another name of the same file does nothing, and leaves both.
-	if err := os.Remove(beside); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := remove(beside); err != nil {
 		return err
 	}
 	a.result.Linked++
 	return nil
+}
+
+// besideOf is a place in the same folder, of a name that is not too long.
+func besideOf(full, suffix string) string {
+	if len(path.Base(full)) > 200 {
+		return filepath.Dir(full) + "/" + suffix
+	}
+	return full + suffix
 }
 
 func (a *applier) ownerOf(e *entry) owner {

@@ -10,10 +10,11 @@
 //	holdfast-fidelity empty TARGET              removes what an unfinished restore left, which is all there is
 //	holdfast-fidelity clear TARGET SINCE UNTIL  removes what an engine would write through, out of the target or into other files, and what one left beside its files that was killed when it had worked from SINCE to UNTIL; in nanoseconds, or ""
 //	holdfast-fidelity prepare TARGET PREFIX     keeps the engine from writing linked files more than once
+//	holdfast-fidelity listed TARGET             after it: leaves of what was prepared only the paths that the snapshot holds
 //	holdfast-fidelity apply TARGET PREFIX MODE  after the engine restored; MODE is JSON
 //	holdfast-fidelity settle TARGET             a restore has ended: everything is on the disk
 //
-// clear, prepare and apply read the record from stdin. The last line on stderr is the JSON result. PREFIX is the restored path within the record, "" for all of it.
+// clear, prepare, listed and apply read the record from stdin. The last line on stderr is the JSON result. PREFIX is the restored path within the record, "" for all of it.
 package main
 
 import (
@@ -74,6 +75,8 @@ func run(args []string) (any, error) {
 			return clearWay(folder, args[2], args[3], os.Stdin)
 		case command == "prepare" && len(args) == 3:
 			return prepare(folder, args[2], os.Stdin)
+		case command == "listed" && len(args) == 2:
+			return keepListed(folder, os.Stdin)
 		case command == "apply" && len(args) == 4:
 			var mode applyMode
 			if err := json.Unmarshal([]byte(args[3]), &mode); err != nil {
@@ -82,5 +85,5 @@ func run(args []string) (any, error) {
 			return apply(folder, args[2], mode, os.Stdin)
 		}
 	}
-	return nil, fmt.Errorf("usage: holdfast-fidelity scan|remains|survey|describe|sample|pipe|probe|empty|clear|prepare|apply|settle FOLDER …")
+	return nil, fmt.Errorf("usage: holdfast-fidelity scan|remains|survey|describe|sample|pipe|probe|empty|clear|prepare|listed|apply|settle FOLDER …")
 }

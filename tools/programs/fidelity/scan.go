@@ -20,6 +20,8 @@ type survey struct {
 	Files   int64 `json:"files"`
 	Folders int64 `json:"folders"`
 	Bytes   int64 `json:"bytes"`
+	// LongNames are those of Names that the engine keeps in a form which is too long for a name.
+	LongNames counted `json:"longNames"`
 	// HardLinks are names beyond the first of a file.
 	HardLinks counted `json:"hardLinks"`
 	// LinkedSymlinks are those of them that are symlinks.
@@ -74,6 +76,9 @@ type scanner struct {
 
 // The engine keeps times as 64-bit nanoseconds since 1970.
 const earliestKept, latestKept = -9223372036, 9223372036
+
+// longestName is how many bytes a name may have.
+const longestName = 255
 
 func scan(root string, stdout io.Writer, sparing bool) (*survey, error) {
 	// The walk goes from folder to folder.
@@ -246,6 +251,9 @@ func (s *scanner) describe(path, full string, found *sight, parent *unix.Stat_t)
 	say := e.Odd || e.Kind != kindFile
 	if e.Odd {
 		s.seen.Names.add(path)
+		if len(mangled(filepath.Base(path))) > longestName {
+			s.seen.LongNames.add(path)
+		}
 	}
 	if parent == nil || owner != [2]uint32{parent.Uid, parent.Gid} {
 		e.Owner = &owner
@@ -260,14 +268,18 @@ func (s *scanner) describe(path, full string, found *sight, parent *unix.Stat_t)
 		e.Time = &[2]int64{st.Mtim.Sec, st.Mtim.Nsec}
 	}
 	mode := st.Mode & 0o7777
-	if e.Odd || parent == nil || (e.Kind != kindFile && e.Kind != kindFolder && e.Kind != kindSymlink) {
+	linked := e.Kind != kindFolder && st.Nlink > 1
+	// The engine does not finish the folders that lead to a name which it cannot write.
+	unfinished := e.Kind == kindFolder && !s.sparing
+	if e.Odd || parent == nil || unfinished || (linked && mode == placeholderMode) ||
+		(e.Kind != kindFile && e.Kind != kindFolder && e.Kind != kindSymlink) {
 		e.Mode = &mode
 	}
 	if e.Xattrs = found.xattrs; e.Xattrs != nil {
 		s.countXattrs(e)
 		say = true
 	}
-	if e.Kind != kindFolder && st.Nlink > 1 {
+	if linked {
 		s.link(e, st)
 		say = true
 	}
