@@ -254,6 +254,16 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(countsOf(restored.losses)).toEqual(countsOf(losses));
   });
 
+  test("is left out with fidelity Engine, and then the result counts names that kopia cannot write", async () => {
+    await shell("printf x > src/$(printf '\\xe9%.0s' $(seq 100))");
+    const { losses } = await snapshot({ fidelity: "Engine" });
+    expect(losses.find(({ kind }) => kind === "Content")).toMatchObject({
+      count: 1,
+      reason: expect.stringContaining("too long"),
+    });
+    expect((await snapshot({ fidelity: "Full" })).losses).toEqual([]);
+  });
+
   test("is left out where somebody else writes too, unless it is asked for", async () => {
     await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
     await bareKopia("snapshot", "create", "--no-auto-maintenance", join(folder, "src"));
