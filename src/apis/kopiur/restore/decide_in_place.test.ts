@@ -122,6 +122,25 @@ describe("decideRestore() into an existing claim", () => {
     expect(some.status?.scaledWorkloads).toHaveLength(16);
   });
 
+  test("a workload that refuses is tried again, and that it refused stays said meanwhile", () => {
+    const conditions = [{ type: "Ready", status: "False", reason: "CannotScale", message: "no" }];
+    const decision = decide({
+      restore: inPlace({ conditions }),
+      use: SCALE,
+      run: run(heldBy("ScalingDown")),
+    });
+    expect(decision.intents).toContainEqual({ type: "Scale", intents: SCALE.intents });
+    expect(ready(decision)).toMatchObject({ reason: "CannotScale", message: "no" });
+    expect(decision.events).toEqual([]);
+    const work = { [RESTORE]: { ...FIRST_ATTEMPT, job: "uid-job" } };
+    const writes = decide({ restore: inPlace({ conditions, work }), use: SCALE, run: run(begins) });
+    expect(writes.intents).toContainEqual({ type: "Scale", intents: SCALE.intents });
+    expect(ready(writes)).toMatchObject({ reason: "CannotScale" });
+    expect(writes.events).toEqual([]);
+    const free = decide({ restore: inPlace({ conditions }), use: { type: "Free" }, run: run(begins) });
+    expect(ready(free)).toMatchObject({ reason: "Preparing" });
+  });
+
   test("nothing is scaled down for a repository that is away", () => {
     const decision = decide({ use: SCALE, run: run(heldBy("RepositoryNotReady")) });
     expect(decision.intents).toEqual([]);

@@ -31,13 +31,13 @@ import { type Clearance, clearance, existingClaimProblem } from "./in_place.ts";
 import { isLost, lostProblem } from "./lost_volume.ts";
 import { isFilled, newClaimStep, type Through } from "./new_claim.ts";
 import { isWriting } from "./others_on_claim.ts";
-import { reserving } from "./reserving.ts";
+import { asItStands, reserving } from "./reserving.ts";
 import type { Pinned, Resolution, Sources } from "./resolution.ts";
 import { restoreConditions, restored } from "./restore_conditions.ts";
 import { failedFields, restoreFields, standOfRestore } from "./restore_progress.ts";
 import { claimRequest, type NewClaim } from "./restore_target.ts";
 import { askPurpose, RESTORE } from "./restore_tasks.ts";
-import { broughtBack } from "./scaled_workloads.ts";
+import { broughtBack, isScalingRefused } from "./scaled_workloads.ts";
 import { watched } from "./used_meanwhile.ts";
 
 export interface ObservedRestore extends Sources {
@@ -252,7 +252,9 @@ function cleared(
   { stand, ...fields }: Clearance,
 ): Decision<RestoreStatus> {
   const phase = observed.restore.status?.phase === "Restoring" ? "Restoring" : "Pending";
-  return decided(observed, stand, { ...place, phase, ...fields });
+  const decision = decided(observed, stand, { ...place, phase, ...fields });
+  const refused = fields.scaledWorkloads !== undefined && isScalingRefused(observed.restore.status);
+  return refused ? asItStands(observed, decision) : decision;
 }
 
 /** Nothing else is in the way of the run: a workload is not scaled down for a repository that is away. */

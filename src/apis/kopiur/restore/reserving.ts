@@ -31,14 +31,20 @@ export function reserving(
   // A clock may have been set back.
   const due = now >= again || now < refusedAt;
   return {
-    ...decision,
-    ...(status
-      ? { status: { ...status, conditions: standingOn(restore, status.conditions ?? [], now) } }
-      : {}),
-    events: [],
+    ...asItStands({ restore, now }, decision),
     intents: due ? [...intents, ...making] : intents,
     wakeAt: due ? wakeAt : soonest(wakeAt, again),
   };
+}
+
+/** The decision, where what could not be done stays said while it is tried again. */
+export function asItStands(
+  { restore, now }: Pick<Observed, "restore" | "now">,
+  { status, ...decision }: Decision<RestoreStatus>,
+): Decision<RestoreStatus> {
+  if (!status) return decision;
+  const conditions = standingOn(restore, status.conditions ?? [], now);
+  return { ...decision, status: { ...status, conditions }, events: [] };
 }
 
 /**

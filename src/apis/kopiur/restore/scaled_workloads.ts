@@ -98,14 +98,18 @@ export function broughtBack(
   };
 }
 
+/** Whether something could not be scaled when that was tried last. */
+export function isScalingRefused({ conditions }: RestoreStatus = {}): boolean {
+  return conditions?.some(({ type, reason }) => type === "Ready" && reason === CANNOT_SCALE) ?? false;
+}
+
 /** What could not be scaled for a while hid how the restore had ended. */
 function standingAgain(
   restore: Restore,
   status: RestoreStatus,
   now: number,
 ): Pick<RestoreStatus, "conditions"> {
-  const ready = status.conditions?.find(({ type }) => type === "Ready");
-  if (ready?.reason !== CANNOT_SCALE) return {};
+  if (!isScalingRefused(status)) return {};
   return { conditions: conditionsFor({ ...restore, status }, standOfEnd(status), [], now) };
 }
 

@@ -7,7 +7,9 @@ import { soonest } from "../soonest.ts";
 import { isSaid } from "../verdicts.ts";
 import { clearance, LOOK_FOR_USERS } from "./in_place.ts";
 import { isWriting } from "./others_on_claim.ts";
+import { asItStands } from "./reserving.ts";
 import { targetName } from "./resolution.ts";
+import { isScalingRefused } from "./scaled_workloads.ts";
 
 /**
  * The decision, with what follows when somebody gets the volume while it is written: a run that has begun is not
@@ -18,19 +20,21 @@ export function watched(
   decision: Decision<RestoreStatus>,
 ): Decision<RestoreStatus> {
   const { restore, use, now } = observed;
-  const { status } = decision;
-  if (!status || !use || !isWriting(restore)) return decision;
-  const over = status.phase === "Completed" || status.phase === "Failed";
+  if (!decision.status || !use || !isWriting(restore)) return decision;
+  const { phase } = decision.status;
+  const over = phase === "Completed" || phase === "Failed";
   const again = over ? {} : { wakeAt: soonest(decision.wakeAt, now + LOOK_FOR_USERS) };
   const cleared = use.type === "Scale" && !over ? clearance(observed, use) : undefined;
   const { scaledWorkloads } = cleared ?? {};
+  const said = cleared && isScalingRefused(restore.status) ? asItStands(observed, decision) : decision;
+  const { status = {}, events = [] } = said;
   return {
-    ...decision,
+    ...said,
     ...again,
     status: { ...status, ...(scaledWorkloads ? { scaledWorkloads } : {}), ...told(observed, status, use) },
     // Where a workload refuses to be scaled, the run is looked after all the same.
     intents: [...decision.intents, ...(cleared?.intents ?? [])],
-    events: [...(decision.events ?? []), ...news(observed, use)],
+    events: [...events, ...news(observed, use)],
   };
 }
 
