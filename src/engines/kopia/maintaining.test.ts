@@ -17,7 +17,7 @@ test.each([
     const at = (daysAgo: number) => new Date(clock.now() - daysAgo * 86_400_000).toISOString();
     const { username } = companionOf({ username: "u", hostname: "h", path: "/p" });
     const manifests = [
-      { id: "lonely", startTime: at(2), source: { userName: username, host: "h", path: "/p" } },
+      { id: "lonely", startTime: at(29), source: { userName: username, host: "h", path: "/p" } },
       { id: "data", startTime: at(0), source: { userName: "u", host: "h", path: "/other" } },
     ];
     await kopia.maintain({ mode });
