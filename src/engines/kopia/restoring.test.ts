@@ -99,6 +99,23 @@ describe("a restore into an empty target", { timeout: 60_000 }, () => {
     },
   );
 
+  asRoot("ends at the first failure that is not of a name which kopia cannot write", async () => {
+    const from = await ground.tree("unwritable", [
+      { path: Buffer.alloc(100, 0xe9), file: { text: "odd" } },
+      { path: "large", file: { random: { bytes: 8 * MB, seed: 3 } } },
+    ]);
+    const { id } = (await repository.snapshot(snapshotOf(from))).snapshot;
+    const target = ground.path("too-small");
+    await mkdir(target);
+    using _ = mounted(target, "4m");
+    const seen: string[] = [];
+    onRestore = (args) => seen.push(...args);
+    expect(await failureOf(repository.restore({ snapshot: id, target }))).toMatchObject({
+      class: "TargetFull",
+    });
+    expect(seen).toContain("--ignore-errors");
+  });
+
   test("that was killed leaves what is only its own attempts' to remove", async () => {
     const target = ground.path("unfinished");
     const options = { snapshot: full, target, atomic: true, own: "mine" };
