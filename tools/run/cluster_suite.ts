@@ -17,7 +17,7 @@ export interface ClusterSuiteOptions {
 }
 
 /** Clusters side by side: most of what a test does on one is to wait for it. */
-const CLUSTERS = 3;
+const CLUSTERS = 2;
 /** The files that take minutes, begun first, so that no cluster works on alone at the end. */
 const LONGEST = [
   "install",
