@@ -4,6 +4,7 @@ import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { UseDecision } from "../../../core/workloads/scaling/decide_use.ts";
 import { SCALED_FOR, SCALED_FROM } from "../../../core/workloads/scaling/scaling_marks.ts";
+import { ROLLOUTS } from "../../../core/workloads/scaling/testing/rollouts.ts";
 import type { Scalable, Workload } from "../../../core/workloads/scaling/workload.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/kopiur/finalizers.ts";
 import type { RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
@@ -276,14 +277,7 @@ describe("decideRestore(): what was scaled down", () => {
     expect(decide({ restore: free })).toEqual({ intents: [] });
   });
 
-  const rollouts = {
-    group: "argoproj.io",
-    version: "v1",
-    kind: "Rollout",
-    plural: "rollouts",
-    namespaced: true,
-  };
-  const hidden = [{ resource: rollouts, name: "web" }];
+  const hidden = [{ resource: ROLLOUTS, name: "web" }];
 
   test("and may not be read any more is not forgotten, and that is said", () => {
     const object = ended({ scaledWorkloads: remembered });
@@ -353,14 +347,7 @@ describe("decideRestoreDeletion()", () => {
   });
 
   test("keeps what was scaled down and may not be read any more, and says how to go on", () => {
-    const rollouts = {
-      group: "argoproj.io",
-      version: "v1",
-      kind: "Rollout",
-      plural: "rollouts",
-      namespaced: true,
-    };
-    const hidden = [{ resource: rollouts, name: "web" }];
+    const hidden = [{ resource: ROLLOUTS, name: "web" }];
     expect(decideEnd({ scaled: [], hidden })).toEqual(["EndRuns"]);
     expect(decideEnd({ hidden })).toEqual(["EndRuns", "Scale"]);
     expect(decideEnd({ scaled: [], hidden, namespaceGoes: true })).toEqual(["LetGo"]);

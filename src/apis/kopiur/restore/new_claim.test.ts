@@ -1,29 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { MADE_FOR } from "../../../core/volumes/claim_request.ts";
-import { standIn } from "../../../core/volumes/populator/decide_new_claim.ts";
-import { FILLED_FOR, POPULATED, primeMeta } from "../../../core/volumes/populator/population_marks.ts";
+import { FILLED_FOR, POPULATED } from "../../../core/volumes/populator/population_marks.ts";
 import type { Volume } from "../../../core/volumes/staging/observed_staging.ts";
 import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
-import { type Restore, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../lib/result.ts";
 import { AT, failed, NOW, outlook, restore, snapshot, succeeded, UNREACHABLE } from "../testing/samples.ts";
 import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
 import { isInUse } from "./observe_through.ts";
-import { claimRequest } from "./restore_target.ts";
 import { RESTORE } from "./restore_tasks.ts";
-import { claimOf } from "./testing/restore_samples.ts";
+import { claimOf, primeOf } from "./testing/restore_samples.ts";
 
 const pinned = { repository: { kind: "Repository", name: "nas" }, snapshotID: "k1", pinnedAt: AT } as const;
-const SOURCE = { resource: restoreResource, name: "again", uid: "uid-again" };
 const target = restore().spec.target?.pvc;
 if (!target) throw new Error("the sample has another target");
 
-const primeOf = (more: object = {}) =>
-  claimOf(
-    { ...primeMeta(standIn(claimRequest(restore(), target)), SOURCE), uid: "uid-prime", ...more },
-    { volumeName: "pvc-uid-prime" },
-  );
 const prime = primeOf();
 const volume = (uid: string, annotations: Record<string, string> = {}): Volume => ({
   apiVersion: "v1",

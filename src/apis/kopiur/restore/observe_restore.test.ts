@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Claim, MADE_FOR } from "../../../core/volumes/claim_request.ts";
-import { standIn } from "../../../core/volumes/populator/decide_new_claim.ts";
-import { primeMeta } from "../../../core/volumes/populator/population_marks.ts";
 import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
-import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { ApiError } from "../../../kube/api_error.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
@@ -11,18 +8,11 @@ import { edition } from "../editions.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { AT, NOW, readyNas, restore, SETTINGS } from "../testing/samples.ts";
 import { observeRestore } from "./observe_restore.ts";
-import { claimRequest } from "./restore_target.ts";
 import { RESTORE } from "./restore_tasks.ts";
-import { claimOf } from "./testing/restore_samples.ts";
+import { claimOf, primeOf } from "./testing/restore_samples.ts";
 
 const resolved = { repository: { kind: "Repository", name: "nas" }, snapshotID: "k1", pinnedAt: AT } as const;
-const target = restore().spec.target?.pvc;
-if (!target) throw new Error("the sample has another target");
-const source = { resource: restoreResource, name: "again", uid: "uid-again" };
-const prime = claimOf(
-  { ...primeMeta(standIn(claimRequest(restore(), target)), source), uid: "uid-prime" },
-  { volumeName: "pvc-uid-prime" },
-);
+const prime = primeOf();
 const others = claimOf({ name: "restored", annotations: { [MADE_FOR]: "uid-other" } });
 
 /** With these claims, and nothing else. */

@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { standIn } from "../../../core/volumes/populator/decide_new_claim.ts";
-import { primeMeta } from "../../../core/volumes/populator/population_marks.ts";
 import type { Volume } from "../../../core/volumes/staging/observed_staging.ts";
 import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
@@ -17,17 +15,10 @@ import { AT, failed, NOW, outlook, restore, UNREACHABLE, working } from "../test
 import { ToldFailures } from "../told_failures.ts";
 import { decideRestore } from "./decide_restore.ts";
 import { RefusedClaims } from "./reserving.ts";
-import { claimRequest } from "./restore_target.ts";
 import { RESTORE } from "./restore_tasks.ts";
-import { claimOf } from "./testing/restore_samples.ts";
+import { primeOf } from "./testing/restore_samples.ts";
 
-const target = restore().spec.target?.pvc;
-if (!target) throw new Error("the sample has another target");
-const source = { resource: restoreResource, name: "again", uid: "uid-again" };
-const prime = claimOf(
-  { ...primeMeta(standIn(claimRequest(restore(), target)), source), uid: "uid-prime" },
-  { volumeName: "pvc-uid-prime" },
-);
+const prime = primeOf();
 const volume: Volume = {
   apiVersion: "v1",
   kind: "PersistentVolume",

@@ -4,6 +4,7 @@ import type { Resource } from "../../../kube/resource.ts";
 import { OWNER_LABEL } from "../../work/run_labels.ts";
 import { decideUse, type UseQuestion } from "./decide_use.ts";
 import { SCALED_FOR, SCALED_FROM } from "./scaling_marks.ts";
+import { ROLLOUTS } from "./testing/rollouts.ts";
 import type { Scalable, Workload } from "./workload.ts";
 
 const HOLDER = "uid-restore";
@@ -96,14 +97,7 @@ describe("decideUse(): with leave to scale", () => {
     expect(scale({ down: [marked(`uid-other,${HOLDER}`)] })).toEqual({ type: "Free" });
   });
 
-  const rollouts = {
-    group: "argoproj.io",
-    version: "v1",
-    kind: "Rollout",
-    plural: "rollouts",
-    namespaced: true,
-  };
-  const hidden = { pod: pod("cut-1"), hidden: { resource: rollouts, name: "cut" } };
+  const hidden = { pod: pod("cut-1"), hidden: { resource: ROLLOUTS, name: "cut" } };
 
   test("what may not be read is not scaled, and the right to do so is named", () => {
     const users = [{ pod: pod("lone") }, { pod: pod("web-1"), workload: web }, hidden];

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../kube/api_error.ts";
 import { Failure } from "../../../kube/controller/failure.ts";
 import type { KubeObject } from "../../../kube/object.ts";
-import type { Resource } from "../../../kube/resource.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { carryOutScaling } from "./carry_out_scaling.ts";
 import { observeUsers, observeWorkloads } from "./observe_users.ts";
+import { ROLLOUTS } from "./testing/rollouts.ts";
 import type { Scalable, Workload } from "./workload.ts";
 
 const namespace = "shop";
@@ -20,13 +20,6 @@ const meta = (name: string, more: object = {}) => ({
 const ownedBy = (apiVersion: string, kind: string, name: string) => ({
   ownerReferences: [{ apiVersion, kind, name, uid: `uid-${name}`, controller: true }],
 });
-const ROLLOUTS: Resource<Scalable> = {
-  group: "argoproj.io",
-  version: "v1alpha1",
-  kind: "Rollout",
-  plural: "rollouts",
-  namespaced: true,
-};
 const crd = {
   spec: {
     group: "argoproj.io",

@@ -1,7 +1,11 @@
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { standIn } from "../../../../core/volumes/populator/decide_new_claim.ts";
+import { primeMeta } from "../../../../core/volumes/populator/population_marks.ts";
 import type { TaskState } from "../../../../core/work/task_decision.ts";
+import { restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../../lib/result.ts";
-import { AT, outlook, type snapshot, succeeded } from "../../testing/samples.ts";
+import { AT, outlook, restore, type snapshot, succeeded } from "../../testing/samples.ts";
+import { claimRequest } from "../restore_target.ts";
 
 /** A source of which only the repository knows the snapshot. */
 export const ASK = {
@@ -45,4 +49,13 @@ export function claimOf(metadata: object, spec: object = {}): Claim {
     spec: { storageClassName: "fast", ...spec },
     status: { phase: "Pending" },
   };
+}
+
+/** The prime claim of the sample's new claim, with its volume. */
+export function primeOf(more: object = {}): Claim {
+  const { pvc } = restore().spec.target ?? {};
+  if (!pvc) throw new Error("the sample has another target");
+  const source = { resource: restoreResource, name: "again", uid: "uid-again" };
+  const meta = primeMeta(standIn(claimRequest(restore(), pvc)), source);
+  return claimOf({ ...meta, uid: "uid-prime", ...more }, { volumeName: "pvc-uid-prime" });
 }
