@@ -6,14 +6,8 @@ import type { Reader } from "../client.ts";
 import type { Resource } from "../resource.ts";
 import type { Structural } from "../schema/structural.ts";
 import { AdoptionWatch } from "./adoption_watch.ts";
+import { WIDGETS } from "./testing/widgets.ts";
 
-const resource: Resource = {
-  group: "example.org",
-  version: "v1",
-  kind: "Widget",
-  plural: "widgets",
-  namespaced: true,
-};
 const schema: Structural = { type: "object" };
 const crd = {
   metadata: { name: "widgets.example.org", uid: "1", resourceVersion: "1" },
@@ -46,7 +40,7 @@ function ground(slow: number) {
   const warned: string[] = [];
   const log = { ...silentLogger, warn: (_: unknown, text: string) => warned.push(text) };
   const onTurn = (reason: string) => turns.push(reason);
-  const kinds = [{ resource, schema }];
+  const kinds = [{ resource: WIDGETS, schema }];
   const watch = new AdoptionWatch({ client: reader, clock, log, name: "widgets", kinds, onTurn });
   return { clock, watch, turns, warned };
 }

@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
-import type { Resource } from "../resource.ts";
 import type { Structural } from "../schema/structural.ts";
 import { crdShortfalls, type PresentCrd } from "./crd_shortfalls.ts";
+import { WIDGETS } from "./testing/widgets.ts";
 
-const resource: Resource = {
-  group: "example.org",
-  version: "v1",
-  kind: "Widget",
-  plural: "widgets",
-  namespaced: true,
-};
 const schema: Structural = { type: "object", properties: { status: { type: "object" } } };
 const version = {
   name: "v1",
@@ -28,9 +21,9 @@ const spec = (more: Partial<PresentCrd["spec"]>): PresentCrd => ({
 });
 
 test("crdShortfalls() finds nothing in a CRD that fits, also beside other versions", () => {
-  expect(crdShortfalls({ resource, schema }, fitting)).toEqual([]);
+  expect(crdShortfalls({ resource: WIDGETS, schema }, fitting)).toEqual([]);
   const older = { ...version, name: "v1alpha1", schema: {} };
-  expect(crdShortfalls({ resource, schema }, spec({ versions: [older, version] }))).toEqual([]);
+  expect(crdShortfalls({ resource: WIDGETS, schema }, spec({ versions: [older, version] }))).toEqual([]);
 });
 
 const conversion = {
@@ -62,7 +55,7 @@ test.each<[what: string, crd: PresentCrd | undefined, text: string]>([
     "is converted by a webhook of somebody else's, the Service other/converter",
   ],
 ])("crdShortfalls() names a CRD %s", (_, crd, text) => {
-  expect(crdShortfalls({ resource, schema }, crd)).toEqual([`widgets.example.org ${text}`]);
+  expect(crdShortfalls({ resource: WIDGETS, schema }, crd)).toEqual([`widgets.example.org ${text}`]);
 });
 
 test("crdShortfalls() names what keeps this program from creating such objects, where it does", () => {
@@ -71,8 +64,8 @@ test("crdShortfalls() names what keeps this program from creating such objects, 
   } as const;
   const tighter = spec({ versions: [{ ...version, schema: { openAPIV3Schema: { ...schema, ...held } } }] });
   const known: Structural = { ...schema, properties: { ...schema.properties, spec: { type: "object" } } };
-  expect(crdShortfalls({ resource, schema: known }, tighter)).toEqual([]);
-  expect(crdShortfalls({ resource, schema: known, created: true }, tighter)).toEqual([
+  expect(crdShortfalls({ resource: WIDGETS, schema: known }, tighter)).toEqual([]);
+  expect(crdShortfalls({ resource: WIDGETS, schema: known, created: true }, tighter)).toEqual([
     "widgets.example.org does not fit: spec has maxProperties 1 instead of none",
   ]);
 });

@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
 import type { ManagedFields, MetadataOnly } from "../object.ts";
-import type { Resource } from "../resource.ts";
 import { newestOfEach, otherWrites, writeText } from "./other_writers.ts";
+import { WIDGETS } from "./testing/widgets.ts";
 
-const resource: Resource = {
-  group: "example.org",
-  version: "v1",
-  kind: "Widget",
-  plural: "widgets",
-  namespaced: true,
-};
 const at = (minute: number) => `2026-01-01T10:0${minute}:00Z`;
 
 const written = (...managedFields: readonly ManagedFields[]): MetadataOnly => ({
@@ -39,17 +32,17 @@ test("otherWrites() finds who else wrote the status, and nobody who wrote the re
     status("old-controller", at(1)),
     status("holdfasting", at(2)),
   );
-  expect(otherWrites(resource, object)).toEqual([
+  expect(otherWrites(WIDGETS, object)).toEqual([
     { manager: "holdfasting", object: "widgets.example.org shop/a", time: at(2) },
     { manager: "old-controller", object: "widgets.example.org shop/a", time: at(1) },
   ]);
-  expect(otherWrites(resource, written())).toEqual([]);
+  expect(otherWrites(WIDGETS, written())).toEqual([]);
 });
 
 test("otherWrites() takes what was written before others went as history, and what has no time as new", () => {
   const object = written(status("old", at(1)), status("unknown"));
   const since = (time: string) =>
-    otherWrites(resource, object, Date.parse(time)).map(({ manager }) => manager);
+    otherWrites(WIDGETS, object, Date.parse(time)).map(({ manager }) => manager);
   expect(since(at(0))).toEqual(["unknown", "old"]);
   expect(since(at(1))).toEqual(["unknown"]);
 });
@@ -66,7 +59,7 @@ test("newestOfEach() keeps one write of each", () => {
 });
 
 test("writeText() says who wrote what, why that matters, and what to do", () => {
-  const [write] = otherWrites(resource, written(status("old", at(1))));
+  const [write] = otherWrites(WIDGETS, written(status("old", at(1))));
   expect(write && writeText(write)).toBe(
     "old wrote the status of widgets.example.org shop/a at 2026-01-01T10:01:00Z: two controllers must not work on the same objects. Remove that controller, then set crds.othersGoneSince to 2026-01-01T10:01:00Z, or to any later time.",
   );
