@@ -97,6 +97,7 @@ function workload(resource: Resource<Scalable>, object: Scalable): Workload {
   return { resource, object, replicas: object.spec?.replicas ?? 1 };
 }
 
+/** Up the controllers of the pod, once each: whoever writes objects can let two name each other. */
 async function workloadOf(
   reader: UsersReader,
   kinds: Kinds,
@@ -104,11 +105,13 @@ async function workloadOf(
   call: CallOptions,
 ): Promise<Omit<VolumeUser, "pod">> {
   let found: Omit<VolumeUser, "pod"> = {};
+  const seen = new Set<string>();
   for (let below: KubeObject = pod; ; ) {
     const owner: OwnerReference | undefined = below.metadata.ownerReferences?.find((one) => one.controller);
-    const resource: Resource<Scalable> | undefined =
-      owner && (await kinds.find(owner.apiVersion, owner.kind));
-    if (!owner || !resource) return found;
+    if (!owner || seen.has(owner.uid)) return found;
+    seen.add(owner.uid);
+    const resource: Resource<Scalable> | undefined = await kinds.find(owner.apiVersion, owner.kind);
+    if (!resource) return found;
     const name = { namespace: pod.metadata.namespace, name: owner.name };
     const object: Scalable | Hidden | undefined = await glance(reader, resource, name, call);
     if (object === HIDDEN) return { hidden: { resource, name: owner.name } };
