@@ -1,13 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { kopiurControllers } from "../apis/kopiur/kopiur.ts";
-import { DEMO_NAMESPACE, runDemo } from "../cli/demo/demo.ts";
 import { Screen } from "../cli/screen.ts";
 import { kubeconfigOf, openAccess, writePrivate } from "../embedded/access.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
@@ -23,7 +19,6 @@ import { actingAs } from "../kube/client/acting_as.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
 import { PodClient } from "../kube/client/pod_client.ts";
 import { Manager } from "../kube/controller/manager.ts";
-import type { KubeObject } from "../kube/object.ts";
 import { aborted } from "../lib/aborted.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { HttpsSender, type HttpsSenderOptions } from "../lib/https_sender.ts";
@@ -36,19 +31,17 @@ import { systemStreamedProcesses as streamed } from "../lib/streamed_process.ts"
 import { LogFile } from "../observe/log_file.ts";
 import { noWatchObserver } from "../observe/observers.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
+import { demonstrate } from "./embedded_demo.ts";
 import { embeddedDoor, takeBackWebhooks } from "./embedded_door.ts";
+import { type EmbeddedOptions, embeddedOptions, PORT } from "./embedded_options.ts";
 import { localImages } from "./local_images.ts";
 
 /* Holdfast on one machine: the operator, and a control plane for it. `npm start`. */
 
-const PORT = 18443;
 const MOVER_IMAGE = "holdfast/mover:local";
 /** Where the operator is at home, and whom webhooks know it as. */
 const OPERATOR_NAMESPACE = "holdfast";
 const OPERATOR = `system:serviceaccount:${OPERATOR_NAMESPACE}:holdfast-operator`;
-
-/** A file of the project, seen from here. */
-const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 const args = givenOptions();
 const started = clock.monotonic();
@@ -61,25 +54,11 @@ mkdirSync(home, { recursive: true, mode: 0o700 });
 const logFile = join(home, "holdfast.log");
 const log = pinoLogger({ destination: new LogFile({ path: logFile }) });
 
-function givenOptions() {
+function givenOptions(): EmbeddedOptions {
   try {
-    const { values } = parseArgs({
-      options: {
-        once: { type: "boolean", default: false },
-        demo: { type: "boolean", default: true },
-        port: { type: "string", default: String(PORT) },
-        "metrics-port": { type: "string" },
-      },
-      allowNegative: true,
-    });
-    const { "metrics-port": metricsPort } = values;
-    if (metricsPort !== undefined && !(/^\d{1,5}$/.test(metricsPort) && Number(metricsPort) <= 65535))
-      throw new Error(`--metrics-port is ${JSON.stringify(metricsPort)}: it must be a port, up to 65535.`);
-    return values;
+    return embeddedOptions(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(
-      `${messageOf(error)}\nThe options are --no-demo, --once, --port=<port> and --metrics-port=<port>. Nothing was started.\n`,
-    );
+    process.stderr.write(`${messageOf(error)}\n`);
     return process.exit(2);
   }
 }
@@ -122,7 +101,7 @@ async function main(): Promise<void> {
     isolation,
   });
   const acting = actingAs(plane.sender, OPERATOR);
-  const metricsPort = args["metrics-port"];
+  const { metricsPort } = args;
   // It costs memory and time to begin with, which only those pay who look.
   const metrics =
     metricsPort === undefined ? undefined : new (await import("./embedded_metrics.ts")).EmbeddedMetrics();
@@ -186,9 +165,8 @@ async function main(): Promise<void> {
           connect: plane.connect,
           log,
         };
-        const server = await serveHttps({ ...options, port: Number(args.port) }).catch((error) => {
-          if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || args.port !== String(PORT))
-            throw error;
+        const server = await serveHttps({ ...options, port: args.port }).catch((error) => {
+          if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || args.port !== PORT) throw error;
           return serveHttps(options);
         });
         const url = `https://127.0.0.1:${server.port}`;
@@ -217,13 +195,13 @@ async function main(): Promise<void> {
         ready();
         // Node would keep its compiled code when the program ends; one that is killed has no time for that.
         flushCompileCache();
-        if (args.demo) await demonstrate({ client, pods, signal });
+        if (args.demo) await demonstrate({ client, pods, signal, screen, moverImage: MOVER_IMAGE, logFile });
         if (args.once) stop.abort(new Error("--once"));
         await aborted(signal);
       },
     });
-  if (metrics) {
-    const place = { port: Number(metricsPort), log, informers, parts: operator, door };
+  if (metrics && metricsPort !== undefined) {
+    const place = { port: metricsPort, log, informers, parts: operator, door };
     manager.add("servers", metrics.server({ ...place, manager: () => manager, holder: OPERATOR }));
   }
   try {
@@ -246,30 +224,6 @@ function greet(): void {
   npm run --silent holdfast -- status --all-namespaces
 
 Stop it with Ctrl-C; the state stays.`);
-}
-
-async function demonstrate(reach: {
-  readonly client: HttpClient;
-  readonly pods: PodClient;
-  readonly signal: AbortSignal;
-}): Promise<void> {
-  screen.line("\nA volume is backed up, destroyed, restored, and compared with what it was:\n");
-  const { parseAllDocuments } = await import("yaml");
-  const example = (file: string) =>
-    parseAllDocuments(readFileSync(projectFile(`examples/start/${file}`), "utf8")).map(
-      (document) => document.toJS() as KubeObject,
-    );
-  const password = randomBytes(24).toString("base64url");
-  try {
-    if (!process.env.HOLDFAST_MOVER)
-      throw new Error("HOLDFAST_MOVER names no bundled mover: begin with npm start, which makes one");
-    await runDemo({ ...reach, clock, screen, example, password, moverImage: MOVER_IMAGE });
-    screen.line(`\nLook around: kubectl --namespace ${DEMO_NAMESPACE} get backups,restores,pvc`);
-  } catch (error) {
-    if (reach.signal.aborted) throw error;
-    screen.line(`\n✗ ${messageOf(error)}\n\nThe log says more: ${logFile}`);
-    process.exitCode = 1;
-  }
 }
 
 await main().catch((error: unknown) => {
