@@ -84,6 +84,17 @@ describe("planLines()", () => {
     );
   });
 
+  test("say when the volume stays empty", () => {
+    const recipe = { source: { fromConfig: { name: "data" } } };
+    expect(planned(recipe)).toContain("holds no snapshot at all of that, the volume stays empty");
+    const policy = (onMissingSnapshot: string) => ({ policy: { onMissingSnapshot } });
+    expect(planned({ ...recipe, ...policy("Continue") })).toContain(
+      "no such snapshot, the volume stays empty",
+    );
+    expect(planned({ ...recipe, ...policy("Fail") })).not.toContain("empty");
+    expect(planned({ source: { backupRef: { name: "b" } } })).not.toContain("empty");
+  });
+
   test("name an identity with its repository", () => {
     const identity = { username: "u", hostname: "h", sourcePath: "/d", snapshotID: "k1" };
     expect(planned({ repository: { name: "store" }, source: { identity } })).toContain(

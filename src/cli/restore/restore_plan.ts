@@ -1,5 +1,5 @@
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
-import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
+import type { Restore, RestoreSpec } from "../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { bytesText } from "../bytes_text.ts";
 import { agoText } from "../frame/times_text.ts";
@@ -116,10 +116,16 @@ function filesLines({ spec }: Restore): readonly string[] {
     ...(spec.target?.pvcRef ? [`  files ${EXISTING[existingFiles] ?? existingFiles}`] : []),
     ...(enableFileDeletion ? ["  files that the snapshot does not hold are DELETED"] : []),
     ...(ownership === "Skip" ? ["  owners are not restored"] : []),
-    ...(spec.policy.onMissingSnapshot === "Continue"
-      ? ["  where the repository holds no snapshot, the volume stays empty"]
-      : []),
+    ...emptyLines(spec),
   ];
+}
+
+function emptyLines({ source, policy: { onMissingSnapshot } }: RestoreSpec): readonly string[] {
+  const unsaid = onMissingSnapshot === undefined && source.fromConfig !== undefined;
+  if (unsaid) return ["  where the repository holds no snapshot at all of that, the volume stays empty"];
+  return onMissingSnapshot === "Continue"
+    ? ["  where the repository holds no such snapshot, the volume stays empty"]
+    : [];
 }
 
 function usersLines({ restore, users }: PlanFacts): readonly string[] {

@@ -1,13 +1,18 @@
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import { ownershipOf } from "../restore/ownership_of.ts";
 import type { Change } from "./check.ts";
 
 /** A Restore with the defaults that depend on its other fields made visible. */
 export function completeRestore({ object }: Change<Restore>): Restore {
   const { source, options, policy } = object.spec;
-  const ownership = options.ownership ?? (options.ignorePermissionErrors ? "BestEffort" : "Exact");
-  const onMissingSnapshot = policy.onMissingSnapshot ?? (source.fromConfig ? "Continue" : "Fail");
+  // What a recipe's Restore does without a snapshot depends on what else the repository holds.
+  const missing = source.fromConfig ? {} : { onMissingSnapshot: "Fail" as const };
   return {
     ...object,
-    spec: { ...object.spec, options: { ...options, ownership }, policy: { ...policy, onMissingSnapshot } },
+    spec: {
+      ...object.spec,
+      options: { ...options, ownership: ownershipOf(options) },
+      policy: { ...missing, ...policy },
+    },
   };
 }

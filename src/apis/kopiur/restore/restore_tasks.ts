@@ -15,6 +15,7 @@ import { restoreLimits } from "../rules/restore_limits.ts";
 import { problemOf } from "../rules/violation.ts";
 import { snapshotReference } from "../snapshot_reference.ts";
 import { type Ground, taskFor } from "../task.ts";
+import { ownershipOf } from "./ownership_of.ts";
 import type { Pinned } from "./resolution.ts";
 
 export interface RestoreGround extends Ground {
@@ -136,7 +137,7 @@ function restoreWork({ restore, repository }: RestoreGround, pinned: Pinned, mov
     deleteExtra: options.enableFileDeletion,
     sparse: options.sparse,
     atomic: options.writeFilesAtomically && atomicRestore,
-    ownership: options.ownership ?? (options.ignorePermissionErrors ? "BestEffort" : "Exact"),
+    ownership: ownershipOf(options),
     ...(mover.parallel === undefined ? {} : { parallel: mover.parallel }),
   };
 }

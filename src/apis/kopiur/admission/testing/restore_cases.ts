@@ -23,10 +23,18 @@ export const restoreCases: readonly AdmissionCase[] = [
     stored: { spec: { policy: { onMissingSnapshot: "Fail" }, options: { ownership: "BestEffort" } } },
   },
   {
-    name: "a recipe, and goes on where there is none",
+    name: "a recipe, and goes on where there is none, as it is told",
+    given,
+    object: restore({
+      spec: { source: { fromConfig: { name: "data" } }, policy: { onMissingSnapshot: "Continue" } },
+    }),
+    stored: { spec: { policy: { onMissingSnapshot: "Continue" } } },
+  },
+  {
+    name: "a recipe, of which it stays open what follows where there is none",
     given,
     object: restore({ spec: { source: { fromConfig: { name: "data" } } } }),
-    stored: { spec: { policy: { onMissingSnapshot: "Continue" } } },
+    stored: { spec: { policy: { waitTimeout: "5m" } } },
   },
   {
     name: "errors of permissions that are not ignored, as exactness",
