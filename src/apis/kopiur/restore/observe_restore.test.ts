@@ -18,7 +18,11 @@ const others = claimOf({ name: "restored", annotations: { [MADE_FOR]: "uid-other
 /** With these claims, and nothing else. */
 function portsOf(
   claims: readonly ReturnType<typeof claimOf>[],
-  { cached = claims, views = [] }: { readonly cached?: readonly Claim[]; readonly views?: object[] } = {},
+  {
+    cached = claims,
+    views = [],
+    asked = [],
+  }: { readonly cached?: readonly Claim[]; readonly views?: object[]; readonly asked?: object[] } = {},
 ): KopiurPorts {
   const found = (name: string) => claims.find(({ metadata }) => metadata.name === name);
   const none = { get: () => undefined, indexed: () => [] };
@@ -39,7 +43,12 @@ function portsOf(
     claims: { ...none, get: named },
   };
   const tasks = { decide: (view: object) => Promise.resolve({ intents: [], seen: views.push(view) }) };
-  const pools = { ask: () => ({ place: { seated: true }, running: 0, waiting: 0 }) };
+  const pools = {
+    ask: (question: object) => {
+      asked.push(question);
+      return { place: { seated: true }, running: 0, waiting: 0 };
+    },
+  };
   const lookup = { get: () => undefined };
   return {
     client,
@@ -67,6 +76,22 @@ test("another's claim of the target's name is all that is seen where nothing was
   expect(observed).toMatchObject({ claim: others });
   expect(observed).not.toHaveProperty("through");
   expect(observed).not.toHaveProperty("run");
+});
+
+test("whoever has given up asks for no seat, until an edit", async () => {
+  const source = { identity: { username: "u", hostname: "h", sourcePath: "/d", offset: 0 } };
+  const spec = { repository: { kind: "Repository", name: "nas" }, source } as const;
+  const waiting = { since: AT, edition: edition(restore({ spec })) };
+  const seats = async (metadata: object, more: object) => {
+    const asked: object[] = [];
+    const object = restore({ metadata, spec, status: { phase: "Failed", waiting, ...more } });
+    await observeRestore(portsOf([prime], { asked }), object, AbortSignal.timeout(60_000));
+    return asked.length;
+  };
+  for (const status of [{}, { resolved }]) {
+    expect(await seats({}, status)).toBe(0);
+    expect(await seats({ generation: 2 }, status)).toBe(1);
+  }
 });
 
 describe("what a mover writes into", () => {

@@ -8,7 +8,7 @@ import { keyOf } from "../../../kube/object.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { recordOf } from "../records.ts";
-import { hasFailed } from "./awaited.ts";
+import { hasFailed, hasGivenUp } from "./awaited.ts";
 import type { ObservedRestore } from "./decide_restore.ts";
 import { isLost } from "./lost_volume.ts";
 import { observePrimeUse, observeThrough } from "./observe_through.ts";
@@ -36,7 +36,8 @@ export async function observeRestore(
   const claim = await targetClaim(ports, restore, signal);
   const { seen: scaled, hidden } = await observeScaled(ports.client, restore, signal);
   const base = { ...sources, claim, resolution, scaled, hidden };
-  if (!resolution.ok) return base;
+  // Who has given up needs no seat.
+  if (!resolution.ok || hasGivenUp(restore)) return base;
   if (resolution.value.type === "Ask") {
     const { repository, identity } = resolution.value;
     const place = { purpose: askPurpose(restore, resolution.value) };
