@@ -49,7 +49,7 @@ function portsOf(
       return { place: { seated: true }, running: 0, waiting: 0 };
     },
   };
-  const lookup = { get: () => undefined };
+  const lookup = { get: () => undefined, configsOf: () => [] };
   return {
     client,
     caches,
