@@ -1,5 +1,6 @@
 import { FIRST_ATTEMPT, renewed } from "../../../core/work/run_record.ts";
 import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Result } from "../../../lib/result.ts";
@@ -254,12 +255,17 @@ function progressWords(line: ProgressLine): NonNullable<BackupStatus["progress"]
 function snapshotConditions({ phase, snapshots = [] }: Fields) {
   if (phase !== "Succeeded") return [];
   const unchanged = snapshots.length > 0 && snapshots.every((one) => one.unchanged);
-  const created = { type: "SnapshotCreated", status: "True", reason: "Succeeded" } as const;
+  const created = { type: CONDITIONS.snapshotCreated, status: "True", reason: "Succeeded" } as const;
   const ids = someOf(snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID));
   const told = [{ ...created, message: `The repository holds ${ids}.` }];
   if (!unchanged) return told;
   return [
     ...told,
-    { type: "Unchanged", status: "True", reason: "Identical", message: "Nothing had changed." } as const,
+    {
+      type: CONDITIONS.unchanged,
+      status: "True",
+      reason: "Identical",
+      message: "Nothing had changed.",
+    } as const,
   ];
 }

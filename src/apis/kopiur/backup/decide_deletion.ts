@@ -1,7 +1,9 @@
 import type { CleanUp } from "../../../core/volumes/staging/clean_up.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Result } from "../../../lib/result.ts";
@@ -69,7 +71,7 @@ function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
   const failure = state.result?.failure ?? record.lastFailure;
   const why = failure
     ? { reason: failure.class, message: `${sentence(failure)} ${AGAIN}` }
-    : { reason: "Cancelled", message: `The deletion was cancelled. ${AGAIN}` };
+    : { reason: REASONS.cancelled, message: `The deletion was cancelled. ${AGAIN}` };
   const decision = deleting(observed, { state: "stalled", ...why }, deletion.value, why);
   return { ...decision, wakeAt: soonest(decision.wakeAt, beginAgainAt(record, now)) };
 }
@@ -107,7 +109,7 @@ function kept({ status }: Backup, why: string, type: EventNote["type"] = "Normal
   const ids = status?.snapshots?.map(({ kopiaSnapshotID }) => kopiaSnapshotID).join(", ");
   return {
     type,
-    reason: "SnapshotOrphaned",
+    reason: REASONS.snapshotOrphaned,
     message: `${why} The repository keeps ${ids || "what the run made"}.`,
   };
 }
@@ -140,7 +142,7 @@ function deleting(
   const failed = failure
     ? [
         {
-          type: "SnapshotDeletionFailed",
+          type: CONDITIONS.snapshotDeletionFailed,
           status: "True",
           reason: failure.reason,
           message: failure.message,

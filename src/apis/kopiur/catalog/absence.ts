@@ -1,6 +1,7 @@
 import { BELIEVED_AFTER } from "../../../core/catalog/shrinkage.ts";
 import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import { type Condition, mergeConditions } from "../../../kube/write/conditions.ts";
 
 const TYPE = CONDITIONS.snapshotMissing;
@@ -37,7 +38,7 @@ export function markMissing(
   const wanted = believed
     ? {
         status: "True" as const,
-        reason: "SnapshotMissing",
+        reason: REASONS.snapshotMissing,
         message: `The repository does not hold ${gone} any more: somebody deleted it there. Restore from another Backup, and delete this one.`,
       }
     : {

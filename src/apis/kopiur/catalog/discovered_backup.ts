@@ -1,3 +1,4 @@
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
@@ -93,8 +94,13 @@ function statsOf({ bytes, files, folders, failedFiles }: Snapshot): NonNullable<
 /** What it said of a snapshot that was missing does not hold any more: it was found. */
 function conditionsOf(present: readonly Condition[], { id }: Snapshot, now: number): readonly Condition[] {
   const message = `The snapshot ${id} was found in the repository.`;
-  const kept = present.filter(({ type }) => type !== "SnapshotMissing");
-  const created = { type: "SnapshotCreated", status: "True", reason: "Discovered", message } as const;
+  const kept = present.filter(({ type }) => type !== CONDITIONS.snapshotMissing);
+  const created = {
+    type: CONDITIONS.snapshotCreated,
+    status: "True",
+    reason: "Discovered",
+    message,
+  } as const;
   return mergeConditions(
     kept,
     [...ready({ reason: "Discovered", message, generation: undefined }), created],

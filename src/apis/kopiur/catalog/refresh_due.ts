@@ -1,6 +1,7 @@
 import { BELIEVED_AFTER } from "../../../core/catalog/shrinkage.ts";
 import { durationMs } from "../../../core/policy/duration.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { RepositoryStatus } from "../../../kinds/kopiur/generated/repository.ts";
 import type { Problem } from "../problem.ts";
 import type { AnyRepository } from "../references.ts";
@@ -24,7 +25,9 @@ export function refreshDue(repository: AnyRepository, now: number): number {
   const asked = refreshRequest(repository);
   if (asked !== undefined && asked !== handledRefreshRequest) return now;
   if (nextRefreshAt === undefined) {
-    const created = conditions.find(({ type, reason }) => type === "Connected" && reason === "Created");
+    const created = conditions.find(
+      ({ type, reason }) => type === CONDITIONS.connected && reason === "Created",
+    );
     return created ? Math.min(Date.parse(created.lastTransitionTime), now) + interval : now;
   }
   if (observedGeneration !== repository.metadata.generation) return now;

@@ -130,11 +130,11 @@ function grouped(group: Result<true, Problem> | undefined): readonly WantedCondi
 }
 
 function reachable(repository: AnyRepository | undefined): WantedCondition {
-  const connected = repository?.status?.conditions?.find(({ type }) => type === "Connected");
+  const connected = repository?.status?.conditions?.find(({ type }) => type === CONDITIONS.connected);
   const {
     status = "Unknown",
     reason = "RepositoryNotFound",
     message = "The repository is not known.",
   } = connected ?? {};
-  return { type: "RepositoryReachable", status, reason, message };
+  return { type: CONDITIONS.repositoryReachable, status, reason, message };
 }

@@ -1,6 +1,7 @@
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { Maintenance, MaintenanceStatus } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { MaintenancePhase } from "../../../kinds/kopiur/phases.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { ERROR_CLASSES } from "../../../wire/error_classes.ts";
 import type { Problem } from "../problem.ts";
@@ -37,7 +38,7 @@ export function idleStand(idle: Idle): { readonly phase: MaintenancePhase; reado
 
 const STOPPED: Stand = {
   state: "stalled",
-  reason: "Cancelled",
+  reason: REASONS.cancelled,
   message: `The run was ended, and none begins while the annotation ${ANNOTATIONS.cancel} or ${ANNOTATIONS.skipSnapshotCleanup} is there. Remove it when the repository is to be maintained again.`,
 };
 

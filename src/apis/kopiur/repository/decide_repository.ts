@@ -1,5 +1,7 @@
 import type { EndedTask } from "../../../core/work/task_decision.ts";
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { RepositoryStatus } from "../../../kinds/kopiur/generated/repository.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { Result as Outcome } from "../../../lib/result.ts";
@@ -107,10 +109,10 @@ function ending({ repository, contact }: ObservedRepository, { result, outcome }
       ? before
       : created
         ? { reason: "Created", message: `The repository ${id} was created.` }
-        : { reason: "ConnectFromConfig", message: `The repository ${id} answers.` };
+        : { reason: REASONS.connectFromConfig, message: `The repository ${id} answers.` };
   return {
     stand: { state: "ready", reason, message },
-    connected: { type: "Connected", status: "True", reason, message },
+    connected: { type: CONDITIONS.connected, status: "True", reason, message },
   };
 }
 
@@ -163,11 +165,11 @@ function binarySize(bytes: number): string {
 }
 
 function failed(failure: EngineFailure): WantedCondition {
-  return { type: "Connected", status: "False", reason: failure.class, message: sentence(failure) };
+  return { type: CONDITIONS.connected, status: "False", reason: failure.class, message: sentence(failure) };
 }
 
 function unknown({ reason, message }: Pick<Stand, "reason" | "message">): WantedCondition {
-  return { type: "Connected", status: "Unknown", reason, message };
+  return { type: CONDITIONS.connected, status: "Unknown", reason, message };
 }
 
 /** A repository that was there once is not gone because it does not answer. */
