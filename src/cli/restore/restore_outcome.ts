@@ -20,7 +20,7 @@ export function outcomeLines(restore: Restore): readonly string[] {
     ...(progress?.filesRestored === undefined ? [] : [filesText(progress.filesRestored)]),
     ...(timing?.durationSeconds === undefined ? [] : [`in ${durationText(timing.durationSeconds * 1000)}`]),
   ];
-  const restored = conditionOf(restore, "Restored");
+  const restored = conditionOf(restore, CONDITIONS.restored);
   return [
     `restore/${metadata.name} is done${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`,
     ...losses.map(({ kind, count, reason }) => `  not brought back: ${count} × ${kind}: ${reason}`),

@@ -40,6 +40,8 @@ export const CONDITIONS = {
   backupSkipped: "BackupSkipped",
   /** Restore: what is restored is decided. */
   sourceResolved: "SourceResolved",
+  /** Restore: the data came back; the reason says whether all of it did. */
+  restored: "Restored",
   /** Restore: owners or modes differ from those in the snapshot. */
   permissionsDiffer: "PermissionsDiffer",
   /** Restore: something used the volume while the data was written into it. */

@@ -36,7 +36,7 @@ export function restored(
 ): readonly WantedCondition[] {
   const { phase, resolved } = status;
   if (phase !== "Completed" || resolved?.noSnapshot) return [];
-  return [{ type: "Restored", status: "True", ...wholeness(status) }];
+  return [{ type: CONDITIONS.restored, status: "True", ...wholeness(status) }];
 }
 
 function wholeness({

@@ -1,5 +1,6 @@
 import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
 import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import type { ProgressLine, RestoreAnswer } from "../../../wire/report.ts";
 import type { Outlook } from "../outlook.ts";
 import { progressOf, shownProgress } from "../progress.ts";
@@ -34,7 +35,7 @@ export function endOfRestore({ outcome, result }: EndedTask): Stand {
   }
   if (outcome === "Cancelled") {
     const message = "The restore was cancelled. Create another one when it is wanted.";
-    return { state: "stalled", reason: "Cancelled", message };
+    return { state: "stalled", reason: REASONS.cancelled, message };
   }
   if (outcome === "Failed") {
     const message = "The restore has failed. Edit it to have it tried again, or create another one.";

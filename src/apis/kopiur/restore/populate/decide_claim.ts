@@ -6,6 +6,7 @@ import {
   restoreResource,
 } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { ClaimStatus } from "../../../../kinds/kopiur/parts.ts";
+import { REASONS } from "../../../../kinds/kopiur/reasons.ts";
 import { unreachable } from "../../../../lib/result.ts";
 import type { Intent } from "../../decision.ts";
 import type { Problem } from "../../problem.ts";
@@ -96,7 +97,7 @@ function idle(restore: Restore, { claim, memory, leftovers = [] }: ObservedClaim
 
 const QUEUED: Stand = {
   state: "reconciling",
-  reason: "Queued",
+  reason: REASONS.queued,
   message: "Other claims that name the Restore are filled first.",
 };
 
@@ -137,7 +138,7 @@ function standOf(state: PopulationState, problem: Problem | undefined): Standing
     case "Bypassed":
       return {
         phase: "Failed",
-        stand: { state: "stalled", reason: "PopulatorBypassed", message: state.message },
+        stand: { state: "stalled", reason: REASONS.populatorBypassed, message: state.message },
       };
     case "Ending":
       return {

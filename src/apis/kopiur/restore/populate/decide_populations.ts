@@ -1,6 +1,7 @@
 import { CONDITIONS } from "../../../../kinds/kopiur/condition_types.ts";
 import type { Restore, RestoreStatus } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { ClaimStatus } from "../../../../kinds/kopiur/parts.ts";
+import { REASONS } from "../../../../kinds/kopiur/reasons.ts";
 import type { WantedCondition } from "../../../../kube/write/conditions.ts";
 import type { EventNote } from "../../../../kube/write/events.ts";
 import { cut } from "../../run_words.ts";
@@ -125,7 +126,7 @@ function bypass(restore: Restore, claims: readonly DecidedClaim[]): readonly Wan
   const type = CONDITIONS.populatorBypassed;
   const found = claims.find(({ bypassed }) => bypassed);
   if (found) {
-    return [{ type, status: "True", reason: "PopulatorBypassed", message: found.stand.message }];
+    return [{ type, status: "True", reason: REASONS.populatorBypassed, message: found.stand.message }];
   }
   if (!restore.status?.conditions?.some((condition) => condition.type === type)) return [];
   const message = "Every claim that names it waits for its data, or has it.";
