@@ -40,7 +40,7 @@ const IDLE_SOCKET_MS = 30_000;
 export class HttpsSender implements HttpSender {
   readonly #url: URL;
   readonly #prefix: string;
-  readonly #tls: SecureContextOptions & { servername?: string };
+  readonly #tls: SecureContextOptions & { readonly servername?: string; readonly rejectUnauthorized: true };
   readonly #shared: Agent;
   readonly #streams = new Set<Socket>();
   readonly #request: typeof https.request;
@@ -52,7 +52,8 @@ export class HttpsSender implements HttpSender {
     if (!secure && this.#url.protocol !== "http:")
       throw new TypeError(`${options.url} is neither https nor http`);
     this.#prefix = this.#url.pathname.replace(/\/$/, "");
-    this.#tls = { ...options.tls };
+    // What Node does when nobody says so hangs on NODE_TLS_REJECT_UNAUTHORIZED.
+    this.#tls = { ...options.tls, rejectUnauthorized: true };
     const Agent = secure ? https.Agent : http.Agent;
     this.#request = secure ? https.request : http.request;
     this.#shared = new Agent({
@@ -124,10 +125,12 @@ export class HttpsSender implements HttpSender {
   }
 
   #verification(): ConnectionOptions {
-    this.#context ??= createSecureContext(this.#tls);
+    const { rejectUnauthorized, ...material } = this.#tls;
+    this.#context ??= createSecureContext(material);
     const { host } = addressOf(this.#url);
-    const servername = this.#tls.servername ?? (isIP(host) === 0 ? host : undefined);
-    return { secureContext: this.#context, ...(servername === undefined ? {} : { servername }) };
+    const servername = material.servername ?? (isIP(host) === 0 ? host : undefined);
+    const named = servername === undefined ? {} : { servername };
+    return { secureContext: this.#context, rejectUnauthorized, ...named };
   }
 
   async connect(request: Parameters<NonNullable<HttpSender["connect"]>>[0]) {

@@ -12,7 +12,7 @@ import {
 export function openWebSocket(
   url: string,
   request: WebSocketRequest,
-  tls: SecureContextOptions & { readonly servername?: string },
+  tls: SecureContextOptions & { readonly servername?: string; readonly rejectUnauthorized: true },
 ): Promise<WebSocketConnection> {
   const { signal } = request;
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { systemClock as clock } from "../../lib/clock.ts";
-import { readBody } from "../../lib/http.ts";
+import { type HttpSender, readBody } from "../../lib/http.ts";
 import { listen, type RunningServer, type ServedRequest } from "../../lib/https_server.ts";
 import { systemProcesses as processes } from "../../lib/processes.ts";
 import { systemRandom as random } from "../../lib/random.ts";
@@ -33,6 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   for (const { sender } of connections.splice(0)) sender.close();
 });
 
@@ -81,6 +82,31 @@ describe("connect()", () => {
     const named = { ...trusted(), "tls-server-name": "api.test" };
     expect(await ask({ kubeconfig: kubeconfig("named", named, {}) })).toBeDefined();
     expect(seen).toHaveLength(1);
+  });
+
+  describe.each([
+    ["whatever", undefined],
+    ["though NODE_TLS_REJECT_UNAUTHORIZED is 0", "0"],
+  ])("verifies the server, %s,", (_, variable) => {
+    test.each<[string, (sender: HttpSender) => Promise<unknown> | undefined]>([
+      ["a shared connection", (sender) => sender.send({ method: "GET", path: "/" })],
+      ["a connection of its own", (sender) => sender.send({ method: "GET", path: "/", dedicated: true })],
+      ["a WebSocket", (sender) => sender.connect?.({ path: "/", protocols: ["v5.channel.k8s.io"] })],
+    ])("on %s", async (_, open) => {
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", variable);
+      const stranger = createAuthority({ name: "stranger", validity, random });
+      const other = { ...trusted(), "certificate-authority-data": base64(stranger.cert) };
+      const path = kubeconfig("verified", other, { token: "secret" });
+      const connection = await connect({ clock, processes, env: {}, kubeconfig: path });
+      connections.push(connection);
+      seen = [];
+      await expect(open(connection.sender)).rejects.toMatchObject({
+        name: "HttpFailure",
+        code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+        sent: false,
+      });
+      expect(seen).toEqual([]);
+    });
   });
 
   test("runs an exec plugin and shows what it printed", async () => {

@@ -76,6 +76,14 @@ describe("loadKubeconfig()", () => {
     expect(await loadKubeconfig(paths, "here")).toMatchObject({ name: "here" });
   });
 
+  test("takes plain http from whom there is nothing to read, as for kubectl proxy", async () => {
+    const proxy = "{server: 'http://127.0.0.1:8001'}";
+    expect(await loadKubeconfig(config("{}", proxy))).toMatchObject({
+      server: "http://127.0.0.1:8001",
+      user: { type: "anonymous" },
+    });
+  });
+
   test.each<[string, () => string, string]>([
     ["a missing file", () => join(folder, "nowhere"), "no kubeconfig at"],
     ["broken YAML", () => file("a: [b"), "is not YAML"],
@@ -96,6 +104,13 @@ describe("loadKubeconfig()", () => {
       () => config("{}", "{server: 'https://one', insecure-skip-tls-verify: true}"),
       "put the server's authority into",
     ],
+    ...["{token: x}", "{tokenFile: t}", "{username: me}", "{exec: {apiVersion: v, command: c}}"].map(
+      (user): [string, () => string, string] => [
+        `plain http for ${user}`,
+        () => config(user, "{server: 'HTTP://one:8080'}"),
+        "anybody on the way reads the credentials of user me: give it an https server",
+      ],
+    ),
     [
       "half a certificate",
       () => config("{client-key-data: aGk=}"),

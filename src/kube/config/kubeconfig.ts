@@ -62,6 +62,13 @@ export async function loadKubeconfig(paths: string, contextName?: string): Promi
   if (text(cluster.value, "proxy-url")) {
     throw new KubeconfigError(`the cluster of context ${name} has a proxy-url, which is not supported`);
   }
+  const shown: KubeconfigUser = user ? await userOf(user, userName ?? "") : { type: "anonymous" };
+  // Without credentials plain http gives nothing away: so speaks kubectl proxy, which shows its own.
+  if (URL.parse(server)?.protocol === "http:" && shown.type !== "anonymous") {
+    throw new KubeconfigError(
+      `the cluster of context ${name} is reached by http, where anybody on the way reads the credentials of user ${userName}: give it an https server, or the context a user without credentials`,
+    );
+  }
   const ca = await inlineOrFile(cluster, "certificate-authority");
   const servername = text(cluster.value, "tls-server-name");
   return {
@@ -70,7 +77,7 @@ export async function loadKubeconfig(paths: string, contextName?: string): Promi
     server,
     ...(servername ? { servername } : {}),
     ...(ca ? { ca } : {}),
-    user: user ? await userOf(user, userName ?? "") : { type: "anonymous" },
+    user: shown,
   };
 }
 
