@@ -1,37 +1,32 @@
 import { FIRST_ATTEMPT, renewed } from "../../../core/work/run_record.ts";
 import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
-import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Result } from "../../../lib/result.ts";
-import type { ProgressLine, SnapshotAnswer } from "../../../wire/report.ts";
 import type { Decision, Intent } from "../decision.ts";
 import { edition } from "../editions.ts";
 import { carryOut, type Outlook } from "../outlook.ts";
 import type { Problem } from "../problem.ts";
 import { progressOf, shownProgress } from "../progress.ts";
 import { recordOf, recordsOf } from "../records.ts";
-import {
-  cut,
-  sentence,
-  shownFailure,
-  shownLog,
-  standOfTask,
-  statusJob,
-  statusLog,
-  statusLosses,
-} from "../run_words.ts";
-import { someOf } from "../some_of.ts";
+import { shownFailure, shownLog, standOfTask } from "../run_words.ts";
 import { soonest } from "../soonest.ts";
-import { timingOf } from "../timing.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { backupLabels, originOf } from "./backup_labels.ts";
+import {
+  type BackupFields,
+  endedFields,
+  endOfBackup,
+  MOST_LOG,
+  progressWords,
+  runFields,
+  snapshotConditions,
+} from "./backup_progress.ts";
 import type { Copies } from "./copies.ts";
 import { type CopiesDecision, decideCopies } from "./decide_copies.ts";
 import { type Frozen, failurePolicyOf } from "./frozen.ts";
 import type { ObservedHooks } from "./hooks_view.ts";
 import { CANCELLED, isCancelled } from "./is_cancelled.ts";
-import { madeSnapshots, snapshotEntry, statsOf } from "./snapshot_entries.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf, STAGING } from "./staging_memory.ts";
 import { withClearing } from "./with_clearing.ts";
@@ -52,9 +47,6 @@ export interface ObservedBackup {
   readonly late?: ObservedLate;
   readonly now: number;
 }
-
-/** Characters of a log that a Backup shows, unless its many volumes leave less room. */
-const MOST_LOG = 4096;
 
 /** What follows for a Backup that is not being deleted. */
 export function decideBackup(observed: ObservedBackup): Decision<BackupStatus> {
@@ -89,7 +81,11 @@ function decideRun(observed: ObservedBackup, frozen: Frozen): Decision<BackupSta
     return withLateRuns(withClearing(doing, backup, cleaning, now), backup, late, now);
   }
   const work = { ...recordsOf(backup.status), [SNAPSHOT]: record };
-  return decided(observed, endOf(state), { ...doing, work, ...endedFields(observed, run.value, state) });
+  return decided(observed, endOfBackup(state), {
+    ...doing,
+    work,
+    ...endedFields(observed, run.value, state),
+  });
 }
 
 function underWay(
@@ -102,8 +98,7 @@ function underWay(
   const { record } = outlook.decision;
   const doing = carryOut(outlook);
   const copies = copiesOf(observed, state, frozen);
-  const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
-  const shown = copies.failure ?? shownFailure(backup.status?.failure, failure, record, now);
+  const shown = copies.failure ?? shownFailure(backup.status?.failure, record.lastFailure, record, now);
   const progress = shownProgress(backup.status?.progress, progressOf(state), now, progressWords);
   const stand = copies.stand ?? standOfTask(state, "backing up");
   const over = stand.state === "stalled";
@@ -131,7 +126,7 @@ function copiesOf({ backup, copies, now }: ObservedBackup, state: TaskState, fro
   return decideCopies({ copies, state, backoffLimit, name: backup.metadata.uid, now });
 }
 
-type Fields = Partial<BackupStatus> & Partial<Omit<Decision<never>, "status">>;
+type Fields = BackupFields & Partial<Omit<Decision<never>, "status">>;
 
 function decided(observed: ObservedBackup, stand: Stand, fields: Fields): Decision<BackupStatus> {
   const { backup, frozen, now } = observed;
@@ -176,96 +171,4 @@ function missingHold(backup: Backup, frozen: Frozen): Intent | undefined {
   const labelled = Object.entries(labels).every(([name, value]) => present[name] === value);
   if (finalizers.includes(SNAPSHOT_CLEANUP) && labelled) return undefined;
   return { type: "Hold", finalizer: SNAPSHOT_CLEANUP, labels };
-}
-
-function endOf({ outcome, result }: EndedTask): Stand {
-  if (result?.failure) {
-    return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
-  }
-  if (outcome !== "Succeeded") return CANCELLED;
-  const made = madeSnapshots(result?.answer);
-  const { warnings = [] } = result ?? {};
-  const ready = (reason: string, message: string): Stand => ({
-    state: "ready",
-    reason,
-    message: [message, ...leftOut(made), ...warnings].join(" "),
-    warning: warnings.length > 0,
-  });
-  if (made.length > 0 && made.every(({ unchanged }) => unchanged)) {
-    return ready(
-      "Unchanged",
-      "Nothing has changed since the last backup, whose snapshot this one refers to.",
-    );
-  }
-  const ids = someOf(made.map(({ snapshot }) => snapshot.id));
-  return ready("Succeeded", `The snapshot ${ids} was made.`);
-}
-
-/** A backup that may not leave out what it cannot read has failed. */
-function leftOut(made: readonly SnapshotAnswer[]): readonly string[] {
-  const count = made.reduce((all, { snapshot }) => all + (snapshot.failedFiles ?? 0), 0);
-  if (count === 0) return [];
-  // Of all that there are, the report names a few.
-  const some = made.flatMap(({ unreadable }) => unreadable).slice(0, 3);
-  const more = count > some.length ? ` and ${count - some.length} more` : "";
-  const names = some.length > 0 ? `: ${some.map((path) => cut(path, 100)).join(", ")}${more}` : "";
-  return [`${count} files could not be read, and were left out${names}.`];
-}
-
-function endedFields({ backup, now }: ObservedBackup, outlook: Outlook, state: EndedTask): Fields {
-  const { record } = outlook.decision;
-  const { result } = state;
-  const fields = runFields(outlook, now, state);
-  if (state.outcome !== "Succeeded") {
-    const logTail = statusLog(state.logTail, MOST_LOG);
-    const failure = shownFailure(backup.status?.failure, result?.failure ?? record.lastFailure, record, now);
-    return {
-      phase: "Failed",
-      ...fields,
-      ...(logTail ? { logTail } : {}),
-      ...(failure ? { failure } : {}),
-    };
-  }
-  const made = madeSnapshots(result?.answer);
-  const snapshots = made.map(snapshotEntry);
-  const [only, ...others] = snapshots;
-  const losses = statusLosses(made.flatMap((one) => one.losses));
-  return {
-    phase: "Succeeded",
-    ...fields,
-    snapshots,
-    ...(only && others.length === 0 ? { snapshot: only } : {}),
-    stats: statsOf(made),
-    ...(losses.length > 0 ? { losses } : {}),
-  };
-}
-
-function runFields({ task, decision: { record } }: Outlook, now: number, ended?: EndedTask): Fields {
-  const timing = timingOf(record, ended?.result, now);
-  return { job: statusJob(task, record), ...(timing ? { timing } : {}) };
-}
-
-function progressWords(line: ProgressLine): NonNullable<BackupStatus["progress"]> {
-  const { version: _, step: __, source: ___, ...figures } = line;
-  const { bytes, estimatedBytes } = figures;
-  if (bytes === undefined || !estimatedBytes) return figures;
-  return { percent: Math.min(100, Math.floor((100 * bytes) / estimatedBytes)), ...figures };
-}
-
-function snapshotConditions({ phase, snapshots = [] }: Fields) {
-  if (phase !== "Succeeded") return [];
-  const unchanged = snapshots.length > 0 && snapshots.every((one) => one.unchanged);
-  const created = { type: CONDITIONS.snapshotCreated, status: "True", reason: "Succeeded" } as const;
-  const ids = someOf(snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID));
-  const told = [{ ...created, message: `The repository holds ${ids}.` }];
-  if (!unchanged) return told;
-  return [
-    ...told,
-    {
-      type: CONDITIONS.unchanged,
-      status: "True",
-      reason: "Identical",
-      message: "Nothing had changed.",
-    } as const,
-  ];
 }

@@ -63,7 +63,7 @@ function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
   }
   const { state, record } = deletion.value.decision;
   if (state.phase !== "Ended") {
-    const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
+    const failure = record.lastFailure;
     const why = failure && { reason: failure.class, message: sentence(failure) };
     return deleting(observed, standOfTask(state, "deleting the snapshots"), deletion.value, why);
   }

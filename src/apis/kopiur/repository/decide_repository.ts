@@ -44,7 +44,7 @@ export function decideRepository(observed: ObservedRepository): Decision<Reposit
     return settled(observed, ending(observed, state), { ...doing, work, ...endedFields(observed, state) });
   }
   const stand = standOfTask(state, "connecting to the repository");
-  const failure = state.phase === "BackingOff" ? state.failure : record.lastFailure;
+  const failure = record.lastFailure;
   // What stood so far stands until there is news.
   if (contact.again && repository.status && !failure && !stand.warning) {
     return { status: { ...repository.status, work }, ...doing };

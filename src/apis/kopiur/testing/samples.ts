@@ -217,13 +217,18 @@ export function outlook(
     readonly wakeAt?: number;
   } = {},
 ): Outlook {
-  const outcome = state.phase === "Ended" ? { outcome: state.outcome } : {};
   const { intents = [], wakeAt } = more;
-  const record = { ...FIRST_ATTEMPT, ...outcome, ...more.record };
+  const record = { ...FIRST_ATTEMPT, ...recordedOf(state), ...more.record };
   return {
     task: task(purpose),
     decision: { record, state, intents, ...(wakeAt === undefined ? {} : { wakeAt }) },
   };
+}
+
+/** What the record of a task in this state says of it. */
+function recordedOf(state: TaskState): Partial<RunRecord> {
+  if (state.phase === "Ended") return { outcome: state.outcome };
+  return state.phase === "BackingOff" ? { lastFailure: state.failure, notBefore: state.until } : {};
 }
 
 export function result(more: Partial<Result> = {}): Result {

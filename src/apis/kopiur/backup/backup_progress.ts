@@ -1,0 +1,122 @@
+import type { EndedTask } from "../../../core/work/task_decision.ts";
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
+import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import type { ProgressLine, SnapshotAnswer } from "../../../wire/report.ts";
+import type { Outlook } from "../outlook.ts";
+import { cut, sentence, shownFailure, statusJob, statusLog, statusLosses } from "../run_words.ts";
+import { someOf } from "../some_of.ts";
+import { timingOf } from "../timing.ts";
+import type { Stand } from "../verdicts.ts";
+import { CANCELLED } from "./is_cancelled.ts";
+import { madeSnapshots, snapshotEntry, statsOf } from "./snapshot_entries.ts";
+
+/** Characters of a log that a Backup shows, unless its many volumes leave less room. */
+export const MOST_LOG = 4096;
+
+/** Some of what a Backup's status says. */
+export type BackupFields = Partial<BackupStatus>;
+
+interface At {
+  readonly backup: Backup;
+  readonly now: number;
+}
+
+/** How a backup stands whose run has ended. */
+export function endOfBackup({ outcome, result }: EndedTask): Stand {
+  if (result?.failure) {
+    return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
+  }
+  if (outcome !== "Succeeded") return CANCELLED;
+  const made = madeSnapshots(result?.answer);
+  const { warnings = [] } = result ?? {};
+  const ready = (reason: string, message: string): Stand => ({
+    state: "ready",
+    reason,
+    message: [message, ...leftOut(made), ...warnings].join(" "),
+    warning: warnings.length > 0,
+  });
+  if (made.length > 0 && made.every(({ unchanged }) => unchanged)) {
+    return ready(
+      "Unchanged",
+      "Nothing has changed since the last backup, whose snapshot this one refers to.",
+    );
+  }
+  const ids = someOf(made.map(({ snapshot }) => snapshot.id));
+  return ready("Succeeded", `The snapshot ${ids} was made.`);
+}
+
+/** A backup that may not leave out what it cannot read has failed. */
+function leftOut(made: readonly SnapshotAnswer[]): readonly string[] {
+  const count = made.reduce((all, { snapshot }) => all + (snapshot.failedFiles ?? 0), 0);
+  if (count === 0) return [];
+  // Of all that there are, the report names a few.
+  const some = made.flatMap(({ unreadable }) => unreadable).slice(0, 3);
+  const more = count > some.length ? ` and ${count - some.length} more` : "";
+  const names = some.length > 0 ? `: ${some.map((path) => cut(path, 100)).join(", ")}${more}` : "";
+  return [`${count} files could not be read, and were left out${names}.`];
+}
+
+/** What the status says of a run that has ended. */
+export function endedFields({ backup, now }: At, outlook: Outlook, state: EndedTask): BackupFields {
+  const { record } = outlook.decision;
+  const { result } = state;
+  const fields = runFields(outlook, now, state);
+  if (state.outcome !== "Succeeded") {
+    const logTail = statusLog(state.logTail, MOST_LOG);
+    const failure = shownFailure(backup.status?.failure, result?.failure ?? record.lastFailure, record, now);
+    return {
+      phase: "Failed",
+      ...fields,
+      ...(logTail ? { logTail } : {}),
+      ...(failure ? { failure } : {}),
+    };
+  }
+  const made = madeSnapshots(result?.answer);
+  const snapshots = made.map(snapshotEntry);
+  const [only, ...others] = snapshots;
+  const losses = statusLosses(made.flatMap((one) => one.losses));
+  return {
+    phase: "Succeeded",
+    ...fields,
+    snapshots,
+    ...(only && others.length === 0 ? { snapshot: only } : {}),
+    stats: statsOf(made),
+    ...(losses.length > 0 ? { losses } : {}),
+  };
+}
+
+/** What it says of every run. */
+export function runFields(
+  { task, decision: { record } }: Outlook,
+  now: number,
+  ended?: EndedTask,
+): BackupFields {
+  const timing = timingOf(record, ended?.result, now);
+  return { job: statusJob(task, record), ...(timing ? { timing } : {}) };
+}
+
+export function progressWords(line: ProgressLine): NonNullable<BackupStatus["progress"]> {
+  const { version: _, step: __, source: ___, ...figures } = line;
+  const { bytes, estimatedBytes } = figures;
+  if (bytes === undefined || !estimatedBytes) return figures;
+  return { percent: Math.min(100, Math.floor((100 * bytes) / estimatedBytes)), ...figures };
+}
+
+/** What is known of the snapshots, beside how the Backup stands. */
+export function snapshotConditions({ phase, snapshots = [] }: BackupFields) {
+  if (phase !== "Succeeded") return [];
+  const unchanged = snapshots.length > 0 && snapshots.every((one) => one.unchanged);
+  const created = { type: CONDITIONS.snapshotCreated, status: "True", reason: "Succeeded" } as const;
+  const ids = someOf(snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID));
+  const told = [{ ...created, message: `The repository holds ${ids}.` }];
+  if (!unchanged) return told;
+  return [
+    ...told,
+    {
+      type: CONDITIONS.unchanged,
+      status: "True",
+      reason: "Identical",
+      message: "Nothing had changed.",
+    } as const,
+  ];
+}
