@@ -51,6 +51,23 @@ describe("the Dockerfile", () => {
   });
 });
 
+describe("every change", () => {
+  const workflow = parse(read(".github/workflows/ci.yml")) as Workflow;
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps ?? []);
+
+  test("is tested as root, who finds the Node and the Go that were set up, and the caches", () => {
+    const uses = steps.map(({ uses }) => uses?.replace(/@.*/, ""));
+    expect(uses).toEqual(expect.arrayContaining(["actions/setup-node", "actions/setup-go", "actions/cache"]));
+    expect(steps.flatMap(({ run }) => run ?? [])).toEqual([
+      'sudo env "PATH=$PATH" "HOME=$HOME" CI=true bash .ci/run',
+    ]);
+  });
+
+  test("is tested with rights to read alone", () => {
+    expect(workflow.permissions).toEqual({ contents: "read" });
+  });
+});
+
 describe("a release", () => {
   const workflow = parse(read(".github/workflows/release.yml")) as Workflow;
   const { test: tested, images, release } = workflow.jobs;

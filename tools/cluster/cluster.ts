@@ -106,7 +106,7 @@ async function upFull(
     );
   }
   requirePrograms(ALL_PROGRAMS);
-  requireBridgeFilter();
+  await requireBridgeFilter();
   const network = await lock(NETWORK_LOCK);
   try {
     const node = await chooseNode(name, earlier);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isRecord } from "../../src/lib/json.ts";
+import { messageOf } from "../../src/lib/result.ts";
 import { clusterFolder } from "./folders.ts";
 import { clusterNames, findInfo, type NodeInfo } from "./info.ts";
 import { NodeImpossible } from "./node_impossible.ts";
@@ -26,10 +27,26 @@ export function destinations(routes: unknown): string[] {
     .filter((dst): dst is string => typeof dst === "string" && /^\d+(\.\d+){3}(\/\d+)?$/.test(dst));
 }
 
-/** Throws when the kernel would let packets between pods pass by kube-proxy's rules. */
-export function requireBridgeFilter(): void {
-  if (existsSync("/proc/sys/net/bridge")) return;
-  throw new NodeImpossible("Services need the kernel's br_netfilter module: run modprobe br_netfilter");
+/** How this machine's kernel is seen, and asked for the module that filters between bridged pods. */
+export interface BridgeFilter {
+  isLoaded(): boolean;
+  load(): Promise<unknown>;
+}
+
+const kernelBridgeFilter: BridgeFilter = {
+  isLoaded: () => existsSync("/proc/sys/net/bridge"),
+  load: () => run("modprobe", ["br_netfilter"]),
+};
+
+/** Loads the module; throws when packets between pods would pass by kube-proxy's rules all the same. */
+export async function requireBridgeFilter(filter = kernelBridgeFilter): Promise<void> {
+  if (filter.isLoaded()) return;
+  const why = await filter.load().then(
+    () => "modprobe br_netfilter: it is not there afterwards",
+    (error: unknown) => messageOf(error),
+  );
+  if (filter.isLoaded()) return;
+  throw new NodeImpossible(`Services need the kernel's br_netfilter module, which cannot be loaded: ${why}`);
 }
 
 /** Links the node's network with the host's: the one way in and out. */
