@@ -8,6 +8,7 @@ import { lines } from "../../lib/lines.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { complaintOf, type NativeObject, referenceOf } from "../frame/kinds.ts";
+import { namedText } from "../frame/named_text.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { logText } from "../logs/log_text.ts";
@@ -108,11 +109,12 @@ function newestPod(pods: readonly Pod[]): Pod | undefined {
   )[0];
 }
 
-function kept({ out, progress }: Call, { kind, metadata, status }: NativeObject): void {
+function kept({ out, progress }: Call, object: NativeObject): void {
+  const { kind, metadata, status } = object;
   if (!status?.logTail) {
     throw new CommandProblem(`${kind} ${metadata.name} has no log`, {
       why: "No mover of it runs, and its status kept no lines: it has not begun, or it ended well.",
-      fix: `holdfast explain ${kind.toLowerCase()}/${metadata.name} says how it stands.`,
+      fix: `holdfast explain ${namedText(object)} says how it stands.`,
       code: EXIT.notFound,
     });
   }

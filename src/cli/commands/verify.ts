@@ -2,6 +2,7 @@ import type { Maintenance } from "../../kinds/kopiur/generated/maintenance.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { failureOf } from "../frame/failure_of.ts";
+import { namedText } from "../frame/named_text.ts";
 import { printed } from "../frame/printed.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { asked } from "./maintenance_run.ts";
@@ -20,10 +21,10 @@ export async function verify(call: Call): Promise<ExitCode> {
   return EXIT.done;
 }
 
-function notChecked({ metadata }: Maintenance): CommandProblem {
+function notChecked(maintenance: Maintenance): CommandProblem {
   return new CommandProblem("the repository was not checked", {
     why: "The request was answered without a check: it was cancelled, or the operator is older than this program.",
-    fix: `holdfast explain maintenance/${metadata.name} says how it stands.`,
+    fix: `holdfast explain ${namedText(maintenance)} says how it stands.`,
   });
 }
 

@@ -3,6 +3,7 @@ import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts
 import { REASONS } from "../../kinds/kopiur/reasons.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
+import { namedText } from "../frame/named_text.ts";
 import { durationText } from "../frame/times_text.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
 
@@ -97,9 +98,8 @@ function nameOf({ kind, metadata }: NativeObject): string {
   return `${kind} ${keyOf(metadata)}`;
 }
 
-function explainOf({ kind, metadata }: NativeObject): string {
-  const where = metadata.namespace ? ` -n ${metadata.namespace}` : "";
-  return `holdfast explain ${kind.toLowerCase()}/${metadata.name}${where} tells more.`;
+function explainOf(object: NativeObject): string {
+  return `holdfast explain ${namedText(object)} tells more.`;
 }
 
 function stuck(object: NativeObject, now: number): readonly Finding[] {

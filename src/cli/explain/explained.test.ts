@@ -49,24 +49,74 @@ describe("explained()", () => {
     );
   });
 
-  test.each([
-    ["terminal", "not tried again before something is edited"],
-    ["structural", "every few minutes"],
-    ["transient", "tried again soon"],
-  ])("a %s failure says what comes next", (retry, what) => {
+  test("a failure says of which class it is, what helps and where to read on", () => {
     const failure = {
       errorClass: "Full",
       message: "no room",
       remedy: "make room",
-      retry,
+      retry: "structural",
       attempt: 2,
-      at: "2026-05-24T11:30:00Z",
     };
-    const text = textOf(native("Backup", "b", { status: { phase: "Failed", failure, logTail: "x" } }));
+    const status = { phase: "Failed", failure: { ...failure, at: "2026-05-24T11:30:00Z" }, logTail: "x" };
+    const text = textOf(native("Backup", "b", { status }));
     expect(text).toContain("The last failure, 30m ago, in attempt 2, is of class Full: no room");
-    expect(text).toContain(what);
     expect(text).toContain("Its remedy: make room");
-    expect(text).toContain("holdfast logs backup/b");
+    expect(text).toContain("holdfast logs backup/b -n home");
+  });
+
+  const gone = { deletionTimestamp: "2026-05-24T11:00:00Z" };
+  const next = {
+    quick: { nextScheduledAt: "2026-05-25T01:00:00Z" },
+    full: { nextScheduledAt: "2026-05-24T20:00:00Z" },
+  };
+  const UNTIL_EDIT = "It is not tried again by itself: edit the";
+  const SOON = "It is tried again soon, while it has attempts left.";
+  test.each<[kind: string, retry: string, status: object, metadata: object, what: string]>([
+    ["Backup", "transient", { phase: "Failed" }, {}, `${UNTIL_EDIT} Backup`],
+    ["Backup", "structural", { phase: "Failed" }, {}, `${UNTIL_EDIT} Backup`],
+    ["Restore", "transient", { phase: "Failed" }, {}, `${UNTIL_EDIT} Restore`],
+    ["Backup", "transient", { phase: "Running" }, {}, SOON],
+    ["Restore", "transient", { phase: "Restoring" }, {}, SOON],
+    ["Restore", "structural", { phase: "Resolving" }, {}, "every few minutes while it has attempts left"],
+    ["Backup", "terminal", { phase: "Running" }, {}, "not tried again before something is edited"],
+    [
+      "Backup",
+      "terminal",
+      { phase: "Deleting" },
+      gone,
+      "A deletion that fails is tried again within an hour",
+    ],
+    ["Restore", "transient", { phase: "Failed" }, gone, "It is not tried again, as it is being deleted."],
+    [
+      "Repository",
+      "terminal",
+      { phase: "Failed" },
+      {},
+      "by itself, every five minutes; at once after an edit",
+    ],
+    ["ClusterRepository", "structural", { phase: "Degraded" }, {}, "by itself, every five minutes"],
+    ["Repository", "transient", { phase: "Degraded" }, {}, "by itself, after half a minute at first"],
+    [
+      "Maintenance",
+      "terminal",
+      { phase: "Failed", ...next },
+      {},
+      "next run by schedule, at 2026-05-24T20:00:00Z",
+    ],
+    ["Maintenance", "transient", { phase: "Failed" }, {}, "not tried again by itself, as no run is due"],
+    ["Maintenance", "transient", { phase: "Running", ...next }, {}, SOON],
+  ])("a %s with a %s failure and %j %j says what comes next", (kind, retry, status, more, what) => {
+    const failure = { errorClass: "Full", message: "no room", retry };
+    const object = native(kind, "x", { status: { ...status, failure } });
+    expect(textOf({ ...object, metadata: { ...object.metadata, ...more } })).toContain(what);
+  });
+
+  test.each([
+    ["Backup", "Running", "holdfast logs -f backup/x -n home; end it: holdfast cancel backup/x -n home"],
+    ["Restore", "Restoring", "holdfast logs -f restore/x -n home; end it: holdfast cancel restore/x -n home"],
+    ["BackupSchedule", "Suspended", "holdfast resume backupschedule/x -n home"],
+  ])("of a %s that is %s it shows the commands for it, with the namespace", (kind, phase, what) => {
+    expect(textOf(native(kind, "x", { status: { phase } }))).toContain(what);
   });
 
   test("held deletions show the very command that lets them go on", () => {
@@ -75,7 +125,9 @@ describe("explained()", () => {
       conditions: [condition("DeletionsHeld", "True", "DeletionHeld", "30 at once")],
       deletions: { acknowledgeToken: "t1" },
     };
-    expect(textOf(native("Repository", "r", { status }))).toContain("acknowledge-deletions=t1");
+    expect(textOf(native("Repository", "r", { status }))).toMatch(
+      /kubectl annotate --overwrite repository\.kopiur\.home-operations\.com r -n home \S*acknowledge-deletions=t1$/,
+    );
   });
 
   test("the last events are told, the newest last", () => {

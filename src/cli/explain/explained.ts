@@ -3,6 +3,7 @@ import type { KubeObject } from "../../kube/object.ts";
 import type { NativeObject } from "../frame/kinds.ts";
 import { agoText } from "../frame/times_text.ts";
 import { nextSteps } from "./next_steps.ts";
+import { nextTry } from "./next_try.ts";
 
 /** What an explanation is made from. */
 export interface ExplainFacts {
@@ -57,19 +58,14 @@ function stale({ metadata, status }: NativeObject): readonly string[] {
   ];
 }
 
-function failureLines({ status }: NativeObject, now: number): readonly string[] {
-  if (!status?.failure) return [];
-  const { errorClass, message, remedy, retry, at, attempt } = status.failure;
+function failureLines(object: NativeObject, now: number): readonly string[] {
+  const { failure } = object.status ?? {};
+  if (!failure) return [];
+  const { errorClass, message, remedy, at, attempt } = failure;
   const when = at ? `, ${agoText(at, now)}` : "";
-  const again =
-    retry === "terminal"
-      ? "It is not tried again before something is edited."
-      : retry === "structural"
-        ? "It is tried again every few minutes, as something around it must change."
-        : "It is tried again soon.";
   return [
     `The last failure${when}${attempt === undefined ? "" : `, in attempt ${attempt}`}, is of class ${errorClass}: ${message}`,
-    again,
+    nextTry(object, failure.retry),
     ...(remedy ? [`Its remedy: ${remedy}`] : []),
   ];
 }

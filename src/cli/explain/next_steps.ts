@@ -1,12 +1,16 @@
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
+import { GROUP } from "../../kinds/kopiur/group.ts";
 import { conditionOf, type NativeObject } from "../frame/kinds.ts";
+import { namedText } from "../frame/named_text.ts";
 
 /** What would un-stick an object, where a condition or a reason asks for something particular. */
 export function nextSteps(object: NativeObject): readonly string[] {
   const { kind, metadata } = object;
-  const word = `${kind.toLowerCase()}/${metadata.name}`;
+  const word = namedText(object);
+  const where = metadata.namespace === undefined ? "" : ` -n ${metadata.namespace}`;
+  // An earlier answer may still be there.
   const annotate = (annotation: string, value: string) =>
-    `kubectl annotate ${kind.toLowerCase()}.kopiur.home-operations.com ${metadata.name}${metadata.namespace ? ` -n ${metadata.namespace}` : ""} ${annotation}=${value}`;
+    `kubectl annotate --overwrite ${kind.toLowerCase()}.${GROUP} ${metadata.name}${where} ${annotation}=${value}`;
   return STEPS.flatMap(({ applies, step }) => (applies(object) ? [step({ object, word, annotate })] : []));
 }
 
@@ -32,7 +36,7 @@ const STEPS: readonly Step[] = [
       const { deletions } = (object.status ?? {}) as {
         readonly deletions?: { readonly acknowledgeToken?: string };
       };
-      return `look which Backups are being deleted (holdfast list backups); if that is wanted: ${annotate(ANNOTATIONS.acknowledgeDeletions, deletions?.acknowledgeToken ?? "<token>")}`;
+      return `look which Backups are being deleted (holdfast list backups -A); if that is wanted: ${annotate(ANNOTATIONS.acknowledgeDeletions, deletions?.acknowledgeToken ?? "<token>")}`;
     },
   },
   {
@@ -54,8 +58,9 @@ const STEPS: readonly Step[] = [
       `if the other one is gone for good: ${annotate(ANNOTATIONS.acknowledgeTakeover, "<its name, from the message>")}`,
   },
   {
-    applies: (object) => ["Backup", "Restore"].includes(object.kind) && object.status?.phase === "Running",
-    step: ({ word }) => `follow it: holdfast logs ${word} -f; end it: holdfast cancel ${word}`,
+    applies: ({ kind, status }) =>
+      ["Backup", "Restore"].includes(kind) && ["Running", "Restoring"].includes(status?.phase ?? ""),
+    step: ({ word }) => `follow it: holdfast logs -f ${word}; end it: holdfast cancel ${word}`,
   },
   {
     applies: (object) => object.status?.phase === "Failed" && Boolean(object.status.logTail),
@@ -63,6 +68,6 @@ const STEPS: readonly Step[] = [
   },
   {
     applies: (object) => object.status?.phase === "Suspended",
-    step: ({ word }) => `let it go on: holdfast resume ${word.replace("backupschedule/", "schedule/")}`,
+    step: ({ word }) => `let it go on: holdfast resume ${word}`,
   },
 ];
