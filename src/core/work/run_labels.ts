@@ -1,4 +1,4 @@
-import type { Change } from "../../kube/cache/cache.ts";
+import { type Change, lastSeen } from "../../kube/cache/cache.ts";
 import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from "../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../kube/resource.ts";
 import { fingerprint } from "../../lib/hash.ts";
@@ -73,7 +73,7 @@ export function runOwner(owner: Resource, object: KubeObject): ObjectKey | undef
 /** Maps a change of a run's Job or pod to the object of this kind that it is for. */
 export function toRunOwner(owner: Resource): (change: Change<KubeObject>) => readonly ObjectKey[] {
   return (change) => {
-    const key = runOwner(owner, change.type === "removed" ? change.previous : change.object);
+    const key = runOwner(owner, lastSeen(change));
     return key === undefined ? [] : [key];
   };
 }

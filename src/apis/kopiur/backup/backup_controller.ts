@@ -1,6 +1,7 @@
 import { toStagedOwner } from "../../../core/volumes/staging/staged_marks.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
@@ -43,14 +44,14 @@ export function backupController(ports: KopiurPorts): Controller {
   })
     .watch(backups)
     .watch(backups, {
-      keys: (change) => requesterOf(change.type === "removed" ? change.previous : change.object),
+      keys: (change) => requesterOf(lastSeen(change)),
     })
     .watch(configs, { when: concernsUsers, keys: ({ key }) => backups.indexed(BY_CONFIG, key).map(keyOf) })
     // Those of several namespaces wait for the recipes that repeat theirs, and for the consent of the namespaces.
     .watch(configs, {
       when: concernsUsers,
       keys: (change) => {
-        const origin = originKey(change.type === "removed" ? change.previous : change.object);
+        const origin = originKey(lastSeen(change));
         return origin === undefined ? [] : backups.indexed(BY_CONFIG, origin).map(keyOf);
       },
     })

@@ -1,6 +1,6 @@
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
-import type { Cache, Change } from "../../../kube/cache/cache.ts";
+import { type Cache, type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
@@ -37,7 +37,7 @@ export function configController(ports: KopiurPorts): Controller {
     .watch(configs, { keys: (change) => collidingWith(configs, change) })
     .watch(repositories, { keys: ofRepository })
     .watch(claims, {
-      when: (change) => !isTemporary(change.type === "removed" ? change.previous : change.object),
+      when: (change) => !isTemporary(lastSeen(change)),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
     })
     // A recipe and those that repeat it elsewhere follow each other.
@@ -45,7 +45,7 @@ export function configController(ports: KopiurPorts): Controller {
     .watch(schedules, {
       awaited: false,
       keys: (change) => {
-        const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+        const { metadata, spec } = lastSeen(change);
         const key = keyOf({ namespace: metadata.namespace, name: spec.configRef.name });
         const config = configs.get(key);
         return config && isReaching(config) ? [key] : [];
@@ -62,7 +62,7 @@ export function configController(ports: KopiurPorts): Controller {
 }
 
 function relatives(configs: Cache<BackupConfig>, change: Change<BackupConfig>): readonly ObjectKey[] {
-  const origin = originKey(change.type === "removed" ? change.previous : change.object);
+  const origin = originKey(lastSeen(change));
   return [...configs.indexed(BY_ORIGIN, change.key).map(keyOf), ...(origin === undefined ? [] : [origin])];
 }
 

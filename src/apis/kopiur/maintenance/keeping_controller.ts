@@ -5,6 +5,7 @@ import {
 import { type Maintenance, maintenanceResource } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { type Repository, repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { isAlreadyExists } from "../../../kube/api_error.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { Failure } from "../../../kube/controller/failure.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
@@ -29,7 +30,7 @@ export function keepingController(ports: KopiurPorts): Controller {
     .watch(repositories)
     .watch(maintenances, {
       keys: (change) => {
-        const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+        const { metadata, spec } = lastSeen(change);
         return [repositoryKey(spec.repository, metadata.namespace ?? "")];
       },
     });

@@ -1,4 +1,5 @@
 import { maintenanceResource } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
 import { clockSteps } from "../../../kube/controller/clock_steps.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import type { Runnable } from "../../../kube/controller/runnable.ts";
@@ -41,7 +42,7 @@ function maintaining(ports: KopiurPorts): Controller {
     .watch(maintenances, {
       when: ({ type }) => type !== "updated",
       keys: (change) => {
-        const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+        const { metadata, spec } = lastSeen(change);
         return ofRepository(repositoryKey(spec.repository, metadata.namespace ?? ""));
       },
     })

@@ -4,7 +4,7 @@ import {
   clusterRepositoryResource,
 } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
-import type { Cache, Change } from "../../../kube/cache/cache.ts";
+import { type Cache, type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
@@ -139,13 +139,13 @@ async function endedTasks(
 
 /** A Backup is to be deleted, says something new of it, or is gone. */
 function concernsDeletion(change: Change<Backup>): boolean {
-  const { metadata } = change.type === "removed" ? change.previous : change.object;
+  const { metadata } = lastSeen(change);
   return metadata.deletionTimestamp !== undefined;
 }
 
 /** The repository that holds a Backup's snapshots, if it is of this scope. */
 function repositoryOf(change: Change<Backup>, namespaced: boolean): readonly ObjectKey[] {
-  const { metadata, status } = change.type === "removed" ? change.previous : change.object;
+  const { metadata, status } = lastSeen(change);
   const ref = status?.resolved?.repository;
   if (!ref || (ref.kind === "Repository") !== namespaced) return [];
   return [repositoryKey(ref, metadata.namespace ?? "")];

@@ -1,6 +1,7 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { primeSource } from "../../../core/volumes/populator/population_marks.ts";
 import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
@@ -47,7 +48,7 @@ export function restoreController(ports: KopiurPorts): Controller {
     .watch(configs, { keys: ({ key }) => restores.indexed(BY_CONFIG, key).map(keyOf) })
     .watch(claims, { keys: ({ key }) => restores.indexed(BY_CLAIM, key).map(keyOf) })
     .watch(claims, {
-      keys: (change) => namedRestores(change.type === "removed" ? change.previous : change.object),
+      keys: (change) => namedRestores(lastSeen(change)),
     })
     .watch(repositories, { when: concernsUsers, keys: ofRepository })
     .watch(namespaces, {

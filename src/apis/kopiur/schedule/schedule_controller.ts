@@ -6,6 +6,7 @@ import {
 } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import { isConflict } from "../../../kube/api_error.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
 import { clockSteps } from "../../../kube/controller/clock_steps.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import type { Runnable } from "../../../kube/controller/runnable.ts";
@@ -31,7 +32,7 @@ export function scheduleControllers(ports: KopiurPorts): readonly Runnable[] {
     .watch(backups, {
       when: hasTurned,
       keys: (change) => {
-        const { metadata } = change.type === "removed" ? change.previous : change.object;
+        const { metadata } = lastSeen(change);
         const name = metadata.labels?.[LABELS.backupSchedule];
         if (name === undefined) return [];
         return schedules.indexed(BY_SCHEDULE, keyOf({ namespace: metadata.namespace, name })).map(keyOf);

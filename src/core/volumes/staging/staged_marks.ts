@@ -1,4 +1,4 @@
-import type { Change } from "../../../kube/cache/cache.ts";
+import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { type DraftMeta, type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../../kube/resource.ts";
 import { fingerprint } from "../../../lib/hash.ts";
@@ -124,7 +124,7 @@ export function stagedOwner(object: KubeObject, role: StagedRole | "group"): Mar
 /** Maps a change of what is staged to the object of this kind that it is for. */
 export function toStagedOwner(owner: Resource): (change: Change<KubeObject>) => readonly ObjectKey[] {
   return (change) => {
-    const marked = markedOwner(change.type === "removed" ? change.previous : change.object);
+    const marked = markedOwner(lastSeen(change));
     const ours = marked?.apiVersion === apiVersionOf(owner) && marked.kind === owner.kind;
     return ours ? [keyOf(marked)] : [];
   };

@@ -1,5 +1,5 @@
 import type { Job, Pod } from "../../../kube/builtin.ts";
-import type { Cache, Change } from "../../../kube/cache/cache.ts";
+import { type Cache, type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import type { KubeObject, ObjectKey } from "../../../kube/object.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { hasEnded } from "../mover_container.ts";
@@ -107,7 +107,7 @@ export class Pools {
   grounds<T extends KubeObject>({ cache, terms, wake }: Grounds<T>): void {
     this.#follow.push(() =>
       cache.onChange((change) => {
-        const { uid } = (change.type === "removed" ? change.previous : change.object).metadata;
+        const { uid } = lastSeen(change).metadata;
         if (change.type === "removed") {
           this.#grounds.delete(uid);
           return;

@@ -1,5 +1,5 @@
 import type { Job, Pod } from "../../../kube/builtin.ts";
-import type { Change } from "../../../kube/cache/cache.ts";
+import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import type { PodClient } from "../../../kube/client/pod_client.ts";
 import type { Client } from "../../../kube/client.ts";
 import type { KubeObject } from "../../../kube/object.ts";
@@ -78,7 +78,7 @@ export class SessionRuns implements SessionRunner {
 
   watch(): () => void {
     const { caches, clock } = this.#options;
-    const notice = (change: Change<Job> | Change<Pod>) => this.#notice(change);
+    const notice = (change: Change<Job | Pod>) => this.#notice(change);
     const ends = [caches.jobs.onChange(notice), caches.pods.onChange(notice)];
     let cancel = () => {};
     const sweep = () => {
@@ -137,8 +137,8 @@ export class SessionRuns implements SessionRunner {
     }
   }
 
-  #notice(change: Change<Job> | Change<Pod>): void {
-    const known = this.#known.get(runOf(change.type === "removed" ? change.previous : change.object));
+  #notice(change: Change<Job | Pod>): void {
+    const known = this.#known.get(runOf(lastSeen(change)));
     if (!known) return;
     known.ring();
     const why = known.live ? sessionEnd(change) : undefined;

@@ -5,7 +5,7 @@ import {
   Pods,
   StorageClasses,
 } from "../../../kube/builtin.ts";
-import type { Cache } from "../../../kube/cache/cache.ts";
+import { type Cache, lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { addFinalizer, removeFinalizer } from "../../../kube/write/finalizers.ts";
@@ -55,7 +55,7 @@ export class ClaimBinder {
     })
       .watch(claims)
       .watch(volumes, {
-        keys: (change) => this.#claimsConcerned(change.type === "removed" ? change.previous : change.object),
+        keys: (change) => this.#claimsConcerned(lastSeen(change)),
       })
       .watch(pods, {
         when: ({ type }) => type === "removed",

@@ -1,5 +1,5 @@
 import { PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin.ts";
-import type { Cache } from "../../../kube/cache/cache.ts";
+import { type Cache, lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import {
@@ -49,7 +49,7 @@ export class SnapshotBinder {
       .watch(snapshots)
       .watch(contents, {
         keys: (change) => {
-          const { spec } = change.type === "removed" ? change.previous : change.object;
+          const { spec } = lastSeen(change);
           const { namespace, name } = spec.volumeSnapshotRef;
           return name ? [keyOf({ namespace, name })] : [];
         },
