@@ -1,5 +1,5 @@
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
-import type { Identity } from "../../../wire/identity.ts";
+import { identityText } from "../../../wire/identity.ts";
 import type { CatalogAnswer } from "../../../wire/report.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
 import type { Outlook } from "../outlook.ts";
@@ -48,7 +48,11 @@ function newerThan(taken: Snapshot | undefined, snapshots: readonly Snapshot[]):
   return snapshots.filter(({ startedAt }) => !(Date.parse(startedAt) <= Date.parse(taken.startedAt)));
 }
 
-const DECIDED: Stand = { state: "reconciling", reason: "Resolved", message: "What is restored is decided." };
+export const DECIDED: Stand = {
+  state: "reconciling",
+  reason: "Resolved",
+  message: "What is restored is decided.",
+};
 
 function insteadOf({ id, startedAt }: Snapshot, passed: Passed): Stand {
   const message = `Snapshot ${id}, of ${startedAt}, is restored. There is a newer one, ${passed.id}, which is not taken unasked: ${cut(passed.why, 200)}. Where that one is wanted, name it with source.identity.snapshotID.`;
@@ -67,10 +71,6 @@ function unusable({ identity }: Ask, { id, why }: Passed): Stand {
   return { state: "stalled", reason: "SnapshotsUnusable", message };
 }
 
-function identityText({ username, hostname, path }: Identity): string {
-  return `${username}@${hostname}:${path}`;
-}
-
 /** Whether there are snapshots of the identity, though not the one that is meant. Who does not say so may have some. */
 function holdsOthers({ found, later }: CatalogAnswer, { point }: Ask): boolean {
   return found > 0 || (point.asOf !== undefined && later !== 0);
@@ -82,6 +82,22 @@ function noSnapshot({ identity }: Ask, others: boolean): Stand {
     : `The repository holds no snapshot of ${identityText(identity)}. Choose another source, or set policy.onMissingSnapshot: Continue for an empty volume.`;
   return { state: "stalled", reason: "NoSnapshot", message };
 }
+
+/** Of a volume that was there already. */
+export const UNTOUCHED: Stand = {
+  state: "ready",
+  reason: "NoSnapshot",
+  message:
+    "The repository answered that it holds no such snapshot: the volume is left as it is, as the policy wants it.",
+};
+
+/** Of a volume that was made for the data. */
+export const EMPTY: Stand = {
+  state: "ready",
+  reason: "NoSnapshot",
+  message:
+    "The repository answered that it holds no such snapshot: the volume is empty, as the policy wants it.",
+};
 
 /** A recipe whose first backup is still to come starts empty unasked; one that has been backed up does not. */
 function mayContinue({ spec }: Restore, others: boolean): boolean {

@@ -5,9 +5,8 @@ import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { edition } from "../editions.ts";
 import type { Outlook } from "../outlook.ts";
-import { type Problem, refused, waits } from "../problem.ts";
-import { isUnfinished, type Remembering } from "../records.ts";
-import { isWriting } from "./others_on_claim.ts";
+import { type Problem, refused } from "../problem.ts";
+import type { Remembering } from "../records.ts";
 import type { Sources } from "./resolution.ts";
 
 export type Waiting = NonNullable<RestoreStatus["waiting"]>;
@@ -53,22 +52,6 @@ function overdue({ spec }: Restore, { reason, message }: Problem): Problem {
   return refused(reason, `${message} It was not there within ${waitTimeout}. ${next}`);
 }
 
-/**
- * Whether it waited for its source until the time was over, and nobody has edited it since: it is over for good. Never
- * while it writes: nobody would look after that any more.
- */
-export function hasGivenUp(restore: Restore): boolean {
-  const { phase, waiting } = restore.status ?? {};
-  return phase === "Failed" && waiting?.edition === edition(restore) && !isWriting(restore);
-}
-
-/** Whether a run of it has failed for good, and nobody has edited it since, whatever becomes of its repository. */
-export function hasFailed(restore: Restore, record: RunRecord | undefined): boolean {
-  return (
-    restore.status?.phase === "Failed" && record?.outcome !== undefined && record.edition === edition(restore)
-  );
-}
-
 /** What is remembered, with those runs waiting for no seat. Default: all of them, as whoever has given up. */
 export function withoutPlaces(
   { work }: Remembering,
@@ -88,36 +71,4 @@ export function goesOn({ backup }: Pick<Sources, "backup">): boolean {
   const { phase = "Pending", conditions = [] } = backup.status ?? {};
   const ready = conditions.find(({ type }) => type === "Ready");
   return phase === "Running" || (phase === "Pending" && ready?.reason === REASONS.queued);
-}
-
-/** A run for a Restore, and why its repository cannot be used now. */
-export interface RestoreOutlook extends Outlook {
-  readonly away?: Problem;
-}
-
-/** Why there is no run. */
-export interface NoRun extends Problem {
-  /** Its repository is not there, which is waited for like the source. Anything else goes on once it is put right. */
-  readonly away?: boolean;
-}
-
-/**
- * Whether a run that writes has written something, as far as is known. It is not given up for a repository that went
- * away: what it left half done is worth waiting for.
- */
-export function hasBegun(record: RunRecord | undefined): boolean {
-  return isUnfinished(record) && (hasJob(record) || record.startedAt !== undefined);
-}
-
-/** Whether a run that only asks has a Job. Without one there is nothing of it to wait for, however often it was tried. */
-export function hasJob(record: RunRecord | undefined): boolean {
-  return isUnfinished(record) && record.job !== undefined;
-}
-
-/** The repository that keeps a run waiting which has not begun. */
-export function repositoryAway({ decision, away }: RestoreOutlook, begun: boolean): Problem | undefined {
-  const { state } = decision;
-  if (state.phase !== "Held" || begun) return undefined;
-  const { reason, message } = state;
-  return reason === away?.reason || reason === REASONS.breakerOpen ? waits(reason, message) : undefined;
 }

@@ -13,8 +13,9 @@ import type { Resource } from "../../../kube/resource.ts";
 import { ok } from "../../../lib/result.ts";
 import { edition } from "../editions.ts";
 import { AT, failed, NOW, outlook, restore, snapshot, succeeded, UNREACHABLE } from "../testing/samples.ts";
-import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
+import { decideRestore } from "./decide_restore.ts";
 import { decideRestoreDeletion, type ObservedRestoreDeletion } from "./decide_restore_deletion.ts";
+import type { ObservedRestore } from "./observed_restore.ts";
 import { RESTORE } from "./restore_tasks.ts";
 
 const spec = { target: { pvcRef: { name: "data", scaleDownWorkloads: true } } } as const;

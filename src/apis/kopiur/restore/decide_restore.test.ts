@@ -21,7 +21,8 @@ import {
   UNREACHABLE,
   working,
 } from "../testing/samples.ts";
-import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
+import { decideRestore } from "./decide_restore.ts";
+import type { ObservedRestore } from "./observed_restore.ts";
 import { askPurpose, RESTORE } from "./restore_tasks.ts";
 import { ASK, asking, catalog, claimOf } from "./testing/restore_samples.ts";
 

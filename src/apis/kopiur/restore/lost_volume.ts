@@ -1,9 +1,16 @@
 import { type Claim, isMadeFor } from "../../../core/volumes/claim_request.ts";
-import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import type { RunRecord } from "../../../core/work/run_record.ts";
+import type { Restore, RestoreStatus } from "../../../kinds/kopiur/generated/restore.ts";
+import type { Decision } from "../decision.ts";
+import { edition } from "../editions.ts";
+import { carryOut } from "../outlook.ts";
 import { blocked, type Problem } from "../problem.ts";
+import { standOf } from "../verdicts.ts";
 import { lostUnderWay, newClaimStep, type Through } from "./new_claim.ts";
-import { isWriting } from "./others_on_claim.ts";
+import type { ObservedRestore } from "./observed_restore.ts";
 import { targetName } from "./resolution.ts";
+import { decided, held } from "./restore_decision.ts";
+import { isWriting } from "./restore_stage.ts";
 
 /** What there is of the volume that a Restore writes into. */
 interface Target {
@@ -28,8 +35,28 @@ export function isLost({ restore, claim, through }: Target): boolean {
   return uid !== undefined && uid !== claim.metadata.uid;
 }
 
+/**
+ * What was written went with its volume: another one is not written behind the back of whoever took it away. The run is
+ * looked after until it has ended, and its end, whatever it is, is nobody's. An edit begins anew.
+ */
+export function withoutVolume(observed: ObservedRestore): Decision<RestoreStatus> {
+  const { restore, run } = observed;
+  const problem = lostProblem(observed);
+  if (!run?.ok) return held(observed, problem, { phase: "Restoring" });
+  const { task, decision } = run.value;
+  const { state, record } = decision;
+  const doing = carryOut(run.value);
+  if (state.phase !== "Ended") {
+    const work = { [task.purpose]: record };
+    return decided(observed, standOf(problem), { ...doing, work, phase: "Restoring" });
+  }
+  const ended: RunRecord = { ...record, edition: edition(restore), outcome: "Failed" };
+  const work = { [task.purpose]: ended };
+  return decided(observed, standOf({ ...problem, class: "terminal" }), { ...doing, work, phase: "Failed" });
+}
+
 /** What is said of that. */
-export function lostProblem(target: Target & { readonly now: number }): Problem {
+function lostProblem(target: Target & { readonly now: number }): Problem {
   const { restore, through } = target;
   const { pvc } = restore.spec.target ?? {};
   if (!through || !pvc) return claimLost(targetName(restore) ?? "");

@@ -7,8 +7,9 @@ import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../lib/result.ts";
 import { AT, failed, NOW, outlook, restore, snapshot, succeeded, UNREACHABLE } from "../testing/samples.ts";
-import { decideRestore, type ObservedRestore } from "./decide_restore.ts";
+import { decideRestore } from "./decide_restore.ts";
 import { isInUse } from "./observe_through.ts";
+import type { ObservedRestore } from "./observed_restore.ts";
 import { RESTORE } from "./restore_tasks.ts";
 import { claimOf, primeOf } from "./testing/restore_samples.ts";
 

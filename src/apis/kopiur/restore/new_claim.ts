@@ -10,12 +10,11 @@ import {
 import { unreachable } from "../../../lib/result.ts";
 import type { Intent } from "../decision.ts";
 import { blocked, type Problem } from "../problem.ts";
-import { recordOf } from "../records.ts";
 import type { Stand } from "../verdicts.ts";
 import { HANDING_OVER, isLate, LOOK_FOR_TAKEN, NOT_TAKEN } from "./hand_over.ts";
 import { completed } from "./restore_progress.ts";
+import { isFilled } from "./restore_stage.ts";
 import { claimRequest, type NewClaim } from "./restore_target.ts";
-import { RESTORE } from "./restore_tasks.ts";
 
 /** What a new claim is filled through, where volumes can be handed over. */
 export interface Through {
@@ -93,11 +92,6 @@ export function newClaimStep(
     default:
       return unreachable(state);
   }
-}
-
-/** Whether the data is written, so that the volume can be handed over. */
-export function isFilled({ status }: Restore): boolean {
-  return recordOf(status, RESTORE)?.outcome === "Succeeded";
 }
 
 /** The prime claim went while a mover wrote into it. */

@@ -8,15 +8,14 @@ import { keyOf } from "../../../kube/object.ts";
 import type { Outlook } from "../outlook.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { recordOf } from "../records.ts";
-import { hasFailed, hasGivenUp } from "./awaited.ts";
-import type { ObservedRestore } from "./decide_restore.ts";
 import { isLost } from "./lost_volume.ts";
 import { observePrimeUse, observeThrough } from "./observe_through.ts";
 import { observeUse } from "./observe_use.ts";
+import type { ObservedRestore } from "./observed_restore.ts";
 import { onRepository } from "./on_repository.ts";
-import { isWriting } from "./others_on_claim.ts";
 import { type Pinned, resolveSource, type Sources, targetName } from "./resolution.ts";
 import { sourceObjects } from "./restore_sources.ts";
+import { hasFailed, hasGivenUp, isWriting } from "./restore_stage.ts";
 import { askPurpose, askTask, RESTORE, type RestoreGround, restoreTask } from "./restore_tasks.ts";
 import { observeScaled } from "./scaled_workloads.ts";
 

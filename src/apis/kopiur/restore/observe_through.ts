@@ -12,9 +12,9 @@ import { PersistentVolumeClaims, PersistentVolumes, StorageClasses } from "../..
 import type { Cache } from "../../../kube/cache/cache.ts";
 import type { Reader } from "../../../kube/client.ts";
 import { keyOf } from "../../../kube/object.ts";
-import { isFilled, type Through } from "./new_claim.ts";
+import type { Through } from "./new_claim.ts";
 import { notNew } from "./observe_use.ts";
-import { isWriting } from "./others_on_claim.ts";
+import { isFilled, isWriting } from "./restore_stage.ts";
 import { claimRequest } from "./restore_target.ts";
 
 interface ThroughPorts {

@@ -8,7 +8,8 @@ import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Reader } from "../../../kube/client.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { isUnfinished, recordOf } from "../records.ts";
-import { isWriting, othersOnClaim } from "./others_on_claim.ts";
+import { othersOnClaim } from "./others_on_claim.ts";
+import { isWriting } from "./restore_stage.ts";
 import { RESTORE } from "./restore_tasks.ts";
 
 /**

@@ -15,7 +15,7 @@ import type { Remembering } from "../records.ts";
 import type { AnyRepository, RepositoryRef } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
 import type { SeatQuestion } from "../seat.ts";
-import type { NoRun, RestoreOutlook } from "./awaited.ts";
+import type { NoRun, RestoreOutlook } from "./restore_outlook.ts";
 import type { SourceObjects } from "./restore_sources.ts";
 import type { RestoreGround } from "./restore_tasks.ts";
 

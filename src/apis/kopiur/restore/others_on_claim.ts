@@ -1,9 +1,8 @@
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { BY_CLAIM, type KopiurCaches } from "../caches.ts";
-import { isUnfinished, recordOf } from "../records.ts";
 import { targetName } from "./resolution.ts";
-import { RESTORE } from "./restore_tasks.ts";
+import { isWriting } from "./restore_stage.ts";
 
 /**
  * The Restore that goes before this one into the same claim: one that writes already, or the oldest that knows what to
@@ -17,12 +16,6 @@ export function othersOnClaim(
   const key = keyOf({ namespace, name: targetName(restore) ?? "" });
   const others = restores.indexed(BY_CLAIM, key).filter(({ metadata }) => metadata.uid !== uid);
   return others.find(isWriting) ?? others.find((other) => isReady(other) && isBefore(other, restore));
-}
-
-/** Whether a Job of this Restore writes, or is about to. */
-export function isWriting({ status }: Restore): boolean {
-  const record = recordOf(status, RESTORE);
-  return isUnfinished(record) && record.job !== undefined;
 }
 
 function isReady({ status }: Restore): boolean {

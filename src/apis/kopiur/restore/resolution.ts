@@ -11,7 +11,8 @@ import { onlyOwner } from "../backup/snapshot_entries.ts";
 import { blocked, type Problem, refused, waits } from "../problem.ts";
 import { type RepositoryRef, repositoryKey } from "../references.ts";
 import { isReaching } from "../rules/reach.ts";
-import { type PointInTime, pickVolume, volumeNames, volumesOf } from "./pick_snapshot.ts";
+import type { PointInTime } from "./pick_snapshot.ts";
+import { pickVolume, volumeNames, volumesOf } from "./pick_volume.ts";
 
 /** What is restored, once that is decided: it does not change any more. */
 export type Pinned = ResolvedRestore;

@@ -13,11 +13,10 @@ import type { Reader } from "../../../kube/client.ts";
 import { apiVersionOf } from "../../../kube/resource.ts";
 import type { Decision } from "../decision.ts";
 import { blocked, type Problem } from "../problem.ts";
-import { isUnfinished, recordOf } from "../records.ts";
 import { soonest } from "../soonest.ts";
 import { conditionsFor, wakeFor } from "../verdicts.ts";
 import { standOfEnd } from "./restore_progress.ts";
-import { RESTORE } from "./restore_tasks.ts";
+import { isOver, isWriting } from "./restore_stage.ts";
 
 type Remembered = NonNullable<RestoreStatus["scaledWorkloads"]>;
 
@@ -69,11 +68,9 @@ export function broughtBack(
 ): Decision<RestoreStatus> {
   const { uid, finalizers = [] } = restore.metadata;
   const status = decision.status ?? restore.status;
-  const over = status?.phase === "Completed" || status?.phase === "Failed";
-  const record = recordOf(status, RESTORE);
-  const writes = isUnfinished(record) && record.job !== undefined;
   const held = finalizers.includes(SCALED_WORKLOADS);
-  if (!status || !over || writes || !(status.scaledWorkloads || held)) return decision;
+  if (!status || !isOver({ status }) || isWriting({ status }) || !(status.scaledWorkloads || held))
+    return decision;
   const down = scaled.filter(({ object }) => holdersOf(object).includes(uid));
   if (down.length > 0) {
     const intents = down.map((workload) => ({ type: "ScaleUp", workload, holder: uid }) as const);

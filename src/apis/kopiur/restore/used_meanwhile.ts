@@ -6,9 +6,9 @@ import type { Decision } from "../decision.ts";
 import { soonest } from "../soonest.ts";
 import { isSaid } from "../verdicts.ts";
 import { clearance, LOOK_FOR_USERS } from "./in_place.ts";
-import { isWriting } from "./others_on_claim.ts";
 import { asItStands } from "./reserving.ts";
 import { targetName } from "./resolution.ts";
+import { isOver, isWriting } from "./restore_stage.ts";
 import { isScalingRefused } from "./scaled_workloads.ts";
 
 /**
@@ -21,8 +21,7 @@ export function watched(
 ): Decision<RestoreStatus> {
   const { restore, use, now } = observed;
   if (!decision.status || !use || !isWriting(restore)) return decision;
-  const { phase } = decision.status;
-  const over = phase === "Completed" || phase === "Failed";
+  const over = isOver(decision);
   const again = over ? {} : { wakeAt: soonest(decision.wakeAt, now + LOOK_FOR_USERS) };
   const cleared = use.type === "Scale" && !over ? clearance(observed, use) : undefined;
   const { scaledWorkloads } = cleared ?? {};

@@ -3,6 +3,7 @@ import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { beingFilled } from "../restore/populate/population_memory.ts";
 import type { Pinned } from "../restore/resolution.ts";
+import { isOver } from "../restore/restore_stage.ts";
 
 /** What a restore reads: a Backup, a snapshot, or one as the other. */
 export interface Wanted {
@@ -40,9 +41,4 @@ export function wantedBy(restore: Restore): readonly Wanted[] {
     snapshotID,
     identity,
   }));
-}
-
-/** A restore needs nothing any more. */
-export function isOver({ status }: Restore): boolean {
-  return status?.phase === "Completed" || status?.phase === "Failed";
 }

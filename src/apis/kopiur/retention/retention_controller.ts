@@ -14,11 +14,12 @@ import { hasTurned } from "../has_turned.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { repositoryKey } from "../references.ts";
 import { findRepository } from "../repository_use.ts";
+import { isOver } from "../restore/restore_stage.ts";
 import { isReaching } from "../rules/reach.ts";
 import { writeFitted } from "../write_fitted.ts";
 import { decideRequests } from "./decide_requests.ts";
 import { afterPruning, decideRetention, type ObservedRetention } from "./decide_retention.ts";
-import { isOver, neededBackups } from "./needed_backups.ts";
+import { neededBackups } from "./needed_backups.ts";
 
 /** Deletes the Backups that no rule of their recipe keeps, and shows what would go next. */
 export function retentionController(ports: KopiurPorts): Controller {

@@ -11,20 +11,12 @@ import type { Problem } from "../../problem.ts";
 import { recordOf } from "../../records.ts";
 import { cut } from "../../run_words.ts";
 import { type Stand, standOf, wakeFor } from "../../verdicts.ts";
-import { answered } from "../answer.ts";
-import {
-  awaited,
-  goesOn,
-  hasBegun,
-  hasJob,
-  type NoRun,
-  type RestoreOutlook,
-  repositoryAway,
-  stillWaiting,
-  type Waiting,
-} from "../awaited.ts";
+import { answered, DECIDED, EMPTY } from "../answer.ts";
+import { awaited, goesOn, stillWaiting, type Waiting } from "../awaited.ts";
 import type { Pinned, Resolution } from "../resolution.ts";
+import { type NoRun, type RestoreOutlook, repositoryAway } from "../restore_outlook.ts";
 import { restoreFields, standOfRestore } from "../restore_progress.ts";
+import { hasBegun, hasJob } from "../restore_stage.ts";
 import type { ObservedFilling } from "./observed_populations.ts";
 import { askPurposeFor, type ClaimMemory, fillPurpose, type PopulationWork } from "./population_memory.ts";
 
@@ -127,7 +119,7 @@ function slim({ lastFailure, ...record }: RunRecord): RunRecord {
 function pinnedTo({ now }: At, resolved: Pinned): Filled {
   const fields = { resolved };
   const memory = { resolved };
-  return { phase: "Resolving", stand: PINNED, memory, records: {}, intents: [], wakeAt: now, fields };
+  return { phase: "Resolving", stand: DECIDED, memory, records: {}, intents: [], wakeAt: now, fields };
 }
 
 /** The next look finds it full, and hands it over. */
@@ -169,13 +161,4 @@ const LOOKING: Filled = {
   phase: "Resolving",
   stand: { state: "reconciling", reason: "Resolving", message: "The source is looked at." },
   intents: [],
-};
-
-const PINNED: Stand = { state: "reconciling", reason: "Resolved", message: "What is restored is decided." };
-
-const EMPTY: Stand = {
-  state: "reconciling",
-  reason: "NoSnapshot",
-  message:
-    "The repository answered that it holds no such snapshot: the volume is empty, as the policy wants it.",
 };

@@ -3,8 +3,8 @@ import type { RunIntent } from "../../../../core/work/task_decision.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import type { Result } from "../../../../lib/result.ts";
 import type { Problem } from "../../problem.ts";
-import type { NoRun, RestoreOutlook } from "../awaited.ts";
 import type { Resolution, Sources } from "../resolution.ts";
+import type { NoRun, RestoreOutlook } from "../restore_outlook.ts";
 import type { ClaimMemory } from "./population_memory.ts";
 
 /** How a prime claim gets its content. */
