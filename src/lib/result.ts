@@ -20,3 +20,8 @@ export function unreachable(value: never): never {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Where whatever was thrown came from, if it says so. */
+export function stackOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.stack : undefined;
+}

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
-import { silentLogger } from "../../observe/log.ts";
+import { type LogFields, silentLogger } from "../../observe/log.ts";
 import { ApiError } from "../api_error.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
 import { HttpClient } from "../client/http_client.ts";
 import { keyOf, type ObjectKey } from "../object.ts";
 import { brokenConnection, FakeCollection } from "../testing/fake_collection.ts";
 import { failedStatus, ScriptedSender } from "../testing/scripted_sender.ts";
-import type { Change } from "./cache.ts";
+import { type Change, lastSeen } from "./cache.ts";
 import { Informer, type InformerScope } from "./informer.ts";
 import { Informers } from "./informers.ts";
 
@@ -28,14 +28,16 @@ function setup(scope: Partial<InformerScope<ConfigMap>> = {}) {
     event: () => {},
     relisted: (_: string, reason: string) => observed.push(`relisted ${reason}`),
   };
-  const ports = { client: server.reader, clock, random: seededRandom(1), log: silentLogger, observer };
+  const errors: LogFields[] = [];
+  const log = { ...silentLogger, error: (fields: LogFields) => void errors.push(fields) };
+  const ports = { client: server.reader, clock, random: seededRandom(1), log, observer };
   const informer = new Informer<ConfigMap>({ resource: ConfigMaps, ...scope }, ports);
   const changes: string[] = [];
   informer.onChange((change) => changes.push(`${change.type} ${change.key}`));
   const stop = new AbortController();
   stops.push(stop);
   const run = () => informer.run(stop.signal);
-  return { server, clock, informer, changes, observed, stop, run, ports };
+  return { server, clock, informer, changes, observed, errors, stop, run, ports };
 }
 
 const key = (name: string) => keyOf({ namespace: "default", name });
@@ -109,6 +111,22 @@ describe("Informer", () => {
     expect(changes).toEqual(["added default/a", "added default/b", "added default/c"]);
     expect(server.calls).toEqual(["stream", "watch 102"]);
     expect(observed).toEqual(["opened", "relisted start", "closed ended", "opened"]);
+  });
+
+  test("a watch is resumed from the last bookmark, though nothing of ours changed since and the rest is forgotten", async () => {
+    const { server, clock, changes, run } = setup();
+    server.put("a");
+    run();
+    await clock.advance(2000);
+    server.bookmark();
+    await clock.advance(0);
+    const bookmark = server.version;
+    server.compact();
+    server.drop();
+    server.put("b");
+    await clock.advance(2000);
+    expect(server.calls).toEqual(["stream", `watch ${bookmark}`]);
+    expect(changes).toEqual(["added default/a", "added default/b"]);
   });
 
   test("nothing that happened while the connection was broken is lost", async () => {
@@ -211,6 +229,94 @@ describe("Informer", () => {
     expect(informer.synced).toBe(true);
   });
 
+  test("staleness grows while the state is fetched anew: what the cache holds is from before", async () => {
+    const { server, clock, informer, observed, run } = setup();
+    server.put("a");
+    run();
+    await clock.advance(2000);
+    const told = Promise.withResolvers<void>();
+    server.faults.beforeEnd = told.promise;
+    server.delete("a");
+    server.put("b");
+    server.compact();
+    server.drop();
+    await clock.advance(60_000);
+    expect(server.calls.at(-1)).toBe("stream");
+    expect(informer.get(key("a"))).toBeDefined();
+    expect(informer.staleness).toBeGreaterThan(59_000);
+    told.resolve();
+    await clock.advance(0);
+    expect(informer.get(key("a"))).toBeUndefined();
+    expect(informer.staleness).toBe(0);
+    expect(observed.filter((what) => what === "opened").length).toBe(
+      observed.filter((what) => what.startsWith("closed")).length + 1,
+    );
+  });
+
+  describe.each([
+    ["a streaming list", true],
+    ["pages", false],
+  ])("one bad object in %s and among the events", (_, streaming) => {
+    test("is said, and keeps no other from its index, its followers or the cache", async () => {
+      const { server, clock, informer, changes, errors, run } = setup();
+      server.faults.streamingLists = streaming;
+      const refuse = (object: ConfigMap) => {
+        if (object.metadata.name.startsWith("bad")) throw new Error(`${object.metadata.name} is not read`);
+      };
+      informer.addIndex("data", (object) => {
+        refuse(object);
+        return Object.keys(object.data ?? {});
+      });
+      const followed: string[] = [];
+      informer.onChange((change) => {
+        refuse(lastSeen(change));
+        followed.push(`${change.type} ${change.key}`);
+      });
+      for (const name of ["a", "bad-listed", "b"]) server.put(name, { data: { x: name } });
+      run();
+      await clock.advance(1000);
+      expect(informer.synced).toBe(true);
+      for (const name of ["bad-watched", "c"]) server.put(name, { data: { x: name } });
+      server.delete("bad-listed");
+      server.delete("a");
+      await clock.advance(1000);
+      expect(informer.indexed("data", "x").map(({ metadata }) => metadata.name)).toEqual(["b", "c"]);
+      expect(followed).toEqual([
+        "added default/a",
+        "added default/b",
+        "added default/c",
+        "removed default/a",
+      ]);
+      expect(changes).toHaveLength(7);
+      expect(informer.size).toBe(3);
+      const said = errors.map(({ resource, key, index, error }) => [resource, key, index, error]);
+      expect(said.slice(0, 2)).toEqual([
+        ["configmaps", "default/bad-listed", "data", "bad-listed is not read"],
+        ["configmaps", "default/bad-listed", undefined, "bad-listed is not read"],
+      ]);
+      expect(said).toContainEqual([
+        "configmaps",
+        "default/bad-watched",
+        undefined,
+        "bad-watched is not read",
+      ]);
+      expect(server.calls.filter((call) => call.startsWith("watch")).length).toBe(streaming ? 0 : 1);
+    });
+  });
+
+  test.each([
+    ["nobody foresaw", new TypeError("x is undefined"), 1],
+    ["breaks a connection", brokenConnection(), 0],
+    ["the server says", new ApiError({ request: "watch", code: 503, status: {} }), 0],
+  ])("a failure that %s is an error in the log, or none", async (_, failure, times) => {
+    const { server, clock, informer, errors, run } = setup();
+    server.faults.next = failure;
+    run();
+    await clock.advance(10_000);
+    expect(informer.synced).toBe(true);
+    expect(errors).toHaveLength(times);
+  });
+
   test("managed fields are dropped", async () => {
     const { server, clock, informer, run } = setup();
     server.put("a", { data: { big: "x" } });
@@ -300,7 +406,7 @@ describe("Informer", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.boolean(), async (steps, streaming) => {
-        const { server, clock, informer, stop, run } = setup();
+        const { server, clock, informer, errors, stop, run } = setup();
         server.faults.streamingLists = streaming;
         const mirror = new Map<ObjectKey, string>();
         informer.onChange((change) => follow(mirror, change));
@@ -321,6 +427,7 @@ describe("Informer", () => {
         const truth = [...server.objects].map(([k, o]) => [k, o.metadata.resourceVersion]);
         expect([...mirror].toSorted()).toEqual(truth.toSorted());
         expect(informer.size).toBe(server.objects.size);
+        expect(errors).toEqual([]);
         stop.abort();
         await running;
       }),

@@ -1,16 +1,17 @@
 import { type BackoffOptions, backoff } from "../../lib/backoff.ts";
 import { type Clock, sleep } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import { messageOf } from "../../lib/result.ts";
+import { messageOf, stackOf } from "../../lib/result.ts";
 import type { Logger } from "../../observe/log.ts";
 import type { WatchObserver } from "../../observe/observers.ts";
 import { ApiError, isExpired, isForbidden } from "../api_error.ts";
 import type { Projection } from "../client/projection.ts";
 import type { MetadataReader, Reader, SelectOptions, WatchEvent } from "../client.ts";
+import { judge } from "../controller/failure.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
 import { type Resource, resourceName } from "../resource.ts";
 import type { Cache, Change } from "./cache.ts";
-import { type IndexFunction, ObjectStore } from "./object_store.ts";
+import { type IndexFunction, ObjectStore, type StoreFault } from "./object_store.ts";
 import { type PartPath, SharedParts } from "./shared_parts.ts";
 
 /** What every informer of a program shares. */
@@ -53,7 +54,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
   readonly #scope: InformerScope<T>;
   readonly #ports: InformerPorts;
   readonly #name: string;
-  readonly #store = new ObjectStore<T>();
+  readonly #store = new ObjectStore<T>((fault) => this.#report(fault));
   readonly #shared = new SharedParts();
   readonly #synced = Promise.withResolvers<void>();
   #isSynced = false;
@@ -151,6 +152,8 @@ export class Informer<T extends KubeObject> implements Cache<T> {
         this.#trouble = messageOf(error);
         const fields = { resource: this.#name, error: this.#trouble, failures };
         if (isForbidden(error)) log.warn(fields, "what it needs may not be read: see the roles");
+        else if (judge(error).reason === "Unexpected")
+          log.error({ ...fields, stack: stackOf(error) }, "watch interrupted");
         else log.debug(fields, "watch interrupted");
       }
       const lasted = clock.monotonic() - started;
@@ -182,6 +185,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
       ? ({ sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } as const)
       : { resourceVersion: this.#version as string };
     let collecting = initial;
+    let open = false;
     let reason = "ended";
     try {
       const events = this.#reader.watch(this.#scope.resource, {
@@ -189,35 +193,40 @@ export class Informer<T extends KubeObject> implements Cache<T> {
         ...start,
         timeoutSeconds: Math.round(WATCH_SECONDS * (1 + random.next())),
         ...(idleTimeout === undefined ? {} : { idleTimeout }),
-        onOpen: () => this.#opened(),
+        onOpen: () => {
+          open = true;
+          this.#trouble = undefined;
+          observer.opened(this.#name);
+          if (!collecting) this.#confirmed();
+        },
       }) as AsyncIterable<WatchEvent<T>>;
       for await (const event of events) {
-        this.#lastContact = this.#ports.clock.monotonic();
         observer.event(this.#name, event.type);
-        if (event.type === "BOOKMARK") {
-          this.#version = collecting && !event.initialEventsEnd ? undefined : event.resourceVersion;
-          if (collecting && event.initialEventsEnd) {
-            this.#streams = "yes";
-            this.#replace(collecting);
-            collecting = undefined;
-          }
-        } else if (collecting) {
-          collecting.set(keyOf(event.object), this.#shared.share(event.object));
-        } else {
-          this.#version = event.object.metadata.resourceVersion;
-          if (event.type === "DELETED") this.#store.remove(keyOf(event.object));
-          else this.#store.upsert(this.#shared.share(event.object));
+        if (event.type !== "BOOKMARK") {
+          if (collecting) collecting.set(keyOf(event.object), this.#shared.share(event.object));
+          else this.#take(event.type, event.object);
+        } else if (!collecting) {
+          this.#version = event.resourceVersion;
+        } else if (event.initialEventsEnd) {
+          this.#streams = "yes";
+          this.#replace(collecting, event.resourceVersion);
+          collecting = undefined;
         }
+        if (!collecting) this.#confirmed();
       }
     } catch (error) {
       reason = signal.aborted ? "stopped" : error instanceof ApiError ? String(error.code) : "broken";
       throw error;
     } finally {
-      if (this.#watching) {
-        this.#watching = false;
-        observer.closed(this.#name, reason);
-      }
+      this.#watching = false;
+      if (open) observer.closed(this.#name, reason);
     }
+  }
+
+  #take(type: "ADDED" | "MODIFIED" | "DELETED", object: T): void {
+    if (type === "DELETED") this.#store.remove(keyOf(object));
+    else this.#store.upsert(this.#shared.share(object));
+    this.#version = object.metadata.resourceVersion;
   }
 
   async #listInPages(signal: AbortSignal): Promise<void> {
@@ -240,21 +249,26 @@ export class Informer<T extends KubeObject> implements Cache<T> {
       keep(list.items);
       version = list.metadata.resourceVersion;
     }
-    this.#version = version;
     this.#lastContact = this.#ports.clock.monotonic();
-    this.#replace(found);
+    this.#replace(found, version);
   }
 
-  #opened(): void {
+  /** A watch is open, and the cache holds what it has told. */
+  #confirmed(): void {
     this.#watching = true;
-    this.#trouble = undefined;
     this.#lastContact = this.#ports.clock.monotonic();
-    this.#ports.observer.opened(this.#name);
   }
 
-  #replace(objects: ReadonlyMap<ObjectKey, T>): void {
+  #report({ key, index, error }: StoreFault): void {
+    const fields = { resource: this.#name, key, error: messageOf(error), stack: stackOf(error) };
+    if (index === undefined) this.#ports.log.error(fields, "a change could not be followed");
+    else this.#ports.log.error({ ...fields, index }, "the object is missing in an index");
+  }
+
+  #replace(objects: ReadonlyMap<ObjectKey, T>, version: string): void {
     this.#ports.observer.relisted(this.#name, this.#relistReason);
     this.#store.replace(objects);
+    this.#version = version;
     this.#isSynced = true;
     this.#synced.resolve();
   }

@@ -4,11 +4,28 @@ import type { Change } from "./cache.ts";
 /** Files an object under any number of values. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** The objects of a cache with their indexes. Every change is told once, in order, to every handler. */
+/** What an index function or a handler threw, and for which object. */
+export interface StoreFault {
+  readonly key: ObjectKey;
+  readonly error: unknown;
+  /** Undefined for a handler. */
+  readonly index?: string;
+}
+
+/**
+ * The objects of a cache with their indexes. Every change is told once, in order, to every handler. What one of them
+ * throws goes to `onFault`, and the others go on: an object whose values are not known is filed under none.
+ */
 export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<ObjectKey, T>();
   readonly #indexes = new Map<string, Index<T>>();
   readonly #handlers = new Set<(change: Change<T>) => void>();
+  readonly #onFault: (fault: StoreFault) => void;
+
+  /** Without `onFault`, what is thrown is thrown on. */
+  constructor(onFault: (fault: StoreFault) => void = rethrow) {
+    this.#onFault = onFault;
+  }
 
   get size(): number {
     return this.#objects.size;
@@ -39,13 +56,13 @@ export class ObjectStore<T extends KubeObject> {
     const known = this.#indexes.get(name);
     if (known?.valuesOf === valuesOf) return;
     if (known) throw new Error(`the index ${JSON.stringify(name)} is declared twice, differently`);
-    const index = new Index(valuesOf);
+    const index = new Index(valuesOf, (key, error) => this.#onFault({ key, error, index: name }));
     this.#indexes.set(name, index);
     for (const [key, object] of this.#objects) index.update(key, undefined, object);
   }
 
   onChange(handler: (change: Change<T>) => void): () => void {
-    for (const [key, object] of this.#objects) handler({ type: "added", key, object });
+    for (const [key, object] of this.#objects) this.#call(handler, { type: "added", key, object });
     this.#handlers.add(handler);
     return () => this.#handlers.delete(handler);
   }
@@ -91,17 +108,31 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   #tell(change: Change<T>): void {
-    for (const handler of this.#handlers) handler(change);
+    for (const handler of this.#handlers) this.#call(handler, change);
   }
+
+  #call(handler: (change: Change<T>) => void, change: Change<T>): void {
+    try {
+      handler(change);
+    } catch (error) {
+      this.#onFault({ key: change.key, error });
+    }
+  }
+}
+
+function rethrow({ error }: StoreFault): never {
+  throw error;
 }
 
 class Index<T> {
   readonly valuesOf: IndexFunction<T>;
   /** Under most values of most indexes there is one object: a set for each would be larger than its key. */
   readonly #filed = new Map<string, ObjectKey | Set<ObjectKey>>();
+  readonly #onFault: (key: ObjectKey, error: unknown) => void;
 
-  constructor(valuesOf: IndexFunction<T>) {
+  constructor(valuesOf: IndexFunction<T>, onFault: (key: ObjectKey, error: unknown) => void) {
     this.valuesOf = valuesOf;
+    this.#onFault = onFault;
   }
 
   keys(value: string): Iterable<ObjectKey> {
@@ -111,12 +142,21 @@ class Index<T> {
   }
 
   update(key: ObjectKey, previous: T | undefined, object: T | undefined): void {
-    const before = previous ? this.valuesOf(previous) : [];
-    const after = object ? this.valuesOf(object) : [];
+    const before = previous ? this.#valuesOf(key, previous) : [];
+    const after = object ? this.#valuesOf(key, object) : [];
     for (const value of before) {
       if (!after.includes(value)) this.#unfile(value, key);
     }
     for (const value of after) this.#file(value, key);
+  }
+
+  #valuesOf(key: ObjectKey, object: T): readonly string[] {
+    try {
+      return this.valuesOf(object);
+    } catch (error) {
+      this.#onFault(key, error);
+      return [];
+    }
   }
 
   #file(value: string, key: ObjectKey): void {

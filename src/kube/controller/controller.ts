@@ -1,6 +1,7 @@
 import { aborted } from "../../lib/aborted.ts";
 import { type Clock, deadline } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
+import { stackOf } from "../../lib/result.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
 import { noReconcileObserver, type QueueObserver, type ReconcileObserver } from "../../observe/observers.ts";
 import type { Cache, Change } from "../cache/cache.ts";
@@ -176,8 +177,4 @@ export class Controller implements Runnable {
     else this.#log.warn({ ...fields, delayMs }, "reconcile failed");
     return failureClass;
   }
-}
-
-function stackOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.stack : undefined;
 }

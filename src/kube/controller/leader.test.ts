@@ -246,4 +246,31 @@ describe("losing", () => {
     await clock.advance(2_400);
     expect(String(a.state.ended)).toContain("this process did not run");
   });
+
+  test("a leader whose renewal is answered after its deadline stays none", async () => {
+    const { clock, objects, candidate } = world();
+    let skipped = 0;
+    const paused = {
+      now: () => clock.now() + skipped,
+      monotonic: () => clock.monotonic() + skipped,
+      after: clock.after.bind(clock),
+    };
+    const client = {
+      get: objects.get.bind(objects),
+      create: objects.create.bind(objects),
+      // The renewal arrives, and the process is paused before the answer does.
+      update: async (...args: Parameters<typeof objects.update>) => {
+        const renewed = await objects.update(...args);
+        skipped = 9_000;
+        return renewed;
+      },
+    } as LeaderElectorOptions["client"];
+    const a = candidate("a", { client, clock: paused });
+    await clock.advance(2_400);
+    expect(skipped).toBe(9_000);
+    expect(a.elector.isLeader()).toBe(false);
+    await clock.advance(2_400);
+    expect(a.state.ended).toBeInstanceOf(LeadershipLost);
+    expect(String(a.state.ended)).toContain("this process did not run");
+  });
 });

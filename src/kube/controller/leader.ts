@@ -158,7 +158,9 @@ export class LeaderElector implements Runnable {
     const lease = { ...before, spec: claimedSpec(before.spec, this.#claim()) };
     try {
       const renewed = await this.#options.client.update(Leases, lease, { signal });
-      if (!signal.aborted) this.#hold(renewed, sentAt);
+      // Once it is over it stays over: work that ended meanwhile does not begin again by itself.
+      if (signal.aborted || !this.isLeader()) return;
+      this.#hold(renewed, sentAt);
     } catch (error) {
       if (isNotFound(error)) throw this.#lost("it was deleted", error);
       if (isConflict(error)) await this.#lookAgain(signal);

@@ -11,17 +11,18 @@ import type {
 } from "../client.ts";
 import { type KubeObject, keyOf, type ObjectKey, type ObjectMeta } from "../object.ts";
 
-interface Stored {
-  readonly version: number;
-  readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  readonly object: KubeObject;
-}
+type Stored = { readonly version: number } & (
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubeObject }
+  | { readonly type: "BOOKMARK" }
+);
 
 export interface Faults {
   /** Servers that know no streaming lists answer 422; those whose store knows none take the request, and fail. */
   streamingLists: boolean | "fail";
   /** The next list or watch fails with this. */
   next: Error | undefined;
+  /** A streaming list waits for this before it says that it has told everything. */
+  beforeEnd: Promise<void> | undefined;
   /** The next list that comes in pages fails with this after its first page. */
   secondPage: Error | undefined;
 }
@@ -31,7 +32,12 @@ export interface Faults {
  * connections that break on demand. For tests of what follows them.
  */
 export class FakeCollection {
-  readonly faults: Faults = { streamingLists: true, next: undefined, secondPage: undefined };
+  readonly faults: Faults = {
+    streamingLists: true,
+    next: undefined,
+    beforeEnd: undefined,
+    secondPage: undefined,
+  };
   readonly objects = new Map<ObjectKey, KubeObject>();
   readonly calls: string[] = [];
   #version = 100;
@@ -70,6 +76,12 @@ export class FakeCollection {
     this.objects.delete(key);
     const object = { ...existing, metadata: { ...existing.metadata, resourceVersion: this.version } };
     this.#record({ version: this.#version, type: "DELETED", object });
+  }
+
+  /** Something else in the server's store changed: open watches are told how far they are. */
+  bookmark(): void {
+    this.#version++;
+    this.#record({ version: this.#version, type: "BOOKMARK" });
   }
 
   /** Forgets the history: watches from before are told 410. */
@@ -148,6 +160,7 @@ export class FakeCollection {
       at = this.#version;
       for (const object of [...this.objects.values()])
         yield { type: "ADDED", object: answer(object, options) };
+      await this.faults.beforeEnd;
       yield { type: "BOOKMARK", resourceVersion: String(at), initialEventsEnd: true };
     }
     const ended = this.#breaks.promise;
@@ -161,9 +174,10 @@ export class FakeCollection {
       for (;;) {
         if (at < this.#compacted)
           throw new ApiError({ request: "watch", code: 410, status: { reason: "Expired" } });
-        for (const { version, type, object } of this.#history.filter((h) => h.version > at)) {
-          at = version;
-          yield { type, object: answer(object, options) };
+        for (const stored of this.#history.filter((h) => h.version > at)) {
+          at = stored.version;
+          if (stored.type !== "BOOKMARK") yield { type: stored.type, object: answer(stored.object, options) };
+          else yield { type: "BOOKMARK", resourceVersion: String(at), initialEventsEnd: false };
         }
         const next = await Promise.race([wake.promise, ended, aborted.promise]);
         if (next instanceof Error) throw next;
