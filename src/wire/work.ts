@@ -67,9 +67,6 @@ export function workKind(work: Work): WorkKind {
   return Object.keys(work)[0] as WorkKind;
 }
 
-/** Work that leaves something in the repository, by which it can be settled when its report is lost. */
-export const MUTATING: readonly WorkKind[] = ["init", "snapshot", "delete", "maintain", "copy"];
-
 /** Opens the repository, and creates it where that is allowed and there is none. */
 export interface InitWork {
   /** Default false: a missing repository is `NotARepository`. */

@@ -1,24 +1,6 @@
-import { describe, expect, test } from "vitest";
-import { bucketOf, retentionProblem } from "./retention_rules.ts";
+import { expect, test } from "vitest";
+import { bucketOf } from "./retention_rules.ts";
 import { UTC, Zone } from "./zone.ts";
-
-describe("retentionProblem()", () => {
-  test.each([{ keepLatest: 1 }, { keepDaily: 0, keepAnnual: 3 }])("%j is fine", (rules) => {
-    expect(retentionProblem(rules)).toBeUndefined();
-  });
-
-  test.each([{}, { keepLatest: 0, keepDaily: 0 }])("%j keeps nothing, and is refused", (rules) => {
-    expect(retentionProblem(rules)).toBe(
-      "the retention keeps nothing, because no rule in it is above zero: set one, or leave the retention out to keep everything",
-    );
-  });
-
-  test.each([-1, 1.5, Number.NaN, 2 ** 60])("%d is no number of snapshots", (count) => {
-    expect(retentionProblem({ keepLatest: 1, keepWeekly: count })).toBe(
-      `keepWeekly is ${count}, which is no number of snapshots to keep: write a whole number from 0`,
-    );
-  });
-});
 
 test.each([
   ["keepHourly", "2026-05-24T02"],

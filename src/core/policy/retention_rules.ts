@@ -22,18 +22,6 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   "keepAnnual",
 ];
 
-/** What is wrong with rules that were written, or nothing. */
-export function retentionProblem(rules: RetentionRules): string | undefined {
-  for (const rule of RETENTION_RULES) {
-    const count = rules[rule];
-    if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
-      return `${rule} is ${count}, which is no number of snapshots to keep: write a whole number from 0`;
-    }
-  }
-  if (keepsSome(rules)) return undefined;
-  return "the retention keeps nothing, because no rule in it is above zero: set one, or leave the retention out to keep everything";
-}
-
 export function keepsSome(rules: RetentionRules): boolean {
   return RETENTION_RULES.some((rule) => (rules[rule] ?? 0) > 0);
 }

@@ -1,10 +1,10 @@
 import type { EndedTask } from "../../../core/work/task_decision.ts";
 import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { someOf } from "../../../lib/some_of.ts";
 import type { ProgressLine, SnapshotAnswer } from "../../../wire/report.ts";
 import type { Outlook } from "../outlook.ts";
 import { cut, sentence, shownFailure, statusJob, statusLog, statusLosses } from "../run_words.ts";
-import { someOf } from "../some_of.ts";
 import { timingOf } from "../timing.ts";
 import type { Stand } from "../verdicts.ts";
 import { CANCELLED } from "./is_cancelled.ts";

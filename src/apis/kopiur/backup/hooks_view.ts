@@ -53,7 +53,7 @@ export async function observeHooks(
 }
 
 /** A hook failed that must not: the Backup goes no further. */
-export function failedBefore(memory: HooksMemory | undefined): boolean {
+function failedBefore(memory: HooksMemory | undefined): boolean {
   return memory !== undefined && hookFailure(memory) !== undefined;
 }
 

@@ -4,7 +4,7 @@ import type { CallOptions, Client, Patch } from "../../../kube/client.ts";
 import { type FailureClass, judge } from "../../../kube/controller/failure.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { mergePatch } from "../../../kube/write/merge_patch.ts";
-import { someOf } from "../some_of.ts";
+import { someOf } from "../../../lib/some_of.ts";
 import { TellingFailure } from "../telling_failure.ts";
 import type { ReachEntry, RecipeIntent, RecipeIntents } from "./recipe_intent.ts";
 import { RECIPE_REFUSED, refusedEntry } from "./recipe_refused.ts";

@@ -1,11 +1,11 @@
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Result } from "../../../lib/result.ts";
+import { someOf } from "../../../lib/some_of.ts";
 import type { Decision } from "../decision.ts";
 import type { Problem } from "../problem.ts";
 import { resolvedRepository } from "../references.ts";
 import type { RepositoryUse } from "../repository_use.ts";
 import { cut, LONGEST_OF_MANY } from "../run_words.ts";
-import { someOf } from "../some_of.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
 import { type PartStand, type ReachedNamespace, standOfPart } from "./reached_part.ts";
 import type { ReachEntry, RecipeIntent } from "./recipe_intent.ts";

@@ -1,4 +1,5 @@
 import { keyOf } from "../../../kube/object.ts";
+import { someOf } from "../../../lib/some_of.ts";
 import { OWNER_LABEL, ownerLabel } from "../../work/run_labels.ts";
 import type { VolumeUse, VolumeUser } from "./observe_users.ts";
 import type { ScalingIntent } from "./scaling_intent.ts";
@@ -89,7 +90,7 @@ function whose(users: readonly VolumeUser[]): string {
     if (workload) return workloadText(workload);
     return hidden ? hiddenText(hidden) : [];
   });
-  return `${pods(users)}${owners.length > 0 ? ` of ${some([...new Set(owners)])}` : ""}`;
+  return `${pods(users)}${owners.length > 0 ? ` of ${someOf([...new Set(owners)], MOST_NAMES)}` : ""}`;
 }
 
 /** What is down for somebody else comes back at a moment of its own. */
@@ -113,14 +114,12 @@ function distinct(workloads: readonly Workload[]): readonly Workload[] {
 const MOST_NAMES = 5;
 
 function names(workloads: readonly Workload[]): string {
-  return some(workloads.map(workloadText));
+  return someOf(workloads.map(workloadText), MOST_NAMES);
 }
 
 function pods(users: readonly VolumeUser[]): string {
-  return some(users.map(({ pod }) => `pod ${keyOf(pod)}`));
-}
-
-function some(texts: readonly string[]): string {
-  const more = texts.length - MOST_NAMES;
-  return `${texts.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return someOf(
+    users.map(({ pod }) => `pod ${keyOf(pod)}`),
+    MOST_NAMES,
+  );
 }

@@ -1,8 +1,8 @@
 import type { Backup, BackupStatus } from "../../../../kinds/kopiur/generated/backup.ts";
 import type { BackupStats } from "../../../../kinds/kopiur/parts.ts";
 import { timestamp } from "../../../../kube/write/timestamp.ts";
+import { someOf } from "../../../../lib/some_of.ts";
 import type { Intent } from "../../decision.ts";
-import { someOf } from "../../some_of.ts";
 import type { Stand } from "../../verdicts.ts";
 
 /** What a status says of the Backup in one namespace. */

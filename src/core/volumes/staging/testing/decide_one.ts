@@ -1,8 +1,8 @@
-import { stagingDecision } from "../decide_staging.ts";
+import { groupDecision } from "../decide_group.ts";
 import type { ObservedSource, SnapshotOffer } from "../observed_staging.ts";
 import type { StagingDecision } from "../staging_decision.ts";
 import type { StagingRequest } from "../staging_request.ts";
-import { NOW, observed, offer, request } from "./staging_samples.ts";
+import { group, NOW, observed, offer, request } from "./staging_samples.ts";
 
 /** What differs from the sample: a claim that can be read, of which nothing is staged yet. */
 export interface Case {
@@ -13,9 +13,11 @@ export interface Case {
 }
 
 export function decide(given: Case): StagingDecision {
-  return stagingDecision({
-    request: request(given.request),
-    observed: observed(given.seen),
+  const { source, ...wanted } = request(given.request);
+  return groupDecision({
+    request: { ...wanted, sources: [source], groupBy: "VolumeGroupSnapshot" },
+    sources: [observed({ source, ...given.seen })],
+    group: group(),
     offer: { ...offer, ...given.offer },
     now: given.now ?? NOW,
   });
