@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ApiError } from "../kube/api_error.ts";
 import { Informers } from "../kube/cache/informers.ts";
+import { createAuthority, issueServerCertificate } from "../kube/certificates/certificates.ts";
 import type { Client } from "../kube/client.ts";
-import { RecordingClient } from "../kube/testing/recording_client.ts";
+import { type RecordedCall, RecordingClient } from "../kube/testing/recording_client.ts";
 import { seededRandom } from "../lib/random.ts";
 import { VirtualClock } from "../lib/virtual_clock.ts";
 import { silentLogger as log } from "../observe/log.ts";
@@ -12,7 +16,7 @@ import { operatorSettings } from "./operator_settings.ts";
 
 const WEBHOOKS = { HOLDFAST_WEBHOOK_SERVICE: "holdfast-webhook" };
 
-function open(env: Readonly<Record<string, string>>, answer: () => unknown) {
+function open(env: Readonly<Record<string, string>>, answer: (call: RecordedCall) => unknown) {
   const client = new RecordingClient(answer);
   const clock = new VirtualClock();
   const ports = { client: client as unknown as Client, clock, random: seededRandom(1), log };
@@ -38,17 +42,32 @@ test("a replica that may not ask for its own name serves nothing, and removes no
   await ready;
   await clock.advance(120_000);
   expect(door).toMatchObject({ opened: false, problem: expect.stringContaining("may not") });
-  expect(new Set(client.calls.map(({ verb }) => verb))).toEqual(new Set(["create"]));
+  expect(new Set(client.writes.map(({ verb }) => verb))).toEqual(new Set(["create"]));
   await close();
 });
 
-/** What there is of webhooks: they lead to a Service of this namespace. */
-const leadingTo = (namespace: string) => () => ({
-  metadata: { name: "holdfast-kopiur", uid: "1" },
-  webhooks: [{ name: "a", clientConfig: { service: { namespace, name: "holdfast-webhook" } } }],
-});
-const removals = (client: RecordingClient) => client.writes.map(({ verb, options }) => ({ verb, options }));
-const REMOVAL = { verb: "delete", options: expect.objectContaining({ uid: "1" }) };
+const missing = () => {
+  throw new ApiError({ request: "get", code: 404, status: { reason: "NotFound", message: "not found" } });
+};
+
+/** What there is of webhooks: those of this name lead to a Service of this namespace. */
+const leadingTo =
+  (namespace: string, webhooks = "holdfast-kopiur") =>
+  ({ verb, name }: RecordedCall) =>
+    verb === "create"
+      ? forbidden()
+      : name?.name !== webhooks
+        ? missing()
+        : {
+            metadata: { name: webhooks, uid: "1" },
+            webhooks: [{ name: "a", clientConfig: { service: { namespace, name: "holdfast-webhook" } } }],
+          };
+const removals = (client: RecordingClient) =>
+  client.writes
+    .filter(({ verb }) => verb === "delete")
+    .map(({ name, options }) => ({ name: name?.name, options }));
+const removal = (name: string) => ({ name, options: expect.objectContaining({ uid: "1" }) });
+const REMOVAL = removal("holdfast-kopiur");
 
 test.each([
   ["without webhooks", {}],
@@ -59,7 +78,7 @@ test.each([
   expect(door.opened).toBe(false);
   expect(removals(client)).toEqual([REMOVAL, REMOVAL]);
   await clock.advance(60_000);
-  expect(client.writes).toHaveLength(4);
+  expect(removals(client)).toHaveLength(4);
   await close();
 });
 
@@ -67,14 +86,72 @@ test("an operator without webhooks leaves those that lead to another one's Servi
   const { client, clock, ready, close } = open({}, leadingTo("elsewhere"));
   await ready;
   await clock.advance(60_000);
-  expect(client.writes).toEqual([]);
+  expect(removals(client)).toEqual([]);
   await close();
 });
 
-test("an operator that may not remove webhooks asks once", async () => {
+test("an operator that may not remove webhooks asks once for each name", async () => {
   const { client, clock, ready, close } = open({}, forbidden);
   await ready;
   await clock.advance(300_000);
-  expect(client.calls).toHaveLength(1);
+  expect(client.calls.map(({ name }) => name?.name)).toEqual(["holdfast-kopiur", "holdfast-kopiur-holdfast"]);
   await close();
+});
+
+test.each([
+  ["all namespaces", {}, "holdfast-kopiur-holdfast"],
+  ["all namespaces, without webhooks", { HOLDFAST_WEBHOOK_SERVICE: "" }, "holdfast-kopiur-holdfast"],
+  ["one namespace", { HOLDFAST_NAMESPACE: "holdfast" }, "holdfast-kopiur"],
+])(
+  "an operator of %s removes the webhooks that it had with the other scope, also those that a replica which still ends has put back",
+  async (_, env, former) => {
+    const { client, clock, ready, close } = open({ ...WEBHOOKS, ...env }, leadingTo("holdfast", former));
+    await ready;
+    await clock.advance(0);
+    expect(removals(client)).toEqual([removal(former), removal(former)]);
+    await clock.advance(60_000);
+    expect(removals(client)).toHaveLength(4);
+    await close();
+  },
+);
+
+test("an operator of one namespace leaves the webhooks of another one's, which looks after the whole cluster", async () => {
+  const env = { ...WEBHOOKS, HOLDFAST_NAMESPACE: "holdfast" };
+  const { client, clock, ready, close } = open(env, leadingTo("elsewhere"));
+  await ready;
+  await clock.advance(60_000);
+  expect(removals(client)).toEqual([]);
+  await close();
+});
+
+test("cert-manager is told which Certificate vouches for the webhooks", async () => {
+  const random = seededRandom(2);
+  const folder = mkdtempSync(join(tmpdir(), "operator-door-"));
+  const validity = { notBefore: 0, notAfter: 86_400_000 };
+  const authority = createAuthority({ name: "ca", validity, random });
+  const names = { dns: ["holdfast-webhook.holdfast.svc"], ip: [] };
+  const { cert, key } = issueServerCertificate({ authority, names, validity, random });
+  writeFileSync(join(folder, "tls.crt"), cert);
+  writeFileSync(join(folder, "tls.key"), key);
+  const env = {
+    ...WEBHOOKS,
+    HOLDFAST_WEBHOOK_PORT: "0",
+    HOLDFAST_WEBHOOK_CERTIFICATES: folder,
+    HOLDFAST_WEBHOOK_CERTIFICATE: "holdfast/webhook",
+  };
+  const { client, clock, ready, close } = open(env, ({ verb }) =>
+    verb === "get" ? missing() : { status: { userInfo: { username: "operator" } } },
+  );
+  await ready;
+  const applied = client.writes.filter(({ verb }) => verb === "apply").map(({ body }) => body);
+  expect(applied).toMatchObject(
+    [1, 2].map(() => ({
+      metadata: { annotations: { "cert-manager.io/inject-ca-from": "holdfast/webhook" } },
+    })),
+  );
+  expect(JSON.stringify(applied)).not.toContain("caBundle");
+  const closing = close();
+  await clock.advance(3_000);
+  await closing;
+  rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
-import { removeOwnWebhooks } from "../kube/admission/remove_own_webhooks.ts";
+import { formerWebhooksName, kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
+import { removeFormerWebhooks, removeOwnWebhooks } from "../kube/admission/remove_own_webhooks.ts";
 import type { WebhookReach } from "../kube/admission/webhook_configuration.ts";
 import { isForbidden } from "../kube/api_error.ts";
 import { whoAmI } from "../kube/client/who_am_i.ts";
@@ -32,7 +32,7 @@ export function operatorDoor(options: OperatorDoorOptions): Door {
   const host = hostOf(reach, operatorNamespace);
   const place: WebhookReach =
     "url" in reach ? reach : { service: { namespace: operatorNamespace, name: reach.service } };
-  return kopiurDoor({
+  const door = kopiurDoor({
     ...options,
     settings: kopiur,
     operator: (call) => whoAmI(client, call),
@@ -45,6 +45,7 @@ export function operatorDoor(options: OperatorDoorOptions): Door {
     authority,
     ...(certificate ? { annotations: { [CA_INJECTION]: certificate } } : {}),
   });
+  return withoutFormer(door, options);
 }
 
 /** What the API server calls the server. */
@@ -54,27 +55,71 @@ function hostOf(reach: WebhookSettings["reach"], namespace: string): string {
     : `${reach.service}.${namespace}.svc`;
 }
 
-/** Takes the webhooks away again and again: a replica that still ends puts back what it misses. */
-function shutDoor({ client, clock, log, settings, operatorNamespace }: OperatorDoorOptions): Door {
-  const webhooks = kopiurWebhooksName(settings.namespace);
-  const own = { name: webhooks, namespace: operatorNamespace };
+/** Serves nothing, and keeps the webhooks away. */
+function shutDoor(options: OperatorDoorOptions): Door {
+  const { client, settings, operatorNamespace } = options;
+  const own = { name: kopiurWebhooksName(settings.namespace), namespace: operatorNamespace };
   return {
     name: "no admission",
     opened: false,
     problem: undefined,
     async run(signal, ready) {
-      let mayRemove = true;
-      while (mayRemove && !signal.aborted) {
-        await removeOwnWebhooks(client, own, { signal }).catch((error: unknown) => {
-          mayRemove = !isForbidden(error);
-          if (signal.aborted) return;
-          const message = "webhooks of an earlier start, if there are any, could not be removed";
-          log.warn({ webhooks, error: messageOf(error) }, message);
-        });
-        ready();
-        await sleep(clock, AGAIN, signal).catch(() => {});
-      }
-      await aborted(signal);
+      const remove = () => removeOwnWebhooks(client, own, { signal });
+      await Promise.all([
+        keepAway(options, own.name, remove, signal, ready),
+        keepFormerAway(options, signal),
+        aborted(signal),
+      ]);
     },
   };
+}
+
+/** A door beside which the webhooks that this operator had with another scope are kept away. */
+function withoutFormer(door: Door, options: OperatorDoorOptions): Door {
+  return {
+    name: door.name,
+    get opened() {
+      return door.opened;
+    },
+    get problem() {
+      return door.problem;
+    },
+    async run(signal, ready, halt) {
+      await Promise.all([door.run(signal, ready, halt), keepFormerAway(options, signal)]);
+    },
+  };
+}
+
+function keepFormerAway(options: OperatorDoorOptions, signal: AbortSignal): Promise<void> {
+  const { client, log, settings, operatorNamespace } = options;
+  const former = {
+    name: formerWebhooksName(operatorNamespace, settings.namespace),
+    namespace: operatorNamespace,
+  };
+  const remove = async () => {
+    if (!(await removeFormerWebhooks(client, former, { signal }))) return;
+    log.info({ webhooks: former.name }, "the webhooks of another scope are removed");
+  };
+  return keepAway(options, former.name, remove, signal);
+}
+
+/** Takes webhooks away again and again: a replica that still ends puts back what it misses. */
+async function keepAway(
+  { clock, log }: OperatorDoorOptions,
+  webhooks: string,
+  remove: () => Promise<void>,
+  signal: AbortSignal,
+  looked: () => void = () => {},
+): Promise<void> {
+  let mayRemove = true;
+  while (mayRemove && !signal.aborted) {
+    await remove().catch((error: unknown) => {
+      mayRemove = !isForbidden(error);
+      if (signal.aborted) return;
+      const message = "webhooks of an earlier start, if there are any, could not be removed";
+      log.warn({ webhooks, error: messageOf(error) }, message);
+    });
+    looked();
+    if (mayRemove) await sleep(clock, AGAIN, signal).catch(() => {});
+  }
 }

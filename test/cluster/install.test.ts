@@ -341,6 +341,28 @@ test(
   },
 );
 
+test(
+  "an upgrade to the whole cluster takes the webhooks of the one namespace back, and only an uninstall leads back to it",
+  LONG,
+  async () => {
+    const former = `${WEBHOOKS}-${HOME}`;
+    // Those that are left would trust the authority by hand, which vouches for nobody any more.
+    await stage.revalue("installScope=cluster", "webhook.tls.secretName=", "webhook.caBundle=");
+    await eventually("the former webhooks are gone", async () => (await configurations(former)) === 0, 180);
+    expect(await configurations()).toBe(2);
+    await neverRefused(HOME);
+    await stage.put({
+      kind: "Backup",
+      metadata: { namespace: HOME, name: "documents-widely" },
+      spec: { configRef: { name: "documents" } },
+    });
+    await stage.until(backupResource, "documents-widely", "Succeeded", HOME);
+    await expect(stage.revalue("installScope=namespaced")).rejects.toThrow(/uninstall the release first/);
+    await stage.uninstall();
+    expect([await configurations(), await configurations(former)]).toEqual([0, 0]);
+  },
+);
+
 /** The kinds that volumes may be filled from, as a validator of data sources knows them. */
 async function populators(): Promise<readonly string[]> {
   return (await stage.client.list(VolumePopulators)).items.map(({ sourceKind }) => sourceKind.kind);

@@ -11,7 +11,7 @@ import { serveHttps } from "../../src/embedded/https_front.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
-import { CustomResourceDefinitions, Namespaces } from "../../src/kube/builtin.ts";
+import { CustomResourceDefinitions, Deployments, Namespaces } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import { grantedRules } from "../../src/kube/policy_rules.ts";
@@ -147,19 +147,40 @@ describe("the chart", () => {
         adopting: false,
         removingCrds: scope === "cluster",
       };
-      const webhooks = scope === "cluster" ? "holdfast-kopiur" : `holdfast-kopiur-${NAMESPACE}`;
       const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
       for (const [suffix, rules] of RULES) {
         const wanted = grantedRules(rules([]), install);
         const granted = pairs(one(objects, "ClusterRole", name + suffix));
         expect(granted).toEqual(pairs({ rules: wanted.cluster }));
-        for (const kind of ["validating", "mutating"]) {
-          const resource = `${kind}webhookconfigurations.admissionregistration.k8s.io`;
-          expect(granted).toContain(`delete ${resource} ${webhooks}`);
-        }
-        expect(granted).toHaveLength(4);
+        // Whichever scope it had before.
+        const webhooks = ["holdfast-kopiur", `holdfast-kopiur-${NAMESPACE}`];
+        const removal = ["validating", "mutating"].flatMap((kind) =>
+          ["get", "delete"].flatMap((verb) =>
+            webhooks.map((one) => `${verb} ${kind}webhookconfigurations.admissionregistration.k8s.io ${one}`),
+          ),
+        );
+        expect(granted).toEqual(removal.toSorted());
         expect(pairs(one(objects, "Role", `holdfast${suffix}`))).toEqual(pairs({ rules: wanted.home }));
       }
+    },
+  );
+
+  test.each(["cluster", "namespaced"] as const)(
+    "does not go back to one namespace on an upgrade, as objects elsewhere would be held for ever: from %s",
+    async (before) => {
+      await using cluster = await clusterOf([]);
+      const [deployment] = rendered({ installScope: before }).filter(({ kind }) => kind === "Deployment");
+      await cluster.client.create(Namespaces, { metadata: { name: NAMESPACE } });
+      await cluster.client.create(Deployments, deployment as never);
+      const upgrade = (installScope: string) =>
+        renderedThere(cluster.kubeconfig, { installScope }, ["--is-upgrade"]).then(
+          () => "",
+          ({ stderr }: { readonly stderr: string }) => stderr,
+        );
+      expect(await upgrade("cluster")).toBe("");
+      const narrowed = await upgrade("namespaced");
+      if (before === "namespaced") expect(narrowed).toBe("");
+      else expect(narrowed).toMatch(/add --reset-then-reuse-values, .*uninstall the release first/);
     },
   );
 
@@ -556,7 +577,9 @@ function settingsIn(objects: readonly Rendered[], [kind, name] = ["Deployment", 
 }
 
 /** A cluster that helm can look into, with CRDs of somebody else. */
-async function clusterOf(installed: typeof crds): Promise<AsyncDisposable & { readonly kubeconfig: string }> {
+async function clusterOf(
+  installed: typeof crds,
+): Promise<AsyncDisposable & { readonly kubeconfig: string; readonly client: HttpClient }> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "holdfast-chart-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -578,7 +601,7 @@ async function clusterOf(installed: typeof crds): Promise<AsyncDisposable & { re
   const kubeconfig = join(folder, "kubeconfig");
   await writeFile(kubeconfig, kubeconfigOf(access, `https://127.0.0.1:${server.port}`));
   const all = stack.move();
-  return { kubeconfig, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { kubeconfig, client, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 function resourceOf({ apiVersion, kind, metadata }: Rendered): Resource {

@@ -56,8 +56,12 @@ export function rendered(values: Values = {}, apis: readonly string[] = []): rea
 }
 
 /** The objects of the chart as rendered with a look into a cluster, which may be served by this process. */
-export async function renderedThere(kubeconfig: string, values: Values = {}): Promise<readonly Rendered[]> {
-  const args = [...TEMPLATE, "--dry-run=server", "--kubeconfig", kubeconfig, ...set(values)];
+export async function renderedThere(
+  kubeconfig: string,
+  values: Values = {},
+  more: readonly string[] = [],
+): Promise<readonly Rendered[]> {
+  const args = [...TEMPLATE, "--dry-run=server", "--kubeconfig", kubeconfig, ...set(values), ...more];
   const { stdout } = await promisify(execFile)(helmProgram(), args, { maxBuffer: 2 ** 26 });
   return parsed(stdout);
 }

@@ -115,9 +115,22 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if or .Values.metrics.serviceMonitor.enabled (and .Values.webhook.enabled .Values.webhook.serviceMonitor.enabled) -}}yes{{- end -}}
 {{- end -}}
 
+{{/* Not empty where the release looks at all namespaces now. Nothing can be looked up with helm template. */}}
+{{- define "holdfast.wasWide" -}}
+{{- $deployment := lookup "apps/v1" "Deployment" .Release.Namespace (include "holdfast.name" .) -}}
+{{- range dig "spec" "template" "spec" "containers" list $deployment -}}
+{{- $only := false -}}
+{{- range .env -}}{{- if eq .name "HOLDFAST_NAMESPACE" -}}{{- $only = true -}}{{- end -}}{{- end -}}
+{{- if and (eq .name "operator") (not $only) -}}yes{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Stops on values that contradict each other. */}}
 {{- define "holdfast.check" -}}
 {{- $values := .Values -}}
+{{- if and .Release.IsUpgrade (eq $values.installScope "namespaced") (include "holdfast.wasWide" .) -}}
+{{- fail "\n\ninstallScope is namespaced, and until now this release has looked at all namespaces: nobody would take its finalizers off the objects of the others any more, and these could not be deleted. If you did not mean to change it, add --reset-then-reuse-values, or set installScope to cluster. If you did, uninstall the release first, which lets go of all of them, and install it again." -}}
+{{- end -}}
 {{- $some := false -}}
 {{- range $_, $choice := $values.apis -}}{{- if $choice.enabled -}}{{- $some = true -}}{{- end -}}{{- end -}}
 {{- if not $some -}}

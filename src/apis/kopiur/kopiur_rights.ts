@@ -88,10 +88,13 @@ function admissionRights(when: "cluster" | "namespaced"): readonly Right[] {
   });
 }
 
-/** What taking its webhooks back asks for: not only where this API is served, as it may have been before. */
+/**
+ * What taking its webhooks back asks for: not only where this API is served, as it may have been before, and those of
+ * either scope, which may have been another.
+ */
 export const KOPIUR_WEBHOOK_REMOVAL_RIGHTS: readonly Right[] = [
-  ...webhookRemovalRights({ configuration: kopiurWebhooksName(), when: ["cluster"] }),
-  ...webhookRemovalRights({ configuration: kopiurWebhooksName(OWN_NAMESPACE), when: ["namespaced"] }),
+  ...webhookRemovalRights(kopiurWebhooksName()),
+  ...webhookRemovalRights(kopiurWebhooksName(OWN_NAMESPACE)),
 ];
 
 /** All that this API asks of the API server beside these, the rooms that it uses included. */

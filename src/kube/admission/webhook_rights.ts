@@ -2,26 +2,22 @@ import { MutatingWebhookConfigurations, Secrets, ValidatingWebhookConfigurations
 import { SelfSubjectReviews } from "../client/who_am_i.ts";
 import type { Condition, Right } from "../rights.ts";
 
-export interface WebhookRemovalOptions {
+export interface WebhookRightsOptions {
   /** The name of both configurations. */
   readonly configuration: string;
-  readonly when: readonly Condition[];
-}
-
-export interface WebhookRightsOptions extends WebhookRemovalOptions {
   /** The Secret that certificates are kept in. */
   readonly secret: string;
+  readonly when: readonly Condition[];
 }
 
 const CONFIGURATIONS = [ValidatingWebhookConfigurations, MutatingWebhookConfigurations];
 
-/** What taking webhooks back asks for, also those of an earlier start, where none are served now. */
-export function webhookRemovalRights({ configuration, when }: WebhookRemovalOptions): readonly Right[] {
+/** What taking webhooks of that name back asks for, also those of an earlier start, where none are served now. */
+export function webhookRemovalRights(configuration: string): readonly Right[] {
   return CONFIGURATIONS.map((resource) => ({
     resource,
     names: [configuration],
     verbs: ["get", "delete"],
-    when,
     why: "webhooks that nobody serves any more would refuse writes",
   }));
 }

@@ -24,6 +24,11 @@ export function kopiurWebhooksName(namespace?: string): string {
   return namespace === undefined ? "holdfast-kopiur" : `holdfast-kopiur-${namespace}`;
 }
 
+/** The name that they had where the same operator looked at one namespace before and looks at all now, or the reverse. */
+export function formerWebhooksName(operatorNamespace: string, namespace?: string): string {
+  return kopiurWebhooksName(namespace === undefined ? operatorNamespace : undefined);
+}
+
 /** The Secret that the certificates of the webhooks are kept in, where the operator makes them. */
 export function kopiurCertificatesName(namespace?: string): string {
   return `${kopiurWebhooksName(namespace)}-certificates`;

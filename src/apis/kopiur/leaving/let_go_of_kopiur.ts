@@ -1,5 +1,5 @@
 import { GROUP } from "../../../kinds/kopiur/group.ts";
-import { removeOwnWebhooks } from "../../../kube/admission/remove_own_webhooks.ts";
+import { removeFormerWebhooks, removeOwnWebhooks } from "../../../kube/admission/remove_own_webhooks.ts";
 import { removeWebhooks } from "../../../kube/admission/webhook_configuration.ts";
 import { otherWrites } from "../../../kube/adoption/other_writers.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
@@ -8,7 +8,7 @@ import { type ReleaseOptions, releaseAll } from "../../../kube/write/release_all
 import type { Release } from "../../../kube/write/remove_crds.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Logger } from "../../../observe/log.ts";
-import { kopiurWebhooksName } from "../admission/kopiur_admission.ts";
+import { formerWebhooksName, kopiurWebhooksName } from "../admission/kopiur_admission.ts";
 import { KOPIUR_FINALIZERS } from "../kopiur_finalizers.ts";
 import { unregisterPopulator } from "../restore/populate/register_populator.ts";
 import { takeCrdsAlong } from "./take_crds_along.ts";
@@ -42,6 +42,8 @@ export interface AdoptedObjects {
 export async function letGoOfKopiur(leaving: KopiurLeaving, call: CallOptions = {}): Promise<void> {
   const { client, log, served, operatorNamespace, namespace, adopt, crdsOf } = leaving;
   const webhooks = kopiurWebhooksName(namespace);
+  const former = { name: formerWebhooksName(operatorNamespace, namespace), namespace: operatorNamespace };
+  await removeFormerWebhooks(client, former, call);
   if (!served) {
     await removeOwnWebhooks(client, { name: webhooks, namespace: operatorNamespace }, call);
     log.info({ webhooks }, "the API was not served: its objects and CRDs stay as they are");
