@@ -50,6 +50,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: "images", include: ["test/images/**/*.test.ts"], pool: "forks" },
+      },
+      {
         test: {
           name: "cluster",
           include: ["test/cluster/**/*.test.ts"],

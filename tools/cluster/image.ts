@@ -15,6 +15,8 @@ export interface ImageOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: root. */
   readonly user?: string;
+  /** As images name it. Default: this machine's. */
+  readonly architecture?: string;
   /** The archive to write; `load` takes it, and so does `docker load`. */
   readonly out: string;
 }
@@ -59,9 +61,12 @@ export async function packImage(options: ImageOptions): Promise<void> {
   }
 }
 
-function imageConfig({ entrypoint, env, user }: ImageOptions, layer: string): string {
+const ARCHITECTURE = process.arch === "x64" ? "amd64" : process.arch;
+
+function imageConfig(options: ImageOptions, layer: string): string {
+  const { entrypoint, env, user, architecture = ARCHITECTURE } = options;
   return JSON.stringify({
-    architecture: process.arch === "x64" ? "amd64" : process.arch,
+    architecture,
     os: "linux",
     config: {
       Entrypoint: entrypoint,

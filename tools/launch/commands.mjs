@@ -21,8 +21,10 @@ const engines = ["kopia", "restic", "holdfast-fidelity", "holdfast-sftp"];
 const moverImage = [...engines, "rclone-few"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
-/** What users may have instead of the versions that everything else runs with. Only the full matrix has the time. */
+/** What users may have instead of the versions that everything else runs with. */
 export const otherVersions = ["kube-apiserver-1.33", "kube-apiserver-1.35", "kubectl-1.33", "helm-4"];
+/** What only the full matrix has the time to build. */
+export const forTheMatrix = [...otherVersions, "holdfast-collector"];
 const nothing = { programs: [], packages: {} };
 const apiServer = { programs: ["etcd", "kube-apiserver"], packages: { openssl: "openssl" } };
 const controlPlane = {
@@ -62,11 +64,19 @@ const clusterTests = { ...cluster, programs: [...cluster.programs, ...moverImage
 /** @param {readonly string[]} other versions that are needed besides */
 const clusterTestsWith = (other) => ({ ...clusterTests, programs: [...clusterTests.programs, ...other] });
 
+/** What builds the Dockerfile, the images that it begins with, and runs a program for another processor. */
+const imageBuilder = {
+  buildah: "buildah",
+  debootstrap: "debootstrap",
+  "qemu-aarch64-static": "qemu-user-static",
+};
+
 /** @type {Readonly<Record<import("./matrix.mjs").Part, Needs>>} */
 const matrixNeeds = {
   unit: nothing,
-  machine: { programs: [...machineTests, "kubectl-1.33"], packages: {} },
+  machine: { programs: [...machineTests, "kubectl-1.33", "holdfast-collector"], packages: {} },
   engines: { programs: [...moverImage, ...storages], packages: {} },
+  images: { programs: [], packages: imageBuilder },
   versions: clusterTestsWith(["kube-apiserver-1.33", "kube-apiserver-1.35", "helm-4"]),
   cluster: clusterTests,
   helm: clusterTestsWith(["helm-4"]),

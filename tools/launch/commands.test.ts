@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands, otherVersions } from "./commands.mjs";
+import { commands, forTheMatrix, otherVersions } from "./commands.mjs";
 import { projectFolder } from "./folders.mjs";
 
 test.each([[[]], [["status"]], [["--name", "x", "down"]], [["--help"]]])(
@@ -53,17 +53,17 @@ function askedFor(pattern: string): ReadonlySet<string> {
 
 const programsOf = (command: string) => commands[command]?.needs?.([]).programs ?? [];
 
-test("test needs every program that its files ask for, but for other versions, which the full matrix brings", () => {
+test("test needs every program that its files ask for, but for what the full matrix brings", () => {
   const asked = askedFor("test/{machine,engines,scenarios}/**/*.ts");
   expect(asked).toContain("rclone-few");
   expect(asked).toContain("kubectl-1.33");
-  const there = [...programsOf("test"), ...otherVersions];
+  const there = [...programsOf("test"), ...forTheMatrix];
   expect([...asked].filter((name) => !there.includes(name))).toEqual([]);
 });
 
-test("the full matrix needs every program that any file asks for, and every other version", () => {
+test("the full matrix needs every program that any file asks for, and all that is only for it", () => {
   const asked = askedFor("{test,tools/run}/**/*.ts");
-  expect([...asked, ...otherVersions].filter((name) => !programsOf("test:long").includes(name))).toEqual([]);
+  expect([...asked, ...forTheMatrix].filter((name) => !programsOf("test:long").includes(name))).toEqual([]);
 });
 
 test.each([
@@ -93,9 +93,9 @@ test("no more of the full matrix is asked for than the part that is named, or th
   expect(needs("test/machine/cli.test.ts")).toEqual(needs("machine"));
 });
 
-test("no command of every day waits for other versions to be built", () => {
+test("no command of every day waits for what only the full matrix needs", () => {
   const everyday = Object.entries(commands).filter(([name]) => name !== "test:long");
   const programs = everyday.flatMap(([, { needs }]) => needs?.(["up"]).programs ?? []);
   expect(programs).toContain("kube-apiserver");
-  expect(programs.filter((name) => otherVersions.includes(name))).toEqual([]);
+  expect(programs.filter((name) => forTheMatrix.includes(name))).toEqual([]);
 });

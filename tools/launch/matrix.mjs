@@ -1,5 +1,13 @@
 /** The parts of the full matrix, in their order. */
-export const PARTS = /** @type {const} */ (["unit", "machine", "engines", "versions", "cluster", "helm"]);
+export const PARTS = /** @type {const} */ ([
+  "unit",
+  "machine",
+  "engines",
+  "images",
+  "versions",
+  "cluster",
+  "helm",
+]);
 
 /** @typedef {typeof PARTS[number]} Part */
 
@@ -10,11 +18,12 @@ const FOLDERS = [
   ["test/unit", ["unit", "machine"]],
   ["test/machine", ["machine"]],
   ["test/engines", ["engines"]],
+  ["test/images", ["images"]],
   ["test/versions", ["versions"]],
   ["test/cluster", ["cluster"]],
 ];
-/** Where a file may be whose folder is not told. Control planes of other versions take minutes, so they are asked for. */
-const ANYWHERE = PARTS.filter((part) => part !== "versions" && part !== "helm");
+/** Where a file may be whose folder is not told. What takes minutes to prepare is asked for. */
+const ANYWHERE = PARTS.filter((part) => part !== "images" && part !== "versions" && part !== "helm");
 
 /**
  * What of the matrix the arguments of `test:long` ask for: a part and files of it, or files alone, which say by their

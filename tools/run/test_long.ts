@@ -28,7 +28,7 @@ function keep(outcomes: readonly Outcome[], begun: Date, args: readonly string[]
 
 const env = { HOLDFAST_LONG: "1" };
 
-async function vitest(project: "unit" | "machine" | "engines", args: readonly string[]) {
+async function vitest(project: "unit" | "machine" | "engines" | "images", args: readonly string[]) {
   return (await runVitest(project, { args, env, output: "shown" })).outcomes;
 }
 
@@ -44,6 +44,7 @@ const RUN: Readonly<Record<Part, (args: readonly string[]) => Promise<readonly O
   unit: (args) => vitest("unit", args),
   machine: (args) => vitest("machine", args),
   engines: (args) => vitest("engines", args),
+  images: (args) => vitest("images", args),
   versions: (args) => runVersionsSuite({ args, env }),
   cluster: (args) => runClusterSuite({ args, env }),
   helm: helmSuite,

@@ -9,7 +9,7 @@ export interface VitestOptions extends ChildOptions {
   readonly args?: readonly string[];
 }
 
-type Project = "unit" | "machine" | "engines" | "cluster" | "versions";
+type Project = "unit" | "machine" | "engines" | "images" | "cluster" | "versions";
 
 /**
  * Whatever runs for so long hangs, in minutes: several times of what it takes on two cores. It is ended, and what ran is
@@ -19,9 +19,15 @@ const HANGS: Readonly<Record<Project, number>> = {
   unit: 15,
   machine: 45,
   engines: 30,
+  images: 30,
   cluster: 30,
   versions: 30,
 };
+
+/** When a run of a project is ended. */
+export function limitOf(project: Project, env: NodeJS.ProcessEnv): Pick<ChildOptions, "limit"> {
+  return env.HOLDFAST_LONG ? {} : { limit: HANGS[project] * 60_000 };
+}
 
 /** Runs a project of vitest.config.ts, and counts its tests. */
 export async function runVitest(
@@ -39,7 +45,7 @@ export async function runVitest(
   try {
     const end = await runNode(
       ["node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters, ...args],
-      process.env.HOLDFAST_LONG ? options : { ...options, limit: HANGS[project] * 60_000 },
+      { ...options, ...limitOf(project, { ...process.env, ...options.env }) },
     );
     const written: unknown = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
     return { ...end, outcomes: vitestOutcomes(written, end.exitCode) };
