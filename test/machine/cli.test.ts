@@ -75,8 +75,10 @@ describe.runIf(embeddedCan)("holdfast", () => {
       const plan = in_("restore config/documents --to copy --privileged");
       const asked = await holdfast(plan);
       expect(asked).toMatchObject({ code: 6, stdout: "" });
-      expect(asked.stderr).toMatch(/from {2}the newest snapshot of config documents; .* first, /);
-      expect(asked.stderr).toContain("to    a new claim copy of 100Mi");
+      expect(asked.stderr).toMatch(
+        /from {2}the newest snapshot of volume \S+\/documents of config documents; .* first, /,
+      );
+      expect(asked.stderr).toContain(`to    a new claim ${engine}/copy of 100Mi, ReadWriteOnce`);
       expect(await done(in_("list restores"))).toBe(`There are no restores in namespace ${engine}.\n`);
 
       expect(await done(`${plan} --yes --name back`)).toMatch(/^restore\/back is done: /);

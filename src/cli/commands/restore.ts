@@ -1,5 +1,4 @@
 import { podsWith } from "../../core/volumes/pods_with.ts";
-import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { type Restore, restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { ignoreGone, isForbidden } from "../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../kube/builtin.ts";
@@ -11,16 +10,12 @@ import { confirmed } from "../frame/confirmed.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { failureOf } from "../frame/failure_of.ts";
 import { follow } from "../frame/follow.ts";
-import { referenceOf } from "../frame/kinds.ts";
 import { printed } from "../frame/printed.ts";
 import { misuse } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { showProgress } from "../frame/show_progress.ts";
 import { stamp } from "../frame/stamp.ts";
-import { identityIn } from "../restore/identity_in.ts";
-import { type Likely, likelyBackup, restoredClaim } from "../restore/likely_backup.ts";
-import { meantSnapshots } from "../restore/meant_snapshots.ts";
-import { recipeNamed } from "../restore/recipe_backups.ts";
+import { type ChosenSource, chosenSource } from "../restore/chosen_source.ts";
 import { refuseInUse } from "../restore/refuse_in_use.ts";
 import { refuseUnused } from "../restore/refuse_unused.ts";
 import { restoreDraft } from "../restore/restore_draft.ts";
@@ -35,19 +30,19 @@ export async function restore(call: Call): Promise<ExitCode> {
   const { client } = cluster;
   const namespace = namespaceOf(call, cluster);
   await refuseTaken(call, cluster, namespace);
-  const likely = await chosenBackup(call, cluster, namespace);
+  const source = await chosenSource(call, cluster, namespace);
   const base = given.text("into") ?? given.text("to") ?? "claims";
   const name = given.text("name") ?? objectName(base, stamp(call));
   const draft = restoreDraft(given, {
     namespace,
     name,
-    capacity: await sizeOf(call, cluster, likely.backup),
+    capacity: await sizeOf(call, cluster, source),
   });
   const onWarning = (text: string) => progress.line(`warning: ${text}`);
   // Whatever the cluster would refuse is refused before a person is asked.
   const planned = await client.create(restoreResource, draft, { dryRun: true, signal, onWarning });
   if (given.flag("dry-run") && (await printed(call, [manifest(planned)]))) return EXIT.done;
-  const plan = planLines(await factsOf(call, cluster, planned, likely));
+  const plan = planLines(await factsOf(call, cluster, planned, source));
   if (given.flag("dry-run")) {
     for (const line of plan) out(line);
     return EXIT.done;
@@ -102,42 +97,22 @@ async function refuseBusy({ given, signal }: Call, { client }: Cluster, namespac
   await refuseInUse(client, { claim: { namespace, name }, mayScale: given.flag("scale-down"), signal });
 }
 
-/** The Backup that is named, or the one that a recipe's choice is likely to fall on; none for an identity. */
-async function chosenBackup(call: Call, cluster: Cluster, own: string): Promise<Likely> {
-  const { given, signal, clock } = call;
-  const text = given.word(0);
-  if (identityIn(text)) return { passedOver: [] };
-  const namespace = given.text("from-namespace") ?? own;
-  const { resource, name } = referenceOf(text, { kinds: ["backup", "config"], usual: "backup" });
-  if (resource.kind === backupResource.kind) {
-    const backup = await cluster.client.get(backupResource, { namespace, name }, { signal });
-    return { backup, passedOver: [] };
-  }
-  const { recipe, backups } = await recipeNamed(cluster, { namespace, name }, signal);
-  const offset = Number(given.text("offset") ?? 0);
-  const target = given.text("into") ?? given.text("to");
-  const claim = restoredClaim(recipe, { pvc: given.text("pvc"), target });
-  return likelyBackup(backups, recipe, { asOf: given.text("as-of"), offset, claim, now: clock.now() });
-}
-
 /** A new claim is as large as the one that the data is of, where one is known, is still there, and may be looked at. */
-async function sizeOf(call: Call, cluster: Cluster, backup: Backup | undefined): Promise<string | undefined> {
-  const [target, word] = [call.given.text("to"), call.given.text("pvc")];
-  if (target === undefined || call.given.text("capacity") !== undefined || !backup) return undefined;
-  const [only, ...others] = meantSnapshots(backup, { word, target });
-  const [namespace, name] = (others.length === 0 && only?.pvc?.split("/")) || [];
+async function sizeOf(call: Call, cluster: Cluster, { volume }: ChosenSource): Promise<string | undefined> {
+  if (call.given.text("to") === undefined || call.given.text("capacity") !== undefined) return undefined;
+  const [namespace, name] = volume?.pvc?.split("/") ?? [];
   if (!namespace || !name) return undefined;
   const claim = await seenClaim(call, cluster, { namespace, name });
   return claim === "unseen" ? undefined : claim?.spec?.resources?.requests?.storage;
 }
 
-async function factsOf(call: Call, cluster: Cluster, planned: Restore, likely: Likely) {
+async function factsOf(call: Call, cluster: Cluster, planned: Restore, source: ChosenSource) {
   const { namespace = "" } = planned.metadata;
   const name = planned.spec.target?.pvcRef?.name;
   const inPlace = name === undefined ? undefined : { namespace, name };
   return {
     restore: planned,
-    ...likely,
+    ...source,
     claim: inPlace && (await seenClaim(call, cluster, inPlace)),
     users: inPlace
       ? (await podsWith(cluster.client, inPlace, call)).map(({ metadata }) => metadata.name)

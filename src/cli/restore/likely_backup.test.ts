@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import { backupOf, foundBackup, NOW, recipe } from "../testing/cli_samples.ts";
-import { type Likely, likelyBackup, restoredClaim } from "./likely_backup.ts";
+import { type Likely, likelyBackup } from "./likely_backup.ts";
 import { backupsOf } from "./recipe_backups.ts";
 
 const REPOSITORY = { kind: "Repository", name: "store", uid: "old", uniqueID: "r1" } as const;
@@ -16,15 +16,6 @@ const at = (name: string, startTime: string, phase = "Succeeded") =>
   backupOf("data", name, { phase, timing: { startTime }, resolved: { repository: REPOSITORY } });
 
 const nameOf = ({ backup }: Likely) => backup?.metadata.name;
-
-test("a Restore takes the data of the claim that it names, or of several that of its target's namesake", () => {
-  const sources = ["images", "orders"].map((of) => ({ pvc: `home/${of}`, sourcePath: `/${of}` }));
-  const shop = { ...resolvedOf("shop"), resolved: { identity: { username: "u", hostname: "h", sources } } };
-  const target = "images";
-  expect(restoredClaim(shop, { pvc: "orders", target })).toBe("orders");
-  expect(restoredClaim(shop, { pvc: undefined, target })).toBe("images");
-  expect(restoredClaim(resolvedOf("data"), { pvc: undefined, target })).toBeUndefined();
-});
 
 describe("likelyBackup()", () => {
   const backups = [

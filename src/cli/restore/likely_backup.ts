@@ -1,7 +1,7 @@
 import { whyPassedOver } from "../../core/catalog/passed_over.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
-import { backupsOf, type Recipe, snapshotsOf, sourcesOf, startOf } from "./recipe_backups.ts";
+import { backupsOf, type Recipe, snapshotsOf, startOf } from "./recipe_backups.ts";
 
 export interface Point {
   readonly asOf?: string | undefined;
@@ -50,12 +50,4 @@ export function likelyBackup(
 function lackOf(snapshots: readonly SnapshotStatus[]): string | undefined {
   const isWhole = snapshots.some(({ incomplete }) => incomplete === undefined);
   return isWhole ? undefined : snapshots[0]?.incomplete;
-}
-
-/** The claim whose data a Restore of a recipe takes: of several, that which is restored into stands for its namesake. */
-export function restoredClaim(
-  { resolved }: Recipe,
-  { pvc, target }: { readonly pvc: string | undefined; readonly target: string | undefined },
-): string | undefined {
-  return pvc ?? (sourcesOf(resolved).length > 1 ? target : undefined);
 }

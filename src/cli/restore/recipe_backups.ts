@@ -14,6 +14,8 @@ export interface Recipe {
   readonly namespace: string;
   /** Undefined for one that is gone, or has never been resolved. */
   readonly resolved?: RecipeIdentity | undefined;
+  /** Its claims are selected by labels, so that there may be others than those that are known. */
+  readonly open?: boolean;
 }
 
 /** The Backups that ran by a recipe or hold data of it, the newest first; of those that were found, a claim's alone. */
@@ -47,7 +49,8 @@ export async function recipeNamed(
     client.get(backupConfigResource, { namespace, name }, { signal }).catch(ignoreGone),
     client.list(backupResource, { namespace, signal, omitManagedFields: true }),
   ]);
-  return { recipe: { namespace, name, resolved: config?.status?.resolved }, backups: items };
+  const open = config?.spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined) ?? false;
+  return { recipe: { namespace, name, resolved: config?.status?.resolved, open }, backups: items };
 }
 
 function ranBy({ spec, status, metadata }: Backup, { name, namespace }: Recipe): boolean {

@@ -10,18 +10,71 @@ const backup = backupOf("data", "b", {
 });
 const planned = (spec: object, more: Partial<PlanFacts> = {}) => {
   const restore = native<Restore>("Restore", "r", { spec: { options, policy: {}, ...spec } });
-  return planLines({ restore, users: [], now: NOW, ...more }).join("\n");
+  const unknown = { passedOver: [], byName: false, users: [], now: NOW };
+  const snapshots = more.backup?.status?.snapshots ?? [];
+  return planLines({ restore, ...unknown, snapshots, ...more }).join("\n");
 };
 
 describe("planLines()", () => {
   test("name the backup, its age and size, and the claim that is made", () => {
     const spec = {
       source: { backupRef: { name: "b" } },
-      target: { pvc: { name: "new", capacity: "1Gi", accessModes: [] } },
+      target: { pvc: { name: "new", capacity: "1Gi", accessModes: ["ReadWriteOnce"] } },
     };
-    expect(planned(spec, { backup })).toBe(
-      "Restore home/r:\n  from  backup b, of 2026-05-24T03:00:00Z (9h ago), 2.0 KiB\n  to    a new claim new of 1Gi",
+    const volume = { pvc: "home/data", sourcePath: "/data" };
+    expect(planned(spec, { backup, volume })).toBe(
+      [
+        "Restore home/r:",
+        "  from  volume home/data of backup b, of 2026-05-24T03:00:00Z (9h ago), 2.0 KiB",
+        "  to    a new claim home/new of 1Gi, ReadWriteOnce, in the default class",
+      ].join("\n"),
     );
+  });
+
+  test("name the namespace of a source that is elsewhere, and the class of a new claim", () => {
+    const pvc = { name: "new", capacity: "1Gi", accessModes: ["ReadWriteMany"], storageClassName: "fast" };
+    const spec = { source: { backupRef: { name: "b", namespace: "away" } }, target: { pvc } };
+    const volume = { pvc: "away/data", sourcePath: "/data" };
+    const text = planned(spec, { backup, volume });
+    expect(text).toContain("from  volume away/data of backup away/b, of");
+    expect(text).toContain("a new claim home/new of 1Gi, ReadWriteMany, in class fast");
+    const recipe = { source: { fromConfig: { name: "data", namespace: "away" } } };
+    expect(planned(recipe, { volume })).toContain(
+      "the newest snapshot of volume away/data of config away/data;",
+    );
+  });
+
+  test("have the size of what is restored, and not of the whole Backup", () => {
+    const [own] = backup.status?.snapshots ?? [];
+    if (!own) throw new Error("there is one");
+    const both = backupOf("data", "b", {
+      snapshots: [own, { ...own, pvc: "home/more", sizeBytes: 4096 }],
+      stats: { sizeBytes: 6144 },
+    });
+    const spec = { source: { backupRef: { name: "b" } } };
+    expect(planned(spec, { backup: both, snapshots: [own] })).toContain("(12h ago), 2.0 KiB\n");
+    expect(planned(spec, { backup: both, byName: true })).toContain("(12h ago), 6.0 KiB\n");
+    const { sizeBytes: _, ...unweighed } = own;
+    expect(planned(spec, { backup: both, snapshots: [unweighed] })).toContain("(12h ago)\n");
+  });
+
+  test("say that each claim gets what is of its own name", () => {
+    const spec = { source: { backupRef: { name: "b" } } };
+    expect(planned(spec, { backup, byName: true })).toContain(
+      "; each gets the data of the volume of its own name",
+    );
+    expect(planned(spec, { backup })).not.toContain("of its own name");
+  });
+
+  test.each([
+    [{ options: { ...options, ownership: "Exact" } }, "as they were, or nothing is written"],
+    [{ options: { ...options, ownership: "BestEffort" } }, "what differs is counted"],
+    [{ options: { ...options, ownership: "Skip" } }, "owners are not restored"],
+    [{ mover: { privilegedMode: true } }, "the mover runs as root"],
+  ])("say how it is written: %j", (more, text) => {
+    const source = { backupRef: { name: "b" } };
+    expect(planned({ source, ...more })).toContain(text);
+    expect(planned({ source })).not.toContain(text);
   });
 
   test("say that the repository decides what a recipe's choice falls on", () => {
@@ -37,16 +90,13 @@ describe("planLines()", () => {
     const [whole] = backup.status?.snapshots ?? [];
     const half = { ...whole, pvc: "home/more", incomplete: "3 files could not be read" };
     const of = (...snapshots: readonly unknown[]) => backupOf("data", "b", { snapshots });
-    const from = (ref: object, target: string) => ({
-      source: { backupRef: { name: "b", ...ref } },
-      target: { pvcRef: { name: target } },
-    });
+    const from = { source: { backupRef: { name: "b" } }, target: { pvcRef: { name: "any" } } };
     const lack = "INCOMPLETE: 3 files could not be read\n";
-    expect(planned(from({}, "any"), { backup: of(half) })).toContain(`(12h ago), ${lack}`);
+    expect(planned(from, { backup: of(half) })).toContain(`(12h ago), 2.0 KiB, ${lack}`);
     const two = of(whole, half);
-    expect(planned(from({}, "more"), { backup: two })).toContain(lack);
-    expect(planned(from({ pvc: "home/more" }, "any"), { backup: two })).toContain(lack);
-    expect(planned(from({}, "data"), { backup: two })).not.toContain("INCOMPLETE");
+    const taking = (snapshot: unknown) => planned(from, { backup: two, snapshots: [snapshot as never] });
+    expect(taking(half)).toContain(lack);
+    expect(taking(whole)).not.toContain("INCOMPLETE");
     const every = { source: { fromConfig: { name: "data" } } };
     expect(planned(every, { backup: two })).toContain("INCOMPLETE of home/more: 3 files");
   });
@@ -72,12 +122,12 @@ describe("planLines()", () => {
       options: { ...options, existingFiles: "Overwrite", enableFileDeletion: true },
     };
     const text = planned(spec, { claim: claim("data"), users: ["web-0"] });
-    expect(text).toContain("the claim data, in place");
+    expect(text).toContain("the claim home/data, in place");
     expect(text).toContain("OVERWRITTEN");
     expect(text).toContain("DELETED");
     expect(text).toContain("web-0 mount it: nothing is written before they are gone");
     expect(planned(spec)).toContain("NOT THERE");
-    expect(planned(spec, { claim: "unseen" })).toContain("the claim data, in place");
+    expect(planned(spec, { claim: "unseen" })).toContain("the claim home/data, in place");
     const scaled = { ...spec, target: { pvcRef: { name: "data", scaleDownWorkloads: true } } };
     expect(planned(scaled, { users: ["a", "b", "c", "d"] })).toContain(
       "a, b, c and 1 more mount it: what they belong to is scaled down",
@@ -100,5 +150,9 @@ describe("planLines()", () => {
     expect(planned({ repository: { name: "store" }, source: { identity } })).toContain(
       "snapshot k1 of u@h:/d in repository store",
     );
+    const elsewhere = { name: "store", namespace: "away" };
+    expect(planned({ repository: elsewhere, source: { identity } })).toContain("in repository away/store");
+    const shared = { kind: "ClusterRepository", name: "all" };
+    expect(planned({ repository: shared, source: { identity } })).toContain("in cluster repository all");
   });
 });

@@ -3,20 +3,16 @@ import type { Restore, RestoreSpec } from "../../kinds/kopiur/generated/restore.
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { bytesText } from "../bytes_text.ts";
 import { agoText } from "../frame/times_text.ts";
-import type { PassedOver } from "./likely_backup.ts";
-import { meantSnapshots } from "./meant_snapshots.ts";
+import type { ChosenSource } from "./chosen_source.ts";
+import { volumeText } from "./meant_volume.ts";
 
 /** So many of a list are named. */
 const MOST = 3;
 
 /** What is known when a plan is shown. */
-export interface PlanFacts {
+export interface PlanFacts extends ChosenSource {
   /** As the server would store it, defaults included. */
   readonly restore: Restore;
-  /** The Backup that is named, or the one that a recipe's choice is likely to fall on. */
-  readonly backup?: Backup | undefined;
-  /** Newer ones that a recipe's choice does not fall on. */
-  readonly passedOver?: readonly PassedOver[];
   /** The claim that is written to, where it is there; or nobody may look. */
   readonly claim?: KubeObject | "unseen" | undefined;
   /** Names of the pods that mount it. */
@@ -37,19 +33,31 @@ export function planLines(facts: PlanFacts): readonly string[] {
   ];
 }
 
-function sourceText({ restore, backup, passedOver = [], now }: PlanFacts): string {
+function sourceText(facts: PlanFacts): string {
+  const { restore, backup, passedOver } = facts;
   const { backupRef, fromConfig, identity } = restore.spec.source;
   if (identity) {
     const { username, hostname, sourcePath, snapshotID } = identity;
     const which = snapshotID ? `snapshot ${snapshotID}` : pointText(identity);
-    return `${which} of ${username}@${hostname}:${sourcePath} in repository ${restore.spec.repository?.name ?? "?"}`;
+    return `${which} of ${username}@${hostname}:${sourcePath} in ${repositoryText(restore.spec)}`;
   }
-  const about = backup ? `, ${backupText(backup, now)}${lackText(restore, backup)}` : "";
-  if (backupRef) return `backup ${backupRef.name}${about}`;
+  const of = facts.volume ? `volume ${volumeText(facts.volume)} of ` : "";
+  if (backupRef)
+    return `${of}backup ${placeText(backupRef)}${backup ? `, ${backupText(facts, backup)}` : ""}`;
   const seen = backup
-    ? `; by the Backups that there are that is ${backup.metadata.name}${about}`
+    ? `; by the Backups that there are that is ${backup.metadata.name}, ${backupText(facts, backup)}`
     : `; no ${passedOver.length > 0 ? "other " : ""}Backup of it is known, so the repository is asked`;
-  return `${pointText(fromConfig)} of config ${fromConfig?.name}${seen}`;
+  return `${pointText(fromConfig)} of ${of}config ${placeText(fromConfig)}${seen}`;
+}
+
+function repositoryText({ repository }: RestoreSpec): string {
+  const kind = repository?.kind === "ClusterRepository" ? "cluster repository" : "repository";
+  return `${kind} ${placeText(repository)}`;
+}
+
+/** With its namespace, where that is another one. */
+function placeText(ref: { readonly name: string; readonly namespace?: string } | undefined): string {
+  return ref?.namespace === undefined ? (ref?.name ?? "?") : keyOf(ref);
 }
 
 function pointText(point: { readonly asOf?: string; readonly offset?: number } | undefined): string {
@@ -58,26 +66,31 @@ function pointText(point: { readonly asOf?: string; readonly offset?: number } |
   return asOf ? `${which} at or before ${asOf}` : which;
 }
 
-function backupText({ metadata, status }: Backup, now: number): string {
+function backupText(facts: PlanFacts, { metadata, status }: Backup): string {
   const at = status?.timing?.endTime ?? metadata.creationTimestamp;
-  const size = status?.stats?.sizeBytes ?? status?.snapshot?.sizeBytes;
-  return `of ${at} (${agoText(at, now)})${size === undefined ? "" : `, ${bytesText(size)}`}`;
+  const size = sizeOf(facts);
+  const amount = size === undefined ? "" : `, ${bytesText(size)}`;
+  return `of ${at} (${agoText(at, facts.now)})${amount}${lackText(facts)}`;
+}
+
+/** Of what is restored. A Backup may hold other volumes too. */
+function sizeOf({ backup, snapshots }: PlanFacts): number | undefined {
+  const sizes = snapshots.flatMap(({ sizeBytes }) => sizeBytes ?? []);
+  if (sizes.length > 0 && sizes.length === snapshots.length)
+    return sizes.reduce((sum, size) => sum + size, 0);
+  const whole = backup?.status?.snapshots?.length === snapshots.length;
+  return whole ? backup?.status?.stats?.sizeBytes : undefined;
 }
 
 /** What does not come back, because the snapshot never had it. */
-function lackText({ spec: { source, target } }: Restore, backup: Backup): string {
-  const { pvc, sourcePath } = source.backupRef ?? source.fromConfig ?? {};
-  const meant = meantSnapshots(backup, {
-    word: pvc ?? sourcePath,
-    target: target?.pvc?.name ?? target?.pvcRef?.name,
-  });
-  return meant
+function lackText({ snapshots }: PlanFacts): string {
+  return snapshots
     .filter(({ incomplete }) => incomplete !== undefined)
-    .map(({ pvc: of, incomplete }) => `, INCOMPLETE${meant.length > 1 ? ` of ${of}` : ""}: ${incomplete}`)
+    .map(({ pvc, incomplete }) => `, INCOMPLETE${snapshots.length > 1 ? ` of ${pvc}` : ""}: ${incomplete}`)
     .join("");
 }
 
-function passedOverLines({ passedOver = [] }: PlanFacts): readonly string[] {
+function passedOverLines({ passedOver }: PlanFacts): readonly string[] {
   const more = passedOver.length - MOST;
   return [
     ...passedOver
@@ -87,19 +100,22 @@ function passedOverLines({ passedOver = [] }: PlanFacts): readonly string[] {
   ];
 }
 
-function targetText({ restore, claim }: PlanFacts): string {
-  const { target } = restore.spec;
-  if (target?.pvc) {
-    const { name, capacity, storageClassName } = target.pvc;
-    return `a new claim ${name} of ${capacity}${storageClassName ? ` in class ${storageClassName}` : ""}`;
+function targetText({ restore, claim, byName }: PlanFacts): string {
+  const { metadata, spec } = restore;
+  const key = (name: string) => keyOf({ ...metadata, name });
+  if (spec.target?.pvc) {
+    const { name, capacity, accessModes, storageClassName } = spec.target.pvc;
+    const where = storageClassName ? `class ${storageClassName}` : "the default class";
+    return `a new claim ${key(name)} of ${[capacity, ...accessModes].join(", ")}, in ${where}`;
   }
-  if (target?.pvcRef) {
-    const { name } = target.pvcRef;
+  if (spec.target?.pvcRef) {
+    const name = key(spec.target.pvcRef.name);
     return claim
       ? `the claim ${name}, in place`
       : `the claim ${name}, which is NOT THERE: the restore waits for it`;
   }
-  return "every claim whose dataSourceRef names this Restore, when it is created";
+  const each = byName ? "; each gets the data of the volume of its own name" : "";
+  return `every claim whose dataSourceRef names this Restore, when it is created${each}`;
 }
 
 const EXISTING: Readonly<Record<string, string>> = {
@@ -109,13 +125,20 @@ const EXISTING: Readonly<Record<string, string>> = {
   Keep: "files that are there stay as they are",
 };
 
+const OWNERSHIP: Readonly<Record<string, string>> = {
+  Exact: "owners and attributes as they were, or nothing is written",
+  BestEffort: "owners and attributes where they can be set; what differs is counted",
+  Skip: "owners are not restored",
+};
+
 function filesLines({ spec }: Restore): readonly string[] {
   const { path, existingFiles, enableFileDeletion, ownership } = spec.options;
   return [
     ...(path ? [`  only  ${path}`] : []),
     ...(spec.target?.pvcRef ? [`  files ${EXISTING[existingFiles] ?? existingFiles}`] : []),
     ...(enableFileDeletion ? ["  files that the snapshot does not hold are DELETED"] : []),
-    ...(ownership === "Skip" ? ["  owners are not restored"] : []),
+    ...(ownership ? [`  ${OWNERSHIP[ownership]}`] : []),
+    ...(spec.mover?.privilegedMode ? ["  the mover runs as root, if the namespace consents"] : []),
     ...emptyLines(spec),
   ];
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
+import { restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
 import { PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
 import type { HttpSender } from "../../../src/lib/http.ts";
@@ -56,15 +57,14 @@ const planned = (more: string, sender?: HttpSender) =>
   ground.run(`restore backup/shop ${more} --dry-run`, sender ? { sender } : {});
 
 test.each([
-  ["--to copy --pvc orders", "copy of 7Gi"],
-  ["--to copy --pvc default/orders", "copy of 7Gi"],
-  ["--to copy --pvc /pvc/images", "copy of 1Gi"],
-  ["--to copy --pvc orders --capacity 9Gi", "copy of 9Gi"],
-])("a new claim with %s is as large as the volume that is meant", async (more, text) => {
-  expect(await planned(more)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining(`new claim ${text}`),
-  });
+  ["--to copy --pvc orders", "orders", "copy of 7Gi"],
+  ["--to copy --pvc default/orders", "orders", "copy of 7Gi"],
+  ["--to copy --pvc /pvc/images", "images", "copy of 1Gi"],
+  ["--to copy --pvc orders --capacity 9Gi", "orders", "copy of 9Gi"],
+])("a new claim with %s is as large as the volume that is meant", async (more, of, text) => {
+  const { code, stdout } = await planned(more);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`new claim default/${text}`)]);
+  expect(stdout).toContain(`from  volume default/${of} of backup shop, `);
 });
 
 test("of several volumes, a new claim is as large as its namesake", async () => {
@@ -72,18 +72,30 @@ test("of several volumes, a new claim is as large as its namesake", async () => 
   const { code, stdout } = await ground.run(
     "restore backup/shop --to orders --from-namespace default -n kube-system --dry-run",
   );
-  expect([code, stdout]).toEqual([0, expect.stringContaining("new claim orders of 7Gi")]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("new claim kube-system/orders of 7Gi")]);
 });
 
-test.each(["--to copy", "--to copy --pvc nothing", "--to gone"])(
-  "nobody knows the size of a new claim with %s",
-  async (more) => {
-    expect(await planned(more)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("Say it with --capacity"),
-    });
-  },
-);
+test("nobody knows the size of a new claim for what is gone", async () => {
+  expect(await planned("--to gone")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Say it with --capacity"),
+  });
+});
+
+test.each([
+  ["--to copy --capacity 9Gi", 2, "which volume of backup shop is meant is not clear"],
+  ["--into images --pvc nothing", 3, "backup shop has no volume nothing"],
+])("with %s nobody is asked, as no volume is meant", async (more, code, text) => {
+  const ended = await ground.run(`restore backup/shop ${more} --yes`);
+  expect(ended).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(text) });
+  expect(ended.stderr).toContain("default/images (/pvc/images), default/orders (/pvc/orders)");
+  expect((await ground.client.list(restoreResource, { namespace })).items).toEqual([]);
+});
+
+test("claims that name the Restore get each what is of their name", async () => {
+  const { code, stdout } = await planned("--for-claims");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("the data of the volume of its own name")]);
+});
 
 test("whoever may not look at claims says how large a new one is", async () => {
   const { sender, asked } = blind();
@@ -100,7 +112,7 @@ test("whoever may not look at claims restores in place", async () => {
   const { sender, asked } = blind();
   expect(await planned("--into images --pvc orders", sender)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("the claim images, in place"),
+    stdout: expect.stringContaining("the claim default/images, in place"),
   });
   expect(asked).toEqual(["images"]);
 });

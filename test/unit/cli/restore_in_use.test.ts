@@ -74,13 +74,13 @@ test.each([
 ])("a restore into %s%s may be confirmed", async (claim, more) => {
   expect(await asked(claim, more)).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining(`the claim ${claim}, in place`),
+    stderr: expect.stringContaining(`the claim default/${claim}, in place`),
   });
 });
 
 test.each([
   ["", 2, "is mounted by pod default/keeper-0 of StatefulSet keeper:"],
-  [" --scale-down", 6, "the claim kept, in place"],
+  [" --scale-down", 6, "the claim default/kept, in place"],
 ])("whoever may not look at workloads sees what the pods tell:%s", async (more, code, text) => {
   const sender = ground.answering(({ path }) =>
     path.includes("/statefulsets")
