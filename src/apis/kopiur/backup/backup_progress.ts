@@ -1,13 +1,13 @@
 import type { EndedTask } from "../../../core/work/task_decision.ts";
 import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import type { ProgressLine, SnapshotAnswer } from "../../../wire/report.ts";
 import type { Outlook } from "../outlook.ts";
 import { cut, sentence, shownFailure, statusJob, statusLog, statusLosses } from "../run_words.ts";
 import { timingOf } from "../timing.ts";
 import type { Stand } from "../verdicts.ts";
-import { CANCELLED } from "./is_cancelled.ts";
 import { madeSnapshots, snapshotEntry, statsOf } from "./snapshot_entries.ts";
 
 /** Characters of a log that a Backup shows, unless its many volumes leave less room. */
@@ -21,7 +21,14 @@ interface At {
   readonly now: number;
 }
 
-/** How a backup stands whose run has ended. */
+/** How a Backup stands that was to end, and did. */
+export const CANCELLED: Stand = {
+  state: "stalled",
+  reason: REASONS.cancelled,
+  message: "The backup was cancelled. Create another one when it is wanted.",
+};
+
+/** How a Backup stands whose run has ended. */
 export function endOfBackup({ outcome, result }: EndedTask): Stand {
   if (result?.failure) {
     return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };

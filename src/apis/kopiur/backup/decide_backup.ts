@@ -15,6 +15,7 @@ import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts
 import { backupLabels, originOf } from "./backup_labels.ts";
 import {
   type BackupFields,
+  CANCELLED,
   endedFields,
   endOfBackup,
   MOST_LOG,
@@ -22,11 +23,11 @@ import {
   runFields,
   snapshotConditions,
 } from "./backup_progress.ts";
+import { isCancelled } from "./backup_wishes.ts";
 import type { Copies } from "./copies.ts";
 import { type CopiesDecision, decideCopies } from "./decide_copies.ts";
 import { type Frozen, failurePolicyOf } from "./frozen.ts";
 import type { ObservedHooks } from "./hooks_view.ts";
-import { CANCELLED, isCancelled } from "./is_cancelled.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf, STAGING } from "./staging_memory.ts";
 import { withClearing } from "./with_clearing.ts";

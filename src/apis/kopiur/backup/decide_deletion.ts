@@ -15,6 +15,7 @@ import { NAMESPACE_GONE } from "../repository/kept_snapshots.ts";
 import { sentence, standOfTask } from "../run_words.ts";
 import { soonest } from "../soonest.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import { skipsCleanup } from "./backup_wishes.ts";
 import { beginAgainAt } from "./delete_task.ts";
 import type { HeldDeletion } from "./deletion_guard.ts";
 import { withClearing } from "./with_clearing.ts";
@@ -46,7 +47,7 @@ function decideLeaving(observed: ObservedDeletion): Decision<BackupStatus> {
   const { backup, policy, ending, deletion, now } = observed;
   if (!backup.metadata.finalizers?.includes(SNAPSHOT_CLEANUP)) return { intents: [] };
   if (observed.namespaceGoing) return leftBehind(observed);
-  if (backup.metadata.annotations?.[ANNOTATIONS.skipSnapshotCleanup] === "true") {
+  if (skipsCleanup(backup)) {
     return letGo(kept(backup, `The annotation ${ANNOTATIONS.skipSnapshotCleanup} says so.`, "Warning"));
   }
   // What it made by then has to be in the status before it can be looked after.

@@ -17,6 +17,7 @@ import { recordsOf } from "../records.ts";
 import { type AnyRepository, repositoryText } from "../references.ts";
 import type { Stand } from "../verdicts.ts";
 import { isDiscovered } from "./backup_labels.ts";
+import { deletionPolicyOf, isHeld, skipsCleanup } from "./backup_wishes.ts";
 import { DELETE_PREFIX, toDelete } from "./delete_task.ts";
 
 /** As many deletions are remembered on a repository at most: a guard's limit is not higher. */
@@ -99,9 +100,9 @@ export class DeletionGuard {
   #counts(backup: Backup): boolean {
     const { annotations = {}, namespace = "" } = backup.metadata;
     // An operator that died before it could delete leaves its mark; what is held it would not delete.
-    const ours = annotations[DELETION_REASON_ANNOTATION] && annotations[ANNOTATIONS.hold] !== "true";
-    if (ours || annotations[ANNOTATIONS.skipSnapshotCleanup] === "true") return false;
-    const policy = backup.spec.deletionPolicy ?? backup.status?.resolved?.deletionPolicy ?? "Delete";
+    const ours = annotations[DELETION_REASON_ANNOTATION] && !isHeld(backup);
+    if (ours || skipsCleanup(backup)) return false;
+    const policy = deletionPolicyOf(backup, backup.status?.resolved?.deletionPolicy);
     if (policy !== "Delete" || isDiscovered(backup) || !toDelete(backup, new Set())) return false;
     const place = this.#options.caches.namespaces.get(keyOf({ name: namespace }));
     return place?.metadata.deletionTimestamp === undefined;

@@ -10,6 +10,7 @@ import { isUnfinished, recordOf } from "../records.ts";
 import { repositoryKey, repositoryText } from "../references.ts";
 import { findRepository, useRepository } from "../repository_use.ts";
 import { isDiscovered } from "./backup_labels.ts";
+import { deletionPolicyOf } from "./backup_wishes.ts";
 import { decideBackup } from "./decide_backup.ts";
 import type { ObservedDeletion } from "./decide_deletion.ts";
 import { deletePurpose, deleteTask, deletionEdition, toDelete } from "./delete_task.ts";
@@ -33,9 +34,7 @@ export async function observeDeletion(
 ): Promise<ObservedDeletion> {
   const { caches, clock } = ports;
   const frozen = frozenOf(backup.status);
-  const policy = isDiscovered(backup)
-    ? "Retain"
-    : (backup.spec.deletionPolicy ?? frozen?.deletionPolicy ?? "Delete");
+  const policy = isDiscovered(backup) ? "Retain" : deletionPolicyOf(backup, frozen?.deletionPolicy);
   const namespace = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
   const namespaceGoing = namespace?.metadata.deletionTimestamp !== undefined;
   const seen = { backup, policy, namespaceGoing, now: clock.now() };

@@ -1,4 +1,3 @@
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
@@ -6,8 +5,8 @@ import type { ObjectName } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { type Found, isPresent } from "../admission/lookup.ts";
 import { originOf } from "../backup/backup_labels.ts";
+import { isCancelled, isHeld } from "../backup/backup_wishes.ts";
 import { mayHoldSnapshots } from "../backup/fan/may_hold_snapshots.ts";
-import { isCancelled } from "../backup/is_cancelled.ts";
 
 export interface ObservedRequests {
   /** One that is about claims of several namespaces. */
@@ -71,10 +70,6 @@ function isSpent(backup: Backup, find: ObservedRequests["find"]): boolean {
   });
   if (left.some((one) => !isPresent(one) || isHeld(one) || !isEmpty(one))) return false;
   return left.length === 0 ? made.length > 0 : made.some(mayHoldSnapshots);
-}
-
-function isHeld({ metadata }: Backup): boolean {
-  return metadata.annotations?.[ANNOTATIONS.hold] === "true";
 }
 
 /** Whether it failed and holds nothing. One that is tried again may yet. */

@@ -4,7 +4,7 @@ import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config
 import type { Origin } from "../../../kinds/kopiur/origins.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import { originOf } from "../backup/backup_labels.ts";
-import { isCancelled } from "../backup/is_cancelled.ts";
+import { isCancelled, isHeld } from "../backup/backup_wishes.ts";
 import { isDoubted } from "../catalog/absence.ts";
 import { isPinned } from "../catalog/pinning.ts";
 
@@ -56,10 +56,10 @@ export function historyOf({ config, backups, needed }: HistoryRequest): History 
     const snapshots = snapshotsOf(backup, config);
     const at = Date.parse(backup.status?.timing?.endTime ?? "");
     if (snapshots.length === 0 || !(at >= createdAt(backup) - CLOCK_TOLERANCE)) return [];
-    const { name, annotations } = backup.metadata;
+    const { name } = backup.metadata;
     // The one whose size was accepted is what later ones are measured by.
     const kept = needed.has(name) || name === accepted || isPinned(backup);
-    const held = annotations?.[ANNOTATIONS.hold] === "true" || kept;
+    const held = isHeld(backup) || kept;
     return [{ backup, name, at, origin: originFor(backup), snapshots, held }];
   });
   const failures = present

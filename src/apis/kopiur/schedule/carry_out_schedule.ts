@@ -4,6 +4,7 @@ import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_s
 import { done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { Failure } from "../../../kube/controller/failure.ts";
 import { explain } from "../act.ts";
+import { isCancelled } from "../backup/backup_wishes.ts";
 import { deleteMarked } from "../delete_marked.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { writeFitted } from "../write_fitted.ts";
@@ -48,8 +49,9 @@ export async function carryOutSchedule(
 }
 
 /** Ends a Backup as people would. One that has ended meanwhile is left alone. */
-async function cancel({ client }: KopiurPorts, { metadata }: Backup, signal: AbortSignal): Promise<void> {
-  if (metadata.annotations?.[ANNOTATIONS.cancel] === "true") return;
+async function cancel({ client }: KopiurPorts, backup: Backup, signal: AbortSignal): Promise<void> {
+  if (isCancelled(backup)) return;
+  const { metadata } = backup;
   const { resourceVersion } = metadata;
   const patch = { metadata: { resourceVersion, annotations: { [ANNOTATIONS.cancel]: "true" } } };
   await client.patch(backupResource, metadata, { type: "merge", patch }, { signal });

@@ -1,10 +1,10 @@
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type {
   BackupSchedule,
   BackupScheduleStatus,
 } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { isHeld } from "../backup/backup_wishes.ts";
 import { mayHoldSnapshots } from "../backup/fan/may_hold_snapshots.ts";
 import { isMadeBy, scheduledAtOf, slotOf } from "./scheduled_backup.ts";
 
@@ -109,7 +109,7 @@ export function surplusFailures(
     .slice(limit)
     .filter(({ slot }) => slot !== newest && slot <= Date.parse(countedUntil ?? ""))
     .map(({ backup }) => backup)
-    .filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.hold] !== "true");
+    .filter((backup) => !isHeld(backup));
 }
 
 /** Whether snapshots go with it, of its own or of the Backups that did the work in other namespaces. */

@@ -6,7 +6,7 @@ import { fingerprint } from "../../../../lib/hash.ts";
 import { jsonEqual } from "../../../../lib/json.ts";
 import { objectName } from "../../../../lib/names.ts";
 import { edition } from "../../editions.ts";
-import { isCancelled } from "../is_cancelled.ts";
+import { isCancelled, skipsCleanup } from "../backup_wishes.ts";
 import { type Consent, isGiven } from "./consent.ts";
 
 /** Where a Backup is that does work for another. */
@@ -141,9 +141,4 @@ function policyFor(
   const weaker = delegate.metadata.deletionTimestamp !== undefined && deletionPolicy === "Delete";
   const news = deletionPolicy !== undefined && deletionPolicy !== told(delegate, "deletionPolicy");
   return news && !weaker ? { deletionPolicy } : {};
-}
-
-/** Somebody wants the Backup to go without its snapshots. */
-export function skipsCleanup({ metadata }: Backup): boolean {
-  return metadata.annotations?.[ANNOTATIONS.skipSnapshotCleanup] === "true";
 }

@@ -5,16 +5,10 @@ import type { EventNote } from "../../../../kube/write/events.ts";
 import type { Intent } from "../../decision.ts";
 import { blocked, type Problem } from "../../problem.ts";
 import type { Stand } from "../../verdicts.ts";
+import { deletionPolicyOf, skipsCleanup } from "../backup_wishes.ts";
 import { standIn } from "../with_hooks.ts";
 import { type Consent, isGiven } from "./consent.ts";
-import {
-  type DelegatePlace,
-  editsFor,
-  isDelegateOf,
-  isUpToDate,
-  lastWordsFor,
-  skipsCleanup,
-} from "./delegate_of.ts";
+import { type DelegatePlace, editsFor, isDelegateOf, isUpToDate, lastWordsFor } from "./delegate_of.ts";
 
 /** A Backup that has another do work for it, and that other, as far as it is there. */
 export interface Delegating {
@@ -40,7 +34,7 @@ export function endOfDelegate({
   namespaceGoing,
 }: Delegating): DelegateEnd {
   if (!delegate || !isDelegateOf(delegate, backup)) return { type: "Over", events: [] };
-  const policy = backup.spec.deletionPolicy ?? delegate.spec.deletionPolicy ?? "Delete";
+  const policy = deletionPolicyOf(backup, delegate.spec.deletionPolicy);
   const keeps = skipsCleanup(backup) || policy !== "Delete";
   const going = delegate.metadata.deletionTimestamp !== undefined;
   if (namespaceGoing || (keeps && !going)) return leave(delegate);

@@ -11,10 +11,11 @@ import type { PartStand } from "../../reach/reached_part.ts";
 import { soonest } from "../../soonest.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../../verdicts.ts";
 import { originOf } from "../backup_labels.ts";
+import { CANCELLED } from "../backup_progress.ts";
+import { isCancelled } from "../backup_wishes.ts";
 import type { Consent } from "../delegate/consent.ts";
 import type { DelegatePlace } from "../delegate/delegate_of.ts";
 import { type DelegateEnd, endOfDelegate } from "../delegate/delegate_words.ts";
-import { CANCELLED, isCancelled } from "../is_cancelled.ts";
 import { type BackupPart, sumOf } from "./sum_of.ts";
 import { tellPart } from "./tell_part.ts";
 

@@ -4,9 +4,10 @@ import type { Intent } from "../../decision.ts";
 import { blocked, type Problem } from "../../problem.ts";
 import { cut, LONGEST_OF_MANY } from "../../run_words.ts";
 import { wakeFor } from "../../verdicts.ts";
+import { CANCELLED } from "../backup_progress.ts";
+import { isCancelled } from "../backup_wishes.ts";
 import { isDelegateOf, partDraft } from "../delegate/delegate_of.ts";
 import { goneAway, nameTaken, wordsOfDelegate } from "../delegate/delegate_words.ts";
-import { CANCELLED, isCancelled } from "../is_cancelled.ts";
 import type { FanPart, ObservedFan } from "./decide_fan.ts";
 import { type BackupPart, hasEnded, type ToldPart } from "./sum_of.ts";
 
