@@ -3,6 +3,7 @@ import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey, type ObjectName } from "../../../kube/object.ts";
 import { labelValue } from "../../../lib/names.ts";
@@ -34,14 +35,14 @@ export function retentionController(ports: KopiurPorts): Controller {
       .watch(configs)
       .watch(schedules, {
         keys: (change) => {
-          const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+          const { metadata, spec } = lastSeen(change);
           return [keyOf({ namespace: metadata.namespace, name: spec.configRef.name })];
         },
       })
       .watch(backups, {
         when: hasTurned,
         keys: (change) => {
-          const { metadata, spec } = change.type === "removed" ? change.previous : change.object;
+          const { metadata, spec } = lastSeen(change);
           return spec.configRef ? [keyOf({ namespace: metadata.namespace, name: spec.configRef.name })] : [];
         },
       })
@@ -49,7 +50,7 @@ export function retentionController(ports: KopiurPorts): Controller {
       .watch(backups, {
         when: ({ type }) => type === "removed",
         keys: (change) =>
-          requesterOf(change.type === "removed" ? change.previous : change.object).flatMap((key) => {
+          requesterOf(lastSeen(change)).flatMap((key) => {
             const asking = backups.get(key);
             const name = asking?.spec.configRef?.name;
             return name === undefined ? [] : [keyOf({ namespace: asking?.metadata.namespace, name })];
@@ -58,7 +59,7 @@ export function retentionController(ports: KopiurPorts): Controller {
       .watch(restores, {
         when: (change) => change.type === "removed" || isOver(change.object),
         keys: (change) => {
-          const name = recipeOf(ports, change.type === "removed" ? change.previous : change.object);
+          const name = recipeOf(ports, lastSeen(change));
           return name ? [keyOf(name)] : [];
         },
       })
