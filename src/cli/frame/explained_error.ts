@@ -1,5 +1,6 @@
 import { ApiError, isForbidden, isUnauthorized } from "../../kube/api_error.ts";
 import { KubeconfigError } from "../../kube/config/kubeconfig.ts";
+import { DeadlineExceeded } from "../../lib/clock.ts";
 import { HttpFailure } from "../../lib/http.ts";
 import { messageOf } from "../../lib/result.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -17,7 +18,7 @@ export function explainedError(error: unknown): CommandProblem {
       cause: error,
     });
   }
-  if (error instanceof HttpFailure) {
+  if (error instanceof HttpFailure || error instanceof DeadlineExceeded) {
     return new CommandProblem("the API server does not answer", {
       why: error.message,
       fix: "Check that the cluster runs, and that this is the right context (--context, --kubeconfig).",

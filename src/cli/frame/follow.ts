@@ -1,9 +1,13 @@
-import { isExpired, isNotFound } from "../../kube/api_error.ts";
+import { ApiError, isExpired, isNotFound } from "../../kube/api_error.ts";
 import type { Reader } from "../../kube/client.ts";
 import type { ObjectName } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
-import { type Clock, sleep } from "../../lib/clock.ts";
+import { type Clock, DeadlineExceeded, sleep } from "../../lib/clock.ts";
+import { HttpFailure } from "../../lib/http.ts";
+import { messageOf } from "../../lib/result.ts";
+import { EXIT } from "./exit_codes.ts";
 import type { NativeObject } from "./kinds.ts";
+import { namedText } from "./named_text.ts";
 import { CommandProblem } from "./problem.ts";
 
 export interface FollowOptions<T extends NativeObject> {
@@ -16,34 +20,64 @@ export interface FollowOptions<T extends NativeObject> {
 
 /** Between a watch that ended and the next. */
 const PAUSE = 200;
+/** Before the next look where the API server did not answer, in milliseconds. */
+const PAUSE_AFTER_FAILURE = 2_000;
+/** An API server that answers nothing for so long is not only starting anew. */
+const PATIENCE = 300_000;
 
-/** Follows one object until it is as wanted. Throws a CommandProblem when somebody deletes it. */
+/**
+ * Follows one object until it is as wanted, also past times in which the API server does not answer: what was begun goes
+ * on meanwhile. Throws a CommandProblem when somebody deletes it, or when there is no answer for long.
+ */
 export async function follow<T extends NativeObject>(
   resource: Resource<T>,
   name: ObjectName,
   { client, clock, signal, look }: FollowOptions<T>,
 ): Promise<T> {
+  let answeredAt = clock.monotonic();
   const gone = () => new CommandProblem(`${resource.kind} ${name.name} was deleted while it was waited for`);
+  const seen = (object: T): boolean => {
+    answeredAt = clock.monotonic();
+    return look(object);
+  };
   for (;;) {
-    const present = await client.get(resource, name, { signal }).catch((error: unknown) => {
-      throw isNotFound(error) ? gone() : error;
-    });
-    if (look(present)) return present;
-    const watch = {
-      ...(name.namespace === undefined ? {} : { namespace: name.namespace }),
-      fieldSelector: `metadata.name=${name.name}`,
-      resourceVersion: present.metadata.resourceVersion,
-      signal,
-    };
     try {
+      const present = await client.get(resource, name, { signal });
+      if (seen(present)) return present;
+      const watch = {
+        ...(name.namespace === undefined ? {} : { namespace: name.namespace }),
+        fieldSelector: `metadata.name=${name.name}`,
+        resourceVersion: present.metadata.resourceVersion,
+        signal,
+      };
       for await (const event of client.watch(resource, watch)) {
         if (event.type === "BOOKMARK") continue;
         if (event.type === "DELETED") throw gone();
-        if (look(event.object)) return event.object;
+        if (seen(event.object)) return event.object;
       }
+      await sleep(clock, PAUSE, signal);
     } catch (error) {
-      if (!isExpired(error)) throw error;
+      if (isNotFound(error)) throw gone();
+      if (signal.aborted || !passes(error)) throw error;
+      if (clock.monotonic() - answeredAt > PATIENCE) throw unanswered(resource, name, error);
+      await sleep(clock, isExpired(error) ? PAUSE : PAUSE_AFTER_FAILURE, signal);
     }
-    await sleep(clock, PAUSE, signal);
   }
+}
+
+/** Whether the next look may well be answered: the connection broke, or the server is not up, or busy. */
+function passes(error: unknown): boolean {
+  if (error instanceof ApiError) return isExpired(error) || error.code === 429 || error.code >= 500;
+  return error instanceof HttpFailure || error instanceof DeadlineExceeded;
+}
+
+function unanswered(resource: Resource<NativeObject>, { namespace, name }: ObjectName, error: unknown) {
+  const metadata = namespace === undefined ? { name } : { namespace, name };
+  const word = namedText({ kind: resource.kind, metadata });
+  return new CommandProblem("the API server does not answer any more", {
+    why: messageOf(error),
+    fix: `It goes on in the cluster: holdfast explain ${word} tells how it stands, once the API server answers.`,
+    code: EXIT.unreachable,
+    cause: error,
+  });
 }

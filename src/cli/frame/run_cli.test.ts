@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../kube/api_error.ts";
 import { KubeconfigError } from "../../kube/config/kubeconfig.ts";
+import { DeadlineExceeded } from "../../lib/clock.ts";
 import { HttpFailure } from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
@@ -68,6 +69,7 @@ describe("runCli()", () => {
       5,
       /does not answer\n.*\n {2}fix: /,
     ],
+    [new DeadlineExceeded("GET /x took longer than 30 s"), 5, /does not answer\n {2}why: GET \/x took/],
   ])("explains %s", async (error, code, text) => {
     const outcome = await ended(() => Promise.reject(error));
     expect(outcome).toMatchObject({ code, out: "" });
