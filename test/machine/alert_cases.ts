@@ -140,6 +140,19 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ended: 5 * HOUR + 30,
   },
   {
+    alert: "HoldfastBackupNeverRan",
+    story: "a schedule names a recipe that is not there, and then it is, with a backup",
+    stretches: [
+      { minutes: 5 * HOUR, world: { objects: [hourly] } },
+      { minutes: HOUR, world: backedUp(saved("04:59:00")) },
+    ],
+    notYet: 2 * HOUR,
+    fires: 4 * HOUR,
+    labels: DATA,
+    summary: "billing/data has a schedule and no backup",
+    ended: 5 * HOUR + 30,
+  },
+  {
     alert: "HoldfastBackupFailing",
     story: "two Backups fail, and the next succeeds",
     stretches: [
@@ -329,13 +342,14 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   {
     alert: "HoldfastOperatorUnhealthy",
-    story: "one reconcile does not end for long",
+    story: "one reconcile does not end, until the replica is killed for it",
     stretches: [
-      { minutes: 30, world: { longestMs: 1_200_000 } },
-      { minutes: 30, world: {} },
+      { minutes: 5, world: {} },
+      { minutes: 6, world: { longestMs: 400_000 } },
+      { minutes: 60, world: {} },
     ],
-    notYet: 10,
-    fires: 20,
+    notYet: 15,
+    fires: 25,
     labels: { namespace: "backups", pod: "holdfast-a", instance: "10.0.0.1:8080" },
     summary: "Operator holdfast-a is stuck",
     ended: 40,

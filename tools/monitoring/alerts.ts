@@ -24,6 +24,9 @@ const DAY = 86_400;
 
 const DELETING = 'kopiur_resource_phase{kind="Backup", phase="Deleting"}';
 
+/** To list a large repository may take half an hour. */
+const STUCK = 'holdfast_queue_longest_running_seconds{queue!="kopiur-catalog"}';
+
 export const ALERTS: readonly Alert[] = [
   {
     name: "HoldfastBackupStale",
@@ -45,8 +48,8 @@ and on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     expr: `(time() - max by (namespace, name) (kopiur_backup_due_timestamp_seconds) > 0)
 unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     summary: `${RECIPE} has a schedule and no backup`,
-    description: `The first run of BackupConfig ${RECIPE} was due {{ $value | humanizeDuration }} ago, and no backup of it has ever succeeded: its volumes are not protected. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
-    when: "The first run of a schedule was due, and its recipe has never succeeded.",
+    description: `The first run of BackupConfig ${RECIPE} was due {{ $value | humanizeDuration }} ago, and no backup of it has ever succeeded, or there is no such BackupConfig: its volumes are not protected. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "The first run of a schedule was due, and its recipe has never succeeded, or is not there.",
   },
   {
     name: "HoldfastBackupFailing",
@@ -159,10 +162,10 @@ or absent(holdfast_leader)`,
     severity: "warning",
     for: "15m",
     expr: `max by (namespace, pod, instance) (holdfast_watch_staleness_seconds) > 300
-or max by (namespace, pod, instance) (holdfast_queue_longest_running_seconds) > 900`,
+or max by (namespace, pod, instance) (max_over_time(${STUCK}[20m])) > 300`,
     summary: "Operator {{ with $labels.pod }}{{ . }}{{ else }}{{ $labels.instance }}{{ end }} is stuck",
     description:
-      "The operator has not heard from the API server for more than five minutes, or has worked on one object for more than a quarter of an hour. What it knows is old, and what it should do waits.",
-    when: "A replica's caches have not been confirmed for five minutes, or a reconcile runs for fifteen.",
+      "The operator has not heard from the API server for more than five minutes, or has worked on one object for more than that, a while ago if not now: after ten its container is started again. What it knows is old, and what it should do waits.",
+    when: "A replica's caches have not been confirmed for five minutes, or a reconcile that is no look into a repository ran for five.",
   },
 ];

@@ -18,12 +18,7 @@ test("when each recipe has to succeed again, by the soonest of its schedules, is
       config({ status: { lastSuccessfulBackup: { name: "first", at: "2026-05-25T02:13:00Z" } } }),
       config({ metadata: { name: "by-hand" } }),
     ),
-    schedules: cacheOf(
-      at("0 2 * * *", "nightly"),
-      at("0 5 * * 1", "weekly"),
-      at("* * * * *", "busy", true),
-      at("0 * * * *", "lost", false, { name: "gone" }),
-    ),
+    schedules: cacheOf(at("0 2 * * *", "nightly"), at("0 5 * * 1", "weekly"), at("* * * * *", "busy", true)),
   });
   for (const gauge of gauges) metrics.gauge(gauge);
   const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("kopiur_"));
@@ -32,6 +27,27 @@ test("when each recipe has to succeed again, by the soonest of its schedules, is
     `kopiur_backup_due_timestamp_seconds{namespace="billing",name="data"} ${monday}`,
     'kopiur_backup_interval_seconds{namespace="billing",name="data"} 86400',
   ]);
+});
+
+test("a recipe that is not there has a run due since its schedule is, and the next one follows once it is there", async () => {
+  const nightly = schedule({
+    metadata: { creationTimestamp: "2026-05-24T00:00:00Z" },
+    spec: { configRef: { name: "gone" }, schedule: { cron: "0 2 * * *" } },
+  });
+  const told = async (...found: readonly Parameters<typeof config>[0][]) => {
+    const metrics = new Metrics();
+    const configs = cacheOf(...found.map((more) => config(more)));
+    for (const gauge of dueGauges({ configs, schedules: cacheOf(nightly) })) metrics.gauge(gauge);
+    return (await metrics.text()).split("\n").filter((line) => line.startsWith("kopiur_"));
+  };
+  const due = (at: string) => [
+    `kopiur_backup_due_timestamp_seconds{namespace="billing",name="gone"} ${Date.parse(at) / 1000}`,
+    'kopiur_backup_interval_seconds{namespace="billing",name="gone"} 86400',
+  ];
+  expect(await told()).toEqual(due("2026-05-24T02:00:00Z"));
+  expect(await told()).toEqual(due("2026-05-24T02:00:00Z"));
+  const metadata = { name: "gone", creationTimestamp: "2026-05-26T12:00:00Z" };
+  expect(await told({ metadata })).toEqual(due("2026-05-27T02:00:00Z"));
 });
 
 test("a success moves on what is due", async () => {

@@ -45,23 +45,31 @@ function dueByConfig({ configs, schedules }: Caches): ReadonlyMap<ObjectKey, Due
     const { namespace = "" } = schedule.metadata;
     const { name } = schedule.spec.configRef;
     const key = keyOf({ namespace, name });
-    const config = configs.get(key);
-    if (!config) continue;
-    const due = remembered(schedule, config);
+    const due = remembered(schedule, configs.get(key));
     if (due) found.set(key, { labels: { namespace, name }, due: sooner(due, found.get(key)?.due) });
   }
   return found;
 }
 
-/** To understand a schedule costs more than all the rest of a scrape, and what is due seldom changes. */
-const memory = new WeakMap<BackupSchedule, { readonly config: BackupConfig; readonly due?: DueRun }>();
+interface Remembered {
+  readonly config: BackupConfig | undefined;
+  readonly due?: DueRun;
+}
 
-function remembered(schedule: BackupSchedule, config: BackupConfig): DueRun | undefined {
+/** To understand a schedule costs more than all the rest of a scrape, and what is due seldom changes. */
+const memory = new WeakMap<BackupSchedule, Remembered>();
+
+function remembered(schedule: BackupSchedule, config: BackupConfig | undefined): DueRun | undefined {
   const known = memory.get(schedule);
-  if (known?.config === config) return known.due;
-  const due = dueRun(schedule, config);
+  if (known && known.config === config) return known.due;
+  const due = dueRun(schedule, config ?? missing(schedule));
   memory.set(schedule, { config, ...(due ? { due } : {}) });
   return due;
+}
+
+/** A recipe that is not there has been waited for, and has not succeeded, for as long as its schedule is there. */
+function missing({ metadata, spec }: BackupSchedule): BackupConfig {
+  return { metadata: { ...metadata, name: spec.configRef.name } } as BackupConfig;
 }
 
 function sooner(one: DueRun, other: DueRun = one): DueRun {
