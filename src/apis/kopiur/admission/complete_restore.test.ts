@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Restore, RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../lib/result.ts";
-import { decideRestore } from "../restore/decide_restore.ts";
-import { ASK, asking, catalog } from "../restore/testing/restore_samples.ts";
-import { NOW, restore, snapshot } from "../testing/samples.ts";
+import { ASK, asking, catalog, decide } from "../restore/testing/restore_samples.ts";
+import { restore, snapshot } from "../testing/samples.ts";
 import { completeRestore } from "./complete_restore.ts";
 
 const recipe = (offset: number) => ({ source: { fromConfig: { name: "data", offset } } });
@@ -14,8 +13,7 @@ const completed = (spec: Partial<RestoreSpec>) =>
 function decided(object: Restore, answer: ReturnType<typeof catalog>) {
   const { offset = 0 } = object.spec.source.fromConfig ?? {};
   const resolution = ok({ ...ASK, point: { offset } });
-  const asked = { restore: object, resolution, asking: asking(answer), scaled: [], now: NOW };
-  return decideRestore(asked).status;
+  return decide({ restore: object, resolution, asking: asking(answer) }).status;
 }
 
 describe("completeRestore()", () => {

@@ -1,19 +1,13 @@
 import { describe, expect, test } from "vitest";
+import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../lib/result.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
-import { NOW, restore, snapshot } from "../testing/samples.ts";
-import { decideRestore } from "./decide_restore.ts";
-import { ASK, asking, catalog } from "./testing/restore_samples.ts";
+import { AT, failed, NOW, restore, snapshot, UNREACHABLE, working } from "../testing/samples.ts";
+import { ASK, asking, catalog, conditionOf, decide, ours, PINNED } from "./testing/restore_samples.ts";
 
 /** What is decided, and told, when the repository answers with these. */
 function told(...snapshots: readonly Snapshot[]) {
-  const { status, events } = decideRestore({
-    restore: restore(),
-    resolution: ok(ASK),
-    asking: asking(catalog(snapshots)),
-    scaled: [],
-    now: NOW,
-  });
+  const { status, events } = decide({ resolution: ok(ASK), asking: asking(catalog(snapshots)) });
   return { taken: status?.resolved?.snapshotID, events };
 }
 
@@ -57,5 +51,89 @@ describe("the repository's answer", () => {
     expect(
       told(snapshot({ id: "k2", startedAt: "2026-05-24T02:00:00Z", failedFiles: 3 }), whole),
     ).toMatchObject({ taken: "k2", events: [{ type: "Normal" }] });
+  });
+});
+
+describe("decideRestore(): the source", () => {
+  test("is asked for in the repository, and its answer is pinned before anything else happens", () => {
+    const before = decide({ resolution: ok(ASK), asking: asking(working) });
+    expect(before).toMatchObject({ status: { phase: "Resolving", work: { "ask-1": {} } }, intents: [] });
+    const after = decide({ resolution: ok(ASK), asking: asking(catalog([snapshot()])) });
+    expect(after).toMatchObject({
+      status: { phase: "Resolving", resolved: { snapshotID: "k1", runID: "run-1", pinnedAt: AT } },
+      intents: [],
+      wakeAt: NOW,
+    });
+  });
+
+  test("that is not there fails, where it must be there", () => {
+    const decision = decide({ resolution: ok(ASK), asking: asking(catalog([])) });
+    expect(decision.status).toMatchObject({ phase: "Failed" });
+    expect(decision.status?.resolved).toBeUndefined();
+    expect(conditionOf(decision, "Stalled")).toMatchObject({ reason: "NoSnapshot" });
+  });
+
+  test.each<[string, Partial<RestoreSpec>]>([
+    ["a recipe is the source", { source: { fromConfig: { name: "data", offset: 0 } } }],
+    ["the policy says so", { policy: { waitTimeout: "5m", onMissingSnapshot: "Continue" } }],
+  ])("that definitely is not there makes an empty volume, where %s", (_, spec) => {
+    const object = restore({ spec });
+    const pinned = decide({ restore: object, resolution: ok(ASK), asking: asking(catalog([])) });
+    expect(pinned.status?.resolved).toMatchObject({ noSnapshot: true });
+    const resolution = ok({ type: "Pinned", pinned: { ...PINNED, noSnapshot: true } } as const);
+    expect(decide({ restore: object, resolution }).intents).toMatchObject([{ type: "EnsureClaim" }]);
+    const decision = decide({ restore: object, resolution, claim: ours });
+    expect(decision.status).toMatchObject({ phase: "Completed" });
+    expect(conditionOf(decision, "Ready")).toMatchObject({ status: "True", reason: "NoSnapshot" });
+  });
+
+  const before = "2020-01-01T00:00:00Z";
+  test.each([
+    ["fewer snapshots than offset goes back", { offset: 1 }, catalog([snapshot()])],
+    ["only snapshots after asOf", { asOf: before, offset: 0 }, catalog([], 0, 2)],
+    ["perhaps snapshots after asOf", { asOf: before, offset: 0 }, catalog([])],
+  ])(
+    "is not taken for a first deployment where the repository holds %s, unless that is asked for",
+    (_, point, answer) => {
+      const source = { fromConfig: { name: "data", ...point } };
+      const resolution = ok({ ...ASK, point });
+      const decision = decide({ restore: restore({ spec: { source } }), resolution, asking: asking(answer) });
+      expect(decision.status).toMatchObject({ phase: "Failed" });
+      expect(decision.status?.resolved).toBeUndefined();
+      expect(conditionOf(decision, "Stalled")).toMatchObject({
+        reason: "NoSnapshot",
+        message: expect.stringContaining("holds snapshots of data@billing:/pvc/data, and none as far back"),
+      });
+      const policy = { waitTimeout: "5m", onMissingSnapshot: "Continue" } as const;
+      const asked = decide({
+        restore: restore({ spec: { source, policy } }),
+        resolution,
+        asking: asking(answer),
+      });
+      expect(asked.status?.resolved).toMatchObject({ noSnapshot: true });
+    },
+  );
+
+  test("that no snapshot is as old as makes an empty volume, where none is younger", () => {
+    const point = { asOf: before, offset: 0 };
+    const object = restore({ spec: { source: { fromConfig: { name: "data", ...point } } } });
+    const resolution = ok({ ...ASK, point });
+    const decision = decide({ restore: object, resolution, asking: asking(catalog([], 0, 0)) });
+    expect(decision.status?.resolved).toMatchObject({ noSnapshot: true });
+  });
+
+  test("an unreachable repository is not an empty one", () => {
+    const object = restore({ spec: { source: { fromConfig: { name: "data", offset: 0 } } } });
+    const decision = decide({ restore: object, resolution: ok(ASK), asking: asking(failed(UNREACHABLE)) });
+    expect(decision.status).toMatchObject({ phase: "Failed", failure: { errorClass: "Unreachable" } });
+    expect(decision.status?.resolved).toBeUndefined();
+    expect(decision.intents).toEqual([]);
+  });
+
+  test("further back than the repository was asked is not taken for missing", () => {
+    const object = restore({ spec: { source: { fromConfig: { name: "data", offset: 500 } } } });
+    const resolution = ok({ ...ASK, point: { offset: 500 } });
+    const decision = decide({ restore: object, resolution, asking: asking(catalog([snapshot()], 700)) });
+    expect(conditionOf(decision, "Stalled")).toMatchObject({ reason: "TooFarBack" });
   });
 });

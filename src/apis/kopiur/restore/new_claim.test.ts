@@ -4,16 +4,12 @@ import { FILLED_FOR, POPULATED } from "../../../core/volumes/populator/populatio
 import type { Volume } from "../../../core/volumes/staging/observed_staging.ts";
 import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
-import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../lib/result.ts";
-import { AT, failed, NOW, outlook, restore, snapshot, succeeded, UNREACHABLE } from "../testing/samples.ts";
-import { decideRestore } from "./decide_restore.ts";
-import { isInUse } from "./observe_through.ts";
+import { AT, failed, NOW, outlook, restore, succeeded, UNREACHABLE } from "../testing/samples.ts";
 import type { ObservedRestore } from "./observed_restore.ts";
 import { RESTORE } from "./restore_tasks.ts";
-import { claimOf, primeOf } from "./testing/restore_samples.ts";
+import { answer, begins, claimOf, conditionOf, decide, primeOf, run } from "./testing/restore_samples.ts";
 
-const pinned = { repository: { kind: "Repository", name: "nas" }, snapshotID: "k1", pinnedAt: AT } as const;
 const target = restore().spec.target?.pvc;
 if (!target) throw new Error("the sample has another target");
 
@@ -41,19 +37,10 @@ const claim = (annotations: object = {}, metadata: object = {}) =>
     { volumeName: "pvc-uid-prime" },
   );
 
-function decide(more: Partial<ObservedRestore> = {}) {
-  const resolution = ok({ type: "Pinned", pinned } as const);
-  const through = { prime, volume: volume("uid-prime") };
-  return decideRestore({ restore: restore(), resolution, through, scaled: [], now: NOW, ...more });
-}
-const run = (state: TaskState) => ok(outlook(RESTORE, state));
-const begins: TaskState = { phase: "Working", run: "run-1", state: { phase: "Absent" } };
+const decideThrough = (more: Partial<ObservedRestore> = {}) =>
+  decide({ through: { prime, volume: volume("uid-prime") }, ...more });
 const intentsOf = ({ intents }: ReturnType<typeof decide>) =>
   intents.flatMap((one) => (one.type === "Populate" ? one.intents.map(({ type }) => type) : one.type));
-const conditionOf = ({ status }: ReturnType<typeof decide>, type: string) =>
-  status?.conditions?.find((one) => one.type === type);
-
-const answer = { snapshot: snapshot(), files: 3, bytes: 300, fidelity: "Full" } as const;
 const losses = [{ kind: "Owner", count: 7, examples: ["a"], reason: "not root" }] as const;
 const record = { ...FIRST_ATTEMPT, outcome: "Succeeded" };
 const told = {
@@ -67,13 +54,13 @@ const writing = restore({ status: { work: { [RESTORE]: { ...FIRST_ATTEMPT, job: 
 
 describe("decideRestore() into a new claim, where volumes can be handed over", () => {
   test("begins with the claim that it is filled through, and makes no other yet", () => {
-    const decision = decide({ through: {} });
+    const decision = decideThrough({ through: {} });
     expect(intentsOf(decision)).toEqual(["CreatePrime"]);
     expect(decision.status).toMatchObject({ phase: "Resolving", target: { pvcRef: { name: "restored" } } });
   });
 
   test("writes, and has the claim made for that volume, whoever waits for it", () => {
-    const decision = decide({ use: { type: "Free" }, run: run(begins) });
+    const decision = decideThrough({ use: { type: "Free" }, run: run(begins) });
     expect(intentsOf(decision)).toEqual(["Reserve"]);
     expect(decision.status).toMatchObject({
       phase: "Restoring",
@@ -82,19 +69,25 @@ describe("decideRestore() into a new claim, where volumes can be handed over", (
   });
 
   test("has not completed when the data is written, but when the volume is the claim's", () => {
-    const ended = decide({ claim: claim(), run: run(succeeded({ restore: { ...answer, losses } })) });
+    const ended = decideThrough({ claim: claim(), run: run(succeeded({ restore: { ...answer, losses } })) });
     expect(ended).toMatchObject({ status: { phase: "Restoring", progress: told.progress }, wakeAt: NOW });
     expect(conditionOf(ended, "Ready")).toMatchObject({ status: "False", reason: "HandingOver" });
     expect(conditionOf(ended, "Restored")).toBeUndefined();
 
-    const handing = decide({ restore: filled, claim: claim() });
+    const handing = decideThrough({ restore: filled, claim: claim() });
     expect(intentsOf(handing)).toEqual(["HandOver"]);
     expect(handing.status).toMatchObject(told);
 
     const given = { prime, volume: volume("uid-claim", { [FILLED_FOR]: "uid-claim" }) };
-    expect(decide({ restore: filled, claim: claim(), through: given }).status?.phase).toBe("Restoring");
+    expect(decideThrough({ restore: filled, claim: claim(), through: given }).status?.phase).toBe(
+      "Restoring",
+    );
 
-    const done = decide({ restore: filled, claim: claim({ [POPULATED]: "uid-claim" }), through: given });
+    const done = decideThrough({
+      restore: filled,
+      claim: claim({ [POPULATED]: "uid-claim" }),
+      through: given,
+    });
     expect(done).toMatchObject({ status: { ...told, phase: "Completed" }, intents: [] });
     expect(done.status?.target).toEqual({ pvcRef: { name: "restored" } });
     expect(conditionOf(done, "Ready")).toMatchObject({ status: "True", message: "3 files were restored." });
@@ -105,7 +98,7 @@ describe("decideRestore() into a new claim, where volumes can be handed over", (
     const through = { prime, volume: volume("uid-claim", { [FILLED_FOR]: "uid-claim" }) };
     const timing = { startTime: AT, endTime: AT };
     const waiting = (now: number) =>
-      decide({ restore: restore({ status: { ...told, timing } }), claim: claim(), through, now });
+      decideThrough({ restore: restore({ status: { ...told, timing } }), claim: claim(), through, now });
     expect(conditionOf(waiting(NOW + 30_000), "Ready")).toMatchObject({ reason: "HandingOver" });
     const late = waiting(NOW + 61_000);
     expect(conditionOf(late, "Ready")).toMatchObject({ reason: "VolumeNotTaken" });
@@ -113,18 +106,18 @@ describe("decideRestore() into a new claim, where volumes can be handed over", (
   });
 
   test("hands nothing over that could not be filled", () => {
-    const decision = decide({ claim: claim(), run: run(failed(UNREACHABLE)) });
+    const decision = decideThrough({ claim: claim(), run: run(failed(UNREACHABLE)) });
     expect(intentsOf(decision)).toEqual([]);
     expect(decision.status?.phase).toBe("Failed");
   });
 
   test("does not take another's claim, and keeps what it has to say until there is none", () => {
     const other = claim({ [MADE_FOR]: "uid-other" });
-    const decision = decide({ restore: filled, claim: other });
+    const decision = decideThrough({ restore: filled, claim: other });
     expect(intentsOf(decision)).toEqual([]);
     expect(decision.status).toMatchObject({ progress: told.progress, phase: "Restoring" });
     expect(conditionOf(decision, "Ready")).toMatchObject({ reason: "ClaimExists" });
-    expect(decide({ claim: other }).status?.phase).toBe("Pending");
+    expect(decideThrough({ claim: other }).status?.phase).toBe("Pending");
   });
 
   test("says of no other volume that it was restored", () => {
@@ -133,33 +126,33 @@ describe("decideRestore() into a new claim, where volumes can be handed over", (
     const inPlace = { pvcRef: { name: "mine" } };
     const mine = claimOf({ name: "mine" }, { volumeName: "pv-1" });
     const ended: TaskState = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: false };
-    const decision = decide({ restore: edited(inPlace), claim: mine, ...direct, run: run(ended) });
+    const decision = decideThrough({ restore: edited(inPlace), claim: mine, ...direct, run: run(ended) });
     expect(decision).toMatchObject({ status: { phase: "Pending" }, intents: [] });
     expect(conditionOf(decision, "Ready")).toMatchObject({ reason: "FilledElsewhere" });
-    const itself = decide({ restore: filled, claim: claim(), ...direct, run: run(ended) });
+    const itself = decideThrough({ restore: filled, claim: claim(), ...direct, run: run(ended) });
     expect(conditionOf(itself, "Ready")).toMatchObject({ reason: "FilledElsewhere" });
-    const none = decide({ restore: filled, ...direct });
+    const none = decideThrough({ restore: filled, ...direct });
     expect(none).toMatchObject({ status: { phase: "Pending" }, intents: [] });
   });
 
   test("begins no run while its prime claim goes", () => {
     const through = { prime: primeOf({ deletionTimestamp: AT }), volume: volume("uid-prime") };
     const intents = [{ type: "Ensure" }] as never;
-    expect(decide({ through, run: ok(outlook(RESTORE, begins, { intents })) }).intents).toEqual([]);
+    expect(decideThrough({ through, run: ok(outlook(RESTORE, begins, { intents })) }).intents).toEqual([]);
     const tidy = { restore: filled, claim: claim(), run: ok(outlook(RESTORE, begins, { intents })) };
-    expect(intentsOf(decide(tidy))).toEqual(["HandOver", "Run"]);
+    expect(intentsOf(decideThrough(tidy))).toEqual(["HandOver", "Run"]);
   });
 
   test("looks after the run first, and has the claim made then", () => {
     const intents = [{ type: "Ensure" }] as never;
-    const decision = decide({ use: { type: "Free" }, run: ok(outlook(RESTORE, begins, { intents })) });
+    const decision = decideThrough({ use: { type: "Free" }, run: ok(outlook(RESTORE, begins, { intents })) });
     expect(intentsOf(decision)).toEqual(["Run", "Reserve"]);
   });
 
   test("looks after a mover also when there is another's claim of that name", () => {
     const other = claim({ [MADE_FOR]: "uid-other" });
     const intents = [{ type: "Ensure" }] as never;
-    const decision = decide({
+    const decision = decideThrough({
       restore: writing,
       claim: other,
       run: ok(outlook(RESTORE, begins, { intents })),
@@ -169,52 +162,31 @@ describe("decideRestore() into a new claim, where volumes can be handed over", (
   });
 
   test("says so when what a mover writes into is gone, or somebody's", () => {
-    const gone = decide({ restore: writing, through: {} });
+    const gone = decideThrough({ restore: writing, through: {} });
     expect(gone).toMatchObject({ status: { phase: "Restoring" }, intents: [] });
     expect(conditionOf(gone, "Ready")).toMatchObject({ reason: "VolumeLost" });
-    const taken = decide({ restore: writing, through: { foreign: claimOf({ name: "pvc-prime-1" }) } });
+    const taken = decideThrough({ restore: writing, through: { foreign: claimOf({ name: "pvc-prime-1" }) } });
     expect(conditionOf(taken, "Ready")).toMatchObject({ reason: "ClaimExists" });
   });
 
   test("remembers that there was a prime claim, when only the claim is left that waits for its volume", () => {
     const left = restore({ status: { target: { pvcPrime: prime.metadata.name } } });
-    const decision = decide({ restore: left, claim: claim(), through: {} });
+    const decision = decideThrough({ restore: left, claim: claim(), through: {} });
     expect(conditionOf(decision, "Ready")).toMatchObject({ reason: "VolumeLost" });
     expect(decision.status?.target).toMatchObject({ pvcPrime: prime.metadata.name });
   });
 
   test("ends a run whose prime claim is gone, and credits it to nobody", () => {
     const ended = run(succeeded({ restore: { ...answer, losses } }));
-    const decision = decide({ restore: writing, through: {}, run: ended });
+    const decision = decideThrough({ restore: writing, through: {}, run: ended });
     expect(decision.status).toMatchObject({ phase: "Failed", work: { [RESTORE]: { outcome: "Failed" } } });
     expect(conditionOf(decision, "Stalled")).toMatchObject({ reason: "VolumeLost" });
   });
 
   test("looks after a mover also when what it writes into was deleted", () => {
     const through = { prime: primeOf({ deletionTimestamp: AT }), volume: volume("uid-prime") };
-    expect(decide({ restore: writing, through, run: run(begins) }).status?.phase).toBe("Restoring");
-    const idle = decide({ through, run: run(begins) });
+    expect(decideThrough({ restore: writing, through, run: run(begins) }).status?.phase).toBe("Restoring");
+    const idle = decideThrough({ through, run: run(begins) });
     expect(conditionOf(idle, "Ready")).toMatchObject({ reason: "StartingAgain" });
-  });
-});
-
-describe("isInUse()", () => {
-  const going = primeOf({ deletionTimestamp: AT });
-  const lost = { ...prime, status: { phase: "Lost" } };
-  const elsewhere = restore({ spec: { target: { pvcRef: { name: "mine" } } } as never, status: told });
-  test.each<[boolean, string, Restore, typeof prime]>([
-    [true, "of a Restore that has not ended", restore(), prime],
-    [true, "of a Restore that failed, and may be edited", restore({ status: { phase: "Failed" } }), prime],
-    [false, "of a Restore that has completed", restore({ status: { phase: "Completed" } }), prime],
-    [false, "of a Restore that goes", restore({ metadata: { deletionTimestamp: AT } }), prime],
-    [false, "of another Restore", restore({ metadata: { uid: "uid-other" } }), prime],
-    [false, "of a Restore without a target", restore({ spec: { target: undefined } as never }), prime],
-    [false, "that was deleted before anything was written", restore(), going],
-    [true, "that was deleted when it was filled", filled, going],
-    [false, "that has lost its volume before anything was written", restore(), lost],
-    [true, "that has lost its volume to the claim", filled, lost],
-    [true, "of a Restore whose target was edited when it was filled", elsewhere, prime],
-  ])("is %s for a prime claim %s", (expected, _, object, of) => {
-    expect(isInUse(of, object)).toBe(expected);
   });
 });

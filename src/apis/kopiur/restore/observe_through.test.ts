@@ -4,15 +4,15 @@ import { standIn } from "../../../core/volumes/populator/decide_new_claim.ts";
 import type { ResourceQuota } from "../../../core/volumes/populator/observed_population.ts";
 import { POPULATED, primeMeta } from "../../../core/volumes/populator/population_marks.ts";
 import { FIRST_ATTEMPT } from "../../../core/work/run_record.ts";
-import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import { type Restore, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { ApiError } from "../../../kube/api_error.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { AT, restore } from "../testing/samples.ts";
 import type { Through } from "./new_claim.ts";
-import { observePrimeUse, observeThrough } from "./observe_through.ts";
+import { isInUse, observePrimeUse, observeThrough } from "./observe_through.ts";
 import { claimRequest } from "./restore_target.ts";
 import { RESTORE } from "./restore_tasks.ts";
-import { claimOf } from "./testing/restore_samples.ts";
+import { claimOf, primeOf as samplePrime } from "./testing/restore_samples.ts";
 
 const signal = AbortSignal.timeout(60_000);
 const target = restore().spec.target?.pvc;
@@ -134,5 +134,32 @@ describe("observePrimeUse()", () => {
   test("a run that writes is not asked any more", async () => {
     const status = { work: { [RESTORE]: { ...FIRST_ATTEMPT, job: "uid-job" } } };
     expect(await use(primeOf("kept"), {}, status)).toEqual({ type: "Free" });
+  });
+});
+
+describe("isInUse()", () => {
+  const prime = samplePrime();
+  const told = {
+    phase: "Restoring",
+    work: { [RESTORE]: { ...FIRST_ATTEMPT, outcome: "Succeeded" } },
+  } as const;
+  const filled = restore({ status: told });
+  const going = samplePrime({ deletionTimestamp: AT });
+  const lost = { ...prime, status: { phase: "Lost" } };
+  const elsewhere = restore({ spec: { target: { pvcRef: { name: "mine" } } } as never, status: told });
+  test.each<[boolean, string, Restore, Claim]>([
+    [true, "of a Restore that has not ended", restore(), prime],
+    [true, "of a Restore that failed, and may be edited", restore({ status: { phase: "Failed" } }), prime],
+    [false, "of a Restore that has completed", restore({ status: { phase: "Completed" } }), prime],
+    [false, "of a Restore that goes", restore({ metadata: { deletionTimestamp: AT } }), prime],
+    [false, "of another Restore", restore({ metadata: { uid: "uid-other" } }), prime],
+    [false, "of a Restore without a target", restore({ spec: { target: undefined } as never }), prime],
+    [false, "that was deleted before anything was written", restore(), going],
+    [true, "that was deleted when it was filled", filled, going],
+    [false, "that has lost its volume before anything was written", restore(), lost],
+    [true, "that has lost its volume to the claim", filled, lost],
+    [true, "of a Restore whose target was edited when it was filled", elsewhere, prime],
+  ])("is %s for a prime claim %s", (expected, _, object, of) => {
+    expect(isInUse(of, object)).toBe(expected);
   });
 });

@@ -1,11 +1,14 @@
-import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { type Claim, MADE_FOR } from "../../../../core/volumes/claim_request.ts";
 import { standIn } from "../../../../core/volumes/populator/decide_new_claim.ts";
 import { primeMeta } from "../../../../core/volumes/populator/population_marks.ts";
 import type { TaskState } from "../../../../core/work/task_decision.ts";
 import { restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../../lib/result.ts";
-import { AT, outlook, restore, type snapshot, succeeded } from "../../testing/samples.ts";
+import { AT, NOW, outlook, restore, snapshot, succeeded } from "../../testing/samples.ts";
+import { decideRestore } from "../decide_restore.ts";
+import type { ObservedRestore } from "../observed_restore.ts";
 import { claimRequest } from "../restore_target.ts";
+import { RESTORE } from "../restore_tasks.ts";
 
 /** A source of which only the repository knows the snapshot. */
 export const ASK = {
@@ -59,3 +62,49 @@ export function primeOf(more: object = {}): Claim {
   const meta = primeMeta(standIn(claimRequest(restore(), pvc)), source);
   return claimOf({ ...meta, uid: "uid-prime", ...more }, { volumeName: "pvc-uid-prime" });
 }
+
+/** What is restored, once that is decided. */
+export const PINNED = {
+  repository: { kind: "Repository", name: "nas", namespace: "billing" },
+  identity: { username: "data", hostname: "billing", sourcePath: "/pvc/data" },
+  snapshotID: "k1",
+  pinnedAt: AT,
+} as const;
+
+/** The sample's new claim, made for this UID. */
+export const claimFor = (uid: string, more: object = {}) =>
+  claimOf({ name: "restored", uid: "uid-claim", annotations: { [MADE_FOR]: uid }, ...more });
+
+/** The one that was made for the sample itself. */
+export const ours = claimFor("uid-again");
+
+/** What follows for the sample, whose source is decided, with this seen beside. */
+export function decide(more: Partial<ObservedRestore> = {}) {
+  const resolution = ok({ type: "Pinned", pinned: PINNED } as const);
+  return decideRestore({ restore: restore(), resolution, scaled: [], now: NOW, ...more });
+}
+
+/** The run that writes the data, in this state. */
+export const run = (state: TaskState, more: Parameters<typeof outlook>[2] = {}) =>
+  ok(outlook(RESTORE, state, more));
+
+/** A run that has no Job yet. */
+export const begins = {
+  phase: "Working",
+  run: "run-1",
+  state: { phase: "Absent" },
+} as const satisfies TaskState;
+
+export const heldBy = (reason: string): TaskState => ({ phase: "Held", reason, message: "m" });
+
+/** What the mover says of a restore that brought all back. */
+export const answer = {
+  snapshot: snapshot(),
+  files: 3,
+  bytes: 300,
+  fidelity: "Full",
+  losses: [],
+} as const;
+
+export const conditionOf = ({ status }: Pick<ReturnType<typeof decide>, "status">, type: string) =>
+  status?.conditions?.find((one) => one.type === type);
