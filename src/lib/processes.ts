@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 
 /** Running other programs as a port. */
 export interface Processes {
-  /** Runs a program to its end. Rejects when it cannot be started, with the signal's reason, or on too much output. */
+  /**
+   * Runs a program to its end. Rejects when it cannot be started, with the signal's reason, or on too much output: once
+   * it has ended, whatever others that it started still hold open.
+   */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<Finished>;
 }
 
@@ -12,6 +15,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly stdin?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** How long it may take to end after SIGTERM, in milliseconds, before it is killed. Default 5,000. */
+  readonly grace?: number;
   /** Bytes of standard output that are kept at most. Default 16 MiB. */
   readonly maxOutput?: number;
 }
@@ -29,7 +34,7 @@ const STDERR_TAIL = 64 * 1024;
 
 export const systemProcesses: Processes = {
   run(command, args, options = {}) {
-    const { signal, maxOutput = 16 * 2 ** 20 } = options;
+    const { signal, grace = 5_000, maxOutput = 16 * 2 ** 20 } = options;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const child = spawn(command, args, {
@@ -37,12 +42,24 @@ export const systemProcesses: Processes = {
         env: options.env as NodeJS.ProcessEnv | undefined,
         stdio: ["pipe", "pipe", "pipe"],
       });
-      const onAbort = () => child.kill("SIGTERM");
-      signal?.addEventListener("abort", onAbort, { once: true });
       const out: Buffer[] = [];
       let size = 0;
       let stderr = "";
       let overflow = false;
+      let killing: NodeJS.Timeout | undefined;
+      const listenNoMore = () => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      };
+      const onAbort = () => {
+        if (child.kill("SIGTERM")) killing = setTimeout(() => child.kill("SIGKILL"), grace);
+        else listenNoMore();
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      child.once("exit", () => {
+        clearTimeout(killing);
+        if (signal?.aborted || overflow) listenNoMore();
+      });
       child.stdout.on("data", (chunk: Buffer) => {
         size += chunk.length;
         if (size <= maxOutput) out.push(chunk);

@@ -32,7 +32,10 @@ export interface Cache<T extends KubeObject> {
   readonly synced: boolean;
   /** Resolves when synced; rejects with the signal's reason. */
   whenSynced(signal?: AbortSignal): Promise<void>;
-  /** Milliseconds since the API server last confirmed this state; 0 while a watch of it is open, Infinity before the first sync. */
+  /**
+   * Milliseconds since the API server last confirmed this state; 0 while a watch of it is open, Infinity before the
+   * first sync.
+   */
   readonly staleness: number;
   /** Why the API server did not answer when it was last asked, where it did not. */
   readonly trouble?: string | undefined;

@@ -82,6 +82,56 @@ describe("ExecCredentials", () => {
     expect(runs).toHaveLength(2);
   });
 
+  describe("a program that takes its time", () => {
+    function slow() {
+      const runs: PromiseWithResolvers<Partial<Finished>>[] = [];
+      const clock = new VirtualClock("2026-01-01T00:00:00Z");
+      const processes: Processes = {
+        async run(_, __, { signal } = {}) {
+          const ended = Promise.withResolvers<Partial<Finished>>();
+          runs.push(ended);
+          signal?.addEventListener("abort", () => ended.reject(signal.reason), { once: true });
+          return { code: 0, signal: null, stdout: Buffer.from(""), stderr: "", ...(await ended.promise) };
+        },
+      };
+      const cluster = { server: "https://x" };
+      const installed = { ...plugin, installHint: "brew install login" };
+      return {
+        runs,
+        clock,
+        credentials: new ExecCredentials({ plugin: installed, cluster, env: {}, processes, clock }),
+      };
+    }
+
+    test("goes on for the others when one who waits for it leaves, be that the first", async () => {
+      const { runs, credentials } = slow();
+      const [first, second] = [new AbortController(), new AbortController()];
+      const asked = [first.signal, second.signal, undefined].map((signal) => credentials.current(signal));
+      for (const one of asked) one.catch(() => {});
+      first.abort(new Error("the first left"));
+      second.abort(new Error("the second left"));
+      await expect(asked[0]).rejects.toThrow("the first left");
+      await expect(asked[1]).rejects.toThrow("the second left");
+      runs[0]?.resolve(credential({ token: "t" }));
+      expect(await asked[2]).toEqual(bearer("t"));
+      expect(runs).toHaveLength(1);
+    });
+
+    test("is ended after a minute, and run again for the next who asks", async () => {
+      const { runs, clock, credentials } = slow();
+      const asked = credentials.current();
+      asked.catch(() => {});
+      await clock.advance(60_000);
+      await expect(asked).rejects.toThrow(
+        /^the kubeconfig's credential plugin: login took longer than 60 s$/,
+      );
+      const again = credentials.current();
+      runs[1]?.resolve(credential({ token: "t" }));
+      expect(await again).toEqual(bearer("t"));
+      expect(clock.pendingTimers).toBe(0);
+    });
+  });
+
   test("a refused token is replaced; one that was replaced meanwhile is not asked for again", async () => {
     const { runs, make } = setup((n) => credential({ token: `t${n}` }));
     const credentials = make();

@@ -1,6 +1,7 @@
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, deadline } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Processes } from "../../lib/processes.ts";
+import { unlessAborted } from "../../lib/unless_aborted.ts";
 import type { Credentials, Identity } from "./credentials.ts";
 
 /** The `exec` part of a kubeconfig's user: a program that prints credentials. */
@@ -25,6 +26,9 @@ export interface ExecPluginOptions {
 
 /** Fresh credentials are fetched this long before the old ones expire. */
 const EARLY_MS = 10_000;
+
+/** A program that needs longer, in milliseconds, waits for something that does not come. */
+const LONGEST_RUN_MS = 60_000;
 
 const SUPPORTED = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 
@@ -64,16 +68,17 @@ export class ExecCredentials implements Credentials {
     return this.#once(signal);
   }
 
-  /** However many requests wait for credentials, the program runs once. */
+  /** However many requests wait for credentials, the program runs once; one that waits no longer ends it for no other. */
   #once(signal: AbortSignal | undefined): Promise<Identity> {
-    this.#running ??= this.#run(signal).finally(() => {
+    this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
-    return this.#running;
+    return unlessAborted(this.#running, signal);
   }
 
-  async #run(signal: AbortSignal | undefined): Promise<Identity> {
-    const { plugin, cluster, env, processes } = this.#options;
+  async #run(): Promise<Identity> {
+    const { plugin, cluster, env, processes, clock } = this.#options;
+    using bound = deadline(clock, LONGEST_RUN_MS, plugin.command);
     const info = {
       apiVersion: plugin.apiVersion,
       kind: "ExecCredential",
@@ -86,11 +91,10 @@ export class ExecCredentials implements Credentials {
           ...Object.fromEntries((plugin.env ?? []).map(({ name, value }) => [name, value])),
           KUBERNETES_EXEC_INFO: JSON.stringify(info),
         },
-        ...(signal ? { signal } : {}),
+        signal: bound.signal,
       })
       .catch((cause: Error) => {
-        if (signal?.aborted) throw cause;
-        const hint = plugin.installHint ? `\n${plugin.installHint}` : "";
+        const hint = plugin.installHint && !bound.signal.aborted ? `\n${plugin.installHint}` : "";
         throw new ExecPluginFailed(`the kubeconfig's credential plugin: ${cause.message}${hint}`, { cause });
       });
     if (finished.code !== 0) {
