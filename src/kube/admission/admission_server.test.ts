@@ -11,7 +11,7 @@ import { ApiError } from "../api_error.ts";
 import { type ConfigMap, ConfigMaps } from "../builtin.ts";
 import { createAuthority, issueServerCertificate } from "../certificates/certificates.ts";
 import { AdmissionServer, type AdmissionServerOptions } from "./admission_server.ts";
-import type { CertificateSource } from "./certificate_source.ts";
+import { CertificateError, type CertificateSource } from "./certificate_source.ts";
 import { type ValidatingWebhook, webhook } from "./webhook.ts";
 
 const random = seededRandom(11);
@@ -225,6 +225,39 @@ describe("AdmissionServer", () => {
     await port;
     await expect.poll(() => server.opened, { timeout: 20_000 }).toBe(true);
     expect(server.problem).toBeUndefined();
+  });
+
+  test("lets the program go on while its certificate cannot be used, or whom to trust about it is refused", async () => {
+    const status = { reason: "Invalid", message: "caBundle: unable to load root certificates" };
+    let refusal: Error | undefined = new ApiError({ request: "apply", code: 422, status });
+    const certificates = new Handed();
+    certificates.failure = new CertificateError("the key belongs to another certificate");
+    const { server, ready, clock, port } = start(() => ({ allowed: true }), certificates, {
+      refusal: () => refusal,
+    });
+    await ready;
+    expect(server).toMatchObject({
+      opened: false,
+      problem: expect.stringContaining("the key belongs to another certificate"),
+    });
+    certificates.failure = undefined;
+    await clock.advance(30_000);
+    await expect
+      .poll(() => server.problem, { timeout: 20_000 })
+      .toContain("unable to load root certificates");
+    expect(server.opened).toBe(false);
+    refusal = undefined;
+    await clock.advance(30_000);
+    await port;
+    await expect.poll(() => server.opened, { timeout: 20_000 }).toBe(true);
+  });
+
+  test("goes on also where the first thing that is refused is whom to trust", async () => {
+    const status = { reason: "Invalid", message: "caBundle: unable to load root certificates" };
+    const refusal = () => new ApiError({ request: "apply", code: 422, status });
+    const { server, ready } = start(() => ({ allowed: true }), new Handed(), { refusal });
+    await ready;
+    expect(server).toMatchObject({ opened: false, problem: expect.stringContaining(status.message) });
   });
 
   test("webhooks that the API server was made to forget are not open, until it has been told of them again", async () => {

@@ -3,12 +3,12 @@ import { deadline, sleep } from "../../lib/clock.ts";
 import type { Listen, RunningServer } from "../../lib/https_server.ts";
 import type { Random } from "../../lib/random.ts";
 import { messageOf } from "../../lib/result.ts";
-import { isForbidden } from "../api_error.ts";
+import { isForbidden, isInvalid } from "../api_error.ts";
 import type { ServerNames } from "../certificates/certificates.ts";
 import type { Runnable } from "../controller/runnable.ts";
 import { type AdmissionOptions, admission } from "./admission.ts";
 import { certificateProblem } from "./certificate_problem.ts";
-import type { CertificateSource } from "./certificate_source.ts";
+import { CertificateError, type CertificateSource } from "./certificate_source.ts";
 
 export interface AdmissionServerOptions extends AdmissionOptions {
   readonly listen: Listen;
@@ -53,7 +53,8 @@ const AGAIN = { base: 1_000, cap: 30_000 };
 
 /**
  * Serves the webhooks over TLS, with certificates that are kept fresh. One that has no right to its certificates, or to
- * tell the API server of the webhooks, lets the program go on without them meanwhile, and says so.
+ * tell the API server of the webhooks, or none that can be used, lets the program go on without them meanwhile, and says
+ * so.
  */
 export class AdmissionServer implements Runnable {
   readonly name = "admission server";
@@ -144,7 +145,7 @@ export class AdmissionServer implements Runnable {
         signal.throwIfAborted();
         this.#failure = `could not ${what}: ${messageOf(error)}`;
         log.warn({ error: messageOf(error) }, `could not ${what}; trying again`);
-        if (isForbidden(error)) ready();
+        if (isOthersToMend(error)) ready();
         await sleep(clock, backoff(attempt, AGAIN, random), signal);
       }
     }
@@ -191,4 +192,9 @@ export class AdmissionServer implements Runnable {
       this.#options.log.error({ problem }, "the webhooks are in trouble");
     this.#told = problem;
   }
+}
+
+/** Who grants rights and who gives certificates is somebody else; an API server that is away comes back by itself. */
+function isOthersToMend(error: unknown): boolean {
+  return isForbidden(error) || isInvalid(error) || error instanceof CertificateError;
 }
