@@ -11,10 +11,12 @@ const TOLD = ["Complete", "WithLosses"];
 
 /** What came back, and what did not. */
 export function outcomeLines(restore: Restore): readonly string[] {
-  const { metadata, status } = restore;
+  const { metadata, spec, status } = restore;
   const { progress, timing, losses = [], resolved, incomplete } = status ?? {};
-  if (resolved?.noSnapshot)
-    return [`restore/${metadata.name} is done: the repository holds no snapshot, and the volume is empty`];
+  if (resolved?.noSnapshot) {
+    const end = spec.target?.pvcRef ? "is left as it is" : "is empty";
+    return [`restore/${metadata.name} is done: the repository holds no such snapshot, and the volume ${end}`];
+  }
   const parts = [
     ...(progress?.bytesRestored === undefined ? [] : [bytesText(progress.bytesRestored)]),
     ...(progress?.filesRestored === undefined ? [] : [filesText(progress.filesRestored)]),
