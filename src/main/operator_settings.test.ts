@@ -131,6 +131,7 @@ test.each([
   ["HOLDFAST_ADOPT_CRDS", "adopt", /must be one of on, off/],
   ["HOLDFAST_OTHERS_GONE_SINCE", "yesterday", /must be a time such as 2026-01-31T18:30:00Z/],
   ["HOLDFAST_OTHERS_GONE_SINCE", "2026-13-31T18:30:00Z", /must be a time such as/],
+  ["HOLDFAST_OTHERS_GONE_SINCE", "2026-02-30T18:30:00Z", /must be a time such as/],
   ["HOLDFAST_APIS", "kopiur,velero", /must be none, or some of kopiur/],
 ])("operatorSettings() refuses %s=%s", (name, value, message) => {
   expect(() => operatorSettings({ [name]: value }, "1.2.3")).toThrow(message);

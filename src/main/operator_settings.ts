@@ -121,7 +121,7 @@ function adoptSettings(env: Env): AdoptSettings | undefined {
   const adopting = isOn(env, "HOLDFAST_ADOPT_CRDS");
   const { HOLDFAST_OTHERS_GONE_SINCE: since } = env;
   if (!since) return adopting ? {} : undefined;
-  const othersGoneSince = TIME.test(since) ? Date.parse(since) : Number.NaN;
+  const othersGoneSince = isTime(since) ? Date.parse(since) : Number.NaN;
   if (Number.isNaN(othersGoneSince)) {
     throw new Error(
       `HOLDFAST_OTHERS_GONE_SINCE is ${JSON.stringify(since)}: it must be a time such as 2026-01-31T18:30:00Z`,
@@ -132,7 +132,14 @@ function adoptSettings(env: Env): AdoptSettings | undefined {
 }
 
 /** As the API server writes times, and with another zone. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** February 30 would be taken for a day of March. */
+function isTime(text: string): boolean {
+  const [, day] = TIME.exec(text) ?? [];
+  const ms = Date.parse(day ?? "");
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day ?? "");
+}
 
 /** A collector that cannot be told is no reason not to back up, unless HOLDFAST_OTEL_STRICT says so. */
 function telemetrySettings(env: Env): TelemetrySettings {

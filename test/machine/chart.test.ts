@@ -41,6 +41,30 @@ const ADOPTED = { "crds.foreign": "adopt", installCRDs: false };
 const REMOVING = { installScope: "cluster", "crds.keep": false };
 const BY_HAND = { "webhook.tls.secretName": "mine", "webhook.caBundle": PEM };
 
+const COLLECTOR = {
+  "observability.otlp.enabled": true,
+  "observability.otlp.endpoint": "http://collector:4318",
+};
+const GIVEN_ACCOUNT = { "serviceAccount.create": false, "serviceAccount.name": "mine" };
+const SCRAPED = { "metrics.serviceMonitor.enabled": true };
+
+/** Where an object is in what is rendered: its kind and name. */
+type Place = readonly [kind: string, name: string];
+const OPERATOR: Place = ["Deployment", "holdfast"];
+const PODS: readonly Place[] = [OPERATOR, ["Job", "holdfast-let-go"]];
+const ACCOUNT: Place = ["ServiceAccount", "holdfast"];
+const BINDINGS: readonly Place[] = [
+  ["ClusterRoleBinding", `holdfast-${NAMESPACE}`],
+  ["RoleBinding", "holdfast"],
+];
+const OWN_CLASS: Place = ["PriorityClass", `holdfast-${NAMESPACE}`];
+const MONITOR: Place = ["ServiceMonitor", "holdfast"];
+
+const pod = (spec: object) => ({ spec: { template: { spec } } });
+const container = (wanted: object) => pod({ containers: [wanted] });
+const variable = (name: string, value: string) =>
+  container({ env: expect.arrayContaining([{ name, value }]) });
+
 /** What is declared, by the end of the names that the roles have. */
 const RULES = [
   ["", operatorRules],
@@ -483,12 +507,111 @@ describe("the chart", () => {
     ]).toEqual([1, 0, 0]);
   });
 
+  test("has a Service for metrics, which leads to the operator's pods, and which a ServiceMonitor finds", () => {
+    const objects = rendered({ "metrics.serviceMonitor.enabled": true }, ["monitoring.coreos.com/v1"]);
+    const service = one(objects, "Service", "holdfast-metrics");
+    const { selector, ports } = service.spec as ServiceSpec;
+    const deployment = one(objects, "Deployment");
+    expect(podLabels(deployment)).toMatchObject(selector);
+    const listens = podOf(deployment).containers.flatMap((container) => container.ports ?? []);
+    expect(listens).toContainEqual(expect.objectContaining({ name: ports[0]?.targetPort }));
+    // The Job after an uninstall has nothing to tell, and the Service for webhooks is not to be scraped as well.
+    expect(podLabels(one(objects, "Job", "holdfast-let-go"))).not.toMatchObject(selector);
+    const monitor = one(objects, "ServiceMonitor").spec as ServiceMonitorSpec;
+    const found = objects.filter(
+      ({ kind, metadata: { namespace, labels = {} } }) =>
+        kind === "Service" &&
+        namespace === NAMESPACE &&
+        Object.entries(monitor.selector.matchLabels).every(([key, value]) => labels[key] === value),
+    );
+    expect(found).toEqual([service]);
+    expect(one(objects, "ServiceMonitor").metadata.namespace).toBe(NAMESPACE);
+    expect(monitor.endpoints.map(({ port }) => port)).toEqual(ports.map(({ name }) => name));
+    const without = rendered({ "metrics.enabled": false }).filter(({ kind }) => kind === "Service");
+    expect(without.map(({ metadata }) => metadata.name)).toEqual(["holdfast-webhook"]);
+  });
+
+  test.each<[Values, readonly Place[], object]>([
+    [{ "priorityClass.create": true, "priorityClass.value": 7 }, [OWN_CLASS], { value: 7 }],
+    [{ "priorityClass.create": true }, [OPERATOR], pod({ priorityClassName: OWN_CLASS[1] })],
+    [{ "priorityClass.create": true, "priorityClass.name": "high" }, [["PriorityClass", "high"]], {}],
+    [{ "priorityClass.name": "high" }, [OPERATOR], pod({ priorityClassName: "high" })],
+    [{ "image.pullSecrets[0].name": "mirror" }, PODS, pod({ imagePullSecrets: [{ name: "mirror" }] })],
+    [{ "image.operator.tag": "1.2.3" }, PODS, container({ image: "holdfast/operator:1.2.3" })],
+    [{ "image.mover.tag": "1.2.3" }, [OPERATOR], variable("HOLDFAST_MOVER_IMAGE", "holdfast/mover:1.2.3")],
+    [{ ...COLLECTOR, "observability.otlp.strict": true }, [OPERATOR], variable("HOLDFAST_OTEL_STRICT", "on")],
+    [COLLECTOR, [OPERATOR], variable("HOLDFAST_OTEL_STRICT", "off")],
+    [{ "extraEnv[0].name": "NO_PROXY", "extraEnv[0].value": "x" }, [OPERATOR], variable("NO_PROXY", "x")],
+    [
+      { "resources.limits.memory": "1Gi" },
+      PODS,
+      container({ resources: { requests: { cpu: "50m", memory: "128Mi" }, limits: { memory: "1Gi" } } }),
+    ],
+    [{ "serviceAccount.annotations.a": "b" }, [ACCOUNT], { metadata: { annotations: { a: "b" } } }],
+    [{ "serviceAccount.name": "mine" }, [["ServiceAccount", "mine"]], {}],
+    [{ "serviceAccount.name": "mine" }, [OPERATOR], pod({ serviceAccountName: "mine" })],
+    [GIVEN_ACCOUNT, [OPERATOR], pod({ serviceAccountName: "mine" })],
+    [GIVEN_ACCOUNT, BINDINGS, { subjects: [{ kind: "ServiceAccount", name: "mine", namespace: NAMESPACE }] }],
+    [{ "nodeSelector.disk": "ssd" }, PODS, pod({ nodeSelector: { disk: "ssd" } })],
+    [{ "tolerations[0].operator": "Exists" }, PODS, pod({ tolerations: [{ operator: "Exists" }] })],
+    [{ "affinity.podAffinity.a": "b" }, [OPERATOR], pod({ affinity: { podAffinity: { a: "b" } } })],
+    [{ "podLabels.team": "x" }, [OPERATOR], { spec: { template: { metadata: { labels: { team: "x" } } } } }],
+    [
+      { "podAnnotations.team": "x" },
+      [OPERATOR],
+      { spec: { template: { metadata: { annotations: { team: "x" } } } } },
+    ],
+    [
+      { ...SCRAPED, "metrics.serviceMonitor.labels.release": "prometheus" },
+      [MONITOR],
+      { metadata: { labels: { release: "prometheus" } } },
+    ],
+    [
+      { ...SCRAPED, "metrics.serviceMonitor.interval": "7s" },
+      [MONITOR],
+      { spec: { endpoints: [{ interval: "7s" }] } },
+    ],
+  ])("does as %j says", (values, places, wanted) => {
+    const objects = rendered(values, ["monitoring.coreos.com/v1"]);
+    for (const [kind, name] of places) expect(one(objects, kind, name)).toMatchObject(wanted);
+  });
+
+  test.each<[Values, readonly (readonly [kind: string, name: RegExp])[]]>([
+    [{ "priorityClass.name": "high" }, [["PriorityClass", /./]]],
+    [GIVEN_ACCOUNT, [["ServiceAccount", /^(?!holdfast-let-go$)/]]],
+    [{ "rbac.aggregate": false }, [["ClusterRole", /-(view|edit)$/]]],
+    [
+      { "rbac.create": false, installScope: "cluster" },
+      [
+        ["ClusterRole", /./],
+        ["ClusterRoleBinding", /./],
+        ["Role", /./],
+        ["RoleBinding", /./],
+        ["ValidatingAdmissionPolicy", /./],
+        ["Job", /./],
+      ],
+    ],
+    [
+      { "uninstall.letGo": false },
+      ["Job", "ServiceAccount", "ClusterRole", "Role"].map((kind) => [kind, /let-go/]),
+    ],
+  ])("leaves out what %j takes away", (values, away) => {
+    const found = (objects: readonly Rendered[], [kind, name]: (typeof away)[number]) =>
+      objects.filter((object) => object.kind === kind && name.test(object.metadata.name));
+    const otherwise = rendered({ installScope: "cluster", "priorityClass.create": true });
+    for (const one of away) {
+      expect(found(otherwise, one), String(one)).not.toEqual([]);
+      expect(found(rendered(values), one), String(one)).toEqual([]);
+    }
+  });
+
   test.each<[Values, RegExp]>([
     [{ installScope: "everything" }, /installScope/],
     [{ replicas: 0 }, /replicas/],
     [{ "crds.foreign": "refuse" }, /foreign.*'stop', 'skip', 'adopt'/],
     [{ "crds.foreign": "adopt" }, /would write over CRDs of somebody else. Set installCRDs to false/],
     [{ ...ADOPTED, "crds.othersGoneSince": "yesterday" }, /othersGoneSince/],
+    [{ ...ADOPTED, "crds.othersGoneSince": "2026-02-30T18:30:00Z" }, /2026-02-30.*there is no such time/],
     [{ "crds.othersGoneSince": "2026-01-31T18:30:00Z" }, /crds.foreign is not adopt/],
     [{ "crds.keep": false }, /could not let go of those of other namespaces before. Set installScope/],
     [{ ...REMOVING, "uninstall.letGo": false }, /needs uninstall.letGo and rbac.create/],
@@ -498,11 +621,16 @@ describe("the chart", () => {
     [{ "logging.level": "info,kopia=debug" }, /level/],
     [{ "logging.format": "xml" }, /format/],
     [{ "observability.otlp.enabled": true }, /where is the collector/],
+    [{ "observability.otlp.headers": "authorization" }, /must be such as name=value/],
+    [{ "observability.otlp.headers": "a=b,secret" }, /a part of it has no name and =/],
     [{ "observability.otlp.protocol": "grpc" }, /protocol.*http\/json/],
     [{ "apis.velero.enabled": true }, /velero/],
     [{ "apis.kopiur.enabled": false }, /No API is enabled, .*: set apis.kopiur.enabled/],
     [{ "webhook.tls.secretName": "mine" }, /Set webhook.caBundle/],
     [{ "webhook.caBundle": "QQ==" }, /name the Secret/],
+    [{ ...BY_HAND, "webhook.caBundle": "bm8gUEVN" }, /holds no certificate in PEM/],
+    [{ "webhook.certManager.issuerRef.kind": "ClusterIssuer" }, /issuerRef has no name: name the issuer/],
+    [{ "serviceAccount.create": false }, /Name an account of your own/],
     [{ "webhook.certManager.enabled": true }, /install cert-manager first/],
     [{ ...BY_HAND, "webhook.certManager.enabled": true }, /choose who makes the certificate/],
     [{ "webhook.port": 8080 }, /choose another one/],
@@ -547,6 +675,16 @@ interface PodSpec {
     readonly volumeMounts?: readonly object[];
   }[];
   readonly volumes?: readonly object[];
+}
+
+interface ServiceSpec {
+  readonly selector: Readonly<Record<string, string>>;
+  readonly ports: readonly { readonly name: string; readonly targetPort: string }[];
+}
+
+interface ServiceMonitorSpec {
+  readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+  readonly endpoints: readonly { readonly port: string }[];
 }
 
 interface NetworkPolicySpec {

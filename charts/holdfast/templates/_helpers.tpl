@@ -29,11 +29,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 
 {{- define "holdfast.serviceAccount" -}}
-{{- if .Values.serviceAccount.create -}}
 {{- .Values.serviceAccount.name | default (include "holdfast.name" .) -}}
-{{- else -}}
-{{- .Values.serviceAccount.name | default "default" -}}
-{{- end -}}
 {{- end -}}
 
 {{/* Of the Job that lets go of everything after an uninstall. */}}
@@ -139,6 +135,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if and $values.crds.othersGoneSince (ne $values.crds.foreign "adopt") -}}
 {{- fail "\n\ncrds.othersGoneSince is set, and crds.foreign is not adopt: it says something of CRDs that are adopted only." -}}
 {{- end -}}
+{{- with $values.crds.othersGoneSince -}}
+{{- if lt (toDate "2006-01-02T15:04:05Z07:00" . | date "2006" | int) 1970 -}}
+{{- fail (printf "\n\ncrds.othersGoneSince is %s, and there is no such time: write it such as 2026-01-31T18:30:00Z." .) -}}
+{{- end -}}
+{{- end -}}
 {{- if and (eq $values.crds.foreign "adopt") $values.installCRDs (not (lookup "v1" "Namespace" "" "kube-system")) -}}
 {{- fail "\n\ncrds.foreign is adopt, and this rendering cannot look into the cluster (as with helm template, or Argo CD): it would write over CRDs of somebody else. Set installCRDs to false." -}}
 {{- end -}}
@@ -157,11 +158,25 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if and $values.webhook.caBundle (not $values.webhook.tls.secretName) -}}
 {{- fail "\n\nwebhook.caBundle is set without webhook.tls.secretName: name the Secret whose certificate it vouches for." -}}
 {{- end -}}
+{{- if and $values.webhook.caBundle (not (contains "-----BEGIN CERTIFICATE-----" ($values.webhook.caBundle | nospace | b64dec))) -}}
+{{- fail "\n\nwebhook.caBundle holds no certificate in PEM: set it to the file of the authority, from -----BEGIN CERTIFICATE----- on, in base64, once." -}}
+{{- end -}}
+{{- if and $values.webhook.certManager.issuerRef (not $values.webhook.certManager.issuerRef.name) -}}
+{{- fail "\n\nwebhook.certManager.issuerRef has no name: name the issuer, or leave issuerRef out for one of the release's own." -}}
+{{- end -}}
 {{- if and $values.webhook.certManager.enabled (not (.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
 {{- fail "\n\nwebhook.certManager.enabled is set, and this cluster has no cert-manager.io/v1: install cert-manager first, or leave the certificates to the operator." -}}
 {{- end -}}
 {{- if and $values.webhook.enabled (has (int $values.webhook.port) (list 8080 8081)) -}}
 {{- fail "\n\nwebhook.port is 8080 or 8081, where the operator itself listens: choose another one." -}}
+{{- end -}}
+{{- if and (not $values.serviceAccount.create) (not $values.serviceAccount.name) -}}
+{{- fail "\n\nserviceAccount.create is false without serviceAccount.name: the operator's rights would be those of the namespace's default account, and so of every pod there that has no other. Name an account of your own." -}}
+{{- end -}}
+{{- range $part := splitList "," $values.observability.otlp.headers -}}
+{{- if and $values.observability.otlp.headers (not (regexMatch "^\\s*[^=\\s]+\\s*=" $part)) -}}
+{{- fail "\n\nobservability.otlp.headers must be such as name=value,other=value, and a part of it has no name and =. A comma within a value is written %2C." -}}
+{{- end -}}
 {{- end -}}
 {{- if and $values.mover.serviceAccountName $values.mover.imagePullSecrets -}}
 {{- fail "\n\nmover.serviceAccountName and mover.imagePullSecrets are both set: an account of your own is not changed, so give the pull secrets to that." -}}
