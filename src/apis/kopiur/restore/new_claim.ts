@@ -1,5 +1,6 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { decideNewClaim, lost } from "../../../core/volumes/populator/decide_new_claim.ts";
+import { decideNewClaim } from "../../../core/volumes/populator/decide_new_claim.ts";
+import { lost } from "../../../core/volumes/populator/new_claim_words.ts";
 import type { ResourceQuota } from "../../../core/volumes/populator/observed_population.ts";
 import type { Hidden, Volume } from "../../../core/volumes/staging/observed_staging.ts";
 import {

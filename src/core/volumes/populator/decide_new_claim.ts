@@ -4,8 +4,17 @@ import { type Claim, type ClaimRequest, claimDraft, isMadeFor } from "../claim_r
 import { claimExists } from "../ensure_claim.ts";
 import { HIDDEN, type Hidden, type Volume, visible } from "../staging/observed_staging.ts";
 import { primeDraft } from "./first_step.ts";
+import {
+  CANNOT_HAND_OVER,
+  CREATING,
+  lost,
+  madeBeforeEdit,
+  startingAgain,
+  takenAway,
+  type Why,
+} from "./new_claim_words.ts";
 import type { ResourceQuota } from "./observed_population.ts";
-import { LOOK_AGAIN, type PopulationDecision, type PopulationState } from "./population_decision.ts";
+import { LOOK_AGAIN, type PopulationDecision } from "./population_decision.ts";
 import {
   FILLED_FOR,
   isPopulated,
@@ -42,52 +51,134 @@ export interface NewClaimView {
  * another nor be mounted, and nobody else can make one of its name. Once the volume is filled it becomes the claim's.
  */
 export function decideNewClaim(view: NewClaimView): PopulationDecision {
-  const { request, source, claim, prime, filled, now } = view;
+  const over = notOurs(view) ?? populated(view) ?? handedOver(view);
+  if (over) return over;
+  const { prime } = view;
+  return prime ? withPrime({ ...view, prime }) : withoutPrime(view);
+}
+
+function withoutPrime(view: NewClaimView): PopulationDecision {
+  return nameTaken(view) ?? primeGone(view) ?? overQuota(view) ?? create(view);
+}
+
+interface PrimeView extends NewClaimView {
+  readonly prime: Claim;
+}
+
+function withPrime(view: PrimeView): PopulationDecision {
+  return (
+    beginsAgain(view) ??
+    outdated(view) ??
+    reservedForAnother(view) ??
+    volumeGone(view) ??
+    filling(view) ??
+    volumeHidden(view) ??
+    handOver(view)
+  );
+}
+
+function notOurs({ claim, request }: NewClaimView): PopulationDecision | undefined {
+  if (!claim || (isMadeFor(claim, request.madeFor) && !claim.metadata.deletionTimestamp)) return undefined;
+  return refused(claimExists(claim));
+}
+
+function populated({ claim }: NewClaimView): PopulationDecision | undefined {
+  return claim && isPopulated(claim) ? { state: { phase: "Populated" }, intents: [] } : undefined;
+}
+
+function handedOver({ claim, volume: seen, now }: NewClaimView): PopulationDecision | undefined {
+  const volume = visible(seen);
+  if (!claim || volume?.spec?.claimRef?.uid !== claim.metadata.uid) return undefined;
+  return { state: { phase: "HandingOver" }, intents: taken(claim, volume), wakeAt: now + LOOK_AGAIN };
+}
+
+/** The policy comes back when the claim is bound. */
+function taken(claim: Claim, volume: Volume): PopulationDecision["intents"] {
+  if (claim.status?.phase !== "Bound") return [];
+  const policy = volume.metadata.annotations?.[POLICY_KEPT];
+  return [
+    ...(policy === undefined ? [] : [{ type: "PutPolicyBack", volume, policy } as const]),
+    { type: "MarkPopulated", claim },
+  ];
+}
+
+function nameTaken({ foreign }: NewClaimView): PopulationDecision | undefined {
+  return foreign && { state: foreignPrime(foreign), intents: [] };
+}
+
+/** What is filled, and what is reserved, was so through one. */
+function primeGone({ filled, claim, request }: NewClaimView): PopulationDecision | undefined {
+  return filled || claim ? refused(lost(request)) : undefined;
+}
+
+function overQuota({ request, quotas = [] }: NewClaimView): PopulationDecision | undefined {
+  const message = quotaProblem(standIn(request), quotas, 2);
+  return message ? refused({ reason: "QuotaExceeded", message }) : undefined;
+}
+
+function create({ request, source }: NewClaimView): PopulationDecision {
+  const draft = askingDraft(request, source);
+  return { state: CREATING, intents: [{ type: "CreatePrime", claim: standIn(request), draft }] };
+}
+
+function beginsAgain({ prime, filled, now }: PrimeView): PopulationDecision | undefined {
+  const gone = prime.metadata.deletionTimestamp || prime.status?.phase === "Lost";
+  if (!gone || filled) return undefined;
+  return { state: startingAgain(prime), intents: [], wakeAt: now + LOOK_AGAIN };
+}
+
+function outdated({ prime, filled, request, source, claim }: PrimeView): PopulationDecision | undefined {
+  const asked = prime.metadata.annotations?.[PRIME_ASKED];
+  if (filled || asked === undefined) return undefined;
+  const { annotations } = askingDraft(request, source).metadata;
+  return asked === annotations?.[PRIME_ASKED] ? undefined : refused(madeBeforeEdit(prime, claim));
+}
+
+function reservedForAnother({ prime, claim, request }: PrimeView): PopulationDecision | undefined {
+  return claim && claim.spec?.volumeName !== prime.spec?.volumeName ? refused(lost(request)) : undefined;
+}
+
+function volumeGone({ prime, filled, volume, request }: PrimeView): PopulationDecision | undefined {
+  return filled && prime.spec?.volumeName && volume === undefined ? refused(lost(request)) : undefined;
+}
+
+function filling(view: PrimeView): PopulationDecision | undefined {
+  const { prime, filled } = view;
+  return filled ? undefined : { state: { phase: "Filling", prime }, intents: reserve(view) };
+}
+
+function volumeHidden(view: PrimeView): PopulationDecision | undefined {
+  return view.volume === HIDDEN ? { ...refused(CANNOT_HAND_OVER), intents: reserve(view) } : undefined;
+}
+
+function handOver(view: PrimeView): PopulationDecision {
+  const { claim, prime, now } = view;
   const volume = visible(view.volume);
   const wakeAt = now + LOOK_AGAIN;
-  if (claim && (!isMadeFor(claim, request.madeFor) || claim.metadata.deletionTimestamp))
-    return { state: refused(claimExists(claim)), intents: [] };
-  if (claim && isPopulated(claim)) return { state: { phase: "Populated" }, intents: [] };
-  if (claim && volume?.spec?.claimRef?.uid === claim.metadata.uid)
-    return { state: { phase: "HandingOver" }, intents: taken(claim, volume), wakeAt };
-  const wanted = standIn(request);
-  const draft = askingDraft(wanted, source);
-  if (!prime) {
-    if (view.foreign) return { state: foreignPrime(view.foreign), intents: [] };
-    if (filled || claim) return { state: refused(lost(request)), intents: [] };
-    const full = quotaProblem(wanted, view.quotas ?? [], 2);
-    if (full) return { state: refused({ reason: "QuotaExceeded", message: full }), intents: [] };
-    return { state: CREATING, intents: [{ type: "CreatePrime", claim: wanted, draft }] };
-  }
-  const gone = prime.metadata.deletionTimestamp || prime.status?.phase === "Lost";
-  if (gone && !filled) return { state: startingAgain(prime), intents: [], wakeAt };
-  const asked = prime.metadata.annotations?.[PRIME_ASKED];
-  if (!filled && asked !== undefined && asked !== draft.metadata.annotations?.[PRIME_ASKED])
-    return { state: refused(outdated(prime, claim)), intents: [] };
-  const { volumeName, storageClassName } = prime.spec ?? {};
-  if (claim && claim.spec?.volumeName !== volumeName) return { state: refused(lost(request)), intents: [] };
-  if (filled && volumeName && view.volume === undefined)
-    return { state: refused(lost(request)), intents: [] };
-  // A volume that is not known to be new stays nobody's, also when the prime claim goes.
-  const reserves = !claim && volumeName && (filled || hasNewVolume(prime, view.volume));
-  const reserve: PopulationDecision["intents"] = reserves
-    ? [{ type: "Reserve", request: { ...request, volumeName, storageClassName } }]
-    : [];
-  if (!filled) return { state: { phase: "Filling", prime }, intents: reserve };
-  if (view.volume === HIDDEN) return { state: refused(CANNOT_HAND_OVER), intents: reserve };
   if (!claim || !volume) {
     const state = { phase: "Waiting", reason: "Binding", message: noVolumeYet(prime) } as const;
-    return { state, intents: reserve, wakeAt };
+    return { state, intents: reserve(view), wakeAt };
   }
   const holder = volume.spec?.claimRef?.uid;
   // Handed over once, to a claim of this name that is gone: it is ours still.
   const ours = holder === prime.metadata.uid || holder === volume.metadata.annotations?.[FILLED_FOR];
-  if (!ours) return { state: refused(takenAway(volume)), intents: [] };
+  if (!ours) return refused(takenAway(volume));
   return { state: { phase: "HandingOver" }, intents: [{ type: "HandOver", volume, claim }], wakeAt };
 }
 
-function askingDraft(wanted: Claim, source: PopulationSource): Draft<Claim> {
-  const draft = primeDraft(wanted, source);
+/** A volume that is not known to be new stays nobody's, also when the prime claim goes. */
+function reserve({ claim, prime, volume, filled, request }: PrimeView): PopulationDecision["intents"] {
+  const { volumeName, storageClassName } = prime.spec ?? {};
+  if (claim || !volumeName || !(filled || hasNewVolume(prime, volume))) return [];
+  return [{ type: "Reserve", request: { ...request, volumeName, storageClassName } }];
+}
+
+function refused({ reason, message }: Why): PopulationDecision {
+  return { state: { phase: "Refused", class: "structural", reason, message }, intents: [] };
+}
+
+function askingDraft(request: ClaimRequest, source: PopulationSource): Draft<Claim> {
+  const draft = primeDraft(standIn(request), source);
   const { metadata } = draft;
   const asked = fingerprint(JSON.stringify(draft.spec));
   return {
@@ -113,56 +204,4 @@ export function standIn(request: ClaimRequest): Claim {
     },
     ...(spec ? { spec } : {}),
   };
-}
-
-/** The policy comes back when the claim is bound. */
-function taken(claim: Claim, volume: Volume): PopulationDecision["intents"] {
-  if (claim.status?.phase !== "Bound") return [];
-  const policy = volume.metadata.annotations?.[POLICY_KEPT];
-  return [
-    ...(policy === undefined ? [] : [{ type: "PutPolicyBack", volume, policy } as const]),
-    { type: "MarkPopulated", claim },
-  ];
-}
-
-export interface Why {
-  readonly reason: string;
-  readonly message: string;
-}
-
-function refused({ reason, message }: Why): PopulationState {
-  return { phase: "Refused", class: "structural", reason, message };
-}
-
-const CREATING: PopulationState = {
-  phase: "Waiting",
-  reason: "CreatingClaim",
-  message: "The claim through which the volume is filled is made.",
-};
-
-function startingAgain({ metadata }: Claim): PopulationState {
-  const message = `PersistentVolumeClaim ${metadata.name}, through which the volume is filled, was deleted or lost its volume: it is made anew.`;
-  return { phase: "Waiting", reason: "StartingAgain", message };
-}
-
-function outdated({ metadata }: Claim, claim: Claim | undefined): Why {
-  const both = claim ? ` and PersistentVolumeClaim ${claim.metadata.name}, which waits for its volume,` : "";
-  const message = `PersistentVolumeClaim ${metadata.name}, through which the volume is filled, was made before the size, the class or the access modes of the target were edited. Delete it${both} to have it made anew, or take the edit back.`;
-  return { reason: "ClaimOutdated", message };
-}
-
-export function lost({ name }: Pick<ClaimRequest, "name">): Why {
-  const message = `The volume that PersistentVolumeClaim ${name} was made for is gone, or is no longer the one that is filled. Delete the claim, and create another Restore.`;
-  return { reason: "VolumeLost", message };
-}
-
-const CANNOT_HAND_OVER: Why = {
-  reason: "VolumesHidden",
-  message:
-    "The volume is filled, and cannot be handed over: the operator may not read PersistentVolumes. Grant it that right.",
-};
-
-function takenAway({ metadata }: Volume): Why {
-  const message = `PersistentVolume ${metadata.name}, which was filled, is another claim's by now: it is left as it is. Delete that claim, or create another Restore.`;
-  return { reason: "VolumeTaken", message };
 }
