@@ -13,6 +13,7 @@ import { printedValue } from "../frame/printed.ts";
 import { listed, scopeOf } from "../frame/scope.ts";
 import { type Overview, overviewOf, type Seen } from "../status/overview.ts";
 import { overviewLines } from "../status/overview_lines.ts";
+import { scheduledAs } from "../status/protection.ts";
 
 /** One screen: which volumes are protected, and what is wrong. */
 export async function status(call: Call): Promise<ExitCode> {
@@ -42,7 +43,39 @@ async function look(call: Call): Promise<Seen> {
     listed(call, restoreResource),
     listed(call, maintenanceResource),
   ]);
-  return { claims, repositories: [...own, ...shared], configs, schedules, backups, restores, maintenances };
+  const repeated = await lookElsewhere(call, configs);
+  return {
+    claims,
+    repositories: [...own, ...shared],
+    configs,
+    schedules: [...schedules, ...repeated.schedules],
+    hidden: repeated.hidden,
+    backups,
+    restores,
+    maintenances,
+  };
+}
+
+/** Recipes that are repeated here run by the schedules of the namespace that they are of. */
+async function lookElsewhere(
+  call: Call,
+  configs: Seen["configs"],
+): Promise<Required<Pick<Seen, "schedules" | "hidden">>> {
+  const { client, namespace: usual } = await call.cluster();
+  const scope = scopeOf(call, { namespace: usual });
+  if (scope === undefined) return { schedules: [], hidden: new Set() };
+  const origins = new Set(configs.map((config) => scheduledAs(config).split("/")[0] ?? scope));
+  const hidden = new Set<string>();
+  const lists = [...origins.difference(new Set([scope]))].map(async (namespace) => {
+    const options = { namespace, signal: call.signal, omitManagedFields: true };
+    const list = await client.list(backupScheduleResource, options).catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+      hidden.add(namespace);
+      return undefined;
+    });
+    return list?.items ?? [];
+  });
+  return { schedules: (await Promise.all(lists)).flat(), hidden };
 }
 
 /** The same for programs: what was concluded, and not the objects that it was concluded from. */

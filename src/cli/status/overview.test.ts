@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PRIME_FOR } from "../../core/volumes/populator/population_marks.ts";
 import { STAGED_FOR } from "../../core/volumes/staging/staged_marks.ts";
+import { DERIVED_ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
@@ -166,6 +167,41 @@ describe("whether a volume is protected", () => {
       at: "2026-05-24T03:00:00Z",
       bytes: 2048,
     });
+  });
+});
+
+describe("a volume of a recipe over several namespaces", () => {
+  const origin = "ops/all";
+  const own = recipe("data");
+  const annotations = { [DERIVED_ANNOTATIONS.from]: origin };
+  const repeated = { ...own, metadata: { ...own.metadata, name: "all-1x2y3z", annotations } };
+  const nightly = (namespace: string) => {
+    const schedule = scheduleOf("all");
+    return { ...schedule, metadata: { ...schedule.metadata, namespace } };
+  };
+  const seen = { configs: [repeated], backups: [good] };
+
+  test("is protected by the schedule of that recipe", () => {
+    expect(rowOf({ ...seen, schedules: [nightly("ops")] })).toMatchObject({
+      protection: "yes",
+      nextRun: "2026-05-25T03:00:00Z",
+      wrong: [],
+    });
+  });
+
+  test("is not protected by a schedule of the same name elsewhere", () => {
+    expect(rowOf({ ...seen, schedules: [nightly("home")] })).toMatchObject({ protection: "by hand" });
+  });
+
+  test("says whose schedule it is where that cannot be seen", () => {
+    const hidden = new Set(["ops"]);
+    expect(rowOf({ ...seen, hidden })).toMatchObject({ protection: "elsewhere", by: origin });
+    expect(rowOf({ ...seen, backups: [], hidden })).toMatchObject({ protection: "not yet" });
+    const overview = overviewOf({ ...nothing, claims: [claim("data")], ...seen, hidden }, NOW);
+    const options = { now: NOW, paint: plain, all: false, wide: false, place: "namespace home" };
+    const lines = overviewLines(overview, options);
+    expect(lines[0]).toBe("0 of 1 volume in namespace home is protected; nothing is wrong.");
+    expect(lines).toContainEqual(expect.stringMatching(/^data +by ops\/all +9h ago/));
   });
 });
 

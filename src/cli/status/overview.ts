@@ -15,7 +15,10 @@ export interface Seen {
   readonly claims: readonly KubeObject[];
   readonly repositories: readonly (Repository | ClusterRepository)[];
   readonly configs: readonly BackupConfig[];
+  /** Also those of other namespaces whose recipes are repeated here. */
   readonly schedules: readonly BackupSchedule[];
+  /** Namespaces of such recipes whose schedules nobody may look at. */
+  readonly hidden?: ReadonlySet<string>;
   readonly backups: readonly Backup[];
   readonly restores: readonly Restore[];
   readonly maintenances: readonly Maintenance[];
@@ -34,9 +37,9 @@ const UNDER_WAY = ["Pending", "Running", "Resolving", "Restoring", "Deleting"];
 
 /** What one look at a namespace, or all, says. */
 export function overviewOf(seen: Seen, now: number): Overview {
-  const { configs, schedules, backups, repositories } = seen;
-  const ground = { configs, schedules, backups, stores: storesOf(repositories), now };
-  const order = { no: 0, "not yet": 1, "by hand": 2, yes: 3, store: 4 };
+  const { backups, repositories } = seen;
+  const ground = { ...seen, stores: storesOf(repositories), now };
+  const order = { no: 0, "not yet": 1, "by hand": 2, elsewhere: 3, yes: 4, store: 5 };
   return {
     volumes: seen.claims
       .filter((claim) => !isPassing(claim))

@@ -19,6 +19,7 @@ export interface LinesOptions {
 
 const TONES: Readonly<Record<Protection, Tone>> = {
   yes: "good",
+  elsewhere: "warn",
   "by hand": "warn",
   "not yet": "warn",
   no: "bad",
@@ -58,7 +59,7 @@ function summary({ volumes, problems }: Overview, { place, paint }: LinesOptions
   if (data.length === 0) return `There are no volumes to protect in ${place}.`;
   const safe = data.filter(({ protection, wrong }) => protection === "yes" && wrong.length === 0).length;
   const wrong = data.filter((row) => row.wrong.length > 0).length + problems.length;
-  const count = `${safe} of ${data.length} ${data.length === 1 ? "volume" : "volumes"} in ${place} ${safe === 1 ? "is" : "are"} protected`;
+  const count = `${safe} of ${data.length} ${data.length === 1 ? "volume" : "volumes"} in ${place} ${safe === 1 || data.length === 1 ? "is" : "are"} protected`;
   const look =
     wrong === 0 ? "nothing is wrong" : `${wrong} ${wrong === 1 ? "thing needs" : "things need"} a look`;
   return paint(safe === data.length && wrong === 0 ? "good" : "warn", `${count}; ${look}.`);
@@ -67,7 +68,7 @@ function summary({ volumes, problems }: Overview, { place, paint }: LinesOptions
 function volumeColumns({ now, all }: LinesOptions): readonly Column<VolumeRow>[] {
   return [
     { title: "VOLUME", cell: ({ volume }) => whereText(volume, all) },
-    { title: "PROTECTED", cell: ({ protection }) => protectedCell(protection) },
+    { title: "PROTECTED", cell: protectedCell },
     { title: "LAST GOOD BACKUP", cell: ({ lastGood }) => agoText(lastGood?.at, now) || "-" },
     { title: "BACKUP", cell: ({ lastGood }) => lastGood?.backup ?? "-", wide: true },
     {
@@ -79,9 +80,13 @@ function volumeColumns({ now, all }: LinesOptions): readonly Column<VolumeRow>[]
   ];
 }
 
-function protectedCell(protection: Protection): Cell {
-  const text = protection === "store" ? "holds a repository" : protection;
-  return { text, tone: TONES[protection] };
+function protectedCell({ protection, by }: VolumeRow): Cell {
+  return { text: protectionText(protection, by), tone: TONES[protection] };
+}
+
+function protectionText(protection: Protection, by: string | undefined): string {
+  if (protection === "store") return "holds a repository";
+  return protection === "elsewhere" ? `by ${by}` : protection;
 }
 
 function repositoryColumns({ now, all }: LinesOptions): readonly Column<Overview["repositories"][number]>[] {

@@ -1,5 +1,6 @@
 import { PRIME_FOR } from "../../core/volumes/populator/population_marks.ts";
 import { CAPTURED_FOR, STAGED_FOR } from "../../core/volumes/staging/staged_marks.ts";
+import { DERIVED_ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
@@ -10,7 +11,7 @@ import { agoText } from "../frame/times_text.ts";
 import { foundFor } from "../restore/recipe_backups.ts";
 
 /** Whether a volume would come back after a loss. */
-export type Protection = "yes" | "by hand" | "not yet" | "no" | "store";
+export type Protection = "yes" | "elsewhere" | "by hand" | "not yet" | "no" | "store";
 
 /** One volume on the screen. */
 export interface VolumeRow {
@@ -18,6 +19,8 @@ export interface VolumeRow {
   readonly protection: Protection;
   readonly lastGood?: { readonly backup: string; readonly at: string; readonly bytes?: number | undefined };
   readonly nextRun?: string | undefined;
+  /** The recipe of another namespace whose schedules back it up, as namespace/name, where those cannot be seen. */
+  readonly by?: string | undefined;
   /** A sentence each. */
   readonly wrong: readonly string[];
 }
@@ -25,6 +28,8 @@ export interface VolumeRow {
 export interface Ground {
   readonly configs: readonly BackupConfig[];
   readonly schedules: readonly BackupSchedule[];
+  /** Namespaces whose schedules nobody may look at. */
+  readonly hidden?: ReadonlySet<string>;
   readonly backups: readonly Backup[];
   /** Claims that hold a repository, as namespace/name. */
   readonly stores: ReadonlySet<string>;
@@ -61,12 +66,11 @@ export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
       wrong: ["no BackupConfig names it"],
     };
   }
+  const run = new Set(configs.map(scheduledAs));
   const schedules = ground.schedules.filter(({ metadata, spec }) =>
-    configs.some(
-      (config) =>
-        config.metadata.name === spec.configRef.name && config.metadata.namespace === metadata.namespace,
-    ),
+    run.has(keyOf({ ...metadata, name: spec.configRef.name })),
   );
+  const by = [...run].find((origin) => ground.hidden?.has(origin.split("/")[0] ?? ""));
   const active = schedules.filter(({ spec }) => !spec.schedule.suspend);
   const nextRun = active
     .flatMap(({ status }) => status?.nextSchedule?.at ?? [])
@@ -80,8 +84,19 @@ export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
       ? [`the run that was due ${agoText(nextRun, ground.now)} has not begun: is the operator running?`]
       : []),
   ];
-  const protection = !good ? "not yet" : active.length === 0 ? "by hand" : "yes";
-  return { volume, protection, ...(lastGood ? { lastGood } : {}), ...(nextRun ? { nextRun } : {}), wrong };
+  return {
+    volume,
+    protection: !good ? "not yet" : active.length > 0 ? "yes" : by ? "elsewhere" : "by hand",
+    ...(lastGood ? { lastGood } : {}),
+    ...(nextRun ? { nextRun } : {}),
+    ...(by ? { by } : {}),
+    wrong,
+  };
+}
+
+/** The recipe that schedules name to have this one run, as namespace/name: a repeated one has none of its own. */
+export function scheduledAs({ metadata }: BackupConfig): string {
+  return metadata.annotations?.[DERIVED_ANNOTATIONS.from] ?? keyOf(metadata);
 }
 
 /** A Backup that succeeded or was found, and its snapshot of one claim. */

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DERIVED_ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
+import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
+import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../../src/kinds/kopiur/generated/backup_schedule.ts";
+import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
+import type { Draft, KubeObject } from "../../../src/kube/object.ts";
+import type { Resource } from "../../../src/kube/resource.ts";
+import { CliGround, type RunOptions } from "./cli_ground.ts";
+
+/* A recipe of the namespace `ops`, repeated beside the claims of `default`. */
+
+let ground: CliGround;
+
+async function put(resource: Resource, metadata: object, spec: object, status?: object): Promise<void> {
+  const { metadata: made } = await ground.client.create(resource, { metadata, spec } as Draft<KubeObject>);
+  const patch = { type: "merge", patch: { status } as object } as const;
+  if (status) await ground.client.patch(resource, made, patch, { subresource: "status" });
+}
+
+beforeAll(async () => {
+  ground = await CliGround.open();
+  await ground.client.create(Namespaces, { metadata: { name: "ops" } });
+  const namespace = "default";
+  const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  await put(PersistentVolumeClaims, { namespace, name: "data" }, claim);
+  const identity = { username: "all", hostname: namespace, sourcePath: "/data" };
+  const sources = [{ pvc: "default/data", sourcePath: "/data" }];
+  await put(
+    backupConfigResource,
+    { namespace, name: "all-1x2y3z", annotations: { [DERIVED_ANNOTATIONS.from]: "ops/all" } },
+    { repository: { name: "r" }, sources: [{ pvcSelector: {} }], copyMethod: "Direct" },
+    { phase: "Ready", resolved: { identity: { username: "all", hostname: namespace, sources } } },
+  );
+  await put(
+    backupResource,
+    { namespace, name: "b" },
+    { configRef: { name: "all-1x2y3z" } },
+    { phase: "Succeeded", snapshots: [{ kopiaSnapshotID: "k1", pvc: "default/data", identity }] },
+  );
+  const schedule = { configRef: { name: "all" }, schedule: { cron: "0 3 * * *" } };
+  await put(backupScheduleResource, { namespace: "ops", name: "nightly" }, schedule);
+}, 60_000);
+
+afterAll(() => ground[Symbol.asyncDispose]());
+
+async function protection(line: string, options: RunOptions = {}): Promise<unknown> {
+  const { code, stdout, stderr } = await ground.run(`${line} -o json`, options);
+  expect([code, stderr]).toEqual([0, ""]);
+  const [volume] = JSON.parse(stdout).volumes;
+  return volume.protection;
+}
+
+test.each(["status", "status -A"])("%s finds the schedule of a recipe that is repeated", async (line) => {
+  expect(await protection(line)).toBe("yes");
+});
+
+test("whoever may not look there is told whose schedule it is", async () => {
+  const sender = ground.answering(({ path }) =>
+    path.includes("/namespaces/ops/")
+      ? { status: 403, value: { kind: "Status", code: 403, reason: "Forbidden", message: "not you" } }
+      : undefined,
+  );
+  expect(await protection("status", { sender })).toBe("elsewhere");
+  expect((await ground.run("status", { sender })).stdout).toMatch(/^data +by ops\/all /m);
+});
