@@ -33,7 +33,7 @@ export async function makeBaseImages(buildah: Buildah, dockerfile: string, work:
 
   await addNode(native, work, "x64", version);
   await addNode(foreign, work, "arm64", version);
-  await addNpm(native);
+  await addNpm(native, work);
   await add(buildah, work, node, bare);
 
   cpSync((await run("go", ["env", "GOROOT"])).trim(), join(native, "usr/local/go"), { recursive: true });
@@ -54,18 +54,23 @@ async function debian(work: string, architecture: Architecture): Promise<string>
 }
 
 async function addNode(rootfs: string, work: string, architecture: string, version: string): Promise<void> {
-  const folder = join(work, `node-${architecture}`);
-  mkdirSync(folder);
-  const name = `node-linux-${architecture}`;
-  await run("npm", ["pack", "--silent", `${name}@${version}`, "--pack-destination", folder], { cwd: folder });
-  await run("tar", ["-xzf", join(folder, `${name}-${version}.tgz`), "-C", folder]);
-  cpSync(join(folder, "package/bin/node"), join(rootfs, "usr/local/bin/node"));
+  const folder = await unpacked(work, `node-linux-${architecture}`, version);
+  cpSync(join(folder, "bin/node"), join(rootfs, "usr/local/bin/node"));
 }
 
-async function addNpm(rootfs: string): Promise<void> {
-  const modules = (await run("npm", ["root", "--global"])).trim();
-  cpSync(join(modules, "npm"), join(rootfs, "usr/local/lib/node_modules/npm"), { recursive: true });
+async function addNpm(rootfs: string, work: string): Promise<void> {
+  const folder = await unpacked(work, "npm", (await run("npm", ["--version"])).trim());
+  cpSync(folder, join(rootfs, "usr/local/lib/node_modules/npm"), { recursive: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(rootfs, "usr/local/bin/npm"));
+}
+
+/** The folder of a package of npm. */
+async function unpacked(work: string, name: string, version: string): Promise<string> {
+  const folder = join(work, name);
+  mkdirSync(folder);
+  await run("npm", ["pack", "--silent", `${name}@${version}`, "--pack-destination", folder], { cwd: folder });
+  await run("tar", ["-xzf", join(folder, `${name}-${version}.tgz`), "-C", folder]);
+  return join(folder, "package");
 }
 
 /** Gives buildah an image for each architecture under one name, as a registry does. */
