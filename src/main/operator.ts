@@ -140,7 +140,7 @@ async function main(): Promise<void> {
     ...ports,
     client: fenced(new HttpClient({ ...caller, budget: usual }), isLeader),
     bulk: fenced(new HttpClient({ ...caller, budget: bulk }), isLeader),
-    logs: new PodClient({ ...ports, sender }),
+    logs: fenced(new PodClient({ ...caller, budget: usual }), isLeader),
     connect: (place) => new HttpsSender(place),
     informers,
     settings: kopiur,

@@ -8,7 +8,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 /** One call of the API, before it becomes an HTTP request. */
 export interface ApiCall {
-  /** Kubernetes' verb, for errors and metrics. */
+  /** Kubernetes' verb, or what else is asked of an object, for errors and metrics. */
   readonly verb: string;
   readonly method: HttpRequest["method"];
   readonly resource: Resource;

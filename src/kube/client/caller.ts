@@ -69,6 +69,16 @@ export class Caller {
     return this.#send(call, { attempt: 1, signal, dedicated: true });
   }
 
+  /** As `open`, but tried again, as a WebSocket is, until `tries` ends that. */
+  reopen(
+    call: ApiCall,
+    { signal, tries }: { signal: AbortSignal; tries: AbortSignal },
+  ): Promise<HttpResponse> {
+    const { clock, random } = this.#options;
+    const open = (attempt: number) => this.#send(call, { attempt, signal, dedicated: true });
+    return withRetries(open, { clock, random, signal: tries, isRead: false });
+  }
+
   /**
    * Opens a WebSocket, tried again while the server cannot have begun what it is for. `more` follows the query; the
    * signal ends the connection, too.

@@ -8,6 +8,7 @@ import {
 } from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { failedStatus, type ScriptedAnswer, ScriptedSender } from "../testing/scripted_sender.ts";
 import type { CallerOptions } from "./caller.ts";
 import { PodClient } from "./pod_client.ts";
 
@@ -21,9 +22,13 @@ function waiting(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-function setup(connect: NonNullable<HttpSender["connect"]>, more: Partial<CallerOptions> = {}) {
+function setup(
+  connect: NonNullable<HttpSender["connect"]>,
+  more: Partial<CallerOptions> & Partial<Pick<HttpSender, "send">> = {},
+) {
   const clock = new VirtualClock();
-  const sender: HttpSender = { send: ({ signal }) => waiting(signal), connect, close() {} };
+  const { send = ({ signal }) => waiting(signal) } = more;
+  const sender: HttpSender = { send, connect, close() {} };
   return { clock, pods: new PodClient({ clock, sender, random: seededRandom(1), ...more }) };
 }
 
@@ -144,5 +149,57 @@ describe("a connection that is not made", () => {
     await clock.advance(30_000);
     await expect(asked).rejects.toBe(busy);
     expect(seen.length).toBeGreaterThan(3);
+  });
+});
+
+describe.each([
+  ["a log", false, "get"],
+  ["a log that is followed", true, "follow"],
+])("%s", (_, follow, verb) => {
+  const busy = { ...failedStatus(429, "TooManyRequests"), headers: { "retry-after": "2" } };
+
+  /** Asks for the log while the server gives each of these answers, then the log. */
+  function reading(answers: readonly ScriptedAnswer[]) {
+    const left = [...answers];
+    const server = new ScriptedSender(() => left.shift() ?? { stream: [Buffer.from("a line\n")] });
+    const seen: (number | string)[][] = [];
+    const { clock, pods } = setup(({ signal }) => waiting(signal), {
+      send: (request) => server.send(request),
+      observer: {
+        request: ({ verb, resource, code, attempt }) => void seen.push([verb, resource, code, attempt]),
+      },
+    });
+    const read = readBody(pods.logs(pod, { signal: never, follow }));
+    read.catch(() => {});
+    return { clock, read, seen };
+  }
+
+  test("is asked for again where the server said so", async () => {
+    const { clock, read, seen } = reading([busy, { ...busy, status: 503 }]);
+    await clock.advance(1_999);
+    expect(seen).toEqual([[verb, "pods/log", 429, 1]]);
+    await clock.advance(10_000);
+    expect(String(await read)).toBe("a line\n");
+    expect(seen.slice(1)).toEqual([
+      [verb, "pods/log", 503, 2],
+      [verb, "pods/log", 200, 3],
+    ]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test("is not asked for again where the answer is no, or the node did not answer", async () => {
+    for (const code of [404, 500]) {
+      const { clock, read, seen } = reading([failedStatus(code, "NotFound")]);
+      await clock.advance(20_000);
+      await expect(read).rejects.toMatchObject({ code });
+      expect(seen).toHaveLength(1);
+    }
+  });
+
+  test("is given up after 30 s with what the server said", async () => {
+    const { clock, read } = reading(Array(100).fill(busy));
+    await clock.advance(30_000);
+    await expect(read).rejects.toMatchObject({ code: 429 });
+    expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -69,7 +69,7 @@ export class PodClient {
   async *logs(name: ObjectName, options: LogOptions): AsyncIterable<Uint8Array> {
     const { signal, ...query } = options;
     const call: ApiCall = {
-      verb: "get",
+      verb: query.follow ? "follow" : "get",
       method: "GET",
       resource: Pods,
       scope: { ...name, subresource: "log" },
@@ -77,9 +77,9 @@ export class PodClient {
       accept: "*/*",
     };
     // A follower may be answered with the first line alone, however late a quiet container says it.
-    const response = query.follow
-      ? await this.#caller.open(call, signal)
-      : await this.#answered(call, signal, (bound) => this.#caller.open(call, bound));
+    const response = await this.#answered(call, signal, (bound) =>
+      this.#caller.reopen(call, { signal: query.follow ? signal : bound, tries: bound }),
+    );
     yield* response.body;
   }
 

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
+import { readBody } from "../../lib/http.ts";
+import { seededRandom } from "../../lib/random.ts";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { ConfigMaps } from "../builtin.ts";
+import { PodClient } from "../client/pod_client.ts";
 import type { Client } from "../client.ts";
 import { MemoryObjects } from "../testing/memory_objects.ts";
+import { ScriptedSender } from "../testing/scripted_sender.ts";
 import { fenced } from "./fenced.ts";
 import { LeadershipLost } from "./runnable.ts";
 
@@ -22,4 +27,17 @@ test("without leadership writes are refused before they are sent, reads go throu
   await expect(client.update(ConfigMaps, stored)).rejects.toThrow(LeadershipLost);
   await expect(client.create(ConfigMaps, draft)).rejects.toThrow("refused to create");
   expect(await client.get(ConfigMaps, draft.metadata)).toEqual(stored);
+});
+
+test("without leadership no command reaches a pod, while its log may be read", async () => {
+  const server = new ScriptedSender(() => ({ stream: [Buffer.from("a line")] }));
+  const pods = fenced(
+    new PodClient({ clock: new VirtualClock(), random: seededRandom(1), sender: server }),
+    () => false,
+  );
+  const { signal } = new AbortController();
+  await expect(pods.exec(draft.metadata, { signal, command: ["sync"] })).rejects.toThrow("refused to exec");
+  await expect(pods.portForward(draft.metadata, 80, signal)).rejects.toThrow(LeadershipLost);
+  expect(server.requests).toEqual([]);
+  expect(String(await readBody(pods.logs(draft.metadata, { signal })))).toBe("a line");
 });
