@@ -38,7 +38,7 @@ import { letGo } from "./let_go.ts";
 import { operatorBudgets } from "./operator_budgets.ts";
 import { operatorDoor } from "./operator_door.ts";
 import { operatorMetrics } from "./operator_metrics.ts";
-import { LEASE, operatorSettings } from "./operator_settings.ts";
+import { LEASE, operatorSettings, telemetryResource } from "./operator_settings.ts";
 import {
   andReconciled,
   andRunEnded,
@@ -70,11 +70,7 @@ const telemetry =
         random,
         settings: settings.telemetry.otlp,
         metrics: () => metrics.values(),
-        resource: {
-          "service.name": USER_AGENT,
-          "service.version": manifest.version,
-          "service.instance.id": instance,
-        },
+        resource: telemetryResource(env, { service: USER_AGENT, version: manifest.version, instance }),
       })
     : undefined;
 const log = pinoLogger({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operatorSettings } from "./operator_settings.ts";
+import { operatorSettings, telemetryResource } from "./operator_settings.ts";
 
 test("operatorSettings() has defaults for all", () => {
   expect(operatorSettings({}, "1.2.3")).toEqual({
@@ -142,4 +142,16 @@ test("operatorSettings() leaves movers to an account that is given, and that has
   expect(operatorSettings(given, "1.2.3").kopiur.moverAccount).toEqual({ type: "given", name: "movers" });
   const both = { ...given, HOLDFAST_MOVER_PULL_SECRETS: "mirror" };
   expect(() => operatorSettings(both, "1.2.3")).toThrow(/give the pull secrets to that/);
+});
+
+test("what is pushed says from which namespace, where the pod knows it", () => {
+  const pusher = { service: "holdfast-operator", version: "1.0.0", instance: "holdfast-a" };
+  const own = {
+    "service.name": "holdfast-operator",
+    "service.version": "1.0.0",
+    "service.instance.id": "holdfast-a",
+  };
+  expect(telemetryResource({}, pusher)).toEqual(own);
+  const there = telemetryResource({ POD_NAMESPACE: "backups" }, pusher);
+  expect(there).toEqual({ ...own, "k8s.namespace.name": "backups" });
 });

@@ -2,6 +2,7 @@ import type { KopiurSettings } from "../apis/kopiur/settings.ts";
 import type { MoverAccount } from "../core/work/mover_accounts.ts";
 import type { Release } from "../kube/write/remove_crds.ts";
 import { messageOf } from "../lib/result.ts";
+import type { Attributes } from "../observe/otlp/otlp_json.ts";
 import { type OtlpSettings, otlpSettings } from "../observe/otlp/otlp_settings.ts";
 import type { LogFormat, LogLevel } from "../observe/pino_logger.ts";
 
@@ -151,6 +152,24 @@ function telemetrySettings(env: Env): TelemetrySettings {
     if (strict) throw error;
     return { type: "problem", problem: messageOf(error) };
   }
+}
+
+/** Whoever pushes telemetry. */
+export interface Pusher {
+  readonly service: string;
+  readonly version: string;
+  readonly instance: string;
+}
+
+/** What each push says of whoever pushes, the namespace of the pod among it: a scrape would add that by itself. */
+export function telemetryResource(env: Env, { service, version, instance }: Pusher): Attributes {
+  const { POD_NAMESPACE: namespace } = env;
+  return {
+    "service.name": service,
+    "service.version": version,
+    "service.instance.id": instance,
+    ...(namespace ? { "k8s.namespace.name": namespace } : {}),
+  };
 }
 
 /** Separated by commas; `none` serves nothing. */
