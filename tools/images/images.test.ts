@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ENGINE_PROGRAMS } from "../../src/mover/engine_maker.ts";
 import { commands } from "../launch/commands.mjs";
+import programs from "../programs/programs.json" with { type: "json" };
 import { entrypointOf, IMAGES, type ImageName } from "./images.ts";
 
 const dockerfile = readFileSync(new URL("../../images/Dockerfile", import.meta.url), "utf8");
@@ -36,6 +37,19 @@ test("the mover's image holds every program that an engine may start, built both
   expect(commands.images?.needs?.([]).programs).toEqual(expect.arrayContaining(programs));
   const built = stage("engines").flatMap((line) => / -o \/out\/(\S+) /.exec(line)?.[1] ?? []);
   expect(built.toSorted()).toEqual(programs.toSorted());
+});
+
+test("the Dockerfile tells kopia and rclone the versions that are pinned, and that their modules have", () => {
+  const told = stage("engines").flatMap((line) => {
+    const [, version = "", name = ""] = / -X \S+=v?([\d.]+)' -o \/out\/(\S+) /.exec(line) ?? [];
+    return name ? [[name, version]] : [];
+  });
+  const pinned = { kopia: programs.kopia.version, rclone: programs.rclone.version };
+  expect(Object.fromEntries(told)).toEqual(pinned);
+  for (const [name, version] of Object.entries(pinned)) {
+    const module = readFileSync(new URL(`../programs/${name}/go.mod`, import.meta.url), "utf8");
+    expect(module).toContain(`github.com/${name}/${name} v${version}\n`);
+  }
 });
 
 test("the operator gives back memory that it does not need, as `npm start` does", () => {

@@ -1,5 +1,6 @@
 import { jsonEqual } from "../../lib/json.ts";
 import type { CallOptions, Patch, Writer } from "../client.ts";
+import { Failure } from "../controller/failure.ts";
 import { type KubeObject, keyOf } from "../object.ts";
 import type { Resource } from "../resource.ts";
 import { mergePatch } from "./merge_patch.ts";
@@ -24,11 +25,13 @@ export class StatusTooLarge extends Error {
 }
 
 /** The API server took the status and kept nothing of what is new in it: whoever tried again would never end. */
-export class StatusDropped extends Error {
+export class StatusDropped extends Failure {
   override name = "StatusDropped";
 
   constructor({ kind, metadata }: KubeObject, change: object) {
     super(
+      "structural",
+      "StatusDropped",
       `the API server dropped ${Object.keys(change)
         .map((field) => `status.${field}`)
         .join(", ")} of ${kind} ${keyOf(metadata)}: its CustomResourceDefinition does not know it. ` +
