@@ -488,6 +488,30 @@ describe("Informers", () => {
     await running;
   });
 
+  test.each([
+    [[true, true], true],
+    [[true, undefined], false],
+    [[false, true], false],
+  ])("a cache that is asked for as optional (%s) is optional: %s", async (asked, expected) => {
+    const { ports, clock, server } = setup();
+    const informers = new Informers(ports);
+    const caches = asked.map((optional) =>
+      informers.cache({ resource: ConfigMaps, ...(optional === undefined ? {} : { optional }) }),
+    );
+    expect(caches.map(({ optional }) => optional)).toEqual([expected, expected]);
+    server.faults.next = new ApiError({ request: "watch", code: 429, status: {}, retryAfter: 20_000 });
+    const stop = new AbortController();
+    stops.push(stop);
+    let ready = false;
+    void informers.run(stop.signal, () => {
+      ready = true;
+    });
+    await clock.advance(10_000);
+    expect(ready).toBe(expected);
+    await clock.advance(20_000);
+    expect(ready).toBe(true);
+  });
+
   test("two different projections of one scope are refused", () => {
     const { ports } = setup();
     const informers = new Informers(ports);

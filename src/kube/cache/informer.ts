@@ -57,6 +57,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
   readonly #store = new ObjectStore<T>((fault) => this.#report(fault));
   readonly #shared = new SharedParts();
   readonly #synced = Promise.withResolvers<void>();
+  #optional: boolean;
   #isSynced = false;
   #streams: "untried" | "yes" | "no" = "untried";
   /** What the next watch starts after; undefined when the state has to be fetched anew. */
@@ -70,6 +71,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
     this.#scope = scope;
     this.#ports = ports;
     this.#name = resourceName(scope.resource);
+    this.#optional = scope.optional ?? false;
   }
 
   get resource(): Resource<T> {
@@ -77,7 +79,12 @@ export class Informer<T extends KubeObject> implements Cache<T> {
   }
 
   get optional(): boolean {
-    return this.#scope.optional ?? false;
+    return this.#optional;
+  }
+
+  /** Another part of the program cannot do without it. */
+  need(): void {
+    this.#optional = false;
   }
 
   get trouble(): string | undefined {

@@ -29,10 +29,10 @@ export class Informers implements Runnable {
     this.#ports = ports;
   }
 
-  /** The cache of a scope. Whoever asks second must want the same projection. */
+  /** The cache of a scope. Whoever asks second must want the same projection; it is optional if all say so. */
   cache<T extends KubeObject>(request: CacheRequest<T>): Cache<T> {
     const { indexes = {}, shared = [], ...scope } = request;
-    const { keep, optional: _, ...named } = scope;
+    const { keep, optional = false, ...named } = scope;
     const key = scopeName(named);
     let entry = this.#informers.get(key);
     if (!entry) {
@@ -44,6 +44,7 @@ export class Informers implements Runnable {
       throw new Error(`two parts of the program want different projections of ${key}: share one`);
     }
     const informer = entry.informer as unknown as Informer<T>;
+    if (!optional) informer.need();
     informer.share(shared);
     for (const [name, valuesOf] of Object.entries(indexes)) informer.addIndex(name, valuesOf);
     return informer;

@@ -16,7 +16,8 @@ export type SenderFactory = (identity: Identity) => HttpSender;
 export class AuthorizedSender implements HttpSender {
   readonly #credentials: Credentials;
   readonly #factory: SenderFactory;
-  #sender: { readonly cert: string | undefined; readonly sender: HttpSender } | undefined;
+  /** By client certificate. Requests under way on the connections of an old one end in their own time. */
+  readonly #senders = new Map<string | undefined, HttpSender>();
 
   constructor(credentials: Credentials, factory: SenderFactory) {
     this.#credentials = credentials;
@@ -52,15 +53,13 @@ export class AuthorizedSender implements HttpSender {
   }
 
   close(): void {
-    this.#sender?.sender.close();
+    for (const sender of this.#senders.values()) sender.close();
   }
 
   #senderFor(identity: Identity): HttpSender {
-    if (!this.#sender || this.#sender.cert !== identity.cert) {
-      // Requests under way on the old connections end in their own time: nothing is closed here.
-      this.#sender = { cert: identity.cert, sender: this.#factory(identity) };
-    }
-    return this.#sender.sender;
+    const sender = this.#senders.get(identity.cert) ?? this.#factory(identity);
+    this.#senders.set(identity.cert, sender);
+    return sender;
   }
 }
 

@@ -195,8 +195,9 @@ describe("AuthorizedSender", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("makes new connections when the client certificate changes, and only then", async () => {
+  test("makes new connections when the client certificate changes, and only then; close() ends all of them", async () => {
     const made: (string | undefined)[] = [];
+    const closed: (string | undefined)[] = [];
     let cert = "one";
     const credentials: Credentials = {
       current: async () => ({ headers: {}, cert, key: "k" }),
@@ -204,13 +205,17 @@ describe("AuthorizedSender", () => {
     };
     const sender = new AuthorizedSender(credentials, (identity) => {
       made.push(identity.cert);
-      return new ScriptedSender(() => ({}));
+      const server = new ScriptedSender(() => ({}));
+      return { send: (request) => server.send(request), close: () => void closed.push(identity.cert) };
     });
     await sender.send(request);
     await sender.send(request);
     cert = "two";
     await sender.send(request);
     expect(made).toEqual(["one", "two"]);
+    expect(closed).toEqual([]);
+    sender.close();
+    expect(closed).toEqual(["one", "two"]);
   });
 
   describe("for a WebSocket", () => {

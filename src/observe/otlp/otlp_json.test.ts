@@ -120,3 +120,19 @@ test("metrics: what counts without its ending, what is measured, and distributio
     },
   });
 });
+
+test.each([
+  [Number.POSITIVE_INFINITY, "Infinity"],
+  [Number.NEGATIVE_INFINITY, "-Infinity"],
+  [Number.NaN, "NaN"],
+])("a number that JSON does not know, such as %s, is a word", async (value, word) => {
+  const metrics = new Metrics();
+  metrics.gauge({ name: "a", help: "A", read: () => [{ value }] });
+  const values = (await metrics.values()).filter(({ name }) => name === "a");
+  const { resourceMetrics } = JSON.parse(JSON.stringify(metricsJson(RESOURCE, values, 2)));
+  expect(resourceMetrics[0].scopeMetrics[0].metrics).toMatchObject([
+    { gauge: { dataPoints: [{ asDouble: word }] } },
+  ]);
+  const span = { trace: "aa", id: "bb", name: "run", start: 1, end: 2, attributes: { part: value } };
+  expect(JSON.stringify(spansJson(RESOURCE, [span]))).toContain(`{"doubleValue":"${word}"}`);
+});

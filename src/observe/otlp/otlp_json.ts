@@ -1,5 +1,5 @@
 /**
- * What OTLP's JSON looks like: https://opentelemetry.io/docs/specs/otlp. 64-bit numbers are strings in it, ids are
+ * What OTLP's JSON looks like: https://opentelemetry.io/docs/specs/otlp. 64-bit integers are strings in it, ids are
  * hex, and enums are numbers.
  */
 
@@ -115,7 +115,7 @@ function metricJson(metric: MetricValues, stamp: Stamp): object {
   }
   const dataPoints = metric.values.map(({ value, labels }) => ({
     ...stamp,
-    asDouble: value,
+    asDouble: doubleJson(value),
     attributes: attributesJson(defined(labels)),
   }));
   if (type !== "counter") return { name, description, gauge: { dataPoints } };
@@ -167,7 +167,12 @@ function attributesJson(attributes: Attributes): object[] {
 function valueJson(value: string | number | boolean): object {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: doubleJson(value) };
+}
+
+/** JSON has no word for these, and null would be no number: they are written as strings. */
+function doubleJson(value: number): number | string {
+  return Number.isFinite(value) ? value : String(value);
 }
 
 function nanos(ms: number): string {
