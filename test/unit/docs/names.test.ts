@@ -15,11 +15,11 @@ import { API_VERSION } from "../../../src/kinds/kopiur/group.ts";
 import { LABELS } from "../../../src/kinds/kopiur/labels.ts";
 import { allMetrics } from "../../../tools/run/metrics_files.ts";
 import { isChartValue } from "./chart_values.ts";
-import { inlineCode } from "./fenced_blocks.ts";
+import { fencedBlocks, inlineCode } from "./fenced_blocks.ts";
 import { isField } from "./kind_fields.ts";
 import { type Page, pages, ROOT } from "./pages.ts";
 
-/* Whatever stands in backticks is the name of something that there is. */
+/* Whatever stands in backticks is the name of something that there is, and so is every key in a block. */
 
 const sources = globSync(["src/**/*.{ts,mjs}", "tools/**/*.{ts,mjs}", "charts/**/*.{yaml,tpl}", "images/*"], {
   cwd: ROOT,
@@ -58,11 +58,17 @@ function wrongNames({ path, text }: Page): readonly string[] {
   return [
     ...all(/\b[A-Z][A-Z0-9]+(_[A-Z0-9]+)+\b/g).filter((name) => !words.has(name) && !OTHERS.has(name)),
     ...all(/\b(kopiur|holdfast)_\w*[a-z]\b(?!\*)/g).filter((name) => !isMetric(name)),
-    ...all(/\bkopiur\.home-operations\.com\/[\w-]+/g).filter((key) => !keys.has(key)),
-    ...all(/\bholdfast\.dev\/[\w-]+/g).filter((key) => !sources.includes(key)),
+    ...[...code, ...fencedBlocks(text).map((block) => block.text)].flatMap(unknownKeys),
     ...all(/(?<=^|: )[A-Z][a-z]+[A-Z]?\w+$/g).filter((word) => !words.has(word)),
     ...code.filter((one) => !isDottedName(one, path)),
   ];
+}
+
+/** Keys of annotations, labels and finalizers, and versions of APIs; not resources with the name of an object. */
+function unknownKeys(text: string): readonly string[] {
+  const ours = text.match(/(?<![\w.])kopiur\.home-operations\.com\/[\w-]+/g) ?? [];
+  const inner = text.match(/(?<![\w.])holdfast\.dev\/[\w-]+/g) ?? [];
+  return [...ours.filter((key) => !keys.has(key)), ...inner.filter((key) => !sources.includes(key))];
 }
 
 function isMetric(name: string): boolean {
@@ -95,6 +101,14 @@ describe("names in the documentation", () => {
     "webhook.certManger.enabled=true",
   ])("%s would be found", (name) => {
     expect(wrongNames({ path: "README.md", text: `Set \`${name}\`.` })).toHaveLength(1);
+  });
+
+  test.each([
+    "kubectl annotate backups.kopiur.home-operations.com first kopiur.home-operations.com/hodl=true",
+    "kubectl get pods -l kopiur.home-operations.com/orgin=discovered",
+    "kubectl get deployments -l holdfast.dev/scaled-down-form",
+  ])("in a block, %s would be found", (command) => {
+    expect(wrongNames({ path: "README.md", text: `\`\`\`sh\n${command}\n\`\`\`\n` })).toHaveLength(1);
   });
 });
 
