@@ -10,10 +10,10 @@ import { pipeline } from "node:stream";
 
 /**
  * What a server does: `well`, as it should; `away`, it refuses to talk; `slow`, it lets every answer wait; `failing`,
- * it answers that it has failed; `breaking`, it closes connections in the middle; `hung`, it takes everything, and never
- * answers.
+ * it answers that it has failed; `breaking`, it breaks connections off in the middle; `closing`, it ends every answer
+ * after half of it, as if that were all; `hung`, it takes everything, and never answers.
  */
-export type Manner = "well" | "away" | "slow" | "failing" | "breaking" | "hung";
+export type Manner = "well" | "away" | "slow" | "failing" | "breaking" | "closing" | "hung";
 
 const SLOWNESS = 400;
 const FAILED = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>InternalError</Code><Message>We encountered an internal error. Please try again.</Message></Error>`;
@@ -26,8 +26,9 @@ export class S3Proxy implements Disposable {
   #manner: Manner = "well";
   #served = 0;
   endpoint = "";
-  /** From the first request or answer on that has more bytes than this, it is hung. */
+  /** From the first request or answer on that has more bytes than this, it behaves as `overtaxed`. */
   heaviest = Number.POSITIVE_INFINITY;
+  overtaxed: Manner = "hung";
 
   private constructor(target: string) {
     this.#target = new URL(target);
@@ -83,7 +84,7 @@ export class S3Proxy implements Disposable {
   }
 
   #weigh({ headers }: IncomingMessage): void {
-    if (Number(headers["content-length"] ?? 0) > this.heaviest) this.#manner = "hung";
+    if (Number(headers["content-length"] ?? 0) > this.heaviest) this.manner = this.overtaxed;
   }
 
   /** The host's name stays the one that the client signed. */
@@ -98,8 +99,23 @@ export class S3Proxy implements Disposable {
       // Whoever asked may have gone meanwhile.
       if (this.#manner === "hung" || response.destroyed) return void answer.resume();
       response.writeHead(answer.statusCode ?? 500, answer.headers);
-      pipeline(answer, response, () => {});
+      if (this.#manner === "closing") halfOf(answer, request.socket, response);
+      else pipeline(answer, response, () => {});
     });
     pipeline(request, onward, () => {});
   }
+}
+
+/** Passes half of what was announced on, or nothing at all, and closes the connection. */
+function halfOf(answer: IncomingMessage, socket: Socket, response: ServerResponse): void {
+  const half = Math.floor(Number(answer.headers["content-length"] ?? 0) / 2);
+  if (half === 0) {
+    answer.resume();
+    return void socket.end();
+  }
+  let left = half;
+  answer.on("data", (chunk: Buffer) => {
+    if (left > 0) response.write(chunk.subarray(0, left), () => left <= 0 && socket.end());
+    left -= chunk.length;
+  });
 }

@@ -1,7 +1,7 @@
 import type { FailureClass } from "../../kube/controller/failure.ts";
 import type { ProgressLine, Result } from "../../wire/report.ts";
 
-/** Where one run is: a pure function of its Job, its pod, its report and their events. See `runState`. */
+/** Where one run is: a pure function of its Job, its pod, its report and their events. See `stateOfRun`. */
 export type RunState =
   /** There is no Job. */
   | { readonly phase: "Absent" }

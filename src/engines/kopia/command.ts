@@ -3,18 +3,16 @@ import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { coarseness, Standstill } from "../standstill.ts";
-import { kopiaFailure } from "./failure.ts";
+import { type Concern, kopiaFailure } from "./failure.ts";
 import { consoleLines, parseProgress } from "./progress.ts";
 
-export interface CommandOptions {
+export interface CommandOptions extends Concern {
   /** What is being done, as the beginning of an error's message: "listing snapshots". */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whose failures its words are about, when in doubt. Default `repository`. */
-  readonly context?: "repository" | "target";
   /** Ends it as Unreachable after so long: some storage clients retry in silence, and for ever. Default: never. */
   readonly patienceMs?: number | undefined;
   /**
@@ -164,9 +162,10 @@ function start(kopia: EngineProgram, args: readonly string[], options: CommandOp
   return RunningProgram.start(kopia, run);
 }
 
-function check(end: ProgramEnd, { what, signal, context }: CommandOptions): void {
+function check(end: ProgramEnd, options: CommandOptions): void {
+  const { what, signal } = options;
   throwIfAborted(what, signal);
-  if (end.code !== 0) throw kopiaFailure(what, end, context);
+  if (end.code !== 0) throw kopiaFailure(what, end, options);
 }
 
 /** What kopia says beside its progress, which is reported. */

@@ -69,15 +69,69 @@ const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] 
     "target",
     "could not change owner/group for /t/x: chown /t/x: operation not permitted",
   ],
+  [
+    "Unreachable",
+    "repository",
+    'cannot open storage: error retrieving storage config from bucket "b": unexpected EOF',
+  ],
+  [
+    "Unreachable",
+    "repository",
+    "error getting kopia.repository blob: unable to complete GetBlob(kopia.repository,0,-1) despite 10 retries: unexpected EOF",
+  ],
+  [
+    "Unreachable",
+    "target",
+    'copy file: error creating file: unable to open snapshot file for /t/2: unable to open object: 32: unexpected content error: error getting cached content from blob "p5": failed to get blob with ID p5: unable to complete GetBlob(p5,60,30) despite 10 retries: unexpected EOF',
+  ],
+  ["Unreachable", "repository", 'error writing pack file: Put "http://127.0.0.1:1/b/p/1": EOF'],
+  ["Unreachable", "repository", "Put: write tcp 127.0.0.1:2->127.0.0.1:1: write: broken pipe"],
+  [
+    "Unreachable",
+    "repository",
+    "error writing pack file: unable to complete PutBlob(p1) despite 10 retries: mkdir /r/p/1: not a directory",
+  ],
+  [
+    "Forbidden",
+    "repository",
+    "error writing pack file: unable to complete PutBlob(p1) despite 10 retries: mkdir /r/p/1: permission denied",
+  ],
+  ["Corrupt", "repository", "unable to unpack manifest data: unexpected EOF"],
   ["EngineFailed", "repository", "something that nobody has seen before"],
+];
+
+/** The same words, with names that say something else. */
+const NAMES = ["corrupt", "forbidden.html", "SlowDown", "already exists", "a/malformed/unexpected EOF"];
+const ABOUT_FILES: readonly (readonly [ErrorClass, "repository" | "target", (name: string) => string])[] = [
+  [
+    "EngineFailed",
+    "target",
+    (name) => `error restoring: copy file: error creating file: open /t/${name}: input/output error`,
+  ],
+  ["EngineFailed", "target", (name) => `copy file: cannot write data to file "/t/${name}": bad message`],
+  ["EngineFailed", "repository", (name) => `Error when processing "${name}": open /t/${name}: bad message`],
+  [
+    "Full",
+    "repository",
+    (name) =>
+      `async write error: unable to write content chunk 1 of LIST(FILE:${name}): write /r/p: no space left on device`,
+  ],
 ];
 
 describe("kopiaFailure", () => {
   test.each(SAID)("takes for %s (%s): %s", (errorClass, context, words) => {
-    const error = kopiaFailure("restoring", { code: 1, signal: null, words }, context);
+    const error = kopiaFailure("restoring", { code: 1, signal: null, words }, { context, folder: "/t" });
     expect(error.class).toBe(errorClass);
     expect(error.message).toMatch(/^restoring: /);
     expect(error.detail).toBe(words);
+  });
+
+  test.each(ABOUT_FILES)("takes for %s (%s), whatever a file is called: %s", (errorClass, context, said) => {
+    for (const name of NAMES) {
+      const words = `before\n${said(name)}\nafter`;
+      const error = kopiaFailure("restoring", { code: 1, signal: null, words }, { context, folder: "/t" });
+      expect({ name, class: error.class }).toEqual({ name, class: errorClass });
+    }
   });
 
   test("takes a kill from outside for a lack of memory", () => {

@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   ["OutOfMemory", /cannot allocate memory|out of memory/i, "there was not enough memory"],
   [
     "Unreachable",
-    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|Internal ?(?:Server ?)?Error|Bad Gateway|Gateway Time-?out|SlowDown|dial tcp|server misbehaving|timed out|unexpected EOF.*http|unable to start rclone|error connecting/i,
+    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|Internal ?(?:Server ?)?Error|Bad Gateway|Gateway Time-?out|SlowDown|dial tcp|server misbehaving|timed out|(?:despite \d+ retries|from bucket "[^"]*"|"https?:[^"]*"): (?:[^\n]*: )?(?:unexpected )?EOF|write: broken pipe|unable to start rclone|error connecting/i,
     "the storage does not answer",
   ],
   [
@@ -69,6 +69,7 @@ const RULES: readonly Rule[] = [
     /unknown long flag|unknown short flag|unexpected argument|expected argument|enum value must be/i,
     "kopia does not know an option",
   ],
+  ["Unreachable", /unable to complete \S+ despite \d+ retries/, "the storage fails"],
 ];
 
 /** Words that are about the restore's target, not about the repository. */
@@ -91,19 +92,38 @@ const TARGET_RULES: readonly Rule[] = [
   ["TargetExists", /already exists/i, "something is in the way in the target"],
 ];
 
+/** What kopia's words are about. */
+export interface Concern {
+  /** Whose failures they are about, when in doubt. Default `repository`. */
+  readonly context?: "repository" | "target";
+  /** A source or a target: what its files are called says nothing. Default: none. */
+  readonly folder?: string;
+}
+
 /** Turns how kopia ended into an error that says what failed, why and what to do. `what` names the operation. */
 export function kopiaFailure(
   what: string,
   end: ProgramEnd,
-  context: "repository" | "target" = "repository",
+  { context = "repository", folder }: Concern = {},
 ): EngineError {
   const detail = end.words.trim();
   const error = (errorClass: ErrorClass, why: string) =>
     new EngineError(errorClass, `${what}: ${why}`, { detail });
   if (end.signal === "SIGKILL") return error("OutOfMemory", "kopia was killed, most likely for its memory");
   const rules = context === "target" ? [...TARGET_RULES, ...RULES] : RULES;
-  const known = rules.find(([, pattern]) => pattern.test(detail));
+  const words = withoutNames(detail, folder);
+  const known = rules.find(([, pattern]) => pattern.test(words));
   if (known) return error(known[0], known[2]);
   const how = end.signal === null ? `ended with exit code ${end.code}` : `was ended by ${end.signal}`;
   return error("EngineFailed", `kopia ${how}`);
+}
+
+/** The words without the names of files that they are about, each up to the colon or quotation mark behind it. */
+function withoutNames(words: string, folder: string | undefined): string {
+  const named = words
+    .replaceAll(/(processing ").*?(?=": )/g, "$1")
+    .replaceAll(/(\b(?:FILE|SYMLINK|DIR):).*?(?=: |$)/gm, "$1");
+  if (folder === undefined) return named;
+  const [before = "", ...behind] = named.split(`${folder}/`);
+  return [before, ...behind.map((part) => part.replace(/^.*?(?=: |"|$)/m, ""))].join(folder);
 }

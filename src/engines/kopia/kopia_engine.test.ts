@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,6 +22,8 @@ let location: RepositoryLocation;
 let taken = 0;
 /** Called with every program that was just started, and its arguments. */
 let onStart: (args: readonly string[], process: StreamedProcess) => void;
+/** Called with what any of them says of failures. */
+let onWords: (words: string) => void;
 /** How much later it is than by the system's clock. */
 let laterMs = 0;
 /** Makes kopia fail to store a companion, once its data is there. */
@@ -28,6 +31,7 @@ let breakCompanion = false;
 
 beforeEach(async () => {
   onStart = () => {};
+  onWords = () => {};
   laterMs = 0;
   folder = await mkdtemp(join(tmpdir(), "kopia-"));
   engine = makeEngine({
@@ -39,7 +43,7 @@ beforeEach(async () => {
         const stdin = broken ? { stdin: late(options.stdin) } : {};
         const started = await systemStreamedProcesses.start(command, args, { ...options, ...stdin });
         onStart(args, started);
-        return started;
+        return { ...started, stderr: heard(started.stderr) };
       },
     },
   });
@@ -64,6 +68,13 @@ async function* late(input: AsyncIterable<Uint8Array> | undefined): AsyncIterabl
   for await (const chunk of input ?? []) yield chunk;
   while ((await bareKopiaCount()) < 2) await new Promise((wake) => setTimeout(wake, 100));
   throw new Error("it broke off");
+}
+
+async function* heard(words: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  for await (const chunk of words) {
+    onWords(Buffer.from(chunk).toString());
+    yield chunk;
+  }
 }
 
 async function shell(script: string): Promise<string> {
@@ -360,6 +371,28 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(await readFile(join(folder, "out/sub/b"), "utf8")).toBe("two\n");
     expect((await stat(join(folder, "out/a"))).nlink).toBe(2);
   });
+});
+
+test("what the storage does not take is never among what could not be read", {
+  timeout: 240_000,
+}, async () => {
+  await shell("head -c 50000000 /dev/urandom > src/large");
+  // Files are where folders of packs belong, until kopia has given up on the large one.
+  const inTheWay = Array.from({ length: 256 }, (_, n) =>
+    join(folder, "repo", `p${n.toString(16).padStart(2, "0")}`),
+  );
+  for (const path of inTheWay) await writeFile(path, "");
+  onWords = (words) => {
+    if (!words.includes("async write error")) return;
+    onWords = () => {};
+    for (const path of inTheWay) rmSync(path);
+  };
+  expect(await failure(snapshot({ unreadable: "Skip", fidelity: "Engine" }))).toMatchObject({
+    class: "Unreachable",
+    message: "taking a snapshot: the storage fails",
+    detail: expect.stringContaining("not a directory"),
+  });
+  expect(await listed()).toEqual([]);
 });
 
 describe("a skipped identical snapshot", { timeout: 60_000 }, () => {

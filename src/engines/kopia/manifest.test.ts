@@ -75,6 +75,24 @@ describe("a manifest", () => {
     });
   });
 
+  test("without files that the storage did not take is not complete, whatever its run was allowed", () => {
+    const note = { run: "r", fidelity: "Full", attributes: [], hardLinks: 0, skipsUnreadable: true } as const;
+    const denied = { path: "a", error: "unable to open file: open /s/a: permission denied" };
+    const refused = {
+      path: "b",
+      error: "unable to get result: unable to write content chunk 1 of FILE:b: unable to write pack",
+    };
+    const summ = { numIgnoredErrors: 2, errors: [denied, refused] };
+    const manifest = printed({ description: formatNote(note), rootEntry: { summ } });
+    expect(toSnapshot(manifest, new Set()).incomplete).toBe("2 files or folders could not be stored");
+    const named = { path: "b", error: "unable to open file: open /s/unable to write content chunk: denied" };
+    const odd = printed({
+      description: formatNote(note),
+      rootEntry: { summ: { ...summ, errors: [denied, named] } },
+    });
+    expect(toSnapshot(odd, new Set())).not.toHaveProperty("incomplete");
+  });
+
   test("is full with its companion, and degraded without", () => {
     const manifest = printed();
     expect(toSnapshot(manifest, new Set([keyOf(manifest)])).fidelity).toBe("Full");

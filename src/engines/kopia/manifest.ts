@@ -34,6 +34,15 @@ const TAG_PREFIX = "tag:";
 const VANISHED =
   /^unable to open (?:file|local file).*no such file or directory$|lstat.*no such file or directory$/;
 
+/** What the storage did not take is told as what cannot be read is: of the file that it was of. */
+const NOT_STORED =
+  /^(?:unable to get result: |error uploading parts: |concatenate: )*unable to write (?:content chunk|indirect object)/m;
+
+/** Whether a file is missing because the storage failed it. */
+export function isNotStored({ error }: Manifest["errors"][number]): boolean {
+  return NOT_STORED.test(error);
+}
+
 /** Reads a manifest as kopia prints it; undefined when it is none. */
 export function parseManifest(value: unknown): Manifest | undefined {
   if (!isRecord(value) || typeof value.id !== "string" || !isRecord(value.source)) return undefined;
@@ -83,8 +92,9 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
     manifest;
   const whole = companions.has(keyOf(manifest));
   const missing = missingFiles(manifest, note?.skipsUnreadable);
+  const failure = manifest.errors.some(isNotStored) ? "stored" : "read";
   const incomplete =
-    manifest.incomplete ?? (missing > 0 ? `${missing} files or folders could not be read` : undefined);
+    manifest.incomplete ?? (missing > 0 ? `${missing} files or folders could not be ${failure}` : undefined);
   return {
     id,
     identity,
@@ -104,9 +114,12 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
   };
 }
 
-/** How many it lacks that nobody left out on purpose: what kopia ignores, somebody else's policy may have allowed. */
-export function missingFiles({ failed, ignored }: Manifest, skipsUnreadable = false): number {
-  return failed + (skipsUnreadable ? 0 : ignored);
+/**
+ * How many it lacks that nobody left out on purpose: what kopia ignores, somebody else's policy may have allowed, and
+ * what the storage did not take, nobody.
+ */
+export function missingFiles({ failed, ignored, errors }: Manifest, skipsUnreadable = false): number {
+  return failed + (skipsUnreadable && !errors.some(isNotStored) ? 0 : ignored);
 }
 
 /** Whether a snapshot is among those that a filter asks for. */

@@ -176,7 +176,7 @@ async function restoreData(
 ): Promise<RestoredData> {
   const { manifest, record, path, destination, found, options } = plan;
   const { parallel, extraArgs = [], signal, onProgress } = options;
-  const names = record && manifest.note?.longNames ? new UnwritableNames(WHAT) : undefined;
+  const names = record && manifest.note?.longNames ? new UnwritableNames(WHAT, options.target) : undefined;
   const args = [
     ...restoreArguments(options),
     flag("write-files-atomically", way === "Atomic"),
@@ -195,6 +195,7 @@ async function restoreData(
     onProgress,
     mustMove: true,
     context: "target",
+    folder: options.target,
     ...(names ? { overlook: (line) => names.overlook(line) } : {}),
   });
   const { words } = await (way === "Atomic" ? work.catch(noRoomBeside) : work);
@@ -275,6 +276,7 @@ async function restoreMissing(
       signal: options.signal,
       mustMove: true,
       context: "target",
+      folder: options.target,
     });
   }
 }

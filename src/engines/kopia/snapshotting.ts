@@ -9,7 +9,6 @@ import { estimated } from "../estimated.ts";
 import type { Scan } from "../fidelity/fidelity_program.ts";
 import { attributesNeeded, lossesOf, type Survey } from "../fidelity/survey.ts";
 import { mayReferTo } from "../may_refer_to.ts";
-import type { ProgramEnd } from "../running_program.ts";
 import { SourceFolder } from "../source_folder.ts";
 import { together } from "../together.ts";
 import { beyondKopia, countedBeyond, NOT_RECORDED, NOT_WRITABLE } from "./beyond_kopia.ts";
@@ -18,7 +17,15 @@ import { kopiaFailure } from "./failure.ts";
 import { settlePolicies } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { listManifests } from "./listing.ts";
-import { type Manifest, missingFiles, parseManifest, sortOut, tagArguments, toSnapshot } from "./manifest.ts";
+import {
+  isNotStored,
+  type Manifest,
+  missingFiles,
+  parseManifest,
+  sortOut,
+  tagArguments,
+  toSnapshot,
+} from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
 import { checkSnapshotOptions } from "./snapshot_options.ts";
 import { type StoreRecord, WaitingCompanion } from "./waiting_companion.ts";
@@ -207,11 +214,18 @@ async function takeData(
     ...extraArgs,
     source,
   ];
+  let refusal: string | undefined;
   const end = await repository.run(args, {
     what: WHAT,
     signal,
     onProgress,
     mustMove: true,
+    folder: source,
+    // A manifest names few of the files that failed.
+    overlook: (line) => {
+      if (REFUSED.test(line)) refusal ??= line;
+      return false;
+    },
     // A snapshot that was complete when the signal came stays one.
     accept: ({ code, words }) =>
       code === 0 || (/Found \d+ fatal error/.test(words) && !/flush error/.test(words)),
@@ -225,17 +239,24 @@ async function takeData(
       detail: end.words,
     });
   }
+  refusal ??= manifest.errors.find(isNotStored)?.error;
+  if (refusal !== undefined) {
+    // What is left out on purpose is what cannot be read, never what the storage failed.
+    await repository.delete([manifest.id]).catch(() => {});
+    throw kopiaFailure(WHAT, { ...end, words: refusal }, { folder: source });
+  }
   const missing = missingFiles(manifest, options.unreadable === "Skip");
-  if (missing > 0) throw sourceUnreadable(missing, manifest, end);
+  if (missing > 0) throw sourceUnreadable(missing, manifest);
   const { files, bytes } = manifest;
   report?.({ ...last, files, bytes, estimatedFiles: files, estimatedBytes: bytes });
   return { full, survey, manifest, addedBytes };
 }
 
-/** Files are missing: because of themselves, or because the storage failed them. */
-function sourceUnreadable(missing: number, { errors }: Manifest, end: ProgramEnd): EngineError {
+/** How kopia says at once that the storage did not take a part of a file. */
+const REFUSED = /^async write error: /;
+
+function sourceUnreadable(missing: number, { errors }: Manifest): EngineError {
   const [first] = errors;
-  if (first && /unable to complete|PutBlob|unable to write/.test(first.error)) return kopiaFailure(WHAT, end);
   const others = missing > 1 ? ` and ${missing - 1} more` : "";
   const why = first
     ? `${first.path} could not be read${others}: ${first.error}`

@@ -7,10 +7,12 @@ import { kopiaFailure } from "./failure.ts";
  */
 export class UnwritableNames {
   readonly #what: string;
+  readonly #target: string;
   readonly #failed = new AbortController();
 
-  constructor(what: string) {
+  constructor(what: string, target: string) {
     this.#what = what;
+    this.#target = target;
   }
 
   get signal(): AbortSignal {
@@ -22,7 +24,8 @@ export class UnwritableNames {
     const [, error, path] = /^(?:ERROR:? )?ignored error (.*) on (.*)$/s.exec(line) ?? [];
     if (error === undefined || path === undefined) return false;
     if (error.endsWith("file name too long") && path.includes("\uFFFD")) return true;
-    this.#failed.abort(kopiaFailure(this.#what, { code: 1, signal: null, words: line }, "target"));
+    const concern = { context: "target", folder: this.#target } as const;
+    this.#failed.abort(kopiaFailure(this.#what, { code: 1, signal: null, words: error }, concern));
     return false;
   }
 }
