@@ -16,7 +16,7 @@ import {
   SECOND,
   SETTLE,
 } from "./testing/sample_decisions.ts";
-import { endedJob, failureOfClass, observed, sampleTask } from "./testing/samples.ts";
+import { endedJob, failureOfClass, observed, sampleSnapshot, sampleTask } from "./testing/samples.ts";
 
 describe("a run that failed", () => {
   test("with something transient is tried again after half a minute", () => {
@@ -283,5 +283,45 @@ describe("the end of an attempt at a repository that is known", () => {
     }
     const other = decide({ task, record, runs: [reported("SourceMissing")] });
     expect(other.record).toMatchObject({ failures: 3, outcome: "Failed" });
+  });
+});
+
+describe("a success of which only the termination message is left", () => {
+  const work = sampleTask.work.work;
+  const [source] = "snapshot" in work ? work.snapshot.sources : [];
+  if (!source) throw new Error("the sample task has no source");
+  const sources = [source, { ...source, name: "logs" }];
+  const task: RunTask = { ...sampleTask, work: { ...sampleTask.work, work: { snapshot: { sources } } } };
+  const id = attemptId(task, 1);
+  const snapshots = sources.map(({ name }) => ({
+    source: name,
+    snapshot: sampleSnapshot(),
+    unchanged: false,
+    losses: [],
+    unreadable: [],
+  }));
+  const told = (more: object) => decide({ task, record: noted, runs: [reported(undefined, more, id)] });
+
+  test.each([
+    ["some of the snapshots", { answer: { snapshot: { snapshots: snapshots.slice(0, 1) } } }],
+    ["none of the snapshots", { answer: { snapshot: { snapshots: [] } } }],
+    ["nothing", {}],
+  ])("with %s is asked of the repository", (_, more) => {
+    const { record, state, lastLog } = told({ repository, shortened: true, ...more });
+    expect(record).toMatchObject({ attempt: 1, step: "Settle", failures: 0 });
+    expect(record.outcome).toBeUndefined();
+    expect(state).toMatchObject({ phase: "Settling", about: id });
+    expect(lastLog).toEqual(["end"]);
+  });
+
+  test("with all of the snapshots is one", () => {
+    const { record, state } = told({ repository, shortened: true, answer: { snapshot: { snapshots } } });
+    expect(record.outcome).toBe("Succeeded");
+    expect(state).toMatchObject({ phase: "Ended", result: { answer: { snapshot: { snapshots } } } });
+  });
+
+  test("is one where other work lost its details", () => {
+    const runs = [reported(undefined, { shortened: true }, attemptId(restore, 1))];
+    expect(decide({ task: restore, record: noted, runs }).record.outcome).toBe("Succeeded");
   });
 });

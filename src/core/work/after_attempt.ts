@@ -5,7 +5,7 @@ import { contactAfter } from "./queue/contact.ts";
 import { retryDelay } from "./retry.ts";
 import type { RunOutcome, RunRecord } from "./run_record.ts";
 import type { EndedRun, LostRun } from "./run_state.ts";
-import { mayHaveLeft } from "./settlement.ts";
+import { lacksSnapshots, mayHaveLeft } from "./settlement.ts";
 import type { TaskDecision } from "./task_decision.ts";
 import { attemptId, currentRequest } from "./task_requests.ts";
 import type { TaskLook } from "./task_view.ts";
@@ -19,6 +19,8 @@ const LOCKED_TIMES = 4;
 export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
   const met = { ...look, record: withContact(look, state) };
   if (state.phase === "Ended" && !state.result.failure) {
+    if (lacksSnapshots(look.task, state.result))
+      return { ...toStep(met, "Settle", look.now), lastLog: state.logTail };
     return finish(met, { outcome: "Succeeded", result: state.result, logTail: state.logTail });
   }
   const failure = failureOf(state);

@@ -55,3 +55,13 @@ export function mayHaveLeft(task: Pick<RunTask, "work">, state: EndedRun | LostR
   if (source === "NotStarted" || result.failure === undefined) return false;
   return source === "Container" || result.repository !== undefined;
 }
+
+/** Whether a success was shortened so far that it leaves out snapshots: the repository has them. */
+export function lacksSnapshots(
+  { work: { work } }: Pick<RunTask, "work">,
+  { shortened = false, answer }: Result,
+): boolean {
+  if (!shortened || !("snapshot" in work)) return false;
+  const told = answer && "snapshot" in answer ? answer.snapshot.snapshots.length : 0;
+  return told < work.snapshot.sources.length;
+}

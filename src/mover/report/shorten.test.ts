@@ -50,7 +50,7 @@ describe("terminationMessage()", () => {
     expect(short.failure?.detail).toMatch(/^x{253}end$/);
   });
 
-  test("then problems, owners, and the ends of lists", () => {
+  test("then problems, owners, and in the end what is last in lists", () => {
     const problems = Array.from({ length: 100 }, (_, i) => `${i}: ${"x".repeat(300)}`);
     const { check } = shortened({ ...base, answer: { check: { problems } } }).answer as {
       check: { problems: string[] };
@@ -65,6 +65,36 @@ describe("terminationMessage()", () => {
       source: "source-0",
       snapshot: { id: "s1", root: "root1" },
     });
+  });
+
+  const KINDS = ["Owner", "Mode", "Time", "Acl", "HardLink", "Fifo", "Device", "Socket", "Name"] as const;
+  const losses = KINDS.map((kind) => ({ ...loss, kind, reason: "why ".repeat(50) }));
+  const tags = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`tag-${i}`, "v".repeat(60)]));
+
+  test("gives up tags, and keeps what of everything was lost, and how much", () => {
+    const restore = {
+      snapshot: snapshotOf(1, { tags }),
+      files: 1,
+      bytes: 1,
+      fidelity: "Full",
+      losses,
+    } as const;
+    const { answer } = shortened({ ...base, answer: { restore } });
+    expect(answer).toMatchObject({
+      restore: { snapshot: { tags: {} }, losses: KINDS.map((kind) => ({ kind, count: 9 })) },
+    });
+  });
+
+  test("leaves no snapshot out of a list for the sake of tags and reasons", () => {
+    const one = { ...made("a"), snapshot: snapshotOf(1, { tags }), losses: losses.slice(0, 3) };
+    const snapshots = Array.from({ length: 8 }, () => one);
+    const { answer } = shortened({
+      ...base,
+      warnings: ["w".repeat(500)],
+      answer: { snapshot: { snapshots } },
+    });
+    const counts = KINDS.slice(0, 3).map((kind) => ({ kind, count: 9 }));
+    expect(answer).toMatchObject({ snapshot: { snapshots: Array(8).fill({ losses: counts }) } });
   });
 
   test("gives up warnings before it leaves a snapshot out of a list", () => {

@@ -12,10 +12,15 @@ const STEPS: readonly Shorten[] = [
   inFailure(({ detail, ...rest }) => ({ ...rest, ...(detail ? { detail: detail.slice(-256) } : {}) })),
   inFailure(({ detail: _, ...rest }) => rest),
   inAnswer({ problems: (problems) => problems.slice(0, 3).map((problem) => clip(problem, 200)) }),
-  inAnswer({ snapshot: (one) => without(one, "owners"), listed: 10 }),
-  inAnswer({ snapshot: (one) => ({ ...without(one, "folders"), tags: {} }), losses: () => [] }),
+  inAnswer({ snapshot: (one) => without(without(one, "owners"), "folders") }),
+  inAnswer({ snapshot: (one) => ({ ...one, tags: {} }) }),
   ({ warnings: _, ...rest }) => rest,
-  ...[5, 2, 1].map((listed) => inAnswer({ listed })),
+  // That something is lost stays to the end.
+  ...[60, 16].map((length) =>
+    inAnswer({ losses: (losses) => losses.map((loss) => ({ ...loss, reason: clip(loss.reason, length) })) }),
+  ),
+  // Whoever reads it asks the repository for what a list of snapshots lacks.
+  ...[10, 5, 2, 1].map((listed) => inAnswer({ listed })),
   inFailure((failure) => ({
     ...failure,
     message: clip(failure.message, 1000),
