@@ -20,7 +20,8 @@ import type {
 /**
  * A program that keeps snapshots in repositories. Every method rejects with an EngineError, and ends with class
  * `Cancelled` (or `Deadline`, when the signal's reason is a DeadlineExceeded) soon after its signal aborts, leaving
- * no process, lock or temporary file behind. What was complete by then is returned: a cancelled snapshot is not there.
+ * no process, lock or temporary file behind. What was complete by then is returned: of a cancelled snapshot there is
+ * nothing, unless the storage could not be asked any more.
  */
 export interface Engine {
   readonly name: EngineName;
@@ -44,6 +45,7 @@ export interface RepositoryLocation {
 /** What every operation takes. */
 export interface OperationOptions {
   readonly signal?: AbortSignal;
+  /** Told how far it is by every engine's snapshot() and restore(); by the rest only where the engine says it. */
   readonly onProgress?: (progress: Progress) => void;
 }
 

@@ -113,7 +113,7 @@ export interface SnapshotSettings {
   readonly identicalTo?: readonly string[];
   /**
    * What follows from files that cannot be read; those that vanish meanwhile are no such. Default `Fail`: rejects with
-   * `SourceUnreadable`, and the snapshot stays in the repository with `incomplete` set. With `Skip` they are left out: the
+   * `SourceUnreadable`; a snapshot that stays in the repository has `incomplete` set. With `Skip` they are left out: the
    * snapshot counts them in `failedFiles`, and is complete otherwise.
    */
   readonly unreadable?: "Fail" | "Skip";

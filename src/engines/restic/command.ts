@@ -124,8 +124,9 @@ class RunningRestic {
     if (this.#running.stopped) await drain(this.stdout);
     const ended = await this.#running.ended();
     this.patience.done();
-    throwIfAborted(what, signal);
+    // What was done before it heard that it is to end is done.
     if (ended.code === 0 || (ended.code !== null && accept.includes(ended.code))) return ended;
+    throwIfAborted(what, signal);
     const { lost } = this.patience;
     if (lost === undefined) throw resticFailure(what, ended);
     throw resticFailure(what, { code: 1, signal: null, words: `${ended.words}${lost}` });

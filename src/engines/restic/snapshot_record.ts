@@ -13,8 +13,8 @@ export const USER_TAG = `${RESERVED_TAG_PREFIX}user`;
 /** The tag of a snapshot without files that its run was allowed to leave out, with their number. */
 export const LEFT_OUT_TAG = `${RESERVED_TAG_PREFIX}left-out`;
 
-/** The tag of a snapshot that lacks files otherwise, with their number. */
-export const INCOMPLETE_TAG = `${RESERVED_TAG_PREFIX}incomplete`;
+/** The tag of a snapshot that lacks files otherwise, with their number. It is read, and not written. */
+const INCOMPLETE_TAG = `${RESERVED_TAG_PREFIX}incomplete`;
 
 /** The tag with the owners that the source had, as `uid:gid+uid:gid`. */
 const OWNERS_TAG = `${RESERVED_TAG_PREFIX}owners`;

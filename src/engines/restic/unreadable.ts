@@ -11,6 +11,11 @@ export class Unreadable {
     else if (!this.#names.has(name)) this.#others += 1;
   }
 
+  /** One more, of which it is not known what it is called. */
+  addUnnamed(): void {
+    this.#others += 1;
+  }
+
   get count(): number {
     return this.#names.size + this.#others;
   }

@@ -242,10 +242,11 @@ export function faultCases(under: EngineUnderTest): void {
         await using world = await withData(40_000_000);
         const repository = await world.ground.repository();
         for (const ms of [50, 400, 700, 1000]) {
-          const outcome = await stopped(ms, reason, (signal) =>
-            repository.snapshot(snapshotOf(world.source, { signal })),
-          );
+          const options = snapshotOf(world.source);
+          const outcome = await stopped(ms, reason, (signal) => repository.snapshot({ ...options, signal }));
           expect(["done", errorClass]).toContain(outcome);
+          const made = await listed(repository, { run: options.run });
+          expect(made, `${outcome} after ${ms} ms`).toHaveLength(outcome === "done" ? 1 : 0);
         }
         const { snapshot } = await repository.snapshot(snapshotOf(world.source));
         expect((await listed(repository)).map(({ id }) => id)).toContain(snapshot.id);

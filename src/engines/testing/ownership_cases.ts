@@ -167,8 +167,10 @@ export function ownershipCases(under: EngineUnderTest): void {
           remedy: expect.stringContaining("securityContext"),
         },
       });
-      const [kept] = await listed(repository, { run: options.run });
-      expect(kept?.incomplete).toBeDefined();
+      const kept = await listed(repository, { run: options.run });
+      // Of a snapshot of restic's nothing would say that it lacks something.
+      const left = under.name === "restic" ? [] : ["string"];
+      expect(kept.map(({ incomplete }) => typeof incomplete)).toEqual(left);
     });
 
     test("it leaves such a file out, when told to, and says that it did", async () => {

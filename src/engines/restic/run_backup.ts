@@ -1,0 +1,192 @@
+import { basename, dirname } from "node:path";
+import { isRecord } from "../../lib/json.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Progress } from "../../wire/progress.ts";
+import type { SnapshotOptions } from "../engine.ts";
+import { estimated } from "../estimated.ts";
+import { type ResticProgram, runRestic } from "./command.ts";
+import { Gate } from "./gate.ts";
+import { guarded } from "./guarded.ts";
+import { ignoreArguments } from "./ignore_patterns.ts";
+import { backupMustMove } from "./must_move.ts";
+import type { OpenedSign } from "./opened_sign.ts";
+import { withoutItem } from "./output_line.ts";
+import type { Remains } from "./remains.ts";
+import type { RepositoryContext } from "./repository_context.ts";
+import { type ResticSnapshot, tagArguments } from "./snapshot_record.ts";
+import { Unreadable } from "./unreadable.ts";
+
+/** restic took the snapshot, without some of the source's files. */
+const INCOMPLETE = 3;
+
+/** What is found out before. */
+export interface BackupGround {
+  readonly previous: ResticSnapshot | undefined;
+  /** Undefined when it was known which repository it is. */
+  readonly waiting: Waiting | undefined;
+  readonly remains: Remains;
+}
+
+/** What it takes for restic to wait until it is known which repository it is. */
+export interface Waiting {
+  /** For the gate. */
+  readonly pipe: string;
+  /** By which restic says that itself, where it can. */
+  readonly sign: OpenedSign | undefined;
+}
+
+/** What a run is given that waits at a gate. */
+interface AtGate {
+  readonly more?: readonly string[];
+  readonly sign?: OpenedSign | undefined;
+}
+
+/** What restic said of a backup. */
+export interface BackupOutcome {
+  /** Its last words. */
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly unreadable: Unreadable;
+  /** Why it ended without last words: it was told to. */
+  readonly stopped?: unknown;
+}
+
+/**
+ * Runs restic's own backup. At the first file that it cannot read, and may not leave out, it is ended: what lacks files
+ * could be told from what does not by a mark alone, which comes after the snapshot, and may come too late.
+ */
+export async function runBackup(
+  context: RepositoryContext,
+  options: SnapshotOptions,
+  ground: BackupGround,
+): Promise<BackupOutcome> {
+  const { source, signal } = options;
+  const watch: Watch = { summary: {}, unreadable: new Unreadable(), vanished: 0 };
+  const onProgress = estimated(ground.remains.survey, context.restic.clock, options.onProgress);
+  const unfit = new AbortController();
+  const onLine = (line: unknown) => {
+    onBackupLine(line, watch, onProgress);
+    if (watch.unreadable.count > 0 && options.unreadable !== "Skip") unfit.abort();
+  };
+  const run = (restic: ResticProgram, abort: AbortSignal | undefined, { more, sign }: AtGate = {}) =>
+    runRestic(restic, backupArguments(options, ground, more ?? []), {
+      what: `backing up ${source}`,
+      signal: AbortSignal.any(abort ? [abort, unfit.signal] : [unfit.signal]),
+      cwd: dirname(source),
+      // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
+      env: { PWD: dirname(source) },
+      accept: [INCOMPLETE],
+      mustMove: backupMustMove,
+      ...(sign ? { aside: (line: string) => sign.heard(line) } : {}),
+      onLine,
+    });
+  try {
+    const { code } = await atGate(context, options, ground, run);
+    // Something is missing, and it did not say what, or not in words that are known.
+    if (code === INCOMPLETE && watch.unreadable.count + watch.vanished === 0) watch.unreadable.addUnnamed();
+    return watch;
+  } catch (stopped) {
+    if (!unfit.signal.aborted && !signal?.aborted) throw stopped;
+    // They say that it is done, however it ended.
+    return watch.summary.message_type === undefined ? { ...watch, stopped } : watch;
+  }
+}
+
+/** Lets it wait at a gate where it is not known yet which repository it is. */
+async function atGate<T>(
+  { identification, early, restic }: RepositoryContext,
+  { signal }: SnapshotOptions,
+  { waiting }: BackupGround,
+  run: (restic: ResticProgram, abort: AbortSignal | undefined, at?: AtGate) => Promise<T>,
+): Promise<T> {
+  if (waiting === undefined) return run(restic, signal);
+  const sign = identification.sought ? undefined : waiting.sign;
+  // Nothing that may fail comes between this and who opens it: it holds a descriptor until then.
+  const gate = new Gate(waiting.pipe);
+  // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
+  const guard = { gate, identification, shown: sign?.seen, clock: early.clock, signal };
+  const more = ["--exclude-file", gate.path];
+  return guarded(guard, (abort) => run(sign?.in(early) ?? early, abort, { more, sign }));
+}
+
+function backupArguments(
+  options: SnapshotOptions,
+  { previous, remains }: BackupGround,
+  more: readonly string[],
+): readonly string[] {
+  const { source, identity, ignore = {}, compression = {}, extraArgs = [] } = options;
+  if (identity.path !== source) {
+    throw new EngineError(
+      "Unsupported",
+      `restic records the path ${source}, and cannot record ${identity.path}`,
+      {
+        remedy: "Mount the volume at the identity's path, or use kopia.",
+      },
+    );
+  }
+  if (compression.neverCompress && compression.neverCompress.length > 0) {
+    throw new EngineError("Unsupported", "restic cannot leave single files uncompressed");
+  }
+  if (options.splitter !== undefined) {
+    throw new EngineError("Unsupported", "restic has no choice of splitter");
+  }
+  const compressor = compression.compressor ?? "auto";
+  return [
+    ...["backup", "--json", "--host", identity.hostname, ...tagArguments({ ...options, remains })],
+    ...["--compression", compressor === "none" ? "off" : compressor],
+    ...ignoreArguments(source, ignore),
+    ...(options.parallel === undefined ? [] : ["--read-concurrency", String(options.parallel)]),
+    ...(options.oneFileSystem ? ["--one-file-system"] : []),
+    // What is ahead is known from the survey: no need for restic to walk through the source twice.
+    "--no-scan",
+    ...(previous === undefined ? [] : ["--parent", previous.snapshot.id, "--skip-if-unchanged"]),
+    ...more,
+    ...extraArgs,
+    `./${basename(source)}`,
+  ];
+}
+
+interface Watch {
+  summary: Record<string, unknown>;
+  readonly unreadable: Unreadable;
+  vanished: number;
+}
+
+function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progress) => void): void {
+  if (!isRecord(line)) return;
+  if (line.message_type === "summary") {
+    watch.summary = line;
+    onProgress?.(finalProgress(line));
+  } else if (line.message_type === "status") onProgress?.(backupProgress(line));
+  else if (line.message_type === "error" && line.during !== "scan" && typeof line.item === "string") {
+    const why = isRecord(line.error) ? String(line.error.message) : "";
+    // Gone since its folder was read: there is nothing left that could be missing.
+    if (isVanished(withoutItem(why, line.item))) watch.vanished += 1;
+    else watch.unreadable.add(line.item);
+  }
+}
+
+/** A reason ends with what the system said. Before that there may be names of files, which can be anything. */
+function isVanished(why: string): boolean {
+  return why.split("\n").every((line) => /: no such file or directory\s*$/.test(line));
+}
+
+function backupProgress(line: Record<string, unknown>): Progress {
+  const figures = {
+    files: line.files_done,
+    bytes: line.bytes_done,
+    estimatedFiles: line.total_files,
+    estimatedBytes: line.total_bytes,
+    secondsRemaining: line.seconds_remaining,
+    errors: line.error_count,
+  };
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
+}
+
+/** The last word, also of a backup too short for any other. */
+function finalProgress({
+  total_files_processed: files,
+  total_bytes_processed: bytes,
+}: Record<string, unknown>): Progress {
+  if (typeof files !== "number" || typeof bytes !== "number") return {};
+  return { files, bytes, estimatedFiles: files, estimatedBytes: bytes };
+}
