@@ -1,4 +1,6 @@
+import { countText } from "./count_text.ts";
+
 /** A number of files for people: `1 file`, `2 files`. */
 export function filesText(files: number): string {
-  return `${files} ${files === 1 ? "file" : "files"}`;
+  return countText(files, "file");
 }

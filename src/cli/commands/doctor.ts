@@ -4,6 +4,7 @@ import {
   ConfigMaps,
   CustomResourceDefinitions,
   Leases,
+  PersistentVolumeClaims,
   SelfSubjectAccessReviews,
   StorageClasses,
 } from "../../kube/builtin.ts";
@@ -73,23 +74,31 @@ function isAbsent(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;
 }
 
-/** What nobody may look at is not known to be well. */
+/** What could not be looked at is not known to be well; and it keeps nobody from looking at the rest. */
 function unseen(what: string, error: unknown): Finding {
-  if (!isForbidden(error)) throw error;
-  const { message } = error as Error;
+  if (!(error instanceof ApiError)) throw error;
   return warning(
     `the ${what} could not be looked at`,
-    message,
-    "Ask somebody who may, or for the right to list them.",
+    error.message,
+    isForbidden(error)
+      ? "Ask somebody who may, or for the right to list them."
+      : "Run doctor again; where it stays so, the API server's own log tells more.",
   );
 }
 
 async function rights(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
   const namespace = namespaceOf(call, cluster);
   const asked = RIGHTS.map(async (right) => {
-    const { verb, group, resource, subresource } = right;
+    const { verb, group, resource, subresource, clusterWide } = right;
     const spec = {
-      resourceAttributes: { namespace, verb, group, resource, ...(subresource ? { subresource } : {}) },
+      resourceAttributes: {
+        // With a namespace, a Role there would seem to grant it.
+        ...(clusterWide ? {} : { namespace }),
+        verb,
+        group,
+        resource,
+        ...(subresource ? { subresource } : {}),
+      },
     };
     const review = await cluster.client.create(
       SelfSubjectAccessReviews,
@@ -183,7 +192,11 @@ async function storage(call: Call, { client }: Cluster): Promise<readonly Findin
     if (isAbsent(error)) return [];
     throw error;
   });
-  return judgeStorage({ classes, snapshotClasses, configs });
+  const claims = await listed(call, PersistentVolumeClaims).catch((error: unknown) => {
+    if (isForbidden(error)) return [];
+    throw error;
+  });
+  return judgeStorage({ classes, snapshotClasses, configs, claims });
 }
 
 async function objects(call: Call): Promise<readonly Finding[]> {

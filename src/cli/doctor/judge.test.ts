@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../kube/object.ts";
-import { backupOf, condition, NOW, native, recipe } from "../testing/cli_samples.ts";
+import { backupOf, claim, condition, NOW, native, recipe } from "../testing/cli_samples.ts";
 import type { Finding } from "./finding.ts";
 import { judgeClocks, judgeLeases, judgeRights } from "./judge_install.ts";
 import { judgeStorage, judgeStuck } from "./judge_objects.ts";
@@ -48,24 +48,53 @@ describe("storage", () => {
   const fast = (annotations: object = isDefault) =>
     named("fast", { provisioner: "csi", metadata: { name: "fast", annotations } });
   const snapshots = [named("snap", { driver: "csi" })];
+  const of = (storageClassName: string) => ({ ...claim("data"), spec: { storageClassName } }) as never;
+  const claims = [of("fast")];
   const wants = { ...recipe("data"), spec: { ...recipe("data").spec, copyMethod: "Snapshot" as const } };
   test.each<[what: string, facts: Parameters<typeof judgeStorage>[0], wanted: readonly string[]]>([
-    ["all is there", { classes: [fast()], snapshotClasses: snapshots, configs: [wants] }, ["ok", "ok"]],
-    ["no default", { classes: [fast({})], snapshotClasses: snapshots, configs: [] }, ["warning", "ok"]],
+    [
+      "all is there",
+      { classes: [fast()], snapshotClasses: snapshots, configs: [wants], claims },
+      ["ok", "ok"],
+    ],
+    [
+      "no default",
+      { classes: [fast({})], snapshotClasses: snapshots, configs: [], claims },
+      ["warning", "ok"],
+    ],
     [
       "two defaults",
-      { classes: [fast(), fast()], snapshotClasses: snapshots, configs: [] },
+      { classes: [fast(), fast()], snapshotClasses: snapshots, configs: [], claims },
       ["warning", "ok"],
     ],
     [
       "no snapshots, and nobody wants any",
-      { classes: [fast()], configs: [recipe("data")] },
+      { classes: [fast()], configs: [recipe("data")], claims },
       ["ok", "warning"],
     ],
-    ["no snapshots, and a recipe wants them", { classes: [fast()], configs: [wants] }, ["ok", "error"]],
+    [
+      "no snapshots, and a recipe wants them",
+      { classes: [fast()], configs: [wants], claims },
+      ["ok", "error"],
+    ],
+    [
+      "no snapshots in a class that no recipe captures",
+      { classes: [fast()], configs: [wants], claims: [of("other")] },
+      ["ok", "warning"],
+    ],
+    [
+      "no snapshots, and nobody may look at claims",
+      { classes: [fast()], configs: [wants], claims: [] },
+      ["ok", "warning"],
+    ],
+    [
+      "no snapshots, and a recipe that has not resolved",
+      { classes: [fast()], configs: [{ ...wants, status: {} }], claims },
+      ["ok", "warning"],
+    ],
     [
       "of another driver",
-      { classes: [fast()], snapshotClasses: [named("s", { driver: "x" })], configs: [wants] },
+      { classes: [fast()], snapshotClasses: [named("s", { driver: "x" })], configs: [wants], claims },
       ["ok", "error"],
     ],
   ])("%s", (_, facts, wanted) => {

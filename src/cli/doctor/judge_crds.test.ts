@@ -51,7 +51,7 @@ describe("CRDs", () => {
   test.each<[what: string, present: readonly Crd[], level: string, text: string]>([
     ["all are there", [crd("a"), crd("b")], "ok", "all 2 kinds"],
     ["none is", [], "error", "not in this cluster"],
-    ["one is missing", [crd("a")], "error", "1 CRDs are missing"],
+    ["one is missing", [crd("a")], "error", "1 CRD is missing"],
     ["one is not served", [crd("a"), crd("b", { established: "False" })], "error", "name taken"],
     ["one serves another version", [crd("a"), crd("b", { version: "v2" })], "error", "serves v2, and not v1"],
     [

@@ -3,6 +3,7 @@ import { crdShortfalls, type PresentCrd, type WantedKind } from "../../kube/adop
 import type { KubeObject } from "../../kube/object.ts";
 import { resourceName } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
+import { countText } from "../count_text.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** A CRD, as far as it is judged. */
@@ -38,12 +39,18 @@ export function judgeCrds(
   const idle = present.flatMap(unserved);
   const found = [
     ...(missing.length > 0
-      ? [broken(`${missing.length} CRDs are missing`, missing.join(", "), REINSTALL)]
+      ? [
+          broken(
+            countText(missing.length, "CRD is missing", "CRDs are missing"),
+            missing.join(", "),
+            REINSTALL,
+          ),
+        ]
       : []),
     ...(idle.length > 0
       ? [
           broken(
-            `${idle.length} CRDs are not served`,
+            countText(idle.length, "CRD is not served", "CRDs are not served"),
             idle.join("; "),
             "Look at their conditions: a name may be taken by another CRD.",
           ),

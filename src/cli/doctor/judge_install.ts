@@ -39,6 +39,8 @@ export interface Right {
   readonly resource: string;
   readonly group: string;
   readonly subresource?: string;
+  /** It is about what is in no namespace. */
+  readonly clusterWide?: true;
   /** The commands that need it. */
   readonly for: string;
 }

@@ -2,6 +2,7 @@ import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import { REASONS } from "../../kinds/kopiur/reasons.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { countText } from "../count_text.ts";
 import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
 import { namedText } from "../frame/named_text.ts";
 import { durationText } from "../frame/times_text.ts";
@@ -11,15 +12,25 @@ const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
 /** A deletion or a wait that takes longer than this does not end by itself. */
 const LONG = 15 * 60_000;
 
+/** A claim, as far as its class is known. */
+type Claim = KubeObject & { readonly spec?: { readonly storageClassName?: string } };
+
 export interface StorageFacts {
   readonly classes: readonly (KubeObject & { readonly provisioner: string })[];
   /** Undefined where the cluster has no snapshots of volumes at all. */
   readonly snapshotClasses?: readonly (KubeObject & { readonly driver: string })[] | undefined;
   readonly configs: readonly BackupConfig[];
+  /** As far as they may be looked at. */
+  readonly claims: readonly Claim[];
 }
 
 /** Whether volumes can be made, and captured. */
-export function judgeStorage({ classes, snapshotClasses, configs }: StorageFacts): readonly Finding[] {
+export function judgeStorage({
+  classes,
+  snapshotClasses,
+  configs,
+  claims,
+}: StorageFacts): readonly Finding[] {
   const defaults = classes.filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === "true");
   const [usual] = defaults;
   const ofDefault =
@@ -32,9 +43,6 @@ export function judgeStorage({ classes, snapshotClasses, configs }: StorageFacts
           "A claim that names no class waits for ever, or gets one that nobody expects.",
           "Mark exactly one class as the default.",
         );
-  const wanting = configs
-    .filter(({ spec }) => spec.copyMethod === "Snapshot")
-    .map(({ metadata }) => keyOf(metadata));
   const drivers = new Set(snapshotClasses?.map(({ driver }) => driver));
   const without = classes
     .filter(({ provisioner }) => !drivers.has(provisioner))
@@ -43,21 +51,40 @@ export function judgeStorage({ classes, snapshotClasses, configs }: StorageFacts
   const why = snapshotClasses
     ? `No VolumeSnapshotClass has the driver of ${without.join(", ")}.`
     : "The cluster has no VolumeSnapshots.";
-  const judged = wanting.length > 0 ? broken : warning;
-  return [
-    ofDefault,
-    judged(
-      "volumes of some classes cannot be captured by snapshot",
-      wanting.length > 0 ? `${why} These recipes ask for snapshots: ${wanting.slice(0, 5).join(", ")}.` : why,
-      "Install the snapshot controller and a VolumeSnapshotClass, or set copyMethod to Clone or Direct.",
-    ),
-  ];
+  const fix =
+    "Install the snapshot controller and a VolumeSnapshotClass, or set copyMethod to Clone or Direct.";
+  const stuck = capturedIn(new Set(without), configs, claims);
+  if (stuck.length === 0)
+    return [ofDefault, warning("volumes of some classes cannot be captured by snapshot", why, fix)];
+  const recipes =
+    stuck.slice(0, MOST).join(", ") + (stuck.length > MOST ? ` and ${stuck.length - MOST} more` : "");
+  const needs = `${why} These recipes ask for snapshots of such volumes: ${recipes}.`;
+  return [ofDefault, broken("volumes of recipes cannot be captured by snapshot", needs, fix)];
+}
+
+/** So many of a list are named. */
+const MOST = 5;
+
+/** The recipes that capture claims of these classes by snapshot. */
+function capturedIn(
+  classes: ReadonlySet<string>,
+  configs: readonly BackupConfig[],
+  claims: readonly Claim[],
+): readonly string[] {
+  const ofClasses = claims.filter(({ spec }) => classes.has(spec?.storageClassName ?? ""));
+  const keys = new Set<string>(ofClasses.map(({ metadata }) => keyOf(metadata)));
+  return configs
+    .filter(({ spec, status }) => {
+      const { sources = [] } = status?.resolved?.identity ?? {};
+      return spec.copyMethod === "Snapshot" && sources.some(({ pvc }) => keys.has(pvc));
+    })
+    .map(({ metadata }) => keyOf(metadata));
 }
 
 /** Objects that nothing moves any more. A run that failed is over, and counts until a later one of its recipe succeeds. */
 export function judgeStuck(objects: readonly NativeObject[], now: number): readonly Finding[] {
   const found = objects.flatMap((object) => (isOver(object) ? failed(object, objects) : stuck(object, now)));
-  return found.length > 0 ? found : [well(`none of ${objects.length} objects is stuck`)];
+  return found.length > 0 ? found : [well(`none of ${countText(objects.length, "object")} is stuck`)];
 }
 
 /** It ran once, and does not run again by itself. */

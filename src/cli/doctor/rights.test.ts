@@ -12,12 +12,21 @@ test.each([
     "create configmaps",
     "create secrets",
   ],
-  ["a session is let go, asked and removed", "patch jobs", "list pods", "create pods/exec", "delete jobs"],
+  ["a session is let go, found and removed", "patch jobs", "list pods", "delete jobs", "get configmaps"],
+  ["a session is asked", "get pods/exec", "create pods/exec"],
+  ["an object is explained", "get backups", "list events"],
   ["a run is begun and followed", "create backups", "watch backups", "create restores", "watch restores"],
   ["a run is cancelled", "patch backups", "patch restores", "patch maintenances"],
   ["a plan is shown", "get backups", "get persistentvolumeclaims", "list pods"],
 ])("%s with rights that doctor asks for", (_, ...rights) => {
   expect(named).toEqual(expect.arrayContaining(rights));
+});
+
+test("what is in no namespace is asked for in none", () => {
+  const wide = RIGHTS.filter(({ clusterWide }) => clusterWide).map(
+    ({ verb, resource }) => `${verb} ${resource}`,
+  );
+  expect(wide).toEqual(["list clusterrepositories", "get clusterrepositories"]);
 });
 
 test("no right is asked for twice", () => {

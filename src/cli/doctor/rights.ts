@@ -24,7 +24,13 @@ const { group } = backupResource;
 const QUESTIONS = "ls, cat, download, find, diff, browse";
 
 function native(verb: string, resource: Resource<NativeObject>, commands: string): Right {
-  return { verb, group, resource: resource.plural, for: commands };
+  return {
+    verb,
+    group,
+    resource: resource.plural,
+    ...(resource.namespaced ? {} : { clusterWide: true }),
+    for: commands,
+  };
 }
 
 /** What the commands need in the namespace that they are about. */
@@ -40,15 +46,24 @@ export const RIGHTS: readonly Right[] = [
   native("patch", backupScheduleResource, "suspend, resume"),
   native("patch", maintenanceResource, "maintenance run, verify, suspend, resume, cancel"),
   native("watch", maintenanceResource, "maintenance run, verify"),
-  { verb: "list", group: "", resource: "persistentvolumeclaims", for: "status" },
+  { verb: "list", group: "", resource: "events", for: "explain" },
+  { verb: "list", group: "", resource: "persistentvolumeclaims", for: "status, doctor" },
   { verb: "get", group: "", resource: "persistentvolumeclaims", for: "restore" },
   { verb: "list", group: "", resource: "pods", for: `restore, logs, ${QUESTIONS}` },
   { verb: "get", group: "", resource: "pods", subresource: "log", for: "logs" },
+  // A WebSocket is begun with a GET; newer API servers ask for create all the same.
+  { verb: "get", group: "", resource: "pods", subresource: "exec", for: QUESTIONS },
   { verb: "create", group: "", resource: "pods", subresource: "exec", for: QUESTIONS },
   { verb: "create", group: "batch", resource: "jobs", for: QUESTIONS },
   { verb: "patch", group: "batch", resource: "jobs", for: QUESTIONS },
   { verb: "delete", group: "batch", resource: "jobs", for: QUESTIONS },
   { verb: "create", group: "", resource: "configmaps", for: QUESTIONS },
+  {
+    verb: "get",
+    group: "",
+    resource: "configmaps",
+    for: `${QUESTIONS}, where a repository has its authority in a ConfigMap,`,
+  },
   { verb: "create", group: "", resource: "secrets", for: QUESTIONS },
   { verb: "get", group: "", resource: "namespaces", for: QUESTIONS },
 ];

@@ -85,6 +85,34 @@ test("rights that are missing, and what may not even be looked at", async () => 
   expect(said).toEqual(found("warning|the CRDs could not be looked at"));
 });
 
+test("what is in no namespace is asked about without one", async () => {
+  const asked = new Map<string, string | undefined>();
+  const sender = ground.answering(({ path, body }) => {
+    if (!path.includes("selfsubjectaccessreviews")) return undefined;
+    const { resource, namespace } = JSON.parse(String(body)).spec.resourceAttributes;
+    asked.set(resource, namespace);
+    return undefined;
+  });
+  await findings({ sender });
+  expect([asked.get("clusterrepositories"), asked.get("backups")]).toEqual([undefined, "default"]);
+});
+
+test("a look that fails otherwise keeps no other from being taken", async () => {
+  const sender = ground.answering(({ path }) =>
+    path.includes("/storageclasses")
+      ? {
+          status: 405,
+          value: { kind: "Status", code: 405, reason: "MethodNotAllowed", message: "no lists here" },
+        }
+      : undefined,
+  );
+  const { code, said } = await findings({ sender });
+  expect(code).toBe(0);
+  expect(said).toEqual(found("warning|the storage could not be looked at"));
+  expect(said.join()).toContain("no lists here");
+  expect(said).toEqual(found("ok|all 7 kinds are served"));
+});
+
 test("rights that the operator lacks", async () => {
   const labels = { "app.kubernetes.io/name": "holdfast", "app.kubernetes.io/component": "operator" };
   const env = [{ name: "HOLDFAST_WEBHOOK_SERVICE", value: "holdfast-webhook" }];
@@ -221,7 +249,7 @@ test("a CRD of another version, of another product, and one that is missing", as
   );
   expect(changed.said).toEqual(found("warning|1 CRDs belong to another product"));
   expect(changed.said).toEqual(found("part of somebody"));
-  expect(gone.said).toEqual(found(`error|1 CRDs are missing|${name.name}`));
+  expect(gone.said).toEqual(found(`error|1 CRD is missing|${name.name}`));
 });
 
 /** A webhook server with a certificate, and a configuration that trusts an authority. */
