@@ -15,9 +15,19 @@ describe("progressBar", () => {
 
   test("says how fast it goes, and how long it takes: in the engine's words, or by that pace", () => {
     const progress = { bytes: 2 ** 20, estimatedBytes: 2 ** 21 };
-    expect(progressBar(progress, 2 ** 19)).toMatch(/of 2\.0 MiB, 512\.0 KiB\/s, 2s left$/);
-    expect(progressBar({ ...progress, secondsRemaining: 90 }, 2 ** 19)).toMatch(/1m30s left$/);
-    expect(progressBar({ bytes: 2 ** 20 }, 2 ** 19)).toBe("1.0 MiB, 512.0 KiB/s");
+    expect(progressBar(progress, { perSecond: 2 ** 19 })).toMatch(/of 2\.0 MiB, 512\.0 KiB\/s, 2s left$/);
+    expect(progressBar({ ...progress, secondsRemaining: 90 }, { perSecond: 2 ** 19 })).toMatch(/1m30s left$/);
+    expect(progressBar({ bytes: 2 ** 20 }, { perSecond: 2 ** 19 })).toBe("1.0 MiB, 512.0 KiB/s");
+  });
+
+  test("makes the bar as wide as there is room, or leaves it out", () => {
+    const progress = { bytes: 2 ** 20, estimatedBytes: 2 ** 21 };
+    const text = " 50 % 1.0 MiB of 2.0 MiB";
+    expect(progressBar(progress, { room: text.length + 11 })).toBe(
+      `${"█".repeat(5)}${"░".repeat(5)} ${text}`,
+    );
+    expect(progressBar(progress, { room: text.length + 5 })).toBe(text.trimStart());
+    expect(progressBar(progress, { room: 0 })).toBe(text.trimStart());
   });
 
   test("shows what was done where the end is not known", () => {

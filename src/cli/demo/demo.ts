@@ -175,7 +175,8 @@ class Demo {
         if (!found) return false;
         const phase = found.status?.phase ?? "Pending";
         const progress = progressOf(found);
-        screen.show(`  ${phase}${progress ? ` ${progressBar(progress)}` : " …"}`);
+        const room = screen.columns - phase.length - 3;
+        screen.show(`  ${phase}${progress ? ` ${progressBar(progress, { room })}` : " …"}`);
         return [...phases.good, ...phases.bad].includes(phase);
       },
       this.#wait,

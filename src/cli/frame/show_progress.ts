@@ -4,8 +4,10 @@ import { bytesDone, progressBar } from "../progress_bar.ts";
 import type { Call } from "./command.ts";
 import { conditionOf, type NativeObject } from "./kinds.ts";
 
+const INDENT = "  ";
+
 /**
- * Tells how an object gets on: a bar that changes on a terminal, a line for every change of its stand elsewhere.
+ * Tells how an object gets on: each change of its stand in a line, and how far it is in one that changes.
  * The returned function is shown the object each time.
  */
 export function showProgress<T extends NativeObject>(
@@ -19,7 +21,9 @@ export function showProgress<T extends NativeObject>(
     if (stand !== told) screen.line(stand);
     told = stand;
     const progress = progressOf(object);
-    if (progress) screen.show(`  ${progressBar(progress, pace.seen(bytesDone(progress)))}`);
+    if (!progress) return;
+    const perSecond = pace.seen(bytesDone(progress));
+    screen.show(`${INDENT}${progressBar(progress, { perSecond, room: screen.columns - INDENT.length })}`);
   };
 }
 

@@ -35,7 +35,8 @@ export function table<T>(
 }
 
 function textOf(cell: Cell | undefined): string {
-  return typeof cell === "string" ? cell : (cell?.text ?? "");
+  const text = typeof cell === "string" ? cell : (cell?.text ?? "");
+  return text.replace(/\s*\n\s*/g, " ");
 }
 
 function toneOf(cell: Cell): Tone | undefined {

@@ -2,7 +2,7 @@ import type { Output } from "../screen.ts";
 
 /** The person in front, or the program that stands in for one. */
 export interface Terminal {
-  readonly out: Output & { readonly columns?: number };
+  readonly out: Output;
   readonly err: Output;
   /** Asks, and waits for a line; undefined when the input ends (Ctrl-D). Absent where nobody can answer. */
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;

@@ -6,10 +6,13 @@ export type LogText =
   | { readonly line: string; readonly progress?: never }
   | { readonly progress: string; readonly line?: never };
 
-/** Puts a line of a mover's report into words. */
-export function logText(line: string): LogText {
+/** Puts a line of a mover's report into words; how far it is, in so many characters. */
+export function logText(line: string, room = Number.POSITIVE_INFINITY): LogText {
   const said = parseLine(line);
-  if ("progress" in said) return { progress: `${said.progress.step} ${progressBar(said.progress)}` };
+  if ("progress" in said) {
+    const { step } = said.progress;
+    return { progress: `${step} ${progressBar(said.progress, { room: room - step.length - 1 })}` };
+  }
   if ("log" in said) {
     const { level, message } = said.log;
     return { line: level === "info" ? message : `${level}: ${message}` };
