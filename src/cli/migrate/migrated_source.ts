@@ -149,7 +149,10 @@ function scheduleOf(
 
 function loseTheRest(ledger: Ledger, base: string): void {
   ledger.lose(`${base}.capacity`, "a staged copy is as large as its source");
-  ledger.lose(`${base}.pruneIntervalDays`, "the repository's Maintenance cleans up, daily by default");
+  ledger.lose(
+    `${base}.pruneIntervalDays`,
+    "the repository's Maintenance cleans up with its full runs, once a week by default",
+  );
   ledger.lose(`${base}.maintenanceIntervalDays`, "the repository's Maintenance has a schedule of its own");
   ledger.lose(`${base}.maintenanceCronJob`, "the repository's Maintenance takes its place");
   ledger.lose(`${base}.unlock`, "maintenance removes the locks of the dead by itself");

@@ -95,7 +95,10 @@ describe("migrate()", () => {
       became: "BackupConfig spec.retention.keepDaily",
     });
     expect(fields.get("spec.restic.retain.within")).toMatchObject({ lost: true });
-    expect(fields.get("spec.restic.pruneIntervalDays")).toMatchObject({ lost: true });
+    expect(fields.get("spec.restic.pruneIntervalDays")).toMatchObject({
+      lost: true,
+      became: "the repository's Maintenance cleans up with its full runs, once a week by default",
+    });
     expect(fields.get("spec.restic.shiny.new")).toMatchObject({
       lost: true,
       became: expect.stringContaining("by hand"),
