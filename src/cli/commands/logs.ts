@@ -21,7 +21,7 @@ const WITHOUT_MOVERS = [backupConfigResource.kind, backupScheduleResource.kind];
 
 /**
  * What the movers of an object said: from their pods while there are some, else what its status kept. Whoever follows
- * them waits for their beginning, too.
+ * them waits for their beginning, hears one after the other, and is told by the code how it ended.
  */
 export async function logs(call: Call): Promise<ExitCode> {
   const { given, signal, progress, clock } = call;
@@ -30,20 +30,32 @@ export async function logs(call: Call): Promise<ExitCode> {
   const { client, pods } = cluster;
   const where = resource.namespaced ? { namespace: namespaceOf(call, cluster), name } : { name };
   const follow = given.flag("follow");
+  const known = new Set<string>();
   for (;;) {
     const object = await client.get(resource, where, { signal });
     const labelSelector = `${OWNER_LABEL}=${ownerLabel(object.metadata)}`;
     const { items } = await client.list(Pods, { labelSelector, signal, ...namespaceOfRuns(object) });
-    const pod = newestPod(items);
+    const pod = newestPod(items.filter(({ metadata }) => !known.has(metadata.uid)));
     const heard: Heard = pod ? await listen(call, pods, pod) : { type: "gone" };
-    if (heard.type === "all") return EXIT.done;
-    if (!follow && heard.type === "waiting") throw saidNothing(heard);
-    if (!follow || !isUnderWay(object)) {
+    if (pod && heard.type === "all") {
+      known.add(pod.metadata.uid);
+      if (!follow) return EXIT.done;
+      // Another attempt may follow.
+      continue;
+    }
+    if (!follow) {
+      if (heard.type === "waiting") throw saidNothing(heard);
       kept(call, pod ? await client.get(resource, where, { signal }) : object);
       return EXIT.done;
     }
+    if (!isUnderWay(object)) {
+      if (known.size === 0) tail(call, object);
+      if (object.status?.phase === "Failed") throw hasFailed(object);
+      return EXIT.done;
+    }
     const why = heard.type === "waiting" ? heard.why : complaintOf(object);
-    progress.show(`  its mover is on its way${why ? `: ${why}` : ""} …`);
+    const told = known.size > 0 ? "how it goes on shows soon" : "its mover is on its way";
+    progress.show(`  ${told}${why ? `: ${why}` : ""} …`);
     await sleep(clock, PAUSE, signal);
   }
 }
@@ -62,7 +74,7 @@ async function listen(call: Call, pods: Cluster["pods"], pod: Pod): Promise<Hear
   try {
     for await (const line of lines(pods.logs(pod.metadata, { signal, ...(follow ? { follow } : {}) }))) {
       silent = false;
-      const said = raw ? { line } : logText(line);
+      const said = raw ? { line } : logText(line, progress.columns - 2);
       if (said.line !== undefined) out(said.line);
       else if (said.progress !== undefined) progress.show(`  ${said.progress}`);
     }
@@ -109,15 +121,26 @@ function newestPod(pods: readonly Pod[]): Pod | undefined {
   )[0];
 }
 
-function kept({ out, progress }: Call, object: NativeObject): void {
-  const { kind, metadata, status } = object;
-  if (!status?.logTail) {
-    throw new CommandProblem(`${kind} ${metadata.name} has no log`, {
-      why: "No mover of it runs, and its status kept no lines: it has not begun, or it ended well.",
-      fix: `holdfast explain ${namedText(object)} says how it stands.`,
-      code: EXIT.notFound,
-    });
-  }
+/** Prints what the status kept. Throws a CommandProblem where that is nothing. */
+function kept(call: Call, object: NativeObject): void {
+  if (tail(call, object)) return;
+  throw new CommandProblem(`${object.kind} ${object.metadata.name} has no log`, {
+    why: "No mover of it runs, and its status kept no lines: it has not begun, or it ended well.",
+    fix: `holdfast explain ${namedText(object)} says how it stands.`,
+    code: EXIT.notFound,
+  });
+}
+
+function tail({ out, progress }: Call, { status }: NativeObject): boolean {
+  if (!status?.logTail) return false;
   progress.line("(no mover runs: these are the last lines that the status kept)");
   for (const line of status.logTail.trimEnd().split("\n")) out(line);
+  return true;
+}
+
+function hasFailed(object: NativeObject): CommandProblem {
+  return new CommandProblem(`${object.kind} ${object.metadata.name} has failed`, {
+    why: complaintOf(object),
+    fix: object.status?.failure?.remedy,
+  });
 }

@@ -53,24 +53,63 @@ function answers(...each: readonly OtherAnswer[]): HttpSender {
   });
 }
 
-/** The same server, where something happens before pods are looked up for the second time. */
-function meanwhile(sender: HttpSender, happens: () => Promise<unknown>): HttpSender {
+/** The same server, where something happens before pods are looked up for the so manieth time. */
+function meanwhile(
+  sender: HttpSender,
+  happens: Readonly<Record<number, () => Promise<unknown>>>,
+): HttpSender {
   let looks = 0;
   return {
     close: () => {},
     send: async (request) => {
-      if (request.path.includes("/pods?") && ++looks === 2) await happens();
+      if (request.path.includes("/pods?")) await happens[++looks]?.();
       return sender.send(request);
     },
   };
 }
 
+const succeeds = (name: string) => () => ends(name, { phase: "Succeeded" });
+
 /** A node that starts the container after so many looks. */
 const starting = (looks: number) => answers(...Array(looks).fill(starts("ContainerCreating")), hello);
 
-test("whoever follows a mover waits for its beginning", async () => {
-  const ended = await ground.run("logs backup/slow -f --raw", { sender: starting(2) });
+test("whoever follows a mover waits for its beginning, and for the end of the backup", async () => {
+  await mover(await backup("begins"), "begins-mover");
+  const sender = meanwhile(starting(2), { 5: succeeds("begins") });
+  const ended = await ground.run("logs backup/begins -f --raw", { sender });
   expect(ended).toMatchObject({ code: 0, stdout: "hello\n" });
+});
+
+test("whoever follows hears every attempt, and is told by the code that it failed", async () => {
+  const tried = await backup("tried");
+  await mover(tried, "tried-1");
+  const again: OtherAnswer = { status: 200, value: "once more\n" };
+  const failure = { errorClass: "Full", message: "no room", remedy: "Make room.", retry: "structural" };
+  const sender = meanwhile(answers(hello, again), {
+    3: () => mover(tried, "tried-2"),
+    5: () => ends("tried", { failure, logTail: "of no use now" }),
+  });
+  const ended = await ground.run("logs backup/tried -f --raw", { sender });
+  expect(ended).toMatchObject({ code: 1, stdout: "hello\nonce more\n" });
+  expect(ended.stderr).toBe("error: Backup tried has failed\n  why: no room\n  fix: Make room.\n");
+});
+
+test("whoever follows what has ended well, and left no line, is told no lie", async () => {
+  await backup("past");
+  await ends("past", { phase: "Succeeded" });
+  expect(await ground.run("logs backup/past -f")).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await ground.run("logs backup/past")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("holdfast explain backup/past -n default says how it stands"),
+  });
+});
+
+test("what a mover says gives no orders to the terminal", async () => {
+  const sender = answers({ status: 200, value: "\u001b[2Jhello\r\u0007\n" });
+  expect(await ground.run("logs backup/slow --raw", { sender })).toMatchObject({
+    code: 0,
+    stdout: "\ufffd[2Jhello\ufffd\ufffd\n",
+  });
 });
 
 test("whoever does not is told that it has not begun", async () => {
@@ -81,7 +120,9 @@ test("whoever does not is told that it has not begun", async () => {
 
 test("a pod without a node has said nothing, though the server has no complaint", async () => {
   const empty = { status: 204, value: "" };
-  const ended = await ground.run("logs backup/slow -f --raw", { sender: answers(empty, empty, hello) });
+  await mover(await backup("nodeless"), "nodeless-mover");
+  const waited = meanwhile(answers(empty, empty, hello), { 4: succeeds("nodeless") });
+  const ended = await ground.run("logs backup/nodeless -f --raw", { sender: waited });
   expect(ended).toMatchObject({ code: 0, stdout: "hello\n" });
   const { code, stderr } = await ground.run("logs backup/slow", { sender: answers(empty) });
   expect([code, stderr]).toEqual([1, expect.stringContaining("error: its mover has said nothing yet")]);
@@ -89,7 +130,7 @@ test("a pod without a node has said nothing, though the server has no complaint"
 
 test("whoever follows a backup that has no pod waits for it", async () => {
   const early = await backup("early");
-  const sender = meanwhile(answers(hello), () => mover(early, "early-mover"));
+  const sender = meanwhile(answers(hello), { 2: () => mover(early, "early-mover"), 3: succeeds("early") });
   const ended = await ground.run("logs backup/early -f --raw", { sender });
   expect(ended).toMatchObject({ code: 0, stdout: "hello\n" });
 });
@@ -97,9 +138,9 @@ test("whoever follows a backup that has no pod waits for it", async () => {
 test("a mover that cannot start is told why, until its backup ends", async () => {
   await mover(await backup("unpulled"), "unpulled-mover");
   const why = "trying and failing to pull image";
-  const sender = meanwhile(answers(starts(why)), () => ends("unpulled", { logTail: "no image\n" }));
+  const sender = meanwhile(answers(starts(why)), { 2: () => ends("unpulled", { logTail: "no image\n" }) });
   const { code, stdout, stderr } = await ground.run("logs backup/unpulled -f", { sender, seen: true });
-  expect([code, stdout]).toEqual([0, "no image\n"]);
+  expect([code, stdout]).toEqual([1, "no image\n"]);
   expect(stderr).toContain(why);
 });
 
@@ -109,5 +150,5 @@ test.each(["", " -f"])("of a pod that went meanwhile there is what the status ke
   await ends(name, { logTail: "the last words\n" });
   const sender = answers(refusal(404, "NotFound", "there is no such pod"));
   const ended = await ground.run(`logs backup/${name}${follow}`, { sender });
-  expect(ended).toMatchObject({ code: 0, stdout: "the last words\n" });
+  expect(ended).toMatchObject({ code: follow ? 1 : 0, stdout: "the last words\n" });
 });
