@@ -119,7 +119,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       pvc: { ...question.pvc, completes: { ...ofClaim, ...whereSource } },
       path: { summary: "only this file, or the content of this folder", value: "path" },
       existing: {
-        summary: "what becomes of files that are there",
+        summary: "what becomes of files that are there; default: Overwrite",
         value: "rule",
         choices: ["Refuse", "Overwrite", "OverwriteChanged", "Keep"],
       },
@@ -161,7 +161,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "what the mover of an object says, or said last",
     args: [{ name: "object", summary: "such as backup/<name> or restore/<name>", completes: anything }],
     options: {
-      follow: { summary: "stay until it ends", short: "f" },
+      follow: { summary: "stay until it ends, through all attempts; ends with 1 when it failed", short: "f" },
       raw: { summary: "the mover's own lines of JSON" },
     },
     load: async () => (await import("./commands/logs.ts")).logs,
@@ -334,5 +334,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [{ name: "shell", summary: "which", choices: ["bash", "zsh", "fish"] }],
     examples: [["completion bash > /etc/bash_completion.d/holdfast", "for all bash users of a machine"]],
     load: async () => (await import("./commands/completion.ts")).completion,
+  },
+  {
+    name: "version",
+    summary: "the version of this program; also as --version",
+    load: async () => (await import("./commands/version.ts")).version,
   },
 ];

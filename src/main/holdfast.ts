@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
+import manifest from "../../package.json" with { type: "json" };
 import { COMMANDS } from "../cli/commands.ts";
 import type { Cluster } from "../cli/frame/command.ts";
 import type { Given } from "../cli/frame/given.ts";
@@ -68,6 +69,7 @@ const code = await runCli({
   random,
   signal: stop.signal,
   env,
+  version: manifest.version,
   connect,
   sessionRequest: async (...request) =>
     (await import("./cli_session_request.ts")).cliSessionRequest(...request),

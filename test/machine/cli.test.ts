@@ -67,8 +67,13 @@ describe.runIf(embeddedCan)("holdfast", () => {
       expect(saved.stderr).toMatch(/^backup\/first is made\n(.*\n)*Running(.*\n)*Succeeded\n$/);
       expect(await done(in_("list"))).toMatch(/^first +Succeeded +manual +documents +documents/m);
       expect(await done(in_("list backups -o name"))).toBe("backup.kopiur.home-operations.com/first\n");
-      const shown = JSON.parse(await done(in_("list backups -o json"))) as Backup;
-      expect(shown).toMatchObject({ kind: "Backup", spec: { tags: { why: "test" } } });
+      const shown = JSON.parse(await done(in_("list backups -o json"))) as {
+        readonly items: readonly Backup[];
+      };
+      expect(shown).toMatchObject({
+        kind: "List",
+        items: [{ kind: "Backup", spec: { tags: { why: "test" } } }],
+      });
       expect(await done(in_("list backups -o yaml"))).toContain("kind: Backup\n");
       expect(await done(in_("status"))).toMatch(/^documents +by hand +(\d+[ms])+ ago/m);
 

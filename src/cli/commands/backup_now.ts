@@ -32,7 +32,7 @@ export async function backupNow(call: Call): Promise<ExitCode> {
     { signal, onWarning },
   );
   if (given.flag("no-wait")) {
-    if (!(await printed(call, [made]))) out(`backup/${name} is made`);
+    if (!(await printed(call, made))) out(`backup/${name} is made`);
     return EXIT.done;
   }
   progress.line(`backup/${name} is made`);
@@ -51,7 +51,7 @@ export async function backupNow(call: Call): Promise<ExitCode> {
     },
   );
   if (ended.status?.phase === "Failed") throw failureOf(ended);
-  if (!(await printed(call, [ended]))) for (const line of outcomeLines(ended)) out(line);
+  if (!(await printed(call, ended))) for (const line of outcomeLines(ended)) out(line);
   return EXIT.done;
 }
 

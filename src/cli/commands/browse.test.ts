@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { EngineError } from "../../wire/engine_error.ts";
 import type { Call } from "../frame/command.ts";
 import { walk } from "./browse.ts";
 
@@ -7,7 +8,8 @@ async function walked(lines: readonly string[]) {
   const [out, prompts, left]: [string[], string[], string[]] = [[], [], [...lines]];
   const client = {
     entry: async (_: string, path: string) => {
-      if (path === "gone") throw new Error("there is no gone");
+      if (path === "gone")
+        throw new EngineError("PathMissing", "there is no gone", { remedy: "Look around." });
       return { type: path.endsWith("txt") ? "File" : "Folder" };
     },
   };
@@ -27,7 +29,7 @@ test("Ctrl-D ends it as exit does", async () => {
 
 test("it goes into folders, and a mistake does not end it", async () => {
   expect(await walked(["cd a/b", "cd x.txt", "cd /gone", "cd .."])).toMatchObject({
-    out: ["/a/b/x.txt is no folder", "there is no gone"],
+    out: ["/a/b/x.txt is no folder", "there is no gone", "  fix: Look around."],
     prompts: ["monday:/> ", "monday:/a/b> ", "monday:/a/b> ", "monday:/a/b> ", "monday:/a> "],
   });
 });

@@ -55,7 +55,8 @@ export async function walk(
       here = await step({ call, client, id, here, word, rest });
     } catch (error) {
       signal.throwIfAborted();
-      out(explainedError(error).message);
+      const { message, why, fix } = explainedError(error);
+      for (const text of [message, why && `  why: ${why}`, fix && `  fix: ${fix}`]) if (text) out(text);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { bytesText } from "../bytes_text.ts";
+import { countText } from "../count_text.ts";
 import { allOf } from "../files/all_of.ts";
 import { safeName } from "../files/entry_text.ts";
 import { type Difference, treeDifferences } from "../files/tree_difference.ts";
@@ -29,7 +30,7 @@ export async function diff(call: Call): Promise<ExitCode> {
       });
   if (await printedValue(call, found)) return EXIT.done;
   for (const one of found) out(differenceText(one, paint));
-  out(found.length === 0 ? "nothing is different" : `${found.length} differences`);
+  out(found.length === 0 ? "nothing is different" : countText(found.length, "difference"));
   return EXIT.done;
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { bytesText } from "../bytes_text.ts";
+import { countText } from "../count_text.ts";
 import { downloadTree } from "../files/download_tree.ts";
 import { filesText } from "../files_text.ts";
 import type { Call } from "../frame/command.ts";
@@ -30,6 +31,9 @@ export async function download(call: Call): Promise<ExitCode> {
   });
   progress.clear();
   out(`${filesText(files)}, ${bytesText(bytes)}, in ${target}`);
-  if (left > 0) out(`${left} links and special files were left out: restore brings them back`);
+  if (left > 0)
+    out(
+      `${countText(left, "link or special file was", "links and special files were")} left out: restore brings them back`,
+    );
   return EXIT.done;
 }

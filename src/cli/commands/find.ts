@@ -1,4 +1,5 @@
 import { bytesText } from "../bytes_text.ts";
+import { countText } from "../count_text.ts";
 import { safeName } from "../files/entry_text.ts";
 import { type Sighting, sightings } from "../files/sightings.ts";
 import type { Call } from "../frame/command.ts";
@@ -33,7 +34,8 @@ export async function find(call: Call): Promise<ExitCode> {
   const within = all.filter((backup) => inSameRepository(newest, backup));
   if (within.length < all.length) {
     const where = newest.status?.resolved?.repository?.name ?? "its repository";
-    progress.line(`${all.length - within.length} backups in other repositories than ${where} are left out`);
+    const apart = countText(all.length - within.length, "backup");
+    progress.line(`left out, as in other repositories than ${where}: ${apart}`);
   }
   const found = await withRepository(call, [newest], (client) =>
     sightings(within.toReversed(), {
@@ -43,13 +45,13 @@ export async function find(call: Call): Promise<ExitCode> {
     }),
   );
   progress.clear();
-  if (await printedValue(call, found)) return EXIT.done;
+  const isPrinted = await printedValue(call, found);
   if (found.length === 0) {
-    throw new CommandProblem(`${given.word(1)} is in none of ${within.length} backups`, {
+    throw new CommandProblem(`${given.word(1)} is in none of ${countText(within.length, "backup")}`, {
       fix: "The name is a pattern: try *part*.",
       code: EXIT.notFound,
     });
   }
-  for (const line of table(found, COLUMNS, { paint })) out(line);
+  if (!isPrinted) for (const line of table(found, COLUMNS, { paint })) out(line);
   return EXIT.done;
 }

@@ -1,7 +1,7 @@
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { kindOf, type NativeObject } from "../frame/kinds.ts";
-import { printed } from "../frame/printed.ts";
+import { printedList } from "../frame/printed.ts";
 import { misuse } from "../frame/problem.ts";
 import { listed, scopeOf } from "../frame/scope.ts";
 import { table } from "../frame/table.ts";
@@ -17,7 +17,7 @@ export async function list(call: Call): Promise<ExitCode> {
     (a, b) => Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp),
   );
   const kept = objects.filter((object) => isWanted(object, given.text("config")));
-  if (await printed(call, kept)) return EXIT.done;
+  if (await printedList(call, kept)) return EXIT.done;
   const scope = scopeOf(call, await call.cluster());
   if (kept.length === 0) {
     out(

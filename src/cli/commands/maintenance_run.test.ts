@@ -23,6 +23,7 @@ describe("maintenance run --mode full-immediate", () => {
       random: seededRandom(1),
       signal: new AbortController().signal,
       env: {},
+      version: "1.2.3",
       connect: () => Promise.reject(new KubeconfigError("no file")),
       sessionRequest: () => Promise.reject(new Error("not asked for")),
       operatorRules: () => Promise.reject(new Error("not asked for")),

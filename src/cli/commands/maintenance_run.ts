@@ -34,7 +34,7 @@ export async function maintenanceRun(call: Call): Promise<ExitCode> {
   const { ended } = run;
   const { status } = ended;
   if (status?.failure) throw failureOf(ended);
-  if (await printed(call, [ended])) return EXIT.done;
+  if (await printed(call, ended)) return EXIT.done;
   const freed = status?.[wish === "quick" ? "quick" : "full"]?.lastContentReclaimedBytes;
   call.out(
     `maintenance/${ended.metadata.name}: the ${wish} run is done${freed === undefined ? "" : `, and gave back ${bytesText(freed)}`}`,
@@ -54,7 +54,7 @@ export async function asked(
   const patch = { metadata: { annotations: { [ANNOTATIONS.runRequested]: request } } };
   const before = await client.patch(maintenanceResource, name, { type: "merge", patch }, { signal });
   if (given.flag("no-wait")) {
-    out(`maintenance/${name.name} is asked for a ${wish} run`);
+    if (!(await printed(call, before))) out(`maintenance/${name.name} is asked for a ${wish} run`);
     return undefined;
   }
   progress.line(`maintenance/${name.name} is asked for a ${wish} run`);

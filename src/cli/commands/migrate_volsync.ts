@@ -5,6 +5,7 @@ import { Secrets } from "../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
+import { countText } from "../count_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
@@ -53,7 +54,7 @@ export function reportLines({ accounts, notes, manifests }: Migration): readonly
       ),
     ]),
     ...notes.map((note) => `note: ${note}`),
-    `${manifests.length} objects`,
+    countText(manifests.length, "object"),
   ];
 }
 

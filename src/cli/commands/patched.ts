@@ -16,6 +16,6 @@ export async function patched(
   const { signal, out } = call;
   const merge = { type: "merge", patch } as Patch<NativeObject>;
   const object = await cluster.client.patch(resource, where, merge, { signal, fieldManager: "holdfast-cli" });
-  if (!(await printed(call, [object]))) out(said(object));
+  if (!(await printed(call, object))) out(said(object));
   return object;
 }

@@ -41,7 +41,7 @@ export async function restore(call: Call): Promise<ExitCode> {
   const onWarning = (text: string) => progress.line(`warning: ${text}`);
   // Whatever the cluster would refuse is refused before a person is asked.
   const planned = await client.create(restoreResource, draft, { dryRun: true, signal, onWarning });
-  if (given.flag("dry-run") && (await printed(call, [manifest(planned)]))) return EXIT.done;
+  if (given.flag("dry-run") && (await printed(call, manifest(planned)))) return EXIT.done;
   const plan = planLines(await factsOf(call, cluster, planned, source));
   if (given.flag("dry-run")) {
     for (const line of plan) out(line);
@@ -53,7 +53,7 @@ export async function restore(call: Call): Promise<ExitCode> {
   const made = await client.create(restoreResource, draft, { signal });
   progress.line(`restore/${name} is made`);
   if (given.flag("no-wait") || !made.spec.target) {
-    if (!(await printed(call, [made]))) out(`restore/${name} is made`);
+    if (!(await printed(call, made))) out(`restore/${name} is made`);
     return EXIT.done;
   }
   const show = showProgress<Restore>(call, ({ status }) => progressOf(status?.progress));
@@ -73,7 +73,7 @@ export async function restore(call: Call): Promise<ExitCode> {
   if (ended.status?.phase === "Failed") throw failureOf(ended);
   const doubt = doubtOf(ended);
   if (doubt) throw doubt;
-  if (!(await printed(call, [ended]))) for (const line of outcomeLines(ended)) out(line);
+  if (!(await printed(call, ended))) for (const line of outcomeLines(ended)) out(line);
   return EXIT.done;
 }
 

@@ -16,7 +16,7 @@ export async function verify(call: Call): Promise<ExitCode> {
   if (failure) throw failureOf(ended);
   if (lastCheck === undefined || lastCheck.at === before.status?.lastCheck?.at) throw notChecked(ended);
   if (!lastCheck.healthy) throw damage(ended);
-  if (!(await printed(call, [ended])))
+  if (!(await printed(call, ended)))
     call.out(`the repository is sound: the check of ${lastCheck.at} found nothing`);
   return EXIT.done;
 }

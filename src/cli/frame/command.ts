@@ -96,6 +96,8 @@ export interface Call {
   readonly random: Random;
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of this program. */
+  readonly version: string;
   /** What a session with a repository needs; the image is the mover's. Throws a CommandProblem where there can be none. */
   readonly sessionRequest: (repository: AnyRepository, image: string) => Promise<SessionRequest>;
   /** What an operator with this environment, in this namespace, has to be allowed. */

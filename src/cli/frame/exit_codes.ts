@@ -4,7 +4,7 @@ export const EXIT = {
   done: 0,
   /** It was tried, and failed; a restore's data is in doubt; or `doctor` found something that is broken. */
   failed: 1,
-  /** The command line itself was wrong: nothing was tried. */
+  /** The command line was wrong, or asks for what cannot be as things stand, such as a claim in use: nothing was begun. */
   usage: 2,
   /** Something that was named is not there. */
   notFound: 3,

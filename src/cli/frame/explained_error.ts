@@ -1,15 +1,18 @@
 import { ApiError, isForbidden, isUnauthorized } from "../../kube/api_error.ts";
 import { KubeconfigError } from "../../kube/config/kubeconfig.ts";
 import { DeadlineExceeded } from "../../lib/clock.ts";
-import { HttpFailure } from "../../lib/http.ts";
+import { HttpFailure, UpgradeRefused } from "../../lib/http.ts";
 import { messageOf } from "../../lib/result.ts";
+import { EngineError } from "../../wire/engine_error.ts";
 import { EXIT } from "./exit_codes.ts";
 import { CommandProblem } from "./problem.ts";
 
 /** Whatever was thrown, as what a person is told. */
 export function explainedError(error: unknown): CommandProblem {
   if (error instanceof CommandProblem) return error;
-  if (error instanceof ApiError) return refused(error);
+  const answer = answerIn(error);
+  if (answer) return refused(answer);
+  if (error instanceof EngineError) return failedEngine(error);
   if (error instanceof KubeconfigError) {
     return new CommandProblem("there is no way to a cluster", {
       why: error.message,
@@ -27,6 +30,28 @@ export function explainedError(error: unknown): CommandProblem {
     });
   }
   return new CommandProblem(messageOf(error), { cause: error });
+}
+
+/** What an engine, or the session that asks it, says went wrong. */
+function failedEngine(error: EngineError): CommandProblem {
+  const missing = error.class === "PathMissing" || error.class === "SnapshotMissing";
+  return new CommandProblem(error.message, {
+    why: error.detail,
+    fix: error.remedy,
+    code: missing ? EXIT.notFound : EXIT.failed,
+    cause: error,
+  });
+}
+
+/** The API server's no, also where it is the cause of what was thrown, as when it lets nobody into a pod. */
+function answerIn(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof UpgradeRefused) {
+    const reason = error.status === 403 ? "Forbidden" : "";
+    const status = { reason, message: error.message };
+    return new ApiError({ request: "exec", code: error.status, status });
+  }
+  return error instanceof Error && !(error instanceof CommandProblem) ? answerIn(error.cause) : undefined;
 }
 
 function refused(error: ApiError): CommandProblem {

@@ -65,7 +65,7 @@ function exitText(): string {
   return [
     `${done} when done`,
     `${failed} when it failed`,
-    `${usage} on a wrong command line`,
+    `${usage} when nothing was begun, as it cannot be done so`,
     `${notFound} when something named is not there`,
     `${refused} when the cluster refuses`,
     `${unreachable} when it cannot be reached`,

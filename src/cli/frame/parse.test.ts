@@ -31,8 +31,16 @@ describe("parse()", () => {
     expect(asked(line)).toEqual({ help });
   });
 
+  test.each(["version", "--version"])("%s asks for the version", (line) => {
+    expect(asked(line)).toMatchObject({ command: { name: "version" } });
+    expect(() => asked("status --version")).toThrow("Unknown option '--version'");
+  });
+
   test.each([
     ["nothing", "there is no command nothing"],
+    ["nothing --help", "there is no command nothing"],
+    ["help nothing", "there is no command nothing"],
+    ["backup later --help", "there is no command backup later"],
     ["backup later x", "there is no command backup later"],
     ["status --nothing", "Unknown option '--nothing'"],
     ["status --force", "status has no option --force"],

@@ -13,11 +13,12 @@ export type Asked =
 
 /** Reads a command line. Throws a CommandProblem that says what is wrong with it. */
 export function parse(argv: readonly string[], commands: readonly CommandSpec[]): Asked {
-  const { values, positionals } = read(argv, commands);
+  const { values, positionals } = read(isVersion(argv) ? ["version"] : argv, commands);
   const command = commandOf(positionals, commands);
   const asksHelp = values.help === true || positionals[0] === "help";
   const named = positionals[0] === "help" ? positionals.slice(1) : positionals;
-  if (asksHelp || named.length === 0) return { help: command ? command.name.split(" ") : named };
+  if (named.length === 0) return { help: [] };
+  if (asksHelp && command) return { help: command.name.split(" ") };
   if (!command) {
     const group = commands.filter(({ name }) => name.startsWith(`${named[0]} `));
     if (group.length === 0) throw misuse(`there is no command ${named[0]}`, "holdfast help lists them all.");
@@ -39,6 +40,11 @@ export function optionsOf(command: CommandSpec): Readonly<Record<string, OptionS
     ...(outputs.length > 0 ? { output: { ...output, choices: outputs } } : {}),
     ...others,
   };
+}
+
+/** The one option that stands alone, as whoever looks for a version tries it. */
+function isVersion(argv: readonly string[]): boolean {
+  return argv.length === 1 && argv[0] === "--version";
 }
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;

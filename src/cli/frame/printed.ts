@@ -1,32 +1,44 @@
 import type { KubeObject } from "../../kube/object.ts";
 import type { Call } from "./command.ts";
 
-/** Prints objects in the form that was asked for. False where that is text, which the command knows best. */
-export async function printed(
+/** Prints an object in the form that was asked for. False where that is text, which the command knows best. */
+export async function printed(call: Pick<Call, "given" | "out">, object: KubeObject): Promise<boolean> {
+  return printedNames(call, [object]) || printedValue(call, object);
+}
+
+/** The same for a list of objects, however many there are. */
+export async function printedList(
   call: Pick<Call, "given" | "out">,
-  objects: readonly KubeObject[],
+  items: readonly KubeObject[],
 ): Promise<boolean> {
-  const { output } = call.given;
-  if (output === "name") {
-    for (const { kind, apiVersion, metadata } of objects)
-      call.out(`${kind.toLowerCase()}.${groupOf(apiVersion)}/${metadata.name}`);
-    return true;
-  }
-  const value = objects.length === 1 ? objects[0] : { apiVersion: "v1", kind: "List", items: objects };
-  return printedValue(call, value);
+  return printedNames(call, items) || printedValue(call, { apiVersion: "v1", kind: "List", items });
+}
+
+function printedNames(call: Pick<Call, "given" | "out">, objects: readonly KubeObject[]): boolean {
+  if (call.given.output !== "name") return false;
+  for (const { kind, apiVersion, metadata } of objects)
+    call.out(`${kind.toLowerCase()}.${groupOf(apiVersion)}/${metadata.name}`);
+  return true;
 }
 
 /** The same for what is no list of objects. */
 export async function printedValue(call: Pick<Call, "given" | "out">, value: unknown): Promise<boolean> {
   const { output } = call.given;
   if (output === "json") {
-    call.out(JSON.stringify(value, null, 2));
+    call.out(JSON.stringify(value, null, 2).replace(UNESCAPED, escaped));
     return true;
   }
   if (output !== "yaml") return false;
   const { stringify } = await import("yaml");
   call.out(stringify(value).trimEnd());
   return true;
+}
+
+/** Control characters that JSON leaves as they are: no line shows them so. */
+const UNESCAPED = /[\u007f-\u009f]/g;
+
+function escaped(character: string): string {
+  return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
 function groupOf(apiVersion: string): string {

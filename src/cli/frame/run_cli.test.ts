@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../kube/api_error.ts";
 import { KubeconfigError } from "../../kube/config/kubeconfig.ts";
 import { DeadlineExceeded } from "../../lib/clock.ts";
-import { HttpFailure } from "../../lib/http.ts";
+import { HttpFailure, UpgradeRefused } from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
+import { EngineError } from "../../wire/engine_error.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { EXIT } from "./exit_codes.ts";
 import { CommandProblem } from "./problem.ts";
@@ -25,6 +26,7 @@ async function ended(run: Run, argv = ["do"], signal = new AbortController().sig
     random: seededRandom(1),
     signal,
     env: {},
+    version: "1.2.3",
     connect: () => Promise.reject(new KubeconfigError("no file")),
     sessionRequest: () => Promise.reject(new Error("not asked for")),
     operatorRules: () => Promise.reject(new Error("not asked for")),
@@ -35,6 +37,16 @@ async function ended(run: Run, argv = ["do"], signal = new AbortController().sig
 const api = (code: number, reason: string, message: string) =>
   new ApiError({ request: "GET /x", code, status: { reason, message } });
 
+const reset = new HttpFailure("ECONNRESET", { code: "ECONNRESET", sent: true });
+/** A session that nobody is let into, as its sender and its client pass it on. */
+const kept = (status: number) => {
+  const refusal = new UpgradeRefused(status, JSON.stringify({ message: "you may not exec" }), undefined);
+  const failure = new HttpFailure(refusal.message, { code: "ECONNRESET", sent: true, cause: refusal });
+  return new EngineError("Unreachable", `the repository session does not answer: ${failure.message}`, {
+    cause: failure,
+  });
+};
+
 describe("runCli()", () => {
   test("ends as the command says", async () => {
     const told: Run = async ({ out }) => {
@@ -42,6 +54,15 @@ describe("runCli()", () => {
       return EXIT.done;
     };
     expect(await ended(told)).toEqual({ code: 0, out: "hello\n", err: "" });
+  });
+
+  test("shows nothing that a terminal takes as an order, whoever wrote it", async () => {
+    const told: Run = async ({ out, paint, progress }) => {
+      out(`${paint("bad", "a")}\u001b[2J`);
+      progress.line("b\u001b]0;c\u0007");
+      return EXIT.done;
+    };
+    expect(await ended(told)).toEqual({ code: 0, out: "a\ufffd[2J\n", err: "b\ufffd]0;c\ufffd\n" });
   });
 
   test("shows help", async () => {
@@ -69,6 +90,24 @@ describe("runCli()", () => {
       5,
       /does not answer\n.*\n {2}fix: /,
     ],
+    [
+      new EngineError("PathMissing", "there is no letters/anna", { remedy: "Look with ls." }),
+      3,
+      /^error: there is no letters\/anna\n {2}fix: Look with ls\.\n$/,
+    ],
+    [
+      new EngineError("Full", "no room", { detail: "ENOSPC" }),
+      1,
+      /^error: no room\n {2}why: ENOSPC\n {2}fix: /,
+    ],
+    [kept(403), 4, /you may not do that\n {2}why: you may not exec\n {2}fix: /],
+    [kept(401), 4, /does not know you/],
+    [
+      new EngineError("Unreachable", "the repository session does not answer", { cause: reset }),
+      1,
+      /^error: the repository session does not answer\n/,
+    ],
+    [new CommandProblem("\u001b[2Jgone", { why: "x\ry" }), 1, /^error: \ufffd\[2Jgone\n {2}why: x\ufffdy\n$/],
     [new DeadlineExceeded("GET /x took longer than 30 s"), 5, /does not answer\n {2}why: GET \/x took/],
   ])("explains %s", async (error, code, text) => {
     const outcome = await ended(() => Promise.reject(error));

@@ -6,6 +6,7 @@ import type { AnyRepository, Call, Cluster, CommandSpec } from "./command.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Given } from "./given.ts";
 import { parse } from "./parse.ts";
+import { shownText } from "./shown_text.ts";
 import { paintFor, type Terminal } from "./terminal.ts";
 
 export interface CliOptions {
@@ -16,6 +17,8 @@ export interface CliOptions {
   readonly random: Random;
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of this program. */
+  readonly version: string;
   /** Reaches the cluster that the options name. */
   readonly connect: (given: Given) => Promise<Cluster & Disposable>;
   readonly sessionRequest: (
@@ -54,13 +57,14 @@ export async function runCli(options: CliOptions): Promise<number> {
     return await run({
       given,
       terminal,
-      out: (line) => void terminal.out.write(`${line}\n`),
-      progress: new Screen(terminal.err),
+      out: (line) => void terminal.out.write(`${shownText(line)}\n`),
+      progress: new Screen(terminal.err, clock),
       paint: paintFor(terminal.out, env),
       clock,
       random,
       signal,
       env,
+      version: options.version,
       cluster: reach,
       operatorRules: options.operatorRules,
       sessionRequest: async (repository, image) =>
@@ -78,8 +82,11 @@ async function tell(error: unknown, { terminal, env }: CliOptions): Promise<numb
   const { explainedError } = await import("./explained_error.ts");
   const { message, why, fix, code } = explainedError(error);
   const paint = paintFor(terminal.err, env);
-  terminal.err.write(`${paint("bad", "error:")} ${message}\n`);
-  if (why) terminal.err.write(`  why: ${why}\n`);
-  if (fix) terminal.err.write(`  fix: ${fix}\n`);
+  const lines = [
+    `${paint("bad", "error:")} ${message}`,
+    ...(why ? [`  why: ${why}`] : []),
+    ...(fix ? [`  fix: ${fix}`] : []),
+  ];
+  for (const line of lines) terminal.err.write(`${shownText(line)}\n`);
   return code;
 }

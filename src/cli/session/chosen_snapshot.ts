@@ -1,4 +1,5 @@
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { isNamed } from "../restore/recipe_backups.ts";
 
@@ -21,6 +22,10 @@ export function chosenSnapshot(backup: Backup, claim: string | undefined): Backu
   const all = snapshots.map(({ pvc, identity }) => pvc?.split("/")[1] ?? identity.sourcePath).join(", ");
   throw new CommandProblem(
     claim === undefined ? `Backup ${name} is of several volumes` : `Backup ${name} is of no volume ${claim}`,
-    { why: `It is of ${all}.`, fix: "Name one with --pvc." },
+    {
+      why: `It is of ${all}.`,
+      fix: "Name one with --pvc.",
+      code: claim === undefined || named.length > 1 ? EXIT.usage : EXIT.notFound,
+    },
   );
 }

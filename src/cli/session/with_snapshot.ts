@@ -84,6 +84,7 @@ export function newestOf(
   throw new CommandProblem(`config ${name} is of several volumes`, {
     why: `It is of ${sources.map(({ pvc }) => pvc).join(", ")}.`,
     fix: "Name one with --pvc.",
+    code: EXIT.usage,
   });
 }
 

@@ -77,6 +77,7 @@ export class CliGround implements AsyncDisposable {
       random,
       signal: this.#stop.signal,
       env: {},
+      version: "1.2.3",
       connect: async () => ({
         client: new HttpClient({ sender, clock: systemClock, random, userAgent: "holdfast-cli" }),
         pods: new PodClient({ sender, clock: systemClock, random }),
