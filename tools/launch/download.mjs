@@ -7,10 +7,14 @@ import { pipeline } from "node:stream/promises";
 import { errorCode } from "./errors.mjs";
 import { CommandFailed, run } from "./run.mjs";
 
-/** A host that has not begun to answer after this is taken as out of reach. */
-const ANSWER_MS = 5_000;
-/** A download that stands still for this long is given up. */
-const STALL_MS = 30_000;
+/**
+ * @typedef {object} Patience in milliseconds
+ * @property {number} answer a host that has not begun to answer after this is taken as out of reach
+ * @property {number} stall a download that stands still for this long is given up
+ */
+
+/** @type {Patience} */
+const PATIENCE = { answer: 5_000, stall: 30_000 };
 
 /** The release could not be had, or is not what was published; `host` is set when that host does not answer. */
 export class DownloadFailed extends Error {
@@ -40,15 +44,16 @@ export class DownloadFailed extends Error {
  * @param {Release} release
  * @param {string} folder
  * @param {AbortSignal} signal
+ * @param {Patience} [patience]
  * @returns {Promise<string>}
  */
-export async function download(release, folder, signal) {
+export async function download(release, folder, signal, patience = PATIENCE) {
   useProxyOfEnvironment();
   const name = basename(new URL(release.asset).pathname);
-  const published = publishedChecksum(await receiveText(release.checksums, signal), name);
+  const published = publishedChecksum(await receiveText(release.checksums, signal, patience), name);
   if (published === undefined) throw new DownloadFailed(`${release.checksums} does not list ${name}`);
   const archive = join(folder, name);
-  const received = await save(release.asset, archive, signal);
+  const received = await save(release.asset, archive, signal, patience);
   if (received !== published) {
     throw new DownloadFailed(
       `${release.asset} has the SHA-256 ${received}, but ${published} was published: it was not used`,
@@ -84,16 +89,17 @@ function useProxyOfEnvironment() {
  * The body at `url`, piece by piece.
  * @param {string} url
  * @param {AbortSignal} signal
+ * @param {Patience} patience
  * @returns {AsyncGenerator<Uint8Array, void>}
  */
-async function* receive(url, signal) {
+async function* receive(url, signal, { answer, stall }) {
   const { host } = new URL(url);
   const controller = new AbortController();
   const giveUp = () => controller.abort();
-  let timer = setTimeout(giveUp, ANSWER_MS);
+  let timer = setTimeout(giveUp, answer);
   const waitAgain = () => {
     clearTimeout(timer);
-    timer = setTimeout(giveUp, STALL_MS);
+    timer = setTimeout(giveUp, stall);
   };
   signal.addEventListener("abort", giveUp, { once: true });
   let answered = false;
@@ -124,10 +130,11 @@ async function* receive(url, signal) {
 /**
  * @param {string} url
  * @param {AbortSignal} signal
+ * @param {Patience} patience
  */
-async function receiveText(url, signal) {
+async function receiveText(url, signal, patience) {
   const chunks = [];
-  for await (const chunk of receive(url, signal)) chunks.push(chunk);
+  for await (const chunk of receive(url, signal, patience)) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
 
@@ -136,11 +143,12 @@ async function receiveText(url, signal) {
  * @param {string} url
  * @param {string} file
  * @param {AbortSignal} signal
+ * @param {Patience} patience
  */
-async function save(url, file, signal) {
+async function save(url, file, signal, patience) {
   const hash = createHash("sha256");
   await pipeline(
-    receive(url, signal),
+    receive(url, signal, patience),
     async function* (chunks) {
       for await (const chunk of chunks) {
         hash.update(chunk);
@@ -165,7 +173,7 @@ async function unpack(archive, folder, member, signal) {
       return join(folder, member);
     }
     if (archive.endsWith(".bz2")) {
-      await run("bzip2", ["-d", "-f", archive], { signal });
+      await run("bzip2", ["-d", archive], { signal });
       return archive.slice(0, -".bz2".length);
     }
     return archive;

@@ -6,19 +6,22 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DownloadFailed, download, publishedChecksum } from "./download.mjs";
+import { findOnPath } from "./find_on_path.mjs";
 import { run } from "./run.mjs";
 import { calm, temporaryFolder } from "./testing.ts";
 
-type Answer = Buffer | "truncated";
+type Answer = Buffer | "truncated" | "stalled" | "silence";
 
 async function serve(files: Record<string, Answer>): Promise<string> {
   const server = createServer((request, response) => {
     const answer = files[request.url ?? ""];
     if (answer === undefined) {
       response.writeHead(404).end();
-    } else if (answer === "truncated") {
+    } else if (answer === "truncated" || answer === "stalled") {
       response.writeHead(200, { "content-length": "1000" });
-      response.write("a few bytes", () => response.destroy());
+      response.write("a few bytes", () => answer === "truncated" && response.destroy());
+    } else if (answer === "silence") {
+      // Nothing comes, and nothing ends.
     } else {
       response.end(answer);
     }
@@ -66,6 +69,30 @@ test("download() takes one member out of a tar.gz", async () => {
   expect(await readFile(await download(release, await temporaryFolder(), calm))).toEqual(program);
 });
 
+/** Where there is none, what comes as a bz2 is built instead. */
+const hasBzip2 = (await findOnPath("bzip2", process.env)) !== undefined;
+
+test.runIf(hasBzip2)("download() unpacks a bz2", async () => {
+  const source = await temporaryFolder();
+  await writeFile(join(source, "tool"), program);
+  await run("bzip2", ["tool"], { cwd: source });
+  const archive = await readFile(join(source, "tool.bz2"));
+  const host = await serve({ "/tool.bz2": archive, "/sums": Buffer.from(`${sha256(archive)}  tool.bz2\n`) });
+  const release = { asset: `${host}/tool.bz2`, checksums: `${host}/sums` };
+  const folder = await temporaryFolder();
+  const path = await download(release, folder, calm);
+  expect(path).toBe(join(folder, "tool"));
+  expect(await readFile(path)).toEqual(program);
+  await access(path, constants.X_OK);
+});
+
+test.runIf(hasBzip2)("download() says so when a bz2 is none", async () => {
+  const host = await serve({ "/tool.bz2": program, "/sums": Buffer.from(`${sha256(program)}  tool.bz2\n`) });
+  const release = { asset: `${host}/tool.bz2`, checksums: `${host}/sums` };
+  const error = await failure(download(release, await temporaryFolder(), calm));
+  expect(error.message).toContain("tool.bz2 cannot be unpacked: bzip2: ");
+});
+
 test("download() refuses what differs from the published checksum", async () => {
   const host = await serve({ "/tool": program, "/sums": Buffer.from(`${"0".repeat(64)}  tool\n`) });
   const release = { asset: `${host}/tool`, checksums: `${host}/sums` };
@@ -103,6 +130,24 @@ test("download() says which host is out of reach", async () => {
   const error = await failure(download(release, await temporaryFolder(), calm));
   expect(error.host).toBe("127.0.0.1:1");
   expect(error.message).toContain("127.0.0.1:1 cannot be reached (");
+});
+
+test("download() gives a host up that says nothing", async () => {
+  const host = await serve({ "/sums": "silence" });
+  const release = { asset: `${host}/tool`, checksums: `${host}/sums` };
+  const patience = { answer: 100, stall: 60_000 };
+  const error = await failure(download(release, await temporaryFolder(), calm, patience));
+  expect(error.host).toBe(new URL(host).host);
+  expect(error.message).toBe(`${error.host} cannot be reached (no answer in time)`);
+});
+
+test("download() gives a transfer up that stands still, and blames no host for it", async () => {
+  const host = await serve({ "/tool": "stalled", "/sums": Buffer.from(`${sha256(program)}  tool\n`) });
+  const release = { asset: `${host}/tool`, checksums: `${host}/sums` };
+  const patience = { answer: 60_000, stall: 100 };
+  const error = await failure(download(release, await temporaryFolder(), calm, patience));
+  expect(error.message).toBe(`${host}/tool broke off (no answer in time)`);
+  expect(error.host).toBeUndefined();
 });
 
 test("publishedChecksum() reads lists in text and in binary mode, and nothing that is no SHA-256", () => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { access, cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { projectFolder } from "./folders.mjs";
 import { temporaryFolder } from "./testing.ts";
 
@@ -83,6 +83,28 @@ test.each(["SIGINT", "SIGTERM"] as const)(
 test("the launcher ends by the signal that ended the command", async () => {
   const folder = await project("process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);");
   expect(await outcome(launch(folder, "check"))).toMatchObject({ code: null, signal: "SIGTERM" });
+});
+
+test("the launcher that is interrupted while npm installs ends npm, and installs when it is run again", async () => {
+  const folder = await project("console.log('the command runs');");
+  const about = { name: "interrupted", version: "1.0.0" };
+  // Runs with the installation, and lasts until the folder says otherwise.
+  const preinstall = "touch begun; while [ -e slow ]; do sleep 0.1; done; touch ended";
+  await writeFile(join(folder, "package.json"), JSON.stringify({ ...about, scripts: { preinstall } }));
+  const lock = { ...about, lockfileVersion: 3, requires: true, packages: { "": about } };
+  await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
+  await writeFile(join(folder, "slow"), "");
+  const interrupted = launch(folder, "check");
+  const first = outcome(interrupted);
+  await vi.waitFor(() => access(join(folder, "begun")), { timeout: 20_000, interval: 50 });
+  interrupted.kill("SIGINT");
+  expect(await first).toMatchObject({ code: null, signal: "SIGINT" });
+  await expect(access(join(folder, "ended"))).rejects.toThrow();
+  await rm(join(folder, "slow"));
+  const second = await outcome(launch(folder, "check"));
+  expect(second).toMatchObject({ code: 0, signal: null });
+  expect(second.output).toContain("the command runs\n");
+  await access(join(folder, "ended"));
 });
 
 test("the launcher lists its commands when it does not know one", async () => {
