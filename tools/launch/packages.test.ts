@@ -1,7 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ensurePackages } from "./packages.mjs";
+import { projectFolder } from "./folders.mjs";
+import { ensurePackages, nodePackages } from "./packages.mjs";
 import { calm, recordedProgress, temporaryFolder, writeScript } from "./testing.ts";
 
 const packages = { "holdfast-test-a": "package-a", "/nonexistent/b": "package-b" };
@@ -51,4 +52,10 @@ test("ensurePackages() shows why apt-get failed", async () => {
   await expect(ensurePackages(packages, { ...options, root: true })).rejects.toThrow(
     "could not be installed: apt-get exited with 100\n    no space left",
   );
+});
+
+test("the packages of a node are those that the page about clusters names", async () => {
+  const page = await readFile(join(projectFolder, "tools/cluster/README.md"), "utf8");
+  const [, named = ""] = /apt-get install -y --no-install-recommends ([^`]+)`/.exec(page) ?? [];
+  expect(named.split(" ").toSorted()).toEqual([...Object.values(nodePackages), "openssl"].toSorted());
 });
