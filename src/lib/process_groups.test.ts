@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { systemProcessGroups as groups, parseIdentity } from "./process_groups.ts";
+import { systemProcessGroups as groups } from "./process_groups.ts";
+import { parseIdentity } from "./process_identity.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "groups-"));
 const env = { PATH: process.env.PATH ?? "" };

@@ -1,12 +1,7 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { identify, type ProcessIdentity, processState, signal } from "./process_identity.ts";
 
-/** A process of this boot. A later one with the same pid has another start, and is never taken for it. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** Clock ticks from boot to the process's start, and the boot's ID. */
-  readonly started: string;
-}
+export { type ProcessIdentity, parseIdentity } from "./process_identity.ts";
 
 export interface StartOptions {
   /** The whole environment. */
@@ -42,45 +37,11 @@ export const systemProcessGroups: ProcessGroups = {
       child.once("spawn", () => {
         const pid = child.pid ?? 0;
         // One that ended already has no start to read, and is nobody's.
-        resolve({ pid, started: startOf(pid) ?? "" });
+        resolve(identify(pid) ?? { pid, started: "" });
       });
     });
   },
-  alive,
-  terminate: (identity) => send(identity, identity.pid, "SIGTERM"),
-  kill: (leader) => send(leader, -leader.pid, "SIGKILL"),
+  alive: (identity) => processState(identity) !== "dead",
+  terminate: (identity) => signal(identity, "SIGTERM"),
+  kill: (leader) => signal(leader, "SIGKILL", "group"),
 };
-
-function send(identity: ProcessIdentity, target: number, signal: NodeJS.Signals): void {
-  if (!alive(identity)) return;
-  try {
-    process.kill(target, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}
-
-function alive({ pid, started }: ProcessIdentity): boolean {
-  return startOf(pid) === started;
-}
-
-/** Reads what a process can write down of itself: its /proc/PID/stat, then /proc/sys/kernel/random/boot_id. */
-export function parseIdentity(text: string): ProcessIdentity | undefined {
-  const [stat = "", boot = ""] = text.split("\n");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const pid = Number.parseInt(stat, 10);
-  const ticks = fields[19];
-  return pid > 0 && ticks && boot ? { pid, started: `${ticks}@${boot}` } : undefined;
-}
-
-/** Undefined when there is no such process, or only what its parent has yet to collect. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8").trimEnd();
-    if (/\) [ZX] /.test(stat)) return undefined;
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
-    return parseIdentity(`${stat}\n${boot}`)?.started;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { jsonEqual } from "../../src/lib/json.ts";
+import { type ProcessState, processState } from "../../src/lib/process_identity.ts";
 import { chooseAddresses, overlaps } from "./addresses.ts";
 import { bootControlPlane, bootFull, prepare } from "./boot.ts";
 import { builtinImages } from "./builtin_images.ts";
@@ -11,7 +12,6 @@ import { type ClusterInfo, findInfo, type NodeInfo, readInfo, type Shape, writeI
 import { lock } from "./lock.ts";
 import { NETWORK_LOCK, rangesInUse, requireBridgeFilter } from "./network.ts";
 import { NodeImpossible } from "./node_impossible.ts";
-import { type ProcessState, processState } from "./process_identity.ts";
 import { ALL_PROGRAMS, CONTROL_PLANE_PROGRAMS, requirePrograms } from "./programs.ts";
 import { type Step, steps } from "./steps.ts";
 import { markOf, stopEverything } from "./stop.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { type ProcessState, processState, signal } from "../../src/lib/process_identity.ts";
 import { apiServerAnswers } from "./api.ts";
 import { type ClusterInfo, type ComponentRecord, readInfo, writeInfo } from "./info.ts";
 import { launch } from "./launch.ts";
-import { type ProcessState, processState, signal } from "./process_identity.ts";
 import { until } from "./until.ts";
 
 /** A component was asked to do what its state does not allow. */

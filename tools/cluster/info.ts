@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../src/lib/json.ts";
+import type { ProcessIdentity } from "../../src/lib/process_identity.ts";
 import type { Addresses } from "./addresses.ts";
 import { clustersFolder } from "./folders.ts";
-import type { ProcessIdentity } from "./process_identity.ts";
 
 /** What a cluster consists of. */
 export type Shape =

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { identify, type ProcessIdentity, processState } from "../../src/lib/process_identity.ts";
 import { tailOf } from "./log_tail.ts";
-import { identify, type ProcessIdentity, processState } from "./process_identity.ts";
 import { SEARCH_PATH } from "./programs.ts";
 
 /** In the environment of every process of a cluster, with the cluster's folder as value: so `down` finds them all. */

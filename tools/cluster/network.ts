@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { isRecord } from "../../src/lib/json.ts";
+import type { ProcessIdentity } from "../../src/lib/process_identity.ts";
 import { messageOf } from "../../src/lib/result.ts";
 import { clusterFolder } from "./folders.ts";
 import { clusterNames, findInfo, type NodeInfo } from "./info.ts";
 import { NodeImpossible } from "./node_impossible.ts";
-import type { ProcessIdentity } from "./process_identity.ts";
 import { run } from "./run.ts";
 
 /** Held from choosing addresses until the machine's routes show them. */

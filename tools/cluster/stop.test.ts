@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { processesWith } from "../../src/lib/process_identity.ts";
 import { launch, MARK } from "./launch.ts";
-import { processesWith } from "./process_identity.ts";
 import { stopEverything } from "./stop.ts";
 
 /** A cluster's folder, with programs that run for it: one, its child, and one that left the group and its parent. */

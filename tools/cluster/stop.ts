@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { fingerprint } from "../../src/lib/hash.ts";
+import { processesWith, processState, signal } from "../../src/lib/process_identity.ts";
 import { removeCgroup } from "./cgroups.ts";
 import { MARK } from "./launch.ts";
 import { disconnectNode } from "./network.ts";
-import { processesWith, processState, signal } from "./process_identity.ts";
 import { until } from "./until.ts";
 
 /** The name of what a cluster's node owns on the machine: its network link and its cgroup. */

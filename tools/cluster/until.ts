@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { processState } from "../../src/lib/process_identity.ts";
 import { messageOf } from "../../src/lib/result.ts";
 import type { ComponentRecord } from "./info.ts";
 import { tailOf } from "./log_tail.ts";
-import { processState } from "./process_identity.ts";
 
 /** Something did not become so in time, or never will: a component that it needs has ended. */
 export class NeverHappened extends Error {

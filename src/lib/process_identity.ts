@@ -9,14 +9,26 @@ export interface ProcessIdentity {
 
 export type ProcessState = "running" | "paused" | "dead";
 
-/** Reads a line of /proc/PID/stat. The program's name, in parentheses, may hold spaces and parentheses. */
+/** Reads a line of /proc/PID/stat. */
 export function parseStat(stat: string): { readonly state: string; readonly startTicks: string } {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state] = fields;
-  const startTicks = fields[19];
+  const { state, startTicks } = fieldsOf(stat);
   if (state === undefined || startTicks === undefined)
     throw new TypeError(`not a line of /proc/PID/stat: ${stat}`);
   return { state, startTicks };
+}
+
+/** The program's name, in parentheses, may hold spaces and parentheses. */
+function fieldsOf(stat: string) {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0], startTicks: fields[19] };
+}
+
+/** Reads what a process can write down of itself: its /proc/PID/stat, then /proc/sys/kernel/random/boot_id. */
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  const [stat = "", boot = ""] = text.split("\n");
+  const pid = Number.parseInt(stat, 10);
+  const { startTicks } = fieldsOf(stat);
+  return pid > 0 && startTicks && boot ? { pid, started: `${startTicks}@${boot}` } : undefined;
 }
 
 /** Who has this pid now; undefined when nobody has, or only a process that is dead already. */
@@ -31,11 +43,15 @@ export function processState(identity: ProcessIdentity): ProcessState {
   return now.state === "T" ? "paused" : "running";
 }
 
-/** Sends a signal, unless the process is gone. */
-export function signal(identity: ProcessIdentity, name: NodeJS.Signals): void {
+/** Sends a signal to a process, or to all of the group that it leads, unless it is gone. */
+export function signal(
+  identity: ProcessIdentity,
+  name: NodeJS.Signals,
+  to: "process" | "group" = "process",
+): void {
   if (processState(identity) === "dead") return;
   try {
-    process.kill(identity.pid, name);
+    process.kill(to === "group" ? -identity.pid : identity.pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
