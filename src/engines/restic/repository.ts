@@ -123,8 +123,9 @@ export class ResticRepository implements Repository {
     try {
       await runRestic(this.#restic, args, { what: "checking the repository", signal, onLine });
     } catch (error) {
-      const damaged =
-        error instanceof EngineError && (error.class === "Corrupt" || error.class === "EngineFailed");
+      if (!(error instanceof EngineError)) throw error;
+      // What it named before it failed in a way that nobody knows is damage all the same.
+      const damaged = error.class === "Corrupt" || (error.class === "EngineFailed" && problems.length > 0);
       if (!damaged) throw error;
       if (problems.length === 0) problems.push(error.detail ?? error.message);
     }
@@ -146,9 +147,7 @@ export class ResticRepository implements Repository {
         signal,
       });
     } catch (error) {
-      const damaged =
-        error instanceof EngineError && (error.class === "Corrupt" || error.class === "EngineFailed");
-      if (!damaged) throw error;
+      if (!(error instanceof EngineError) || error.class !== "Corrupt") throw error;
       problems.push(error.detail ?? error.message);
     }
     return { ...(found.files === undefined ? {} : { files: found.files }), problems };
