@@ -3,7 +3,10 @@ import { readdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { restic } from "../../../test/engines/restic_engine.ts";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { Ground } from "../testing/ground.ts";
+import { printingProcesses } from "../testing/printing_processes.ts";
+import { unlock } from "./locks.ts";
 
 test("unlock() removes a lock of a host that is gone, and only where no other is", {
   timeout: 60_000,
@@ -34,4 +37,23 @@ test("unlock() removes a lock of a host that is gone, and only where no other is
     holder.kill("SIGKILL");
     await ended;
   }
+});
+
+test.each([
+  ["where it is alone", ["--remove-all"], 1, []],
+  ["unless another comes while it is asked for", [], 0, ["of-the-living"]],
+])("unlock() removes the lock of the dead %s", async (_, removed, count, comes) => {
+  const locks = ["of-the-dead"];
+  const given: string[] = [];
+  const processes = printingProcesses((args) => {
+    if (args.includes("unlock")) given.push(...args.slice(1));
+    if (args.includes("--remove-all")) locks.length = 0;
+    const said = locks.map((lock) => `${lock}\n`);
+    if (!args.includes("cat")) return args.includes("list") ? said : [];
+    locks.push(...comes);
+    return [JSON.stringify({ hostname: "dead" })];
+  });
+  const program = { program: "restic", args: [], env: {}, clock: new VirtualClock(), processes };
+  expect(await unlock(program, { gone: ["dead"] })).toBe(count);
+  expect(given).toEqual(removed);
 });

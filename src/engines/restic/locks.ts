@@ -13,7 +13,9 @@ export async function unlock(
   await remove(restic, all, signal);
   let after = await locks(restic, signal);
   if (!all && gone.length > 0 && (await allOf(restic, after, new Set(gone), signal))) {
-    await remove(restic, true, signal);
+    // To ask for the owners takes a while, in which somebody alive may have come.
+    const now = await locks(restic, signal);
+    if (now.every((lock) => after.includes(lock))) await remove(restic, true, signal);
     after = await locks(restic, signal);
   }
   const left = new Set(after);
