@@ -15,6 +15,12 @@ export type ExistingFiles = "Refuse" | "Overwrite" | "OverwriteChanged" | "Keep"
 /** What an engine can do, known before anything runs. What is false or absent is refused with `Unsupported`. */
 export interface Capabilities {
   readonly backends: readonly BackendKind[];
+  /** Those of them whose servers' certificates need not be checked. */
+  readonly unchecked: readonly BackendKind[];
+  /** Whether a bucket of S3 stands in the path or in the host name can be chosen. */
+  readonly s3Addressing: boolean;
+  /** An endpoint of Azure can be a URL. */
+  readonly azureUrl: boolean;
   readonly compression: readonly string[];
   /** Names of splitters that can be chosen for a new repository, or for a source; empty when there is no choice. */
   readonly splitters: readonly string[];
@@ -22,6 +28,8 @@ export interface Capabilities {
   readonly encryptions: readonly string[];
   /** Files that are stored uncompressed, by pattern. */
   readonly neverCompress: boolean;
+  /** Files in the data that say what is left out of their folder. */
+  readonly ignoreFiles: boolean;
   /** The recorded path can differ from the mounted one. */
   readonly overridesPath: boolean;
   readonly rateLimits: boolean;
@@ -51,6 +59,9 @@ export interface Capabilities {
 export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
   kopia: {
     backends: ["filesystem", "s3", "azure", "gcs", "b2", "sftp", "webdav", "rclone"],
+    unchecked: ["s3"],
+    s3Addressing: false,
+    azureUrl: true,
     compression: [
       "none",
       "zstd",
@@ -103,6 +114,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     ],
     encryptions: ["AES256-GCM-HMAC-SHA256", "CHACHA20-POLY1305-HMAC-SHA256"],
     neverCompress: true,
+    ignoreFiles: true,
     overridesPath: true,
     rateLimits: true,
     sparseRestore: true,
@@ -120,11 +132,15 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
   },
   restic: {
     backends: ["filesystem", "s3", "azure", "gcs", "b2", "sftp", "rclone"],
+    unchecked: ["s3", "azure"],
+    s3Addressing: true,
+    azureUrl: false,
     compression: ["none", "auto", "max"],
     splitters: [],
     hashes: [],
     encryptions: [],
     neverCompress: false,
+    ignoreFiles: false,
     overridesPath: false,
     rateLimits: true,
     sparseRestore: true,

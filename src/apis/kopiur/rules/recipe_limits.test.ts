@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { config } from "../testing/samples.ts";
 import { recipeLimits } from "./recipe_limits.ts";
+import { violationText } from "./violation.ts";
 
 const at = (...paths: readonly string[]) =>
   config({
@@ -55,5 +56,15 @@ test("only an engine with a choice of splitters takes one", () => {
   expect(recipeLimits(config({ spec: { policy } }), "kopia")).toEqual([]);
   expect(recipeLimits(config({ spec: { policy } }), "restic")).toMatchObject([
     { field: "spec.policy.splitter", what: "restic cannot use the splitter FIXED-1M" },
+  ]);
+});
+
+test("only an engine that reads files with patterns takes their names", () => {
+  const others = { cacheDirs: false, ignoreIdenticalSnapshots: false, otherFilesystems: false };
+  const ignore = { files: [".kopiaignore"], ...others };
+  const policy = { fidelity: "Full", unreadableFiles: "Fail", ignore } as const;
+  expect(recipeLimits(config({ spec: { policy } }), "kopia")).toEqual([]);
+  expect(recipeLimits(config({ spec: { policy } }), "restic").map(violationText)).toEqual([
+    "restic cannot go by files in the data that say what is left out: it does not look for any. List their patterns in policy.ignore.paths, or use a repository of engine kopia.",
   ]);
 });

@@ -21,6 +21,15 @@ export function recipeLimits(config: BackupConfig, engine: EngineName): readonly
       fix: "Leave neverCompress out, or use a repository of engine kopia",
     });
   }
+  if (policy.ignore?.files?.length && !can.ignoreFiles) {
+    violations.push({
+      reason: "Unsupported",
+      field: "spec.policy.ignore.files",
+      what: `${engine} cannot go by files in the data that say what is left out`,
+      why: "it does not look for any",
+      fix: "List their patterns in policy.ignore.paths, or use a repository of engine kopia",
+    });
+  }
   if (policy.splitter !== undefined && can.splitters.length === 0) {
     violations.push({
       reason: "Unsupported",

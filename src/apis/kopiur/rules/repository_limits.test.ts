@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { repositoryLimits } from "./repository_limits.ts";
+import { describe, expect, test } from "vitest";
+import type { EngineName } from "../../../wire/capabilities.ts";
+import { type EngineSettings, repositoryLimits } from "./repository_limits.ts";
 import { violationText } from "./violation.ts";
 
 const secretRef = { name: "creds" };
@@ -43,4 +44,57 @@ test.each([
   for (const engine of ["kopia", "restic"] as const) {
     expect(repositoryLimits({ engine, backend, create: { enabled: false } })).toEqual([]);
   }
+});
+
+const tls = { insecureSkipVerify: true };
+const s3 = { bucket: "b", auth: { secretRef } };
+const azure = { container: "c", storageAccount: "a", auth: { secretRef } };
+const limits = (engine: EngineName, backend: EngineSettings["backend"]) =>
+  repositoryLimits({ engine, backend, create: { enabled: false } });
+
+describe("a setting of a storage that one engine does not have", () => {
+  test.each<[EngineSettings["backend"], EngineName, string]>([
+    [
+      { s3: { ...s3, addressing: "Path" } },
+      "kopia",
+      "kopia cannot name the bucket in the path: it does so in the host name at Amazon, and in the path everywhere else. Leave addressing out, or use engine restic.",
+    ],
+    [
+      { s3: { ...s3, addressing: "Host", endpoint: "s3.example.com" } },
+      "kopia",
+      "kopia cannot name the bucket in the host name: it does so in the host name at Amazon, and in the path everywhere else. Leave addressing out, or use engine restic.",
+    ],
+    [
+      { azure: { ...azure, tls } },
+      "kopia",
+      "kopia cannot accept any certificate with the backend azure: it always checks them there. Trust the authority that signed the server's, with tls.caBundleRef.",
+    ],
+    [
+      { azure: { ...azure, endpoint: "http://azurite:10000/a" } },
+      "restic",
+      "restic cannot use the endpoint http://azurite:10000/a: it takes the suffix of a host name, and no URL. Give the suffix alone, such as blob.core.windows.net, or use engine kopia.",
+    ],
+  ])("is refused beforehand: %j", (backend, engine, text) => {
+    expect(limits(engine, backend).map(violationText)).toEqual([text]);
+    expect(limits(engine === "kopia" ? "restic" : "kopia", backend)).toEqual([]);
+  });
+
+  test("is told once, of a storage that the engine does not have either", () => {
+    expect(limits("restic", { webDav: { ...webDav, tls } })).toMatchObject([
+      { field: "spec.backend.webDav" },
+    ]);
+    expect(limits("kopia", { webDav: { ...webDav, tls } })).toMatchObject([
+      { field: "spec.backend.webDav.tls.insecureSkipVerify" },
+    ]);
+  });
+
+  test.each<EngineSettings["backend"]>([
+    { s3: { ...s3, addressing: "Host" } },
+    { s3: { ...s3, addressing: "Path", endpoint: "s3.example.com" } },
+    { s3: { ...s3, addressing: "Auto", tls } },
+    { azure: { ...azure, endpoint: "blob.core.example.com" } },
+  ])("is taken where both have it: %j", (backend) => {
+    expect(limits("kopia", backend)).toEqual([]);
+    expect(limits("restic", backend)).toEqual([]);
+  });
 });
