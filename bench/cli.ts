@@ -7,8 +7,9 @@ import { bundleInParts } from "../tools/run/bundle_in_parts.ts";
 import { atMost, type Figure, informs, median } from "./figures.ts";
 
 const STARTS = 15;
+const LAUNCHES = 5;
 
-/** How long the command line takes until it answers, beside Node that does nothing. */
+/** How long the command line takes until it answers, beside Node that does nothing, and `npm start` until it begins. */
 export async function cliFigures(say: (line: string) => void): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-cli-"));
   try {
@@ -22,7 +23,11 @@ export async function cliFigures(say: (line: string) => void): Promise<Figure[]>
       // As far as the door of a cluster: everything that a command needs is loaded.
       refusal.push(timed([path, "status", "--kubeconfig", join(folder, "none")]));
     }
+    say(`npm start, ${LAUNCHES} times after a first`);
+    launched();
+    const launches = Array.from({ length: LAUNCHES }, launched);
     return [
+      atMost("npm start again, to where the program begins", median(launches), "ms", 2000),
       atMost("command line: help", median(help), "ms", 120),
       atMost("command line: a command, up to the cluster", median(refusal), "ms", 120),
       informs("bare node -e 0", median(bare), "ms"),
@@ -37,4 +42,16 @@ function timed(args: readonly string[]): number {
   const begun = performance.now();
   spawnSync(process.execPath, args, { stdio: "ignore" });
   return performance.now() - begun;
+}
+
+/** `npm start`, up to where the program itself looks at its arguments, and refuses them. */
+function launched(): number {
+  const begun = performance.now();
+  const { stderr } = spawnSync("npm", ["start", "--silent", "--", "--port=none"], {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    encoding: "utf8",
+  });
+  const took = performance.now() - begun;
+  if (!stderr.includes('--port is "none"')) throw new Error(`npm start did not get so far:\n${stderr}`);
+  return took;
 }

@@ -67,7 +67,8 @@ async function managerFigures(
   const after = await costs(running);
   await running.end();
   const shares = [];
-  for (const imports of [[], ["https"], ["https", "metrics"], ["https", "metrics", "logs"]]) {
+  const parts = ["https", "metrics", "logs", "yaml"];
+  for (const imports of [[], ...parts.map((_, i) => parts.slice(0, i + 1))]) {
     const rss = median(await Promise.all([1, 2, 3].map(() => bareRss(bare, imports))));
     shares.push(informs(`memory: Node${imports.map((part) => ` + ${part}`).join("")}`, rss, "MB"));
   }
