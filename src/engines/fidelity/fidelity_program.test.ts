@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kopia } from "../../../test/engines/kopia_engine.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
+import type { IgnoreRules } from "../../wire/work.ts";
 import { FidelityProgram, wholeRecordOf } from "./fidelity_program.ts";
 
 let folder: string;
@@ -40,6 +41,47 @@ test("a record of which a part was lost is an error, and never taken for the who
   });
   const { record } = await program.scan(folder);
   await expect(textOf(record)).rejects.toThrow("a part of the record was lost");
+});
+
+describe("of what the engine leaves out nothing is recorded", () => {
+  const pipes = ["a", "b", "sub/a", "sub/deep/a", "sub/deep/ab", "cache/c"];
+  let source: string;
+  let program: FidelityProgram;
+
+  beforeAll(async () => {
+    program = new FidelityProgram(kopia.programs()["holdfast-fidelity"] ?? "", systemStreamedProcesses);
+    source = join(folder, "source");
+    await mkdir(join(source, "sub/deep"), { recursive: true });
+    await mkdir(join(source, "cache"));
+    for (const path of pipes) await program.pipe(join(source, path));
+    await writeFile(join(source, "sub/.rules"), "# all but one\n\n!deep/a\n/deep/ab\n");
+    await writeFile(
+      join(source, "cache/CACHEDIR.TAG"),
+      "Signature: 8a477f597d28d172789f06886806bc55\nby a test\n",
+    );
+  });
+
+  test.each<[IgnoreRules, readonly string[]]>([
+    [{}, pipes],
+    [{ paths: ["a"] }, ["b", "sub/deep/ab", "cache/c"]],
+    [{ paths: ["/a"] }, pipes.filter((path) => path !== "a")],
+    [{ paths: ["sub/*"] }, ["a", "b", "cache/c"]],
+    [{ paths: ["/sub/"] }, ["a", "b", "cache/c"]],
+    [{ paths: ["a/"] }, pipes],
+    [{ paths: ["**/deep/*"] }, ["a", "b", "sub/a", "cache/c"]],
+    [{ paths: ["a*", "!a"] }, ["a", "b", "sub/a", "sub/deep/a", "cache/c"]],
+    [{ paths: ["[!b-z]"] }, ["b", "sub/deep/ab", "cache/c"]],
+    [{ paths: ["?b", "\\b"] }, ["a", "sub/a", "sub/deep/a", "cache/c"]],
+    [{ paths: ["a"], files: [".rules"] }, ["b", "sub/deep/a", "cache/c"]],
+    [{ cacheDirs: true }, pipes.filter((path) => path !== "cache/c")],
+    // Rather too much than too little.
+    [{ paths: ["a", "[[:alpha:]]"] }, pipes],
+  ])("by %j", async (ignore, left) => {
+    const { record, survey } = await program.scan(source, { ignore });
+    const entries = (await textOf(record)).split("\n").filter((line) => line.includes('"k":"p"'));
+    expect(entries.map((line) => (JSON.parse(line) as { p: string }).p).toSorted()).toEqual(left.toSorted());
+    expect((await survey).fifos.count).toBe(left.length);
+  });
 });
 
 test("a file of an odd name stays until the one that replaces it is complete", async () => {

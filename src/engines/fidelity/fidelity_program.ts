@@ -4,6 +4,7 @@ import { messageOf } from "../../lib/result.ts";
 import type { StreamedProcess, StreamedProcesses } from "../../lib/streamed_process.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
+import type { SnapshotSettings } from "../../wire/work.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { targetErrorClass } from "../target_error.ts";
 import { type AttributeKind, lossesOf, parseCounted, parseSurvey, type Survey } from "./survey.ts";
@@ -57,6 +58,11 @@ export interface FolderAttributes {
   readonly xattrs?: Readonly<Record<string, string>>;
 }
 
+/** What of a source is recorded. */
+export interface ScanOptions extends Pick<SnapshotSettings, "ignore" | "oneFileSystem"> {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A record that is being written: its bytes, and the survey once they have all been read. */
 export interface Scan {
   readonly record: AsyncIterable<Uint8Array>;
@@ -75,21 +81,21 @@ export class FidelityProgram {
     this.#processes = processes;
   }
 
-  /** Records the tree. The record must be read to its end. */
-  scan(source: string, signal?: AbortSignal): Promise<Scan> {
-    return this.#record("scan", source, signal);
+  /** Records the tree, without what the engine leaves out of it. The record must be read to its end. */
+  scan(source: string, { ignore = {}, oneFileSystem = false, signal }: ScanOptions = {}): Promise<Scan> {
+    return this.#record(["scan", source, JSON.stringify({ ...ignore, oneFileSystem })], signal);
   }
 
   /** Records only what hardly any engine keeps: times beyond its range, and that symlinks are linked. */
   remains(source: string, signal?: AbortSignal): Promise<Scan> {
-    return this.#record("remains", source, signal);
+    return this.#record(["remains", source], signal);
   }
 
-  async #record(command: string, source: string, signal: AbortSignal | undefined): Promise<Scan> {
-    const process = await this.#start([command, source], { signal });
+  async #record(args: readonly string[], signal: AbortSignal | undefined): Promise<Scan> {
+    const process = await this.#start(args, { signal });
     const survey = this.#result(process, signal).then(parseSurvey);
     survey.catch(() => {}); // Whoever reads the record is told, too.
-    return { record: wholeRecord(process.stdout, survey), survey, stop: () => process.kill("SIGKILL") };
+    return { record: verified(process.stdout, survey), survey, stop: () => process.kill("SIGKILL") };
   }
 
   /** Makes a named pipe. */
@@ -247,7 +253,7 @@ function ofTarget(error: unknown): never {
  * The record, of which nothing is missing. It is read from the beginning on, however late its reader comes: what a
  * program wrote and nobody read is thrown away when it ends.
  */
-function wholeRecord(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>): AsyncIterable<Uint8Array> {
+function verified(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>): AsyncIterable<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]();
   let next = chunks.next();
   next.catch(() => {});

@@ -364,6 +364,12 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect((await stat(join(folder, "out/z"))).nlink).toBe(2);
   });
 
+  test.skipIf(process.getuid?.() !== 0)("knows nothing of owners of what was ignored", async () => {
+    await shell("mkfifo src/x.tmp; chown 4242:4242 src/x.tmp; mkdir src/lost; chown 4343 src/lost");
+    const { snapshot: made } = await snapshot({ ignore: { paths: ["*.tmp", "/lost"] } });
+    expect(made.owners).toEqual([{ uid: 0, gid: 0 }]);
+  });
+
   test("does not link what changed between the record and the backup", async () => {
     await shell("rm src/sub/b && echo two > src/sub/b && touch -r src/a src/sub/b");
     const { snapshot: made } = await snapshot();

@@ -29,7 +29,7 @@ import type { KnownPolicies } from "./known_policies.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { listManifests } from "./listing.ts";
 import { checkSnapshots, maintain } from "./maintaining.ts";
-import { keyOf, type Manifest, matches, sortOut, toSnapshot } from "./manifest.ts";
+import { keyOf, type Manifest, matches, objectPath, sortOut, toSnapshot } from "./manifest.ts";
 import { restore } from "./restoring.ts";
 import { takeSnapshot } from "./snapshotting.ts";
 import { SpaceWatch } from "./space_watch.ts";
@@ -294,8 +294,4 @@ export class KopiaRepository implements Repository {
   #mayWrite(what: string): void {
     if (this.#readOnly) throw new EngineError("ReadOnly", `${what}: the repository was opened read-only`);
   }
-}
-
-function objectPath(manifest: Manifest, path: string): string {
-  return path === "" ? manifest.root : `${manifest.root}/${path}`;
 }

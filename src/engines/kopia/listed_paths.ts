@@ -1,6 +1,6 @@
 import type { PathEntry } from "../fidelity/fidelity_program.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import type { Manifest } from "./manifest.ts";
+import { type Manifest, objectPath } from "./manifest.ts";
 
 /** What of a snapshot is listed. */
 export interface Listed {
@@ -16,7 +16,7 @@ export function listPaths(
   repository: KopiaRepository,
   { manifest, path, what, signal }: Listed,
 ): AsyncIterable<string> {
-  const root = path === "" ? manifest.root : `${manifest.root}/${path}`;
+  const root = objectPath(manifest, path);
   const args = ["ls", "--recursive", "--no-error-summary", root];
   return listedPaths(repository.stream(args, { what, signal, mustMove: true }), root);
 }

@@ -139,6 +139,11 @@ export function keyOf({ identity, run = "" }: Manifest): string {
   return pairKey(identity, run);
 }
 
+/** What kopia calls a file or folder of a snapshot; "" is its root. */
+export function objectPath({ root }: Manifest, path: string): string {
+  return path === "" ? root : `${root}/${path}`;
+}
+
 /** The manifests of a listing, apart: what users see, and the companions. */
 export function sortOut(manifests: readonly Manifest[]): {
   readonly data: readonly Manifest[];

@@ -50,7 +50,7 @@ export async function takeSnapshot(
 ): Promise<SnapshotResult> {
   checkSnapshotOptions(options);
   const folder = await SourceFolder.look(options.source, WHAT);
-  const scan = await repository.fidelity.scan(options.source, options.signal);
+  const scan = await repository.fidelity.scan(options.source, options);
   const { full, survey, manifest, addedBytes } = await take(repository, options, scan).catch((error) => {
     scan.stop();
     throw error;

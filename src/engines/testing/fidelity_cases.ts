@@ -78,6 +78,24 @@ export function fidelityCases(under: EngineUnderTest): void {
       expect(treeDifferences(wanted, again)).toEqual([]);
     });
 
+    test("nothing that was ignored, whatever it is and however it is called", async () => {
+      await using other = await Ground.make(under);
+      const source = await other.tree("src", [
+        { path: Buffer.from("\xff.tmp", "latin1"), file: { text: "ignored" } },
+        { path: Buffer.from("\xff.txt", "latin1"), file: { text: "kept" } },
+        { path: "x.tmp", fifo: {} },
+        { path: "pipe", fifo: {} },
+        { path: "sub", folder: {} },
+        { path: "sub/y.tmp", fifo: {} },
+      ]);
+      const repository = await other.repository();
+      const { snapshot } = await repository.snapshot(snapshotOf(source, { ignore: { paths: ["*.tmp"] } }));
+      await repository.restore({ snapshot: snapshot.id, target: other.path("out") });
+      const kept = (await describeTree(source)).filter(({ path }) => !path.endsWith(".tmp"));
+      expect(kept).toHaveLength(4);
+      expect(treeDifferences(kept, await describeTree(other.path("out")))).toEqual([]);
+    });
+
     test("holes as holes", () => {
       for (const entries of [found, again]) {
         const hole = entries.find(({ path }) => path.endsWith("/hole"));

@@ -1,6 +1,6 @@
 // holdfast-fidelity records what a backup engine does not keep of a tree, and puts it back after a restore.
 //
-//	holdfast-fidelity scan ROOT                 writes the record to stdout
+//	holdfast-fidelity scan ROOT IGNORED         writes the record to stdout, without what IGNORED, in JSON, leaves out
 //	holdfast-fidelity remains ROOT              the same, but only what hardly any engine keeps
 //	holdfast-fidelity survey ROOT               only counts
 //	holdfast-fidelity describe ROOT             everything about every entry, a line of JSON each, on stdout
@@ -45,12 +45,16 @@ func run(args []string) (any, error) {
 	if len(args) >= 2 {
 		command, folder := args[0], args[1]
 		switch {
-		case command == "scan" && len(args) == 2:
-			return scan(folder, os.Stdout, false)
+		case command == "scan" && len(args) == 3:
+			var leftOut ignored
+			if err := json.Unmarshal([]byte(args[2]), &leftOut); err != nil {
+				return nil, err
+			}
+			return scan(folder, os.Stdout, false, leftOut)
 		case command == "remains" && len(args) == 2:
-			return scan(folder, os.Stdout, true)
+			return scan(folder, os.Stdout, true, ignored{})
 		case command == "survey" && len(args) == 2:
-			return scan(folder, io.Discard, false)
+			return scan(folder, io.Discard, false, ignored{})
 		case command == "describe" && len(args) == 2:
 			return describeTree(folder, os.Stdout)
 		case command == "sample" && len(args) == 3:

@@ -72,6 +72,7 @@ type scanner struct {
 	// something to say of what they hold.
 	sparing bool
 	unsaid  []*entry
+	ignored *ignored
 }
 
 // The engine keeps times as 64-bit nanoseconds since 1970.
@@ -80,7 +81,7 @@ const earliestKept, latestKept = -9223372036, 9223372036
 // longestName is how many bytes a name may have.
 const longestName = 255
 
-func scan(root string, stdout io.Writer, sparing bool) (*survey, error) {
+func scan(root string, stdout io.Writer, sparing bool, leftOut ignored) (*survey, error) {
 	// The walk goes from folder to folder.
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -93,12 +94,13 @@ func scan(root string, stdout io.Writer, sparing bool) (*survey, error) {
 		owners:  map[[2]uint32]int64{},
 		links:   map[inode]int{},
 		sparing: sparing,
+		ignored: &leftOut,
 	}
 	if err := s.write(header{Holdfast: formatVersion}); err != nil {
 		return nil, err
 	}
 	top := look(root)
-	if err := s.entry("", &top, nil); err != nil {
+	if err := s.entry("", &top, nil, rules{}.with("", leftOut.Paths)); err != nil {
 		return nil, err
 	}
 	if err := s.write(ending{End: true}); err != nil {
@@ -131,7 +133,7 @@ func (s *scanner) write(value any) error {
 
 // entry records one path and, for a folder, all below it. What vanishes meanwhile, or cannot be read, is left out:
 // the engine meets it too, and reports it.
-func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t) error {
+func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above rules) error {
 	if found.err != nil {
 		if path == "" {
 			return &os.PathError{Op: "read", Path: s.root, Err: found.err}
@@ -171,18 +173,33 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t) error {
 		}
 		return nil
 	}
+	within, seen := s.ignored.in(full, path, above)
+	if !seen {
+		return nil
+	}
 	for some := range slices.Chunk(names, batch) {
 		sights := lookIn(full, some)
 		for i, child := range some {
 			if path != "" {
 				child = path + "/" + child
 			}
-			if err := s.entry(child, &sights[i], st); err != nil {
+			if s.leavesOut(child, &sights[i], st, within) {
+				continue
+			}
+			if err := s.entry(child, &sights[i], st, within); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (s *scanner) leavesOut(path string, found *sight, parent *unix.Stat_t, within rules) bool {
+	if s.ignored.OneFileSystem && found.err == nil && found.st.Dev != parent.Dev {
+		return true
+	}
+	isFolder := found.err == nil && found.st.Mode&unix.S_IFMT == unix.S_IFDIR
+	return within.leaveOut("/"+path, isFolder)
 }
 
 // isPlain tells a file of which there is nothing to say, as of nearly all.
