@@ -53,6 +53,7 @@ export class AuthorizedSender implements HttpSender {
   }
 
   close(): void {
+    this.#credentials.close?.();
     for (const sender of this.#senders.values()) sender.close();
   }
 

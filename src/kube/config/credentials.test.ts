@@ -117,6 +117,21 @@ describe("ExecCredentials", () => {
       expect(runs).toHaveLength(1);
     });
 
+    test("is ended with the connection that it is for", async () => {
+      const { runs, clock, credentials } = slow();
+      const sender = new AuthorizedSender(credentials, () => new ScriptedSender(() => ({})));
+      const left = new AbortController();
+      const asked = sender.send({ method: "GET", path: "/", signal: left.signal });
+      asked.catch(() => {});
+      left.abort(new Error("left"));
+      await expect(asked).rejects.toThrow("left");
+      expect(clock.pendingTimers).toBe(1);
+      sender.close();
+      await expect(runs[0]?.promise).rejects.toThrow("was closed");
+      await clock.advance(0);
+      expect(clock.pendingTimers).toBe(0);
+    });
+
     test("is ended after a minute, and run again for the next who asks", async () => {
       const { runs, clock, credentials } = slow();
       const asked = credentials.current();

@@ -11,6 +11,8 @@ export interface Credentials {
   current(signal?: AbortSignal): Promise<Identity>;
   /** The server refused `refused`. Resolves to another identity to try, if there is one. */
   renew(refused: Identity, signal?: AbortSignal): Promise<Identity | undefined>;
+  /** Nobody asks any more: ends what is still under way. */
+  close?(): void;
 }
 
 /** An identity that never changes. */

@@ -42,6 +42,7 @@ export class ExecCredentials implements Credentials {
   readonly #options: ExecPluginOptions;
   #kept: { readonly identity: Identity; readonly expires: number } | undefined;
   #running: Promise<Identity> | undefined;
+  readonly #closed = new AbortController();
 
   constructor(options: ExecPluginOptions) {
     const { plugin } = options;
@@ -68,6 +69,10 @@ export class ExecCredentials implements Credentials {
     return this.#once(signal);
   }
 
+  close(): void {
+    this.#closed.abort(new Error("the connection that it is for was closed"));
+  }
+
   /** However many requests wait for credentials, the program runs once; one that waits no longer ends it for no other. */
   #once(signal: AbortSignal | undefined): Promise<Identity> {
     this.#running ??= this.#run().finally(() => {
@@ -78,7 +83,7 @@ export class ExecCredentials implements Credentials {
 
   async #run(): Promise<Identity> {
     const { plugin, cluster, env, processes, clock } = this.#options;
-    using bound = deadline(clock, LONGEST_RUN_MS, plugin.command);
+    using bound = deadline(clock, LONGEST_RUN_MS, plugin.command, this.#closed.signal);
     const info = {
       apiVersion: plugin.apiVersion,
       kind: "ExecCredential",
