@@ -39,6 +39,8 @@ export interface Snapshot {
   /** Files that could not be read and are missing from it, also where its run was allowed to leave them out. */
   readonly failedFiles?: number;
   readonly fidelity: Fidelity;
+  /** How often it will not bring back what its source held, by kind. Absent where nothing is lost, or nobody recorded it. */
+  readonly lost?: Readonly<Partial<Record<LossKind, number>>>;
   /** Somebody pinned it in the repository, by the engine's own means. */
   readonly pinned?: true;
   /** The owners that were seen, when they were recorded; at most 32. */

@@ -77,6 +77,27 @@ describe("settle()", () => {
   });
 });
 
+test("settle() says what the snapshots will not bring back, as far as the repository knows", () => {
+  const snapshot = sampleSnapshot({ fidelity: "Engine", lost: { HardLink: 3, Time: 12 } });
+  const reason = "the engine does not keep it, and fidelity is Engine";
+  expect(settle(one, sampleRequest.id, listing(snapshot))).toMatchObject({
+    result: {
+      answer: {
+        snapshot: {
+          snapshots: [
+            {
+              losses: [
+                { kind: "HardLink", count: 3, examples: [], reason },
+                { kind: "Time", count: 12, examples: [], reason },
+              ],
+            },
+          ],
+        },
+      },
+    },
+  });
+});
+
 describe("mayHaveLeft()", () => {
   const restore = {
     ...sampleTask,

@@ -1,6 +1,6 @@
 import { sameIdentity } from "../../wire/identity.ts";
 import { type CatalogAnswer, REPORT_VERSION, type Result, type SnapshotAnswer } from "../../wire/report.ts";
-import type { Snapshot } from "../../wire/snapshot.ts";
+import type { Loss, LossKind, Snapshot } from "../../wire/snapshot.ts";
 import type { SnapshotSource, SnapshotWork } from "../../wire/work.ts";
 import type { RunTask } from "./run_request.ts";
 import type { EndedRun, LostRun } from "./run_state.ts";
@@ -21,7 +21,8 @@ export function settle(work: SnapshotWork, run: string, catalog: CatalogAnswer):
   for (const source of work.sources) {
     const snapshot = tagged.find((candidate) => isWhole(candidate, source));
     if (!snapshot) return { type: "Partly" };
-    snapshots.push({ source: source.name, snapshot, unchanged: false, losses: [], unreadable: [] });
+    const losses = lossesOf(snapshot);
+    snapshots.push({ source: source.name, snapshot, unchanged: false, losses, unreadable: [] });
   }
   const times = snapshots.map(({ snapshot }) => snapshot);
   const startedAt = times.map((one) => one.startedAt).toSorted()[0] ?? "";
@@ -34,6 +35,13 @@ export function settle(work: SnapshotWork, run: string, catalog: CatalogAnswer):
     type: "Made",
     result: { version: REPORT_VERSION, run, startedAt, endedAt, answer: { snapshot: { snapshots } } },
   };
+}
+
+/** What the repository knows of them: the examples were lost with the report. */
+function lossesOf({ lost = {} }: Snapshot): readonly Loss[] {
+  const counts = Object.entries(lost) as readonly (readonly [LossKind, number])[];
+  const reason = "the engine does not keep it, and fidelity is Engine";
+  return counts.map(([kind, count]) => ({ kind, count, examples: [], reason }));
 }
 
 function isWhole(snapshot: Snapshot, { identity }: SnapshotSource): boolean {

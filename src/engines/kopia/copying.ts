@@ -9,7 +9,8 @@ const WHAT = "copying snapshots";
 
 /**
  * Copies snapshots with their companions. kopia copies all snapshots of an identity that are not there yet, or none:
- * what came along and was not asked for is deleted again.
+ * what came along and was not asked for is deleted again. Ended by force before that, it leaves them there, and nothing
+ * tells them from what somebody wanted to be there: the next copy lets them be.
  */
 export async function copySnapshots(
   source: KopiaRepository,

@@ -100,6 +100,15 @@ describe("a manifest", () => {
     expect(toSnapshot(printed({ description: "" }), new Set()).fidelity).toBe("Engine");
   });
 
+  test("says what it will not bring back without a companion", () => {
+    const note = { run: "r", attributes: [], hardLinks: 0, beyond: { Fifo: 2 } } as const;
+    const of = (fidelity: "Full" | "Engine") => printed({ description: formatNote({ ...note, fidelity }) });
+    expect(toSnapshot(of("Engine"), new Set()).lost).toEqual({ Fifo: 2 });
+    expect(toSnapshot(of("Full"), new Set()).lost).toEqual({ Fifo: 2 });
+    expect(toSnapshot(of("Full"), new Set([keyOf(of("Full"))]))).not.toHaveProperty("lost");
+    expect(toSnapshot(printed(), new Set())).not.toHaveProperty("lost");
+  });
+
   test("is pinned when kopia names a pin of it", () => {
     expect(toSnapshot(printed({ pins: ["audit"] }), new Set()).pinned).toBe(true);
     for (const pins of [undefined, null, []])

@@ -90,7 +90,8 @@ export function tagArguments(tags: Tags): readonly string[] {
 export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>): Snapshot {
   const { id, identity, tags, startedAt, endedAt, root, files, folders, bytes, run, note, failed, ignored } =
     manifest;
-  const whole = companions.has(keyOf(manifest));
+  const whole = note?.fidelity === "Full" && companions.has(keyOf(manifest));
+  const lost = whole ? {} : (note?.beyond ?? {});
   const missing = missingFiles(manifest, note?.skipsUnreadable);
   const failure = manifest.errors.some(isNotStored) ? "stored" : "read";
   const incomplete =
@@ -105,7 +106,8 @@ export function toSnapshot(manifest: Manifest, companions: ReadonlySet<string>):
     files,
     folders,
     bytes,
-    fidelity: note?.fidelity === "Full" ? (whole ? "Full" : "Degraded") : "Engine",
+    fidelity: whole ? "Full" : note?.fidelity === "Full" ? "Degraded" : "Engine",
+    ...(Object.keys(lost).length > 0 ? { lost } : {}),
     ...(run === undefined ? {} : { run }),
     ...(incomplete === undefined ? {} : { incomplete }),
     ...(failed + ignored > 0 ? { failedFiles: failed + ignored } : {}),
