@@ -28,7 +28,7 @@ export async function moverFigures(say: (line: string) => void): Promise<Figure[
     const source = join(folder, "pod/volumes/data");
     const ground = buildGround(source);
     say(`${ground.files} files, ${Math.round(ground.bytes / 1e6)} MB`);
-    const figures: Figure[] = [informs("size of the bundle", bytes / 1024, "KiB")];
+    const figures: Figure[] = [atMost("size of the bundle", bytes / 1024, "KiB", 600)];
     for (const engine of ["kopia", "restic"] as const) {
       const pod = new Pod({ folder: join(folder, "pod"), program: path, engine });
       const bare = bareEngine(engine, join(folder, `home-${engine}`));
