@@ -195,7 +195,7 @@ export class Metrics {
     });
     this.gauge({
       name: "holdfast_watch_staleness_seconds",
-      help: "Time since the API server last confirmed the cache; 0 while a watch is open",
+      help: "Time since the API server last confirmed the cache; 0 while a watch of it is open",
       labels,
       read: each((cache) => cache.staleness / 1000),
     });
