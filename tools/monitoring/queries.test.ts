@@ -72,7 +72,9 @@ test("a reconcile that does not end is seen at some scrapes before the replica i
   const { expr = "" } = ALERTS.find(({ name }) => name === "HoldfastOperatorUnhealthy") ?? {};
   const [, limit] = /longest_running_seconds.*> (\d+)/.exec(expr) ?? [];
   const queue = { longestRunning: (Number(limit) + 180) * 1_000, inFlight: ["billing/data"] };
-  expect(progressCheck({ name: "kopiur-backup", queue: queue as never }).check()).toEqual({ ok: true });
+  expect(progressCheck({ name: "kopiur-backup", deadline: 120_000, queue: queue as never }).check()).toEqual({
+    ok: true,
+  });
 });
 
 /** As Grafana would fill it in for all namespaces. */

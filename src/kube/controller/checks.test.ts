@@ -83,9 +83,10 @@ test("a part that failed is named", () => {
   expect(aliveCheck(manager(false, ["caches", "pods", "running"])).check()).toEqual({ ok: true });
 });
 
-test("a reconcile that is stuck is named", () => {
-  const controller = (longestRunning: number) => ({
+test("a reconcile that is stuck is named, and one that has so long is not stuck", () => {
+  const controller = (longestRunning: number, deadline = 120_000) => ({
     name: "mirror",
+    deadline,
     queue: { depth: 0, delayed: 0, inFlight: [keyOf({ namespace: "ns", name: "a" })], longestRunning },
   });
   expect(progressCheck(controller(600_000)).check()).toEqual({ ok: true });
@@ -93,6 +94,7 @@ test("a reconcile that is stuck is named", () => {
     ok: false,
     problem: "the reconcile of ns/a has been stuck for 601 s",
   });
+  expect(progressCheck(controller(1_800_000, 1_800_000)).check()).toEqual({ ok: true });
 });
 
 test("the lease is information, whoever has it", () => {

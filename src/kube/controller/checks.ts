@@ -82,13 +82,16 @@ export function aliveCheck(manager: Pick<Manager, "states">): HealthCheck {
   };
 }
 
-/** For liveness: no reconcile has been running for longer than `limit`, deaf to its deadline. Default 10 min. */
-export function progressCheck(controller: Pick<Controller, "name" | "queue">, limit = 600_000): HealthCheck {
+/** A reconcile that goes on for so long after its deadline, in milliseconds, does not hear it. */
+const DEAF_AFTER = 480_000;
+
+/** For liveness: no reconcile is deaf to its deadline. */
+export function progressCheck(controller: Pick<Controller, "name" | "queue" | "deadline">): HealthCheck {
   return {
     name: `controller/${controller.name}`,
     check: () => {
       const { longestRunning, inFlight } = controller.queue;
-      if (longestRunning <= limit) return OK;
+      if (longestRunning <= controller.deadline + DEAF_AFTER) return OK;
       const problem = `the reconcile of ${inFlight[0]} has been stuck for ${seconds(longestRunning)}`;
       return { ok: false, problem };
     },

@@ -56,6 +56,8 @@ export interface WatchSource<T extends KubeObject> {
 /** Reconciles keys, one worker per key, from the changes of the caches that it watches. */
 export class Controller implements Runnable {
   readonly name: string;
+  /** How long a reconcile may take, in milliseconds. */
+  readonly deadline: number;
   readonly #options: ControllerOptions;
   readonly #log: Logger;
   readonly #observer: ReconcileObserver;
@@ -70,6 +72,7 @@ export class Controller implements Runnable {
   constructor(options: ControllerOptions) {
     const { name, clock, random, observer } = options;
     this.name = name;
+    this.deadline = options.deadline ?? 120_000;
     this.#options = options;
     this.#log = (options.log ?? silentLogger).child({ controller: name });
     this.#observer = observer ?? noReconcileObserver;
@@ -142,9 +145,9 @@ export class Controller implements Runnable {
   }
 
   async #reconcile(key: ObjectKey): Promise<void> {
-    const { clock, reconcile, deadline: ms = 120_000 } = this.#options;
+    const { clock, reconcile } = this.#options;
     const started = clock.monotonic();
-    using bound = deadline(clock, ms, `the reconcile of ${key}`, this.#abort.signal);
+    using bound = deadline(clock, this.deadline, `the reconcile of ${key}`, this.#abort.signal);
     let result: string;
     try {
       result = this.#settle(key, await reconcile(key, bound.signal));
