@@ -80,13 +80,14 @@ async function add(
   name: string,
   folders: Readonly<Partial<Record<Architecture, string>>>,
 ): Promise<void> {
-  await buildah.run("manifest", "create", name);
+  const list = name.includes("/") ? name : `docker.io/library/${name}`;
+  await buildah.run("manifest", "create", list);
   for (const [architecture, rootfs] of Object.entries(folders)) {
     const out = join(work, "image.tar");
     const tag = `localhost/${name.replaceAll(/[/:]/g, "-")}:${architecture}`;
     await packImage({ name: tag, rootfs, entrypoint: [], env: AUTHORITIES, architecture, out });
     await buildah.run("pull", `docker-archive:${out}`);
-    await buildah.run("manifest", "add", name, tag);
+    await buildah.run("manifest", "add", list, tag);
     rmSync(out);
   }
 }

@@ -74,6 +74,8 @@ function imageConfig(options: ImageOptions, layer: string): string {
       ...(user === undefined ? {} : { User: user }),
     },
     rootfs: { type: "layers", diff_ids: [`sha256:${layer}`] },
+    // Who builds on it counts its layers here.
+    history: [{ created: "1970-01-01T00:00:00Z", created_by: "holdfast" }],
   });
 }
 
