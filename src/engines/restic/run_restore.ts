@@ -53,8 +53,10 @@ export async function runRestore(
   let summary: Record<string, unknown> | undefined;
   const onLine = (line: unknown) => {
     if (!isRecord(line)) return;
-    if (line.message_type === "status") onProgress?.(restoreProgress(line));
-    else if (line.message_type === "summary") summary = line;
+    if (line.message_type === "summary") summary = line;
+    // The last word is also that of a restore too short for any other.
+    if (line.message_type === "status" || line.message_type === "summary")
+      onProgress?.(restoreProgress(line));
     else if (line.message_type === "error") {
       failures.add({ item: String(line.item), why: isRecord(line.error) ? String(line.error.message) : "" });
     }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
@@ -6,6 +7,14 @@ import type { Progress } from "../../wire/progress.ts";
 import type { Repository } from "../engine.ts";
 import { type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
 import { describeTree } from "./tree.ts";
+
+/** No figure of what is done goes back. */
+function expectRising(seen: readonly Progress[]): void {
+  for (const figure of ["files", "bytes", "hashedBytes", "cachedBytes", "uploadedBytes"] as const) {
+    const values = seen.map((progress) => progress[figure] ?? 0);
+    expect(values, figure).toEqual(values.toSorted((a, b) => a - b));
+  }
+}
 
 /** Taking snapshots and finding them again. */
 export function snapshotCases(under: EngineUnderTest): void {
@@ -196,11 +205,23 @@ export function snapshotCases(under: EngineUnderTest): void {
       const onProgress = (progress: Progress) => void seen.push(progress);
       await repository.snapshot(snapshotOf(tree, { ignore, onProgress }));
       expect(seen.length).toBeGreaterThan(0);
-      const hashed = seen.map(({ hashedBytes = 0 }) => hashedBytes);
-      expect(hashed).toEqual(hashed.toSorted((a, b) => a - b));
+      expectRising(seen);
       expect(seen.every(({ estimatedBytes = 0 }) => estimatedBytes >= 40_000_000)).toBe(true);
       const all = { files: 1, bytes: 40_000_000 };
       expect(seen.at(-1)).toMatchObject({ ...all, estimatedFiles: 1, estimatedBytes: 40_000_000 });
+    });
+
+    test("and reports the progress of a restore, which does not go back either", async () => {
+      const tree = await ground.tree("progress-back", [
+        { path: "data", file: { random: { bytes: 40_000_000, seed: 7 } } },
+      ]);
+      const { snapshot } = await repository.snapshot(snapshotOf(tree));
+      const seen: Progress[] = [];
+      const onProgress = (progress: Progress) => void seen.push(progress);
+      await repository.restore({ snapshot: snapshot.id, target: ground.path("out-progress"), onProgress });
+      expect(seen.length).toBeGreaterThan(0);
+      expectRising(seen);
+      expect(seen.at(-1)).toMatchObject({ bytes: 40_000_000 });
     });
 
     test("of files that grow meanwhile", async () => {
@@ -222,7 +243,8 @@ export function snapshotCases(under: EngineUnderTest): void {
         { path: "stays", file: { text: "here" } },
         { path: "data", file: { random: { bytes: 10_000_000, seed: 6 } } },
       ]);
-      const loop = `while :; do for i in 1 2 3 4 5 6 7 8 9; do : > "${tree}/t$i"; done; rm -f "${tree}"/t*; done`;
+      const names = Array.from({ length: 40 }, (_, i) => i).join(" ");
+      const loop = `while :; do for i in ${names}; do : > "${tree}/t$i"; done; rm -f "${tree}"/t*; done`;
       const writer = spawn("sh", ["-c", loop]);
       try {
         for (let i = 0; i < 3; i++) {
@@ -267,9 +289,18 @@ export function snapshotCases(under: EngineUnderTest): void {
         },
       });
       const tree = await other.tree("src", [{ path: "a", file: { text: "a" } }]);
-      await (await other.repository()).snapshot(snapshotOf(tree));
-      expect(seen.length).toBeGreaterThan(1);
-      expect(seen.join("\n")).not.toContain(other.password);
+      const places = [other.location(), other.location("second")] as const;
+      const [first, second] = [await other.repository(places[0]), await other.repository(places[1])];
+      const { snapshot } = await first.snapshot(snapshotOf(tree));
+      await first.restore({ snapshot: snapshot.id, target: other.path("out") });
+      expect(await first.copyTo(second)).toMatchObject({ copied: 1 });
+      const next = randomUUID();
+      await first.changePassword(next);
+      expect(await listed(first)).toHaveLength(1);
+      expect(seen.length).toBeGreaterThan(4);
+      const credentials = places.flatMap((place) => Object.values(place.credentials));
+      for (const secret of [other.password, next, ...credentials])
+        expect(seen.filter((command) => command.includes(secret))).toEqual([]);
       await rm(tree, { recursive: true });
     });
   });
