@@ -1,11 +1,21 @@
 import { rename } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { type Restore, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { PersistentVolumeClaims, Secrets } from "../../src/kube/builtin.ts";
+import type { Resource } from "../../src/kube/resource.ts";
 import type { ErrorClass } from "../../src/wire/error_classes.ts";
 import { Moments } from "./faults_moments.ts";
-import { edit, makeRepository, moverOf, nothingIsLeft, repositoryIsSound } from "./faults_stage.ts";
+import {
+  edit,
+  followedRestore,
+  makeRepository,
+  moverOf,
+  nothingIsLeft,
+  repositoryIsSound,
+} from "./faults_stage.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { Stage } from "./stage.ts";
 import { untilReason } from "./staging_stage.ts";
@@ -33,8 +43,13 @@ export function changedRepositories(world: () => ScenarioWorld): void {
       await rename(`${folder}/backups`, `${folder}/elsewhere`);
       await stage.beginBackup("gone", "data");
       expect(await failed(stage, "gone", "NotARepository", "structural")).toMatchObject({ phase: "Running" });
+      await stage.beginRestore("back", { backupRef: { name: "first" } }, "back");
+      const { failure } = await toldFailure(stage, restoreResource, "back");
+      expect(failure).toMatchObject({ errorClass: "NotARepository", retry: "structural" });
       await rename(`${folder}/elsewhere`, `${folder}/backups`);
       backups.push(await again(stage, "gone"));
+      expect((await followedRestore(stage, "back")).object.status).toMatchObject({ phase: "Completed" });
+      expect(treeDifferences(wanted, await stage.describe("back"))).toEqual([]);
 
       await rename(`${folder}/backups`, `${folder}/elsewhere`);
       await makeRepository(stage, `${folder}/backups`, stage.password);
@@ -97,13 +112,22 @@ async function setPassword({ world, namespace }: Stage, password: string): Promi
 }
 
 async function failed(stage: Stage, name: string, errorClass: ErrorClass, retry: string) {
-  const { status } = await stage.eventually(`the failure of ${name} is told`, async () => {
-    const value = await stage.world.client.get(backupResource, { namespace: stage.namespace, name });
-    return { done: value.status?.failure !== undefined, value };
-  });
+  const status = await toldFailure(stage, backupResource, name);
   expect(status).toMatchObject({ failure: { errorClass, retry } });
-  expect(status?.snapshots).toBeUndefined();
+  expect(status.snapshots).toBeUndefined();
   return status;
+}
+
+/** The status, once it tells a failure. */
+async function toldFailure<T extends Backup | Restore>(
+  stage: Stage,
+  resource: Resource<T>,
+  name: string,
+): Promise<NonNullable<T["status"]>> {
+  return stage.eventually(`the failure of ${name} is told`, async () => {
+    const { status } = await stage.world.client.get(resource, { namespace: stage.namespace, name });
+    return { done: status?.failure !== undefined, value: status ?? {} };
+  });
 }
 
 async function again(stage: Stage, name: string): Promise<Backup> {
