@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,8 +28,16 @@ function htmlAt(root: string, path: string): string {
   return file && "html" in file ? file.html : "";
 }
 
+/** Where the site has a page of the project's. */
+function onSite(path: string): string {
+  return path === "README.md"
+    ? "index.html"
+    : path.replace(/README\.md$/, "index.html").replace(/\.md$/, ".html");
+}
+
 describe("the documentation's own site", () => {
-  const { files, broken } = siteOf(fileURLToPath(new URL("../..", import.meta.url)));
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const { files, broken } = siteOf(root);
 
   test("has no link that leads nowhere", () => {
     expect(broken).toEqual([]);
@@ -37,12 +45,13 @@ describe("the documentation's own site", () => {
 
   test("has every page of the menu", () => {
     const pages = NAVIGATION.flatMap((section) => section.pages);
-    const onSite = pages.map((path) =>
-      path === "README.md"
-        ? "index.html"
-        : path.replace(/README\.md$/, "index.html").replace(/\.md$/, ".html"),
-    );
-    expect(onSite.filter((path) => !files.has(path))).toEqual([]);
+    expect(pages.filter((path) => !files.has(onSite(path)))).toEqual([]);
+  });
+
+  test("has every page of the documentation, so that links lead to it from the first one", () => {
+    const pages = globSync("docs/**/*.md", { cwd: root });
+    expect(pages.length).toBeGreaterThan(50);
+    expect(pages.filter((path) => !files.has(onSite(path)))).toEqual([]);
   });
 });
 
@@ -67,6 +76,10 @@ test("files and headings that are not there are told, by page", () => {
     "docs/concepts.md": "# There",
   });
   expect(siteOf(root).broken).toEqual(["README.md: nowhere.md", "README.md: docs/concepts.md#gone"]);
+});
+
+test("a page that nothing links to is not there", () => {
+  expect([...siteOf(project({ "docs/alone.md": "# Alone" })).files.keys()]).not.toContain("docs/alone.html");
 });
 
 test("headings are linked to as on GitHub", () => {

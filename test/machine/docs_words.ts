@@ -1,0 +1,95 @@
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { holdfastWords } from "../unit/docs/command_problem.ts";
+import { withoutBlocks } from "../unit/docs/fenced_blocks.ts";
+import { pageCommands } from "../unit/docs/page_commands.ts";
+import type { Page } from "../unit/docs/pages.ts";
+
+/* What a reader would put in for the words in capitals. No two kinds have an object of the same name, so that a page
+   which gives one's name to another finds nothing. */
+
+type Words = Readonly<Record<string, string>>;
+
+/** On every page that says nothing else. */
+const EVERYWHERE: Words = {
+  NAMESPACE: "night",
+  RECIPE: "documents",
+  SCHEDULE: "nightly",
+  BACKUP: "first",
+  MAINTENANCE: "keeper",
+  PLACE: "night",
+  CLAIM: "came-back",
+  "NEW-CLAIM": "fresh",
+  TRIAL: "trial",
+  PATH: "letters",
+  "kind/name": "config/documents",
+};
+
+const OF_RECIPE: Words = { NAME: "documents", BACKUP: "running" };
+const OF_REPOSITORY: Words = { NAME: "repository", "clusterrepository/NAME": "clusterrepository/shared" };
+/** Of the ClusterRepository: in another namespace than recipes are. */
+const OF_MAINTENANCE: Words = { NAMESPACE: "holdfast", NAME: "shared-keeper", ELSEWHERE: "night" };
+
+/** What NAME is, by the alert or the sentence around it, and what has to be in another state than usual. */
+const ON_PAGE: Readonly<Record<string, Words>> = {
+  "docs/start.md": { NAME: "documents" },
+  "docs/guides/cli.md": { "backup/monday": "backup/running" },
+  "docs/guides/lost-cluster.md": { BACKUPS: "night", NAMESPACE: "rebuilt" },
+  "docs/guides/maintenance.md": { NAME: "keeper" },
+  "docs/guides/repositories.md": {
+    NAME: "repository",
+    "schedule/NAME": "schedule/nightly",
+    "maintenance/NAME": "maintenance/keeper",
+  },
+  "docs/guides/waiting-cancelling-deleting.md": { NAME: "waiting", "backup/first": "backup/running" },
+  "docs/runbooks/HoldfastBackupFailing.md": { NAME: "documents", BACKUP: "failed" },
+  "docs/runbooks/HoldfastBackupNeverRan.md": OF_RECIPE,
+  "docs/runbooks/HoldfastBackupStale.md": OF_RECIPE,
+  "docs/runbooks/HoldfastBreakerOpen.md": OF_REPOSITORY,
+  "docs/runbooks/HoldfastCatalogShrunk.md": OF_REPOSITORY,
+  "docs/runbooks/HoldfastMaintenanceOverdue.md": OF_MAINTENANCE,
+  "docs/runbooks/HoldfastRecipeBroken.md": { NAME: "documents", "schedule/NAME": "schedule/nightly" },
+  "docs/runbooks/HoldfastRepositoryAway.md": {
+    NAME: "away",
+    "clusterrepository/NAME": "clusterrepository/gone",
+  },
+  "docs/runbooks/HoldfastRestoreFailed.md": { NAME: "lost" },
+  "docs/runbooks/HoldfastSnapshotDeletionFailing.md": { BACKUP: "waiting" },
+  "docs/runbooks/HoldfastVerificationFailed.md": OF_MAINTENANCE,
+};
+
+/** Pages whose blocks are run in their order by `cli_guide.test.ts`: of these the sentences are left. */
+const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
+/** The one needs a terminal, the other VolSync's kinds in the cluster. */
+const NOT_HERE = new Set(["browse monday", "migrate volsync"]);
+
+/** The commands of the command line that a page tells to run, as its reader would type them. */
+export function nightCommands(page: Page): readonly (readonly string[])[] {
+  const text = IN_ORDER.has(page.path) ? withoutBlocks(page.text) : page.text;
+  return pageCommands(text).flatMap((command) => {
+    const words = holdfastWords(command);
+    if (!words || isMention(words) || NOT_HERE.has(words.join(" "))) return [];
+    const filled = words.map((word) => filledIn(word, page.path));
+    const [first = ""] = filled;
+    const isPlaced = first.startsWith("-") || filled.some((word) => word === "-n" || word === "-A");
+    // A guide's reader is in their namespace; at night nobody knows where one is.
+    return [isPlaced || page.path.startsWith("docs/runbooks/") ? filled : [...filled, "-n", "night"]];
+  });
+}
+
+/** A sentence may name a command without what it is about. */
+function isMention(words: readonly string[]): boolean {
+  const command = COMMANDS.find(({ name }) => name === words.join(" "));
+  return words.length === 0 || (command?.args ?? []).some(({ optional }) => !optional);
+}
+
+/** Throws where nobody knows what a word stands for. */
+function filledIn(word: string, page: string): string {
+  const words = { ...EVERYWHERE, ...ON_PAGE[page] };
+  const whole = words[word];
+  if (whole !== undefined) return whole;
+  return word.replace(/(?<![\w-])[A-Z][A-Z-]+(?![\w-])/g, (one) => {
+    const meant = words[one];
+    if (meant === undefined) throw new Error(`nobody knows what ${one} is on ${page}`);
+    return meant;
+  });
+}
