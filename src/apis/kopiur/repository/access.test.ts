@@ -24,6 +24,7 @@ interface Row {
 }
 
 const tls = { insecureSkipVerify: true };
+const checked = { insecureSkipVerify: false };
 const ROWS: Readonly<Record<string, Row>> = {
   filesystem: {
     backend: { filesystem: { pvc: { name: "store" }, path: "/kopia" } },
@@ -38,8 +39,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     keys: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN?"],
   },
   azure: {
-    backend: { azure: { container: "c", prefix: "p/", storageAccount: "a", endpoint: "e", auth, tls } },
-    wire: { azure: { container: "c", prefix: "p/", account: "a", endpoint: "e", tls } },
+    backend: {
+      azure: { container: "c", prefix: "p/", storageAccount: "a", endpoint: "e", auth, tls: checked },
+    },
+    wire: { azure: { container: "c", prefix: "p/", account: "a", endpoint: "e", tls: checked } },
     keys: ["AZURE_STORAGE_KEY?", "AZURE_STORAGE_SAS_TOKEN?"],
   },
   gcs: {
@@ -58,8 +61,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     keys: ["SFTP_PRIVATE_KEY?", "SFTP_KNOWN_HOSTS", "SFTP_PASSWORD?"],
   },
   webDav: {
-    backend: { webDav: { url: "https://h/p", auth, tls } },
-    wire: { webdav: { url: "https://h/p", tls } },
+    backend: { webDav: { url: "https://h/p", auth, tls: checked } },
+    wire: { webdav: { url: "https://h/p", tls: checked } },
     keys: ["WEBDAV_USERNAME?", "WEBDAV_PASSWORD?"],
   },
   rclone: {
