@@ -1,6 +1,5 @@
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { holdfastWords } from "../unit/docs/command_problem.ts";
-import { withoutBlocks } from "../unit/docs/fenced_blocks.ts";
 import { pageCommands } from "../unit/docs/page_commands.ts";
 import type { Page } from "../unit/docs/pages.ts";
 
@@ -57,14 +56,14 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
   "docs/runbooks/HoldfastVerificationFailed.md": OF_MAINTENANCE,
 };
 
-/** Pages whose blocks are run in their order by `cli_guide.test.ts`: of these the sentences are left. */
+/** Pages whose `console` blocks are run in their order by `cli_guide.test.ts`. */
 const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
 /** The one needs a terminal, the other VolSync's kinds in the cluster. */
 const NOT_HERE = new Set(["browse monday", "migrate volsync"]);
 
 /** The commands of the command line that a page tells to run, as its reader would type them. */
 export function nightCommands(page: Page): readonly (readonly string[])[] {
-  const text = IN_ORDER.has(page.path) ? withoutBlocks(page.text) : page.text;
+  const text = IN_ORDER.has(page.path) ? page.text.replaceAll(/^```console\n.*?^```$/gms, "") : page.text;
   return pageCommands(text).flatMap((command) => {
     const words = holdfastWords(command);
     if (!words || isMention(words) || NOT_HERE.has(words.join(" "))) return [];
