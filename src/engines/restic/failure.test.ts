@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { resticFailure } from "./failure.ts";
 
 const SFTP = "subprocess /usr/local/bin/holdfast-sftp:";
+const AZURE = `${"-".repeat(80)}\nRESPONSE 404: 404 The specified blob does not exist.\nERROR CODE: BlobNotFound`;
 
 test.each([
   [
@@ -30,6 +31,12 @@ test.each([
     "Fatal: failed to find snapshot: failed to load snapshot [null]: open r/snapshots/00: no such file or directory",
     "SnapshotMissing",
   ],
+  [
+    1,
+    `Fatal: failed to find snapshot: failed to load snapshot [null]: GET https://a/c/r/snapshots/00\n${AZURE}`,
+    "SnapshotMissing",
+  ],
+  [1, `Load(<data/1>) failed: GET https://a/c/r/data/1\n${AZURE}`, "Corrupt"],
   [1, "path nope: not found", "PathMissing"],
   [1, "ciphertext verification failed", "Corrupt"],
   [1, "something new", "EngineFailed"],

@@ -37,7 +37,8 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ],
   [
     "SnapshotMissing",
-    /failed to find snapshot: failed to load snapshot[^\n]*(no such file or directory|does(?: not|n't) exist|not found)/i,
+    // Azure's answer has lines of its own.
+    /failed to find snapshot: failed to load snapshot[^\n]*(no such file or directory|does(?: not|n't) exist|not found|\n-+\nRESPONSE 404)/i,
     "the snapshot does not exist",
   ],
   [
@@ -63,7 +64,7 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ["Forbidden", /permission denied|operation not permitted/i, "the storage refuses access"],
   [
     "Corrupt",
-    /no such file or directory|specified key does not exist/i,
+    /no such file or directory|specified (?:key|blob) does not exist/i,
     "a file of the repository is missing",
   ],
   [
