@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { companionOf } from "./companion.ts";
+import { problemsIn } from "./maintaining.ts";
 import { listing, printingKopia } from "./testing/printing_kopia.ts";
 
 test.each([
@@ -25,4 +26,16 @@ test.each([
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+const AWAY =
+  'error processing "a": unable to complete GetBlob(p1) despite 10 retries: Get "http://s3/b/p1": dial tcp: connection refused';
+const DAMAGED = 'error processing "b": object k1 is backed by missing blob p2';
+
+test("what is damaged is a problem, and a storage that goes away meanwhile is none", () => {
+  expect(problemsIn("", "checking")).toEqual([]);
+  expect(problemsIn(`${AWAY}\n${DAMAGED}\nencountered 2 errors`, "checking")).toEqual([DAMAGED]);
+  expect(() => problemsIn(`${AWAY}\nencountered 1 error`, "checking")).toThrowError(
+    expect.objectContaining({ class: "Unreachable" }),
+  );
 });

@@ -5,6 +5,7 @@ import { throwIfAborted } from "../aborted.ts";
 import type { MaintainOptions, MaintainResult, OperationOptions } from "../engine.ts";
 import type { CommandOptions } from "./command.ts";
 import { CLIENT } from "./connection.ts";
+import { kopiaFailure } from "./failure.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { orphans } from "./orphans.ts";
@@ -93,11 +94,22 @@ export async function checkSnapshots(
       ...options,
       accept: ({ words }) => options.signal?.aborted !== true && /^encountered \d+ errors?/m.test(words),
     });
-    const problems = words.split("\n").filter((line) => line.startsWith("error processing"));
+    const problems = problemsIn(words, options.what);
     const files = /Finished processing \d+ objects .*Read (\d+) files/.exec(words)?.[1];
     return { problems: problems.slice(0, MAX_PROBLEMS), ...(files ? { files: Number(files) } : {}) };
   } catch (error) {
     if (!(error instanceof EngineError) || error.class !== "Corrupt") throw error;
     return { problems: [error.detail ?? error.message] };
   }
+}
+
+/** What verifying has found to be wrong. An answer that did not come is no damage: without any, it is a failure. */
+export function problemsIn(words: string, what: string): readonly string[] {
+  const failures = words
+    .split("\n")
+    .filter((line) => line.startsWith("error processing"))
+    .map((line) => kopiaFailure(what, { code: 1, signal: null, words: line }));
+  const damage = failures.filter((failure) => failure.class !== "Unreachable");
+  if (damage.length === 0 && failures[0]) throw failures[0];
+  return damage.map(({ detail, message }) => detail ?? message);
 }
