@@ -1,8 +1,7 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { packImage } from "../../tools/cluster/image.ts";
 import { run } from "../../tools/cluster/run.ts";
-import type { Buildah } from "./buildah.ts";
+import type { Registry } from "./registry.ts";
 
 export type Architecture = "amd64" | "arm64";
 
@@ -15,30 +14,27 @@ const AUTHORITIES = Object.fromEntries(
 );
 
 /**
- * Stand-ins for the images that the Dockerfile begins with, which registries alone have: the same Debian, with Node and
+ * Stand-ins for the images that the Dockerfile begins with, which other registries have: the same Debian, with Node and
  * Go of the same versions, made of what Debian, npm and this machine have. What they cannot show is that those images
  * can be had, and how small they are.
  */
-export async function makeBaseImages(buildah: Buildah, dockerfile: string, work: string): Promise<void> {
-  const names = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+[:/]\S+)/gm)].map(
-    ([, name = ""]) => name,
-  );
-  const named = (part: string) => names.find((name) => name.includes(part)) ?? part;
-  const native = await debian(work, "amd64");
-  const foreign = await debian(work, "arm64");
-  const node = named("node:");
-  const version = /node:([\d.]+)/.exec(node)?.[1] ?? "";
-  const bare = { amd64: native, arm64: foreign };
-  await add(buildah, work, named("distroless/"), bare);
+export async function addBaseImages(registry: Registry, dockerfile: string, work: string): Promise<void> {
+  const tagOf = (name: string) => new RegExp(`^FROM .*?\\b${name}:(\\S+)`, "m").exec(dockerfile)?.[1] ?? "";
+  const [native, foreign] = [await debian(work, "amd64"), await debian(work, "arm64")];
+  const amd64 = { architecture: "amd64", rootfs: native, env: AUTHORITIES };
+  const arm64 = { architecture: "arm64", rootfs: foreign, env: AUTHORITIES };
+  await registry.add("distroless/cc-debian12", tagOf("cc-debian12"), [amd64, arm64]);
 
+  const node = tagOf("node");
+  const [version = ""] = node.split("-");
   await addNode(native, work, "x64", version);
   await addNode(foreign, work, "arm64", version);
   await addNpm(native, work);
-  await add(buildah, work, node, bare);
+  await registry.add("library/node", node, [amd64, arm64]);
 
   cpSync((await run("go", ["env", "GOROOT"])).trim(), join(native, "usr/local/go"), { recursive: true });
   symlinkSync("/usr/local/go/bin/go", join(native, "usr/local/bin/go"));
-  await add(buildah, work, named("golang:"), { amd64: native });
+  await registry.add("library/golang", tagOf("golang"), [amd64]);
   for (const folder of [native, foreign]) rmSync(folder, { recursive: true, force: true });
 }
 
@@ -71,23 +67,4 @@ async function unpacked(work: string, name: string, version: string): Promise<st
   await run("npm", ["pack", "--silent", `${name}@${version}`, "--pack-destination", folder], { cwd: folder });
   await run("tar", ["-xzf", join(folder, `${name}-${version}.tgz`), "-C", folder]);
   return join(folder, "package");
-}
-
-/** Gives buildah an image for each architecture under one name, as a registry does. */
-async function add(
-  buildah: Buildah,
-  work: string,
-  name: string,
-  folders: Readonly<Partial<Record<Architecture, string>>>,
-): Promise<void> {
-  const list = name.includes("/") ? name : `docker.io/library/${name}`;
-  await buildah.run("manifest", "create", list);
-  for (const [architecture, rootfs] of Object.entries(folders)) {
-    const out = join(work, "image.tar");
-    const tag = `localhost/${name.replaceAll(/[/:]/g, "-")}:${architecture}`;
-    await packImage({ name: tag, rootfs, entrypoint: [], env: AUTHORITIES, architecture, out });
-    await buildah.run("pull", `docker-archive:${out}`);
-    await buildah.run("manifest", "add", list, tag);
-    rmSync(out);
-  }
 }

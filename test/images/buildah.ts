@@ -3,14 +3,16 @@ import { run } from "../../tools/cluster/run.ts";
 
 /** Buildah, with images of its own: the machine's stay as they are. */
 export class Buildah {
-  readonly #storage: readonly string[];
+  readonly #settings: readonly string[];
 
-  constructor(folder: string) {
-    this.#storage = ["--root", join(folder, "storage"), "--runroot", join(folder, "state")];
+  /** `registries`: the file that says where images are. */
+  constructor(folder: string, registries: string) {
+    const storage = ["--root", join(folder, "storage"), "--runroot", join(folder, "state")];
+    this.#settings = [...storage, "--registries-conf", registries];
   }
 
   async run(command: string, ...args: readonly string[]): Promise<string> {
-    return (await run("buildah", [...this.#storage, command, ...args])).trim();
+    return (await run("buildah", [...this.#settings, command, ...args])).trim();
   }
 
   /** Where an image's files are, for as long as its container is there. */

@@ -8,6 +8,7 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,8 +17,9 @@ import { run } from "../../tools/cluster/run.ts";
 import { entrypointOf, IMAGES, type ImageName } from "../../tools/images/images.ts";
 import { NONROOT } from "../../tools/images/rootfs.ts";
 import { bundle } from "../../tools/run/bundle.ts";
-import { type Architecture, makeBaseImages } from "./base_images.ts";
+import { type Architecture, addBaseImages } from "./base_images.ts";
 import { Buildah } from "./buildah.ts";
+import { Registry } from "./registry.ts";
 
 const DOCKERFILE = "images/Dockerfile";
 const ARCHITECTURES: readonly Architecture[] = ["amd64", "arm64"];
@@ -32,34 +34,39 @@ const VERSIONS: readonly (readonly [command: readonly string[], says: string])[]
 ];
 
 const work = mkdtempSync(join(tmpdir(), "holdfast-dockerfile-"));
-const buildah = new Buildah(work);
+const registries = join(work, "registries.conf");
+const buildah = new Buildah(work, registries);
+const registry = await Registry.open(join(work, "registry"));
 
 beforeAll(async () => {
+  registry.writeConfiguration(registries, ["docker.io", "gcr.io"]);
   mkdirSync(join(work, "bases"));
-  await makeBaseImages(buildah, readFileSync(DOCKERFILE, "utf8"), join(work, "bases"));
+  await addBaseImages(registry, readFileSync(DOCKERFILE, "utf8"), join(work, "bases"));
 }, 1_200_000);
 
 afterAll(async () => {
   await buildah.end();
+  await registry[Symbol.asyncDispose]();
   rmSync(work, { recursive: true, force: true });
 }, 300_000);
 
 /** Builds an image as a release does, with what Go has compiled or fetched on this machine before. */
 async function build(name: ImageName, architecture: Architecture): Promise<string> {
   const tag = `localhost/${name}:${architecture}`;
-  const [modules = "", compiled = ""] = (await run("go", ["env", "GOMODCACHE", "GOCACHE"]))
-    .trim()
-    .split("\n");
-  const kept = [`--volume=${modules}:/root/go/pkg/mod`, `--volume=${compiled}:/root/.cache/go-build`];
-  const built = [
-    "--isolation=chroot",
-    "--pull-never",
-    "--layers",
-    `--platform=linux/${architecture}`,
-    ...kept,
-  ];
-  await buildah.run("build", ...built, `--file=${DOCKERFILE}`, `--target=${name}`, `--tag=${tag}`, ".");
+  const file = join(work, `Dockerfile.${architecture}`);
+  writeFileSync(file, withPlatforms(readFileSync(DOCKERFILE, "utf8"), `linux/${architecture}`));
+  const caches = (await run("go", ["env", "GOMODCACHE", "GOCACHE"])).trim().split("\n");
+  const kept = ["/root/go/pkg/mod", "/root/.cache/go-build"].map((at, i) => `--volume=${caches[i]}:${at}`);
+  const how = ["--isolation=chroot", "--layers", `--platform=linux/${architecture}`, ...kept];
+  await buildah.run("build", ...how, `--file=${file}`, `--target=${name}`, `--tag=${tag}`, ".");
   return tag;
+}
+
+/** The Dockerfile with the platform of every stage: Debian's buildah takes one stage's for that of those behind it. */
+function withPlatforms(dockerfile: string, target: string): string {
+  return dockerfile
+    .replaceAll(/^FROM (?=[^-\s]\S*:)/gm, `FROM --platform=${target} `)
+    .replaceAll("$BUILDPLATFORM", "linux/amd64");
 }
 
 /** Runs a program of an image's files: as it is, or on an emulated processor. */
