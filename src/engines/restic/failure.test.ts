@@ -36,6 +36,11 @@ test.each([
     `Fatal: failed to find snapshot: failed to load snapshot [null]: GET https://a/c/r/snapshots/00\n${AZURE}`,
     "SnapshotMissing",
   ],
+  [
+    1,
+    "failed to find snapshot: failed to load snapshot [null]: Copy: b2_download_file_by_name: 404: not_found",
+    "SnapshotMissing",
+  ],
   [1, `Load(<data/1>) failed: GET https://a/c/r/data/1\n${AZURE}`, "Corrupt"],
   [1, "path nope: not found", "PathMissing"],
   [1, "ciphertext verification failed", "Corrupt"],

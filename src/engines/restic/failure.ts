@@ -38,7 +38,7 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   [
     "SnapshotMissing",
     // Azure's answer has lines of its own.
-    /failed to find snapshot: failed to load snapshot[^\n]*(no such file or directory|does(?: not|n't) exist|not found|\n-+\nRESPONSE 404)/i,
+    /failed to find snapshot: failed to load snapshot[^\n]*(no such file or directory|does(?: not|n't) exist|not found|: 404: |\n-+\nRESPONSE 404)/i,
     "the snapshot does not exist",
   ],
   [
