@@ -115,6 +115,20 @@ test.each([
   },
 );
 
+test("an operator that has run for minutes takes nothing from its successor, whose scope is the other one", async () => {
+  let installed = false;
+  const successors = leadingTo("holdfast");
+  const { client, clock, ready, close } = open({ ...WEBHOOKS, HOLDFAST_NAMESPACE: "holdfast" }, (call) =>
+    installed || call.verb === "create" ? successors(call) : missing(),
+  );
+  await ready;
+  await clock.advance(180_000);
+  installed = true;
+  await clock.advance(600_000);
+  expect(removals(client)).toEqual([]);
+  await close();
+});
+
 test("an operator of one namespace leaves the webhooks of another one's, which looks after the whole cluster", async () => {
   const env = { ...WEBHOOKS, HOLDFAST_NAMESPACE: "holdfast" };
   const { client, clock, ready, close } = open(env, leadingTo("elsewhere"));

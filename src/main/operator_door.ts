@@ -20,6 +20,12 @@ export interface OperatorDoorOptions
 
 const AGAIN = 60_000;
 
+/**
+ * After so many looks that found nothing, nobody is left who would put them back. Whoever looked on would take what its
+ * successor has installed, when the scope changes once more.
+ */
+const LOOKS_IN_VAIN = 3;
+
 /** By which cert-manager fills in whom the API server is to trust. */
 const CA_INJECTION = "cert-manager.io/inject-ca-from";
 
@@ -64,7 +70,10 @@ function shutDoor(options: OperatorDoorOptions): Door {
     opened: false,
     problem: undefined,
     async run(signal, ready) {
-      const remove = () => removeOwnWebhooks(client, own, { signal });
+      const remove = async () => {
+        await removeOwnWebhooks(client, own, { signal });
+        return true;
+      };
       await Promise.all([
         keepAway(options, own.name, remove, signal, ready),
         keepFormerAway(options, signal),
@@ -96,30 +105,35 @@ function keepFormerAway(options: OperatorDoorOptions, signal: AbortSignal): Prom
     name: formerWebhooksName(operatorNamespace, settings.namespace),
     namespace: operatorNamespace,
   };
+  let inVain = 0;
   const remove = async () => {
-    if (!(await removeFormerWebhooks(client, former, { signal }))) return;
-    log.info({ webhooks: former.name }, "the webhooks of another scope are removed");
+    if (await removeFormerWebhooks(client, former, { signal })) {
+      inVain = 0;
+      log.info({ webhooks: former.name }, "the webhooks of another scope are removed");
+    } else inVain++;
+    return inVain < LOOKS_IN_VAIN;
   };
   return keepAway(options, former.name, remove, signal);
 }
 
-/** Takes webhooks away again and again: a replica that still ends puts back what it misses. */
+/** Takes webhooks away for as long as `remove` says so: a replica that still ends puts back what it misses. */
 async function keepAway(
   { clock, log }: OperatorDoorOptions,
   webhooks: string,
-  remove: () => Promise<void>,
+  remove: () => Promise<boolean>,
   signal: AbortSignal,
   looked: () => void = () => {},
 ): Promise<void> {
-  let mayRemove = true;
-  while (mayRemove && !signal.aborted) {
-    await remove().catch((error: unknown) => {
-      mayRemove = !isForbidden(error);
-      if (signal.aborted) return;
-      const message = "webhooks of an earlier start, if there are any, could not be removed";
-      log.warn({ webhooks, error: messageOf(error) }, message);
+  let goesOn = true;
+  while (goesOn && !signal.aborted) {
+    goesOn = await remove().catch((error: unknown) => {
+      if (!signal.aborted) {
+        const message = "webhooks of an earlier start, if there are any, could not be removed";
+        log.warn({ webhooks, error: messageOf(error) }, message);
+      }
+      return !isForbidden(error);
     });
     looked();
-    if (mayRemove) await sleep(clock, AGAIN, signal).catch(() => {});
+    if (goesOn) await sleep(clock, AGAIN, signal).catch(() => {});
   }
 }

@@ -349,7 +349,7 @@ test(
     // Those that are left would trust the authority by hand, which vouches for nobody any more.
     await stage.revalue("installScope=cluster", "webhook.tls.secretName=", "webhook.caBundle=");
     await eventually("the former webhooks are gone", async () => (await configurations(former)) === 0, 180);
-    expect(await configurations()).toBe(2);
+    await eventually("the new ones are there", async () => (await configurations()) === 2, 180);
     await neverRefused(HOME);
     await stage.put({
       kind: "Backup",

@@ -354,6 +354,22 @@ export const ALERT_CASES: readonly AlertCase[] = [
     summary: "Operator holdfast-a is stuck",
     ended: 40,
   },
+  {
+    alert: "HoldfastOperatorUnhealthy",
+    story: "a look into a repository does not end, until the replica is killed for it",
+    stretches: [
+      { minutes: 5, world: {} },
+      // As long as it may take.
+      { minutes: 25, world: { queue: "kopiur-catalog", longestMs: 1_800_000 } },
+      { minutes: 6, world: { queue: "kopiur-catalog", longestMs: 2_160_000 } },
+      { minutes: 90, world: {} },
+    ],
+    notYet: 35,
+    fires: 55,
+    labels: { namespace: "backups", pod: "holdfast-a", instance: "10.0.0.1:8080" },
+    summary: "Operator holdfast-a is stuck",
+    ended: 100,
+  },
 ];
 
 function breaker(state: string): World {

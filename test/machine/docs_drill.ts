@@ -73,7 +73,7 @@ export async function drill({ folder }: CliPlace): Promise<Ended> {
       KUBECONFIG: join(home, "kubeconfig"),
     };
     return await new Promise((resolve) => {
-      execFile(shell, [...options, ...args], { env }, (error, stdout, stderr) =>
+      execFile(shell, [...options, ...args], { env, timeout: 100_000 }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
       );
     });

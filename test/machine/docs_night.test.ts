@@ -65,10 +65,8 @@ describe.runIf(embeddedCan)("what the documentation tells to do with holdfast", 
   }, async () => {
     const { place } = night;
     const left = async () => (await place.client.list(restoreResource, { namespace: "billing" })).items;
-    const began = Date.now();
     const failed = await drill(place);
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining("holds no snapshot") });
-    expect(Date.now() - began).toBeLessThan(60_000);
     expect(await left()).toMatchObject([{ status: { phase: "Failed" } }]);
     const saved = await place.run(["backup", "now", "postgres-data", "-n", "billing"]);
     expect(`${saved.code} ${saved.stderr}`).toMatch(/^0 /);

@@ -144,7 +144,7 @@ test("download() gives a host up that says nothing", async () => {
 test("download() gives a transfer up that stands still, and blames no host for it", async () => {
   const host = await serve({ "/tool": "stalled", "/sums": Buffer.from(`${sha256(program)}  tool\n`) });
   const release = { asset: `${host}/tool`, checksums: `${host}/sums` };
-  const patience = { answer: 60_000, stall: 100 };
+  const patience = { answer: 60_000, stall: 1_000 };
   const error = await failure(download(release, await temporaryFolder(), calm, patience));
   expect(error.message).toBe(`${host}/tool broke off (no answer in time)`);
   expect(error.host).toBeUndefined();

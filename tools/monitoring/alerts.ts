@@ -24,8 +24,10 @@ const DAY = 86_400;
 
 const DELETING = 'kopiur_resource_phase{kind="Backup", phase="Deleting"}';
 
+/** How long a reconcile has run. */
+const RUNNING = "holdfast_queue_longest_running_seconds";
 /** To list a large repository may take half an hour. */
-const STUCK = 'holdfast_queue_longest_running_seconds{queue!="kopiur-catalog"}';
+const [CATALOGUE, OTHERS] = ['{queue="kopiur-catalog"}', '{queue!="kopiur-catalog"}'];
 
 export const ALERTS: readonly Alert[] = [
   {
@@ -162,10 +164,11 @@ or absent(holdfast_leader)`,
     severity: "warning",
     for: "15m",
     expr: `max by (namespace, pod, instance) (holdfast_watch_staleness_seconds) > 300
-or max by (namespace, pod, instance) (max_over_time(${STUCK}[20m])) > 300`,
+or max by (namespace, pod, instance) (max_over_time(${RUNNING}${OTHERS}[20m])) > 300
+or max by (namespace, pod, instance) (max_over_time(${RUNNING}${CATALOGUE}[50m])) > 1980`,
     summary: "Operator {{ with $labels.pod }}{{ . }}{{ else }}{{ $labels.instance }}{{ end }} is stuck",
     description:
-      "The operator has not heard from the API server for more than five minutes, or has worked on one object for more than that, a while ago if not now: after ten its container is started again. What it knows is old, and what it should do waits.",
-    when: "A replica's caches have not been confirmed for five minutes, or a reconcile that is no look into a repository ran for five.",
+      "The operator has not heard from the API server for more than five minutes, or has worked on one object for more than that, a while ago if not now, or has looked into one repository for more than half an hour: after ten minutes, or forty, its container is started again. What it knows is old, and what it should do waits.",
+    when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or a look into a repository for half an hour.",
   },
 ];

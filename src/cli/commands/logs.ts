@@ -1,4 +1,4 @@
-import { OWNER_LABEL, ownerLabel } from "../../core/work/run_labels.ts";
+import { OWNER_LABEL, operationOf, ownerLabel } from "../../core/work/run_labels.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
 import { ApiError, isNotFound } from "../../kube/api_error.ts";
@@ -31,11 +31,20 @@ export async function logs(call: Call): Promise<ExitCode> {
   const where = resource.namespaced ? { namespace: namespaceOf(call, cluster), name } : { name };
   const follow = given.flag("follow");
   const known = new Set<string>();
+  let before: NativeObject | undefined;
   for (;;) {
-    const object = await client.get(resource, where, { signal });
+    const object = await client.get(resource, where, { signal }).catch((error: unknown) => {
+      if (before && isNotFound(error)) return undefined;
+      throw error;
+    });
+    progress.clear();
+    if (!object) return wentAway(before);
+    before = object;
     const labelSelector = `${OWNER_LABEL}=${ownerLabel(object.metadata)}`;
     const { items } = await client.list(Pods, { labelSelector, signal, ...namespaceOfRuns(object) });
-    const pod = newestPod(items.filter(({ metadata }) => !known.has(metadata.uid)));
+    // Hooks have pods, too.
+    const movers = items.filter((pod) => operationOf(pod) !== undefined && !known.has(pod.metadata.uid));
+    const pod = follow ? movers.toSorted(byAge)[0] : movers.toSorted(byAge).at(-1);
     const heard: Heard = pod ? await listen(call, pods, pod) : { type: "gone" };
     if (pod && heard.type === "all") {
       known.add(pod.metadata.uid);
@@ -75,6 +84,7 @@ async function listen(call: Call, pods: Cluster["pods"], pod: Pod): Promise<Hear
     for await (const line of lines(pods.logs(pod.metadata, { signal, ...(follow ? { follow } : {}) }))) {
       silent = false;
       const said = raw ? { line } : logText(line, progress.columns - 2);
+      progress.clear();
       if (said.line !== undefined) out(said.line);
       else if (said.progress !== undefined) progress.show(`  ${said.progress}`);
     }
@@ -115,10 +125,15 @@ function namespaceOfRuns({ metadata, status }: NativeObject): { readonly namespa
   return namespace === undefined ? {} : { namespace };
 }
 
-function newestPod(pods: readonly Pod[]): Pod | undefined {
-  return pods.toSorted(
-    (a, b) => Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp),
-  )[0];
+/** The oldest first. */
+function byAge(a: Pod, b: Pod): number {
+  return Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp);
+}
+
+/** How it ends where the object is no longer there: as was wanted of one that was being deleted. */
+function wentAway(object: NativeObject | undefined): ExitCode {
+  if (object?.status?.phase === "Deleting") return EXIT.done;
+  throw new CommandProblem(`${object?.kind} ${object?.metadata.name} was deleted while it was followed`);
 }
 
 /** Prints what the status kept. Throws a CommandProblem where that is nothing. */

@@ -43,15 +43,18 @@ function failedEngine(error: EngineError): CommandProblem {
   });
 }
 
-/** The API server's no, also where it is the cause of what was thrown, as when it lets nobody into a pod. */
+/** The API server's answer, also where that it lets nobody into a pod is the cause of what was thrown. */
 function answerIn(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  if (error instanceof UpgradeRefused) {
-    const reason = error.status === 403 ? "Forbidden" : "";
-    const status = { reason, message: error.message };
-    return new ApiError({ request: "exec", code: error.status, status });
-  }
-  return error instanceof Error && !(error instanceof CommandProblem) ? answerIn(error.cause) : undefined;
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof UpgradeRefused && (cause.status === 401 || cause.status === 403))
+      return noEntry(cause);
+  return undefined;
+}
+
+function noEntry({ status: code, message }: UpgradeRefused): ApiError {
+  const reason = code === 403 ? "Forbidden" : "Unauthorized";
+  return new ApiError({ request: "exec", code, status: { reason, message } });
 }
 
 function refused(error: ApiError): CommandProblem {

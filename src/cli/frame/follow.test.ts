@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { ApiError } from "../../kube/api_error.ts";
-import { DeadlineExceeded } from "../../lib/clock.ts";
+import { DeadlineExceeded, sleep } from "../../lib/clock.ts";
 import { HttpFailure } from "../../lib/http.ts";
 import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
@@ -15,11 +15,12 @@ const reset = new HttpFailure("read ECONNRESET", { code: "ECONNRESET", sent: tru
 const api = (code: number, reason: string) =>
   new ApiError({ request: "GET /x", code, status: { reason, message: reason } });
 
+const HOUR = 3_600_000;
+
 /** Answers looks one after the other so, and then always like the last; each watch sees these, or breaks. */
 function server(gets: readonly Answer[], watches: readonly (readonly Answer[])[] = []) {
   const [left, streams] = [[...gets], [...watches]];
   return {
-    looks: () => gets.length - left.length,
     get: async () => {
       const answer = left.length > 1 ? left.shift() : left[0];
       if (answer instanceof Error) throw answer;
@@ -37,8 +38,10 @@ function server(gets: readonly Answer[], watches: readonly (readonly Answer[])[]
   };
 }
 
-async function followed(client: ReturnType<typeof server>, { within = 3_600_000, stop = false } = {}) {
-  const clock = new VirtualClock();
+async function followed(
+  client: ReturnType<typeof server>,
+  { within = HOUR, stop = false, clock = new VirtualClock() } = {},
+) {
   const phases: string[] = [];
   const controller = new AbortController();
   const outcome = follow(
@@ -94,6 +97,20 @@ describe("follow()", () => {
       code: 5,
     });
     expect(phases).toEqual(["Running"]);
+  });
+
+  test("has the same patience after hours in which nothing changed", async () => {
+    const clock = new VirtualClock();
+    const client = server(["Running", reset, "Succeeded"]);
+    const quiet = {
+      ...client,
+      watch: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () => sleep(clock, 2 * HOUR).then(() => Promise.reject(reset)),
+        }),
+      }),
+    };
+    expect(await followed(quiet as never, { clock, within: 3 * HOUR })).toMatchObject({ ended: "done" });
   });
 
   test("does not give up within minutes", async () => {

@@ -34,10 +34,10 @@ export async function follow<T extends NativeObject>(
   name: ObjectName,
   { client, clock, signal, look }: FollowOptions<T>,
 ): Promise<T> {
-  let answeredAt = clock.monotonic();
+  let silentSince: number | undefined;
   const gone = () => new CommandProblem(`${resource.kind} ${name.name} was deleted while it was waited for`);
   const seen = (object: T): boolean => {
-    answeredAt = clock.monotonic();
+    silentSince = undefined;
     return look(object);
   };
   for (;;) {
@@ -51,6 +51,7 @@ export async function follow<T extends NativeObject>(
         signal,
       };
       for await (const event of client.watch(resource, watch)) {
+        silentSince = undefined;
         if (event.type === "BOOKMARK") continue;
         if (event.type === "DELETED") throw gone();
         if (seen(event.object)) return event.object;
@@ -59,7 +60,8 @@ export async function follow<T extends NativeObject>(
     } catch (error) {
       if (isNotFound(error)) throw gone();
       if (signal.aborted || !passes(error)) throw error;
-      if (clock.monotonic() - answeredAt > PATIENCE) throw unanswered(resource, name, error);
+      silentSince ??= clock.monotonic();
+      if (clock.monotonic() - silentSince > PATIENCE) throw unanswered(resource, name, error);
       await sleep(clock, isExpired(error) ? PAUSE : PAUSE_AFTER_FAILURE, signal);
     }
   }

@@ -102,6 +102,8 @@ describe("runCli()", () => {
     ],
     [kept(403), 4, /you may not do that\n {2}why: you may not exec\n {2}fix: /],
     [kept(401), 4, /does not know you/],
+    [kept(404), 1, /^error: the repository session does not answer: /],
+    [kept(500), 1, /^error: the repository session does not answer: /],
     [
       new EngineError("Unreachable", "the repository session does not answer", { cause: reset }),
       1,

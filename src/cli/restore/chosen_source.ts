@@ -46,7 +46,7 @@ export async function chosenSource(call: Call, cluster: Cluster, own: string): P
   const { recipe, backups } = await recipeNamed(cluster, { namespace, name }, signal);
   const all = sourcesOf(recipe.resolved);
   const volume = meantVolume({ of: `config ${name}`, all, open: recipe.open ?? false }, choice);
-  const claim = volume?.pvc ?? choice.word;
+  const claim = volume?.sourcePath ?? choice.word;
   const offset = Number(given.text("offset") ?? 0);
   const likely = likelyBackup(backups, recipe, {
     asOf: given.text("as-of"),
@@ -55,5 +55,6 @@ export async function chosenSource(call: Call, cluster: Cluster, own: string): P
     now: clock.now(),
   });
   const snapshots = likely.backup ? snapshotsOf(likely.backup, recipe, claim) : [];
-  return { ...likely, volume, byName: !volume && all.length > 0, snapshots };
+  const byName = !volume && choice.word === undefined && all.length > 0;
+  return { ...likely, volume, byName, snapshots };
 }

@@ -12,6 +12,9 @@ import type { Credentials, Identity } from "./credentials.ts";
 /** Makes the connections for an identity: client certificates belong to the connection, not to a request. */
 export type SenderFactory = (identity: Identity) => HttpSender;
 
+/** Certificates may be short-lived: those before these have hardly a request under way. */
+const MOST_SENDERS = 3;
+
 /** Shows credentials with every request; when they are refused, asks for fresh ones and tries once more. */
 export class AuthorizedSender implements HttpSender {
   readonly #credentials: Credentials;
@@ -58,8 +61,12 @@ export class AuthorizedSender implements HttpSender {
   }
 
   #senderFor(identity: Identity): HttpSender {
-    const sender = this.#senders.get(identity.cert) ?? this.#factory(identity);
+    const known = this.#senders.get(identity.cert);
+    if (known) return known;
+    const sender = this.#factory(identity);
     this.#senders.set(identity.cert, sender);
+    const [oldest] = this.#senders.keys();
+    if (this.#senders.size > MOST_SENDERS) this.#senders.delete(oldest);
     return sender;
   }
 }

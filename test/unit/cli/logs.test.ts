@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OWNER_LABEL, ownerLabel } from "../../../src/core/work/run_labels.ts";
+import { OPERATION_ANNOTATION, OWNER_LABEL, ownerLabel } from "../../../src/core/work/run_labels.ts";
 import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
 import { Pods } from "../../../src/kube/builtin.ts";
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
@@ -22,9 +22,17 @@ async function backup(name: string): Promise<KubeObject> {
   return ground.client.create(backups, draft as Draft<KubeObject>);
 }
 
-async function mover({ metadata }: KubeObject, name: string): Promise<void> {
+async function mover(object: KubeObject, name: string): Promise<void> {
+  await pod(object, name, { [OPERATION_ANNOTATION]: "snapshot" });
+}
+
+async function pod(
+  { metadata }: KubeObject,
+  name: string,
+  annotations: Record<string, string> = {},
+): Promise<void> {
   await ground.client.create(Pods, {
-    metadata: { namespace, name, labels: { [OWNER_LABEL]: ownerLabel(metadata) } },
+    metadata: { namespace, name, annotations, labels: { [OWNER_LABEL]: ownerLabel(metadata) } },
     spec: { containers: [{ name: "mover", image: "mover" }] },
   });
 }
@@ -92,6 +100,36 @@ test("whoever follows hears every attempt, and is told by the code that it faile
   const ended = await ground.run("logs backup/tried -f --raw", { sender });
   expect(ended).toMatchObject({ code: 1, stdout: "hello\nonce more\n" });
   expect(ended.stderr).toBe("error: Backup tried has failed\n  why: no room\n  fix: Make room.\n");
+});
+
+test("whoever follows hears movers alone: the pod of a hook may be older, and stay", async () => {
+  const hooked = await backup("hooked");
+  await pod(hooked, "hook");
+  await mover(hooked, "hooked-mover");
+  const asked: string[] = [];
+  const sender = ground.answering(({ path }) => {
+    if (!path.includes("/log")) return undefined;
+    asked.push(path);
+    return hello;
+  });
+  const ended = await ground.run("logs backup/hooked -f --raw", {
+    sender: meanwhile(sender, { 2: succeeds("hooked") }),
+  });
+  expect(ended).toMatchObject({ code: 0, stdout: "hello\n" });
+  expect(asked).toEqual([expect.stringContaining("/hooked-mover/log")]);
+});
+
+test("whoever follows a deletion to its end is told that it ended well, and of any other end that it is one", async () => {
+  const gone = (name: string) => () => ground.client.delete(backups, { namespace, name });
+  for (const name of ["deleted", "snatched"]) await backup(name);
+  await ends("deleted", { phase: "Deleting" });
+  const deleted = meanwhile(answers(hello), { 2: gone("deleted") });
+  expect(await ground.run("logs backup/deleted -f", { sender: deleted })).toMatchObject({ code: 0 });
+  const snatched = meanwhile(answers(hello), { 2: gone("snatched") });
+  expect(await ground.run("logs backup/snatched -f", { sender: snatched })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("was deleted while it was followed"),
+  });
 });
 
 test("whoever follows what has ended well, and left no line, is told no lie", async () => {

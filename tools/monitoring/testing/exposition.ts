@@ -11,6 +11,8 @@ export interface Series {
   readonly value: string;
 }
 
+const QUEUES = ["kopiur-backup", "kopiur-catalog"] as const;
+
 export interface World {
   /** What the API server holds. */
   readonly objects?: readonly KubeObject[];
@@ -19,6 +21,8 @@ export interface World {
   readonly stalenessMs?: number;
   /** How long the longest running reconcile has been running. Default 0. */
   readonly longestMs?: number;
+  /** Whose reconcile that is. Default `kopiur-backup`. */
+  readonly queue?: (typeof QUEUES)[number];
   /** Nothing is served of what was asked for. */
   readonly closed?: true;
   /** What has happened. */
@@ -27,7 +31,8 @@ export interface World {
 
 /** What an operator that looks at this world answers to a scrape. */
 export async function exposition(world: World): Promise<readonly Series[]> {
-  const { objects = [], isLeader = true, stalenessMs = 0, longestMs = 0, closed, events } = world;
+  const { objects = [], isLeader = true, stalenessMs = 0, closed, events } = world;
+  const { longestMs = 0, queue = "kopiur-backup" } = world;
   const metrics = new Metrics();
   const cacheOf = (kind: string) => {
     const values = objects.filter((object) => object.kind === kind);
@@ -39,7 +44,10 @@ export async function exposition(world: World): Promise<readonly Series[]> {
       cacheOf(resource.kind) as never,
     caches: () => [["backups", { size: objects.length, staleness: stalenessMs }]] as never,
   };
-  metrics.addQueue("kopiur-backup", { depth: 0, delayed: 0, inFlight: [], longestRunning: longestMs });
+  for (const name of QUEUES) {
+    const longestRunning = name === queue ? longestMs : 0;
+    metrics.addQueue(name, { depth: 0, delayed: 0, inFlight: [], longestRunning });
+  }
   const apis = closed ? [] : APIS;
   const counters = operatorMetrics(metrics, { informers, isLeader: () => isLeader, apis, asked: APIS });
   if (events && !counters) throw new Error("the native API is not served");
