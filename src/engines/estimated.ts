@@ -7,7 +7,7 @@ const TELLING_MS = 1000;
 
 /**
  * Fills in how much there is in all, and so how long it will take: a survey has found it out, and the engine need not
- * walk through the source a second time. Ignored files are in it.
+ * walk through the source a second time. Ignored files may be in it.
  */
 export function estimated(
   { files, bytes }: Pick<Survey, "files" | "bytes">,

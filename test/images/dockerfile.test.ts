@@ -45,9 +45,12 @@ beforeAll(async () => {
 }, 1_200_000);
 
 afterAll(async () => {
-  await buildah.end();
-  await registry[Symbol.asyncDispose]();
-  rmSync(work, { recursive: true, force: true });
+  try {
+    await buildah.end();
+  } finally {
+    await registry[Symbol.asyncDispose]();
+    rmSync(work, { recursive: true, force: true });
+  }
 }, 300_000);
 
 /** Builds an image as a release does, with what Go has compiled or fetched on this machine before. */

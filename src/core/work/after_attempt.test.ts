@@ -320,6 +320,14 @@ describe("a success of which only the termination message is left", () => {
     expect(state).toMatchObject({ phase: "Ended", result: { answer: { snapshot: { snapshots } } } });
   });
 
+  test("is one where a source may refer to an earlier snapshot, which the repository would not find for it", () => {
+    const work = { snapshot: { sources, skipIdentical: true } };
+    const referring = { ...task, work: { ...task.work, work } };
+    const answer = { snapshot: { snapshots: snapshots.slice(0, 1) } };
+    const runs = [reported(undefined, { repository, shortened: true, answer }, id)];
+    expect(decide({ task: referring, record: noted, runs }).record.outcome).toBe("Succeeded");
+  });
+
   test("is one where other work lost its details", () => {
     const runs = [reported(undefined, { shortened: true }, attemptId(restore, 1))];
     expect(decide({ task: restore, record: noted, runs }).record.outcome).toBe("Succeeded");

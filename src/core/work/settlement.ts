@@ -64,12 +64,15 @@ export function mayHaveLeft(task: Pick<RunTask, "work">, state: EndedRun | LostR
   return source === "Container" || result.repository !== undefined;
 }
 
-/** Whether a success was shortened so far that it leaves out snapshots: the repository has them. */
+/**
+ * Whether a success was shortened so far that it leaves out snapshots: the repository has them. Not so where a source may
+ * refer to an earlier snapshot, which does not carry the run's tag: what is told is believed then.
+ */
 export function lacksSnapshots(
   { work: { work } }: Pick<RunTask, "work">,
   { shortened = false, answer }: Result,
 ): boolean {
-  if (!shortened || !("snapshot" in work)) return false;
+  if (!shortened || !("snapshot" in work) || work.snapshot.skipIdentical) return false;
   const told = answer && "snapshot" in answer ? answer.snapshot.snapshots.length : 0;
   return told < work.snapshot.sources.length;
 }

@@ -4,6 +4,9 @@ import type { ProgramEnd } from "../running_program.ts";
 
 type Rule = readonly [ErrorClass, RegExp, string];
 
+const AWAY =
+  /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|Internal ?(?:Server ?)?Error|Bad Gateway|Gateway Time-?out|SlowDown|dial tcp|server misbehaving|timed out|(?:despite \d+ retries|from bucket "[^"]*"|"https?:[^"]*"): (?:[^\n]*: )?(?:unexpected )?EOF|write: broken pipe|unable to start rclone|error connecting/i;
+
 /** What kopia's words mean, most telling first. */
 const RULES: readonly Rule[] = [
   [
@@ -46,11 +49,7 @@ const RULES: readonly Rule[] = [
     "the storage is read-only",
   ],
   ["OutOfMemory", /cannot allocate memory|out of memory/i, "there was not enough memory"],
-  [
-    "Unreachable",
-    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|Internal ?(?:Server ?)?Error|Bad Gateway|Gateway Time-?out|SlowDown|dial tcp|server misbehaving|timed out|(?:despite \d+ retries|from bucket "[^"]*"|"https?:[^"]*"): (?:[^\n]*: )?(?:unexpected )?EOF|write: broken pipe|unable to start rclone|error connecting/i,
-    "the storage does not answer",
-  ],
+  ["Unreachable", AWAY, "the storage does not answer"],
   [
     "SnapshotMissing",
     /snapshot not found|unable to find snapshot|manifest not found|no snapshots matched|error loading snapshot/i,
@@ -126,4 +125,9 @@ function withoutNames(words: string, folder: string | undefined): string {
   if (folder === undefined) return named;
   const [before = "", ...behind] = named.split(`${folder}/`);
   return [before, ...behind.map((part) => part.replace(/^.*?(?=: |"|$)/m, ""))].join(folder);
+}
+
+/** Whether words say that the storage did not answer, and nothing of what it holds. */
+export function isAway(words: string): boolean {
+  return AWAY.test(words);
 }

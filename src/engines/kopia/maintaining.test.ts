@@ -28,13 +28,16 @@ test.each([
   }
 });
 
-const AWAY =
-  'error processing "a": unable to complete GetBlob(p1) despite 10 retries: Get "http://s3/b/p1": dial tcp: connection refused';
-const DAMAGED = 'error processing "b": object k1 is backed by missing blob p2';
+const ENTRY = "error processing u@h:/data@2026-11-16 10:00:00 UTC/";
+const AWAY = `${ENTRY}a: error reading object k1: unable to complete GetBlob(p1) despite 10 retries: Get "http://s3/b/p1": dial tcp: connection refused`;
+const DAMAGED = `${ENTRY}InternalError.java: object k2 is backed by missing blob p2`;
+const WORN = `${ENTRY}b: error reading object k3: unable to complete GetBlobFromPath:/r/p3 despite 10 retries: read /r/p3: input/output error`;
+const UNKNOWN = `${ENTRY}c: something new, timed out`;
 
 test("what is damaged is a problem, and a storage that goes away meanwhile is none", () => {
   expect(problemsIn("", "checking")).toEqual([]);
-  expect(problemsIn(`${AWAY}\n${DAMAGED}\nencountered 2 errors`, "checking")).toEqual([DAMAGED]);
+  const damage = [DAMAGED, WORN, UNKNOWN];
+  expect(problemsIn([AWAY, ...damage, "encountered 4 errors"].join("\n"), "checking")).toEqual(damage);
   expect(() => problemsIn(`${AWAY}\nencountered 1 error`, "checking")).toThrowError(
     expect.objectContaining({ class: "Unreachable" }),
   );

@@ -5,7 +5,7 @@ import { throwIfAborted } from "../aborted.ts";
 import type { MaintainOptions, MaintainResult, OperationOptions } from "../engine.ts";
 import type { CommandOptions } from "./command.ts";
 import { CLIENT } from "./connection.ts";
-import { kopiaFailure } from "./failure.ts";
+import { isAway, kopiaFailure } from "./failure.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { orphans } from "./orphans.ts";
@@ -103,13 +103,15 @@ export async function checkSnapshots(
   }
 }
 
+/** How kopia begins what it says of an entry. Before that there is a path, in which anything may stand. */
+const OF_ENTRY =
+  /: (?=verify object|error verifying content|object \S+ is backed|error reading (?:object|directory))/;
+
 /** What verifying has found to be wrong. An answer that did not come is no damage: without any, it is a failure. */
 export function problemsIn(words: string, what: string): readonly string[] {
-  const failures = words
-    .split("\n")
-    .filter((line) => line.startsWith("error processing"))
-    .map((line) => kopiaFailure(what, { code: 1, signal: null, words: line }));
-  const damage = failures.filter((failure) => failure.class !== "Unreachable");
-  if (damage.length === 0 && failures[0]) throw failures[0];
-  return damage.map(({ detail, message }) => detail ?? message);
+  const problems = words.split("\n").filter((line) => line.startsWith("error processing"));
+  const damage = problems.filter((line) => !isAway(line.split(OF_ENTRY)[1] ?? ""));
+  const [away] = problems;
+  if (damage.length === 0 && away) throw kopiaFailure(what, { code: 1, signal: null, words: away });
+  return damage;
 }

@@ -243,7 +243,7 @@ async function takeData(
   if (refusal !== undefined) {
     // What is left out on purpose is what cannot be read, never what the storage failed.
     await repository.delete([manifest.id]).catch(() => {});
-    throw kopiaFailure(WHAT, { ...end, words: refusal }, { folder: source });
+    throw kopiaFailure(WHAT, { ...end, code: 1, words: refusal }, { folder: source });
   }
   const missing = missingFiles(manifest, options.unreadable === "Skip");
   if (missing > 0) throw sourceUnreadable(missing, manifest);

@@ -209,6 +209,16 @@ describe("what restic says of a file", () => {
 
   test("that is gone by now is no loss", async () => {
     expect(await skipped([VANISHED])).toEqual({ failed: 0, unreadable: [], marked: false });
+    for (const words of [
+      "parts of /v/s/a not found in the repository index; storing the file again",
+      "tree 1a2b could not be loaded; the repository could be damaged: not found",
+      "failed to save /v/s/a: context canceled",
+    ])
+      expect(await skipped([VANISHED, failed("/v/s/a", words)])).toEqual({
+        failed: 0,
+        unreadable: [],
+        marked: false,
+      });
   });
 
   test.each(["no such file or directory", "x: no such file or directory", "x: no such file or directory\ny"])(

@@ -64,7 +64,7 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ["Forbidden", /permission denied|operation not permitted/i, "the storage refuses access"],
   [
     "Corrupt",
-    /no such file or directory|specified (?:key|blob) does not exist/i,
+    /no such file or directory|specified (?:key|blob) does not exist|file does not exist|object doesn't exist|<data\/\w+> does not exist|b2_download_file_by_name: 404/i,
     "a file of the repository is missing",
   ],
   [

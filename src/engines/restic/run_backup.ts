@@ -60,7 +60,7 @@ export async function runBackup(
   ground: BackupGround,
 ): Promise<BackupOutcome> {
   const { source, signal } = options;
-  const watch: Watch = { summary: {}, unreadable: new Unreadable(), vanished: 0 };
+  const watch: Watch = { summary: {}, unreadable: new Unreadable(), harmless: 0 };
   const onProgress = estimated(ground.remains.survey, context.restic.clock, options.onProgress);
   const unfit = new AbortController();
   const onLine = (line: unknown) => {
@@ -82,7 +82,7 @@ export async function runBackup(
   try {
     const { code } = await atGate(context, options, ground, run);
     // Something is missing, and it did not say what, or not in words that are known.
-    if (code === INCOMPLETE && watch.unreadable.count + watch.vanished === 0) watch.unreadable.addUnnamed();
+    if (code === INCOMPLETE && watch.unreadable.count + watch.harmless === 0) watch.unreadable.addUnnamed();
     return watch;
   } catch (stopped) {
     if (!unfit.signal.aborted && !signal?.aborted) throw stopped;
@@ -148,7 +148,8 @@ function backupArguments(
 interface Watch {
   summary: Record<string, unknown>;
   readonly unreadable: Unreadable;
-  vanished: number;
+  /** Told as errors, and nothing is missing for them. */
+  harmless: number;
 }
 
 function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progress) => void): void {
@@ -159,13 +160,22 @@ function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progr
   } else if (line.message_type === "status") onProgress?.(backupProgress(line));
   else if (line.message_type === "error" && line.during !== "scan" && typeof line.item === "string") {
     const why = isRecord(line.error) ? String(line.error.message) : "";
-    // Gone since its folder was read: there is nothing left that could be missing.
-    if (isVanished(withoutItem(why, line.item))) watch.vanished += 1;
-    else watch.unreadable.add(line.item);
+    const reason = withoutItem(why, line.item);
+    if (isVanished(reason) || STORED_AGAIN.test(reason)) watch.harmless += 1;
+    else if (!OF_ITS_END.test(reason)) watch.unreadable.add(line.item);
   }
 }
 
-/** A reason ends with what the system said. Before that there may be names of files, which can be anything. */
+/** The repository lacks something of an earlier snapshot, and gets it again with this one. */
+const STORED_AGAIN = /; storing the file again$|tree \S+ (?:could not be loaded|is not known);/;
+
+/** What was under way when restic had to end: why it had to, it says elsewhere. */
+const OF_ITS_END = /: context canceled$|^no result$/;
+
+/**
+ * Gone since its folder was read: there is nothing left that could be missing. A reason ends with what the system said;
+ * before that there may be names of files, which can be anything.
+ */
 function isVanished(why: string): boolean {
   return why.split("\n").every((line) => /: no such file or directory\s*$/.test(line));
 }
