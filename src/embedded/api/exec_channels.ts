@@ -1,3 +1,4 @@
+import { type Clock, sleep } from "../../lib/clock.ts";
 import type { WebSocketConnection } from "../../lib/http.ts";
 import type { StartCommand } from "./pod_exec.ts";
 import { refusalOf } from "./refusal.ts";
@@ -20,14 +21,21 @@ const ERROR = 3;
 /** In v5 of the protocol: the channel named by the next byte is closed. */
 const CLOSE = 255;
 
+/** kubectl 1.32 loses what it is told, the exit code included, before it has prepared its channels. */
+const PREPARING = 50;
+
 /** Runs a command over a connection whose messages begin with the number of their channel. */
 export async function serveExec(
   connection: WebSocketConnection,
   streams: Streams,
   start: StartCommand,
+  clock: Clock,
 ): Promise<void> {
-  const send = (channel: number, data: Uint8Array) =>
-    connection.send(Buffer.concat([Buffer.of(channel), data]));
+  const prepared = sleep(clock, PREPARING);
+  const send = async (channel: number, data: Uint8Array) => {
+    await prepared;
+    await connection.send(Buffer.concat([Buffer.of(channel), data]));
+  };
   let status: object;
   try {
     const command = await start(streams.stdin ? input(connection) : undefined);

@@ -1,4 +1,5 @@
 import type { ObjectName } from "../../kube/object.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { ServedRequest, TakenSocket } from "../../lib/https_server.ts";
 import type { Store } from "../store/store.ts";
 import { type ExecEnd, serveExec } from "./exec_channels.ts";
@@ -35,7 +36,7 @@ export async function podExecSocket(
   place: Place,
   { query, signal }: Pick<ServedRequest, "query" | "signal">,
   protocols: readonly string[],
-  { store, podExec }: { readonly store: Store; readonly podExec?: PodExec },
+  { store, podExec, clock }: { readonly store: Store; readonly podExec?: PodExec; readonly clock: Clock },
 ): Promise<TakenSocket> {
   if (!store.get(keyOf(place))) throw notFound(place.kind.resource, place.name);
   if (!podExec) throw badRequest("this control plane has no node, and its pods run no commands");
@@ -55,5 +56,5 @@ export async function podExecSocket(
   const request = { command, ...(container ? { container } : {}) };
   const start = await podExec.open({ namespace, name }, request, signal);
   const streams = { stdin: stdin === true, stdout: stdout === true, stderr: stderr === true };
-  return { protocol, serve: (connection) => serveExec(connection, streams, start) };
+  return { protocol, serve: (connection) => serveExec(connection, streams, start, clock) };
 }
