@@ -66,6 +66,7 @@ const NetworkPolicies: Resource<NetworkPolicy> = {
 
 let stage: InstallStage;
 const LONG = { timeout: 600_000 };
+const OPERATORS = "app.kubernetes.io/component=operator";
 const WEBHOOKS = "holdfast-kopiur";
 const PASSWORD = "correct horse";
 /** Where images come from that have no registry in their names: other names of the same images. */
@@ -350,6 +351,16 @@ test(
     await stage.revalue("installScope=cluster", "webhook.tls.secretName=", "webhook.caBundle=");
     await eventually("the former webhooks are gone", async () => (await configurations(former)) === 0, 180);
     await eventually("the new ones are there", async () => (await configurations()) === 2, 180);
+    // A replica of before shows the certificate by hand, which the new webhooks do not trust.
+    await eventually(
+      "only replicas of the new scope are left",
+      async () => {
+        const { items } = await stage.client.list(Pods, { namespace: HOME, labelSelector: OPERATORS });
+        const scopes = items.map(({ spec }) => spec?.containers[0]?.env?.map(({ name }) => name) ?? []);
+        return scopes.length === 2 && scopes.every((names) => !names.includes("HOLDFAST_NAMESPACE"));
+      },
+      180,
+    );
     await neverRefused(HOME);
     await stage.put({
       kind: "Backup",
@@ -418,8 +429,7 @@ async function restored(name: string, claim: string, like = "documents"): Promis
 }
 
 async function operators() {
-  const labelSelector = "app.kubernetes.io/component=operator";
-  const { items } = await stage.client.list(Pods, { namespace: HOME, labelSelector });
+  const { items } = await stage.client.list(Pods, { namespace: HOME, labelSelector: OPERATORS });
   return items.map(({ metadata }) => metadata).filter(({ deletionTimestamp }) => !deletionTimestamp);
 }
 
