@@ -7,6 +7,7 @@ import { whoAmI } from "../kube/client/who_am_i.ts";
 import { aborted } from "../lib/aborted.ts";
 import { sleep } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
+import { doorThatRuns } from "./door_that_runs.ts";
 import { type Door, type KopiurDoorOptions, kopiurDoor } from "./kopiur_door.ts";
 import type { OperatorSettings, WebhookSettings } from "./operator_settings.ts";
 
@@ -85,18 +86,9 @@ function shutDoor(options: OperatorDoorOptions): Door {
 
 /** A door beside which the webhooks that this operator had with another scope are kept away. */
 function withoutFormer(door: Door, options: OperatorDoorOptions): Door {
-  return {
-    name: door.name,
-    get opened() {
-      return door.opened;
-    },
-    get problem() {
-      return door.problem;
-    },
-    async run(signal, ready, halt) {
-      await Promise.all([door.run(signal, ready, halt), keepFormerAway(options, signal)]);
-    },
-  };
+  return doorThatRuns(door, async (signal, ready, halt) => {
+    await Promise.all([door.run(signal, ready, halt), keepFormerAway(options, signal)]);
+  });
 }
 
 function keepFormerAway(options: OperatorDoorOptions, signal: AbortSignal): Promise<void> {

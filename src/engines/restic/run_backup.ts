@@ -8,6 +8,7 @@ import { type ResticProgram, runRestic } from "./command.ts";
 import { Gate } from "./gate.ts";
 import { guarded } from "./guarded.ts";
 import { ignoreArguments } from "./ignore_patterns.ts";
+import { knownFigures } from "./known_figures.ts";
 import { backupMustMove } from "./must_move.ts";
 import type { OpenedSign } from "./opened_sign.ts";
 import { withoutItem } from "./output_line.ts";
@@ -181,15 +182,14 @@ function isVanished(why: string): boolean {
 }
 
 function backupProgress(line: Record<string, unknown>): Progress {
-  const figures = {
+  return knownFigures({
     files: line.files_done,
     bytes: line.bytes_done,
     estimatedFiles: line.total_files,
     estimatedBytes: line.total_bytes,
     secondsRemaining: line.seconds_remaining,
     errors: line.error_count,
-  };
-  return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
+  });
 }
 
 /** The last word, also of a backup too short for any other. */

@@ -9,6 +9,7 @@ import { FENCE_MARK } from "../target_fence.ts";
 import { type ResticProgram, runRestic } from "./command.ts";
 import { targetFailure } from "./failure.ts";
 import { escapeGlob } from "./ignore_patterns.ts";
+import { knownFigures } from "./known_figures.ts";
 import { restoreMustMove } from "./must_move.ts";
 import type { ResticNode } from "./node.ts";
 import { withoutItem } from "./output_line.ts";
@@ -115,11 +116,10 @@ function restoreArguments(
 }
 
 function restoreProgress(line: Record<string, unknown>): Progress {
-  const figures = {
+  return knownFigures({
     files: line.files_restored,
     bytes: line.bytes_restored,
     estimatedFiles: line.total_files,
     estimatedBytes: line.total_bytes,
-  };
-  return Object.fromEntries(Object.entries(figures).filter(([, value]) => typeof value === "number"));
+  });
 }
