@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./tools/run/longest_first.ts";
 
 /** Files whose tests start real programs, or a control plane for every case, which takes seconds: apart from the quick inner loop. */
 const machine = [
@@ -14,6 +16,8 @@ const machine = [
 const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts"];
 /** Every storage with both engines takes long, and servers that only the full matrix brings. */
 const storages = process.env.HOLDFAST_LONG ? [] : ["test/engines/*_storages.test.ts"];
+/** Tests with real programs wait for them much of the time: more files side by side than there are processors. */
+const waiting = Math.ceil(availableParallelism() * 1.5);
 /**
  * What the tests on a cluster have to say of an API server alone, whatever its version. Not those that hold our own API
  * server to the pinned one: others say some things in other words.
@@ -22,8 +26,9 @@ const nodeless = "test/cluster/{admission,client,kopiur_admission,kopiur_kinds,r
 
 export default defineConfig({
   test: {
-    // Most of these tests wait for a program; by default one core would be left to itself.
+    // By default one processor would be left to itself.
     maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -37,7 +42,14 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "machine", include: machine, pool: "forks", testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: "machine",
+          include: machine,
+          pool: "forks",
+          maxWorkers: waiting,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         test: {
@@ -45,6 +57,7 @@ export default defineConfig({
           include: engines,
           exclude: storages,
           pool: "forks",
+          maxWorkers: waiting,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

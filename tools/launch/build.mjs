@@ -10,7 +10,7 @@ export class BuildFailed extends Error {
 
 /**
  * Builds a program from its pinned module into `folder` and returns the path of the executable.
- * @param {{ name: string, package: string, ldflags: string, tags?: string, moduleFolder: string }} program
+ * @param {Pick<import("./pinned_programs.mjs").Program, "name" | "package" | "ldflags" | "tags" | "moduleFolder" | "workspace">} program
  * @param {string} folder
  * @param {{ env: NodeJS.ProcessEnv, signal: AbortSignal }} options
  * @returns {Promise<string>}
@@ -22,6 +22,8 @@ export async function build(program, folder, { env, signal }) {
     "build",
     "-trimpath",
     "-buildvcs=false",
+    // What the linker leaves out need not be made: a fifth of the compiler's work.
+    "-gcflags=all=-dwarf=false",
     "-ldflags",
     ldflags,
     ...(program.tags ? ["-tags", program.tags] : []),
@@ -35,7 +37,7 @@ export async function build(program, folder, { env, signal }) {
   try {
     await run("go", args, {
       cwd: program.moduleFolder,
-      env: { ...inherited, CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: folder },
+      env: { ...inherited, CGO_ENABLED: "0", GOWORK: program.workspace ?? "off", GOTMPDIR: folder },
       signal,
     });
     return executable;

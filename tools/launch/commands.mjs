@@ -16,6 +16,11 @@ import { nodePackages } from "./packages.mjs";
  * @property {(cache: string) => NodeJS.ProcessEnv} [env] what is added to its environment
  */
 
+/**
+ * What Node made of the sources is kept for the next process.
+ * @param {string} cache
+ */
+const compiled = (cache) => ({ NODE_COMPILE_CACHE: join(cache, "compiled") });
 const engines = ["kopia", "restic", "holdfast-fidelity", "holdfast-sftp"];
 /** What the mover's image holds in tests: of rclone only what they use. */
 const moverImage = [...engines, "rclone-few"];
@@ -98,10 +103,9 @@ export const commands = {
     // A small young generation: half the memory, for a few percent of the speed.
     run: ["--max-semi-space-size=2", "tools/run/start.ts"],
     needs: () => ({ programs: engines, packages: {} }),
-    // What Node made of the sources is kept for the next start. Memory that its threads do not need any more goes
-    // back to the machine: each of them would keep some megabytes.
+    // Memory that its threads do not need any more goes back to the machine: each of them would keep some megabytes.
     env: (cache) => ({
-      NODE_COMPILE_CACHE: join(cache, "compiled"),
+      ...compiled(cache),
       MALLOC_ARENA_MAX: "2",
       MALLOC_TRIM_THRESHOLD_: "131072",
     }),
@@ -109,7 +113,7 @@ export const commands = {
   holdfast: {
     summary: "the command line, against the Holdfast of this machine or a cluster",
     run: ["tools/run/holdfast.ts"],
-    env: (cache) => ({ NODE_COMPILE_CACHE: join(cache, "compiled") }),
+    env: compiled,
   },
   check: {
     summary: "types, lint and the unit tests of what changed: the quick inner loop",
@@ -119,16 +123,19 @@ export const commands = {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
     needs: () => ({ programs: machineTests, packages: {} }),
+    env: compiled,
   },
   "test:cluster": {
     summary: "the suites on a real cluster",
     run: ["tools/run/test_cluster.ts"],
     needs: () => clusterTests,
+    env: compiled,
   },
   "test:long": {
     summary: "the full matrix; its results are kept in docs/results",
     run: ["tools/run/test_long.ts"],
     needs: longNeeds,
+    env: compiled,
   },
   cluster: {
     summary: "a real cluster on this machine: up, down, status, load",

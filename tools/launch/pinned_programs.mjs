@@ -10,6 +10,7 @@ import { join } from "node:path";
  * @property {string} ldflags
  * @property {string} [tags] build tags of Go
  * @property {string} moduleFolder folder of the Go module that pins it
+ * @property {string} [workspace] Go workspace that it is built in, where its module shares versions with others
  * @property {readonly string[]} [versionArgs] make it print its version; absent when nobody distributes it
  * @property {import("./download.mjs").Release} [release] absent where there is none for this machine
  */
@@ -17,8 +18,8 @@ import { join } from "node:path";
 /**
  * @typedef {{ version: string, module: string, package: string, executable?: string, ldflags?: string, versionArgs?: string[] }} ProgramEntry
  * @typedef {{ asset: string, checksums: string, member?: string, platforms: Record<string, string> }} ReleaseEntry
- * @typedef {{ like?: string, ldflags?: string, tags?: string, release?: ReleaseEntry }} ModuleEntry `like`: the module
- *   that it is another version of, and has everything else from
+ * @typedef {{ like?: string, shared?: boolean, ldflags?: string, tags?: string, release?: ReleaseEntry }} ModuleEntry
+ *   `like`: the module that it is another version of, and has everything else from; `shared`: it is part of shared.work
  */
 
 /**
@@ -51,6 +52,7 @@ export async function readPinnedPrograms(folder, platform = `${process.platform}
       moduleFolder: join(folder, module),
     };
     if (tags) program.tags = tags;
+    if (own.shared) program.workspace = join(folder, "shared.work");
     if (release && theirPlatform) {
       program.release = { asset: fill(release.asset), checksums: fill(release.checksums) };
       if (release.member) program.release.member = fill(release.member);

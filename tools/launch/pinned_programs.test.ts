@@ -1,5 +1,5 @@
 import { access, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "./commands.mjs";
 import { projectFolder } from "./folders.mjs";
@@ -42,6 +42,18 @@ test("another version of a program is released under the same name, and told its
   expect(ldflags).toMatch(/gitVersion=v1\.33\.\d+ .*gitMinor=33$/);
   expect(pinned.get("helm-4")?.release?.asset).toMatch(/\/helm-v4\.[\d.]+-linux-amd64\.tar\.gz$/);
   expect(pinned.get("helm-4")?.ldflags).toContain("/v4/");
+});
+
+test("what shares its versions with others is in their workspace, and nothing that is shipped", async () => {
+  const pinned = [...(await readPinnedPrograms(folder)).values()];
+  const used = [...(await readFile(join(folder, "shared.work"), "utf8")).matchAll(/^\t\.\/(.+)$/gm)];
+  const shared = pinned
+    .filter(({ workspace }) => workspace)
+    .map(({ moduleFolder }) => basename(moduleFolder));
+  expect(shared.toSorted()).toEqual(used.map(([, module]) => module));
+  const shipped = commands.images?.needs?.([]).programs ?? [];
+  expect(shipped.length).toBeGreaterThan(0);
+  expect(pinned.filter(({ name, workspace }) => workspace && shipped.includes(name))).toEqual([]);
 });
 
 test("what nobody distributes has no release", async () => {

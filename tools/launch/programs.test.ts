@@ -9,7 +9,7 @@ import { calm, recordedProgress, temporaryFolder, writeScript } from "./testing.
 const FAKE_GO = `
 all="$*"
 while [ "$1" != "-o" ]; do shift; done
-echo "$CGO_ENABLED $GOOS $PWD $all" > "$2"
+echo "$CGO_ENABLED $GOOS $GOWORK $PWD $all" > "$2"
 chmod +x "$2"`;
 
 async function setting({ go = FAKE_GO }: { go?: string | undefined } = {}) {
@@ -67,11 +67,17 @@ test("ensurePrograms() builds what PATH has in another version, for this machine
   const built = await readFile(cached, "utf8");
   expect(built).toMatch(
     new RegExp(
-      `^0  ${program.moduleFolder} build -trimpath -buildvcs=false -ldflags -s -w -X main.v=1.2.3 -tags small -o `,
+      `^0  off ${program.moduleFolder} build -trimpath -buildvcs=false -gcflags=all=-dwarf=false -ldflags -s -w -X main.v=1.2.3 -tags small -o `,
     ),
   );
   expect(built.trim().endsWith(" example.org/tool")).toBe(true);
   expect(surroundings.progress.lines).toEqual(["building tool 1.2.3"]);
+});
+
+test("ensurePrograms() builds in a workspace what shares its versions with others", async () => {
+  const { program, cached, surroundings } = await setting();
+  await ensurePrograms([{ ...program, workspace: "/programs/shared.work" }], surroundings);
+  expect(await readFile(cached, "utf8")).toMatch(/^0 {2}\/programs\/shared\.work /);
 });
 
 test("ensurePrograms() removes what an interrupted build left, and leaves nothing itself", async () => {

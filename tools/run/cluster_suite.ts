@@ -1,9 +1,10 @@
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { messageOf } from "../../src/lib/result.ts";
 import { down, load, up } from "../cluster/cluster.ts";
 import { buildImage, imageTag } from "../images/images.ts";
+import { longestFirst } from "./longest_first.ts";
 import { type Outcome, whyOf } from "./results.ts";
 import { runVitest } from "./vitest.ts";
 
@@ -18,22 +19,6 @@ export interface ClusterSuiteOptions {
 
 /** Clusters side by side: most of what a test does on one is to wait for it. */
 const CLUSTERS = 2;
-/** The files that take minutes, begun first, so that no cluster works on alone at the end. */
-const LONGEST = [
-  "install",
-  "population",
-  "catalogue",
-  "staging",
-  "faults",
-  "mover_faults",
-  "walkthroughs",
-  "hooks",
-  "queue",
-  "rebuilt_cluster",
-  "scenarios",
-  "two_clusters",
-  "shared_repositories",
-];
 
 /**
  * Brings up clusters, runs the tests of the project `cluster` on them, and takes them down again whatever happens,
@@ -51,7 +36,10 @@ export async function runClusterSuite({
   const outcomes: Outcome[] = [];
   const images = mkdtempSync(join(tmpdir(), "holdfast-images-"));
   const archive = join(images, "mover.tar");
-  const parts = args.length > 0 ? [args] : testFiles().map((file) => [file]);
+  const parts =
+    args.length > 0
+      ? [args]
+      : longestFirst(globSync("test/cluster/**/*.test.ts").sort(), String).map((file) => [file]);
   try {
     const built = await timed(outcomes, "the mover's image is built", async () => {
       await buildImage("mover", archive, "rclone-few");
@@ -133,16 +121,6 @@ async function runOnCluster({
     outcomes.push(...tests.outcomes);
   }
   await timed(outcomes, "the cluster goes down", () => down(name));
-}
-
-/** The files of the project `cluster`, the longest first. */
-function testFiles(): readonly string[] {
-  const files = globSync("test/cluster/**/*.test.ts").sort();
-  const rank = (file: string) => {
-    const at = LONGEST.indexOf(basename(file, ".test.ts"));
-    return at < 0 ? LONGEST.length : at;
-  };
-  return files.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Does a step that counts as a test. */

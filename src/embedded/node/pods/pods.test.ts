@@ -334,7 +334,7 @@ describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 120_000 }, (
     await machine.client.create(Pods, podOf("deaf", { containers: [script(text)] }));
     await machine.until(Pods, name, running);
     await expect.poll(() => logs("deaf"), { timeout: 10_000 }).toContain("ready");
-    expect(commands()).toContain("sleep 987");
+    await expect.poll(commands, { timeout: 10_000 }).toContain("sleep 987");
     await machine.client.delete(Pods, name);
     await machine.untilGone(Pods, name);
     await expect.poll(commands, { timeout: 10_000 }).not.toContain("sleep 987");
