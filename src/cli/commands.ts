@@ -310,7 +310,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "migrate volsync",
     summary: "translate ReplicationSources and ReplicationDestinations, and account for every field",
     details:
-      "From files (which may hold the repository's Secret too), or from the cluster. The manifests are printed; nothing is written without --apply, which needs every source with a schedule to be paused, and only prints Restores that would write at once. Repositories are adopted where they are.",
+      "From files (which may hold the repository's Secret too), or from the cluster. The manifests are printed; nothing is written without --apply, which needs every source that runs by itself to be paused, and only prints Restores that would write at once. Repositories are adopted where they are.",
     args: [
       {
         name: "file",

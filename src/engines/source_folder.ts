@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { EngineError } from "../wire/engine_error.ts";
 
 /**
@@ -10,10 +10,12 @@ export class SourceFolder {
   readonly #what: string;
   readonly #first: string;
 
-  /** Refuses a source that is no folder. `what` is the beginning of an error's message. */
+  /** Refuses a source that is no folder, or may not be read. `what` is the beginning of an error's message. */
   static async look(path: string, what: string): Promise<SourceFolder> {
     try {
-      return new SourceFolder(path, what, await identityOf(path));
+      const identity = await identityOf(path);
+      await access(path, constants.R_OK | constants.X_OK);
+      return new SourceFolder(path, what, identity);
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       const errorClass = code === "EACCES" ? "SourceUnreadable" : "SourceMissing";

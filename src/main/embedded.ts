@@ -220,7 +220,7 @@ function greet(): void {
   screen.line(`Holdfast is ready after ${took} s. Its state is in ${home}, its log in ${logFile}.
 
   export KUBECONFIG=${join(home, "kubeconfig")}
-  kubectl get storageclasses,repositories,backups --all-namespaces
+  kubectl get storageclasses,repositories.kopiur.home-operations.com,backups.kopiur.home-operations.com --all-namespaces
   npm run --silent holdfast -- status --all-namespaces
 
 Stop it with Ctrl-C; the state stays.`);

@@ -33,7 +33,9 @@ export async function demonstrate({ logFile, ...reach }: EmbeddedDemo): Promise<
     if (!process.env.HOLDFAST_MOVER)
       throw new Error("HOLDFAST_MOVER names no bundled mover: begin with npm start, which makes one");
     await runDemo({ ...reach, clock, example, password });
-    screen.line(`\nLook around: kubectl --namespace ${DEMO_NAMESPACE} get backups,restores,pvc`);
+    screen.line(
+      `\nLook around: kubectl --namespace ${DEMO_NAMESPACE} get backups.kopiur.home-operations.com,restores.kopiur.home-operations.com,pvc`,
+    );
   } catch (error) {
     if (signal.aborted) throw error;
     screen.line(`\n✗ ${messageOf(error)}\n\nThe log says more: ${logFile}`);

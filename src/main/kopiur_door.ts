@@ -29,7 +29,8 @@ export interface KopiurDoorOptions {
   readonly operator: (call: CallOptions) => Promise<string>;
   /** Only this namespace is guarded. Default: all. */
   readonly namespace?: string | undefined;
-  readonly host: string;
+  /** Default: every address. */
+  readonly host?: string | undefined;
   readonly port: number;
   /** How the API server reaches the port that is listened on. */
   readonly reach: (port: number) => WebhookReach;

@@ -161,7 +161,6 @@ async function main(): Promise<void> {
       served({
         log,
         name: "health",
-        host: "0.0.0.0",
         port: settings.healthPort,
         handler: healthHandler({
           live: () => [aliveCheck(manager), ...working.map((one) => progressCheck(one))],

@@ -44,7 +44,6 @@ export function operatorDoor(options: OperatorDoorOptions): Door {
     settings: kopiur,
     operator: (call) => whoAmI(client, call),
     namespace,
-    host: "0.0.0.0",
     port,
     reach: () => place,
     names: isIP(host) ? { dns: [], ip: [host] } : { dns: [host], ip: [] },

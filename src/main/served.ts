@@ -6,7 +6,8 @@ import type { Logger } from "../observe/log.ts";
 
 export interface ServedOptions {
   readonly name: string;
-  readonly host: string;
+  /** Default: every address. */
+  readonly host?: string;
   readonly port: number;
   readonly handler: ServeRequest;
   readonly log: Logger;

@@ -138,6 +138,18 @@ describe("runMover()", () => {
     });
   });
 
+  test("says as whom to run where the repository's files are another user's", async () => {
+    const engine = new FakeEngine();
+    repositoryOf(engine).fail = () => {
+      const detail = `open ${join(pod, "repository")}/config: permission denied`;
+      throw new EngineError("Forbidden", "the storage refuses access", { detail });
+    };
+    const { result } = mover({ work: { check: {} } }, { engine });
+    expect(await result()).toMatchObject({
+      failure: { class: "Forbidden", remedy: expect.stringContaining("moverDefaults.securityContext") },
+    });
+  });
+
   test("says which secrets are missing, and asks the engine nothing", async () => {
     rmSync(join(pod, "password/password"));
     const { exit, result } = mover({ work: { check: {} } });

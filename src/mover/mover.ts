@@ -12,6 +12,7 @@ import { endingOf } from "./failure.ts";
 import { type Opening, openRepository } from "./opened.ts";
 import { CACHE_FORBIDDEN, cachePlace, withFullDisk } from "./own_disk.ts";
 import { type Layout, realLayout, realPaths, realSpec } from "./path_map.ts";
+import { withOtherUser } from "./refused_files.ts";
 import { leaveWords } from "./report/leave_words.ts";
 import { Reporter } from "./report/reporter.ts";
 import { terminationMessage } from "./report/shorten.ts";
@@ -107,7 +108,8 @@ async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<voi
   try {
     await onRepository(spec, opening, open, inside);
   } catch (error) {
-    throw withFullDisk(error, { cache: layout.cache, scratch: folder });
+    const refused = withOtherUser(error, spec.repository.backend);
+    throw withFullDisk(refused, { cache: layout.cache, scratch: folder });
   } finally {
     for (const repository of open) await close(repository, reporter);
     // At once: nothing else is left to do, and a dozen trips through the event loop take longer.

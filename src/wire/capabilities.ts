@@ -39,6 +39,8 @@ export interface Capabilities {
   readonly deleteExtraFiles: boolean;
   /** What a restore can do about files that are in its way. */
   readonly existing: readonly ExistingFiles[];
+  /** Those of them that it can do with snapshots of full fidelity alone. */
+  readonly existingNeedingFull: readonly ExistingFiles[];
   /** Locks that a killed process leaves behind, and that `unlock` removes. */
   readonly locks: boolean;
   /** A repository has one maintainer, by a name that is kept in it. */
@@ -121,6 +123,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     atomicRestore: true,
     deleteExtraFiles: true,
     existing: ["Refuse", "Overwrite", "OverwriteChanged"],
+    existingNeedingFull: ["OverwriteChanged"],
     locks: false,
     maintainer: true,
     exclusiveMaintenance: false,
@@ -147,6 +150,7 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
     atomicRestore: false,
     deleteExtraFiles: true,
     existing: ["Refuse", "Overwrite", "OverwriteChanged", "Keep"],
+    existingNeedingFull: [],
     locks: true,
     maintainer: false,
     exclusiveMaintenance: true,

@@ -119,8 +119,15 @@ test("CRDs of somebody else stop the install, are left alone as asked, or handed
   expect(adopted).toContain("The API kopiur works with CRDs that belong to somebody else: backupconfigs.");
   expect(adopted).toMatch(/name: HOLDFAST_ADOPT_CRDS\n\s+value: "on"/);
   expect(adopted).not.toContain("kind: CustomResourceDefinition");
+  const applied = { installCRDs: "false" };
+  const served = await stage.release("install", applied, ["--dry-run=server"]);
+  expect(served).toMatch(/name: HOLDFAST_APIS\n\s+value: "kopiur"/);
+  await hand("another");
+  await expect(stage.release("install", applied, ["--dry-run=server"])).rejects.toThrow(
+    /restores.kopiur.home-operations.com exist already and belong to somebody else, so they are not touched/,
+  );
   await stage.client.patch(CustomResourceDefinitions, backupCrd, { type: "json", patch: AGED });
-  await stage.guide.follow("kubectl annotate crd", { NEW: "holdfast", NAMESPACE: HOME });
+  await hand("holdfast");
 });
 
 test("an earlier chart installs, and a volume is backed up and restored", LONG, async () => {
@@ -284,7 +291,6 @@ test("installed again, as the guide says, it goes on where it was, and nothing i
 
 test("a release that is not to serve the API any more takes its webhooks back", LONG, async () => {
   expect(await configurations()).toBe(2);
-  const hand = (owner: string) => stage.guide.follow("kubectl annotate crd", { NEW: owner, NAMESPACE: HOME });
   await hand("another");
   await stage.revalue("crds.foreign=skip");
   await eventually("nobody is asked any more", async () => (await configurations()) === 0, 180);
@@ -373,6 +379,11 @@ test(
     expect([await configurations(), await configurations(former)]).toEqual([0, 0]);
   },
 );
+
+/** Gives the CRDs to a release of this name, as the guide says. */
+function hand(owner: string): Promise<string> {
+  return stage.guide.follow("kubectl annotate crd", { NEW: owner, NAMESPACE: HOME });
+}
 
 /** The kinds that volumes may be filled from, as a validator of data sources knows them. */
 async function populators(): Promise<readonly string[]> {

@@ -50,6 +50,13 @@ const weekly = (savedLast: string): World => ({
   ],
 });
 const DATA = { namespace: "billing", name: "data" };
+const pausing = (status: string, reason: string): World => ({
+  objects: [
+    recipe({
+      conditions: [{ type: "PruningPaused", status, reason, message: "m", lastTransitionTime: BIRTH }],
+    }),
+  ],
+});
 const NAS = { kind: "Repository", namespace: "billing", name: "nas" };
 const shrunk = [
   { type: "CatalogShrunk", status: "True", reason: "R", message: "m", lastTransitionTime: BIRTH },
@@ -177,6 +184,20 @@ export const ALERT_CASES: readonly AlertCase[] = [
     labels: { ...DATA, kind: "BackupConfig" },
     summary: "BackupConfig billing/data cannot be run as it is written",
     ended: 70,
+  },
+  {
+    alert: "HoldfastPruningPaused",
+    story: "a recipe is not ready for a while, then its source shrinks, and somebody accepts that",
+    stretches: [
+      { minutes: 30, world: pausing("True", "ConfigNotReady") },
+      { minutes: 60, world: pausing("True", "SourceShrank") },
+      { minutes: 60, world: pausing("False", "Pruning") },
+    ],
+    notYet: 25,
+    fires: 60,
+    labels: { ...DATA, reason: "SourceShrank" },
+    summary: "Nothing of billing/data is pruned: SourceShrank",
+    ended: 100,
   },
   {
     alert: "HoldfastRepositoryAway",

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { MANAGED_BY } from "../../src/core/work/run_labels.ts";
 import { SESSION_PORTS } from "../../src/core/work/session/session_runs.ts";
 import { kubeconfigOf, openAccess } from "../../src/embedded/access.ts";
@@ -189,6 +190,31 @@ describe("the chart", () => {
     },
   );
 
+  test("works with CRDs that were applied by hand where it brings none, and not with another release's unasked", async () => {
+    await using cluster = await clusterOf(crds);
+    const there = (values: Values = {}) =>
+      renderedThere(cluster.kubeconfig, { installCRDs: false, ...values });
+    const mark = async (owner: string) => {
+      const annotations = { "meta.helm.sh/release-name": owner, "meta.helm.sh/release-namespace": NAMESPACE };
+      const patch = { metadata: { annotations } };
+      for (const { metadata } of crds) {
+        await cluster.client.patch(CustomResourceDefinitions, metadata, { type: "merge", patch });
+      }
+    };
+    expect(settingsIn(await there()).apis).toEqual(["kopiur"]);
+    await mark("holdfast");
+    expect(settingsIn(await there()).apis).toEqual(["kopiur"]);
+    await mark("another");
+    await expect(there()).rejects.toMatchObject({
+      stderr: expect.stringContaining("exist already and belong to somebody else, so they are not touched"),
+    });
+    expect(settingsIn(await there({ "crds.foreign": "skip" })).apis).toEqual([]);
+    expect(settingsIn(await there({ "crds.foreign": "adopt" }))).toMatchObject({
+      apis: ["kopiur"],
+      adopt: {},
+    });
+  });
+
   test.each(["cluster", "namespaced"] as const)(
     "does not go back to one namespace on an upgrade, as objects elsewhere would be held for ever: from %s",
     async (before) => {
@@ -227,6 +253,14 @@ describe("the chart", () => {
       );
     expect(left.map(({ kind }) => kind)).toEqual(["Job"]);
     expect(left[0]?.metadata.annotations?.["helm.sh/hook-delete-policy"]).toContain("hook-succeeded");
+  });
+
+  test.each<[Values, boolean]>([
+    [{}, false],
+    [{ "rbac.create": false }, true],
+    [{ "uninstall.letGo": false }, true],
+  ])("says with %j whether somebody has to let go by hand: %j", async (values, byHand) => {
+    expect((await notesOf(values)).includes("Run the operator's image with --let-go")).toBe(byHand);
   });
 
   test("lets the rights of users follow those that they have in a namespace", () => {
@@ -492,6 +526,10 @@ describe("the chart", () => {
         `system:serviceaccount:${NAMESPACE}:${account}\\"`,
       );
     }
+    // Roles of somebody's own reach there as well.
+    const givenRoles = { installScope: "cluster", "rbac.create": false };
+    expect(protectedBy(givenRoles)).toBe(protectedBy({ installScope: "cluster" }));
+    expect(rendered(givenRoles).map(({ kind }) => kind)).toContain("ValidatingAdmissionPolicyBinding");
     const own = { installScope: "cluster", "rbac.protectedNamespaces[0]": NAMESPACE };
     expect(protectedBy(own)).toBe("{}");
     expect(protectedBy({})).toBe("{}");
@@ -587,7 +625,6 @@ describe("the chart", () => {
         ["ClusterRoleBinding", /./],
         ["Role", /./],
         ["RoleBinding", /./],
-        ["ValidatingAdmissionPolicy", /./],
         ["Job", /./],
       ],
     ],
@@ -712,6 +749,23 @@ function settingsIn(objects: readonly Rendered[], [kind, name] = ["Deployment", 
   // What comes from the pod's own metadata here is its namespace, and a name that does not matter.
   const entries = env.map(({ name, value = NAMESPACE }) => [name, value] as const);
   return operatorSettings(Object.fromEntries(entries), "0.1.0");
+}
+
+/** What is said after an install. `helm template` does not print it, so a copy of the chart has it in an object. */
+async function notesOf(values: Values): Promise<string> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "holdfast-notes-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  await cp(CHART, folder, { recursive: true });
+  const file = (name: string) => join(folder, "templates", name);
+  const notes = await readFile(file("NOTES.txt"), "utf8");
+  await writeFile(file("_notes.tpl"), `{{- define "notes" -}}${notes}{{- end -}}`);
+  const head = "apiVersion: v1\nkind: Notes\nmetadata: {name: notes}";
+  await writeFile(file("notes.yaml"), `${head}\nspec: {{ include "notes" . | toJson }}\n`);
+  const args = ["template", "holdfast", folder, "--namespace", NAMESPACE, "--kube-version", "1.34.0"];
+  const { status, stdout, stderr } = helm([...args, "--show-only", "templates/notes.yaml"], values);
+  if (status !== 0) throw new Error(stderr);
+  return (parse(stdout) as { readonly spec: string }).spec;
 }
 
 /** A cluster that helm can look into, with CRDs of somebody else. */

@@ -59,6 +59,9 @@ describe("npm start", () => {
     const { output, exit } = home.run("--once", "--no-demo");
     expect(await exit).toBe(0);
     expect(output.join("\n")).toContain(`export KUBECONFIG=${join(home.folder, "kubeconfig")}`);
+    const shown = readFileSync("README.md", "utf8").match(/^ {2}(?:kubectl|npm) .*$/gm) ?? [];
+    expect(shown).toHaveLength(2);
+    expect(output).toEqual(expect.arrayContaining(shown));
     expect(statSync(join(home.folder, "kubeconfig")).mode & 0o077).toBe(0);
     expect(statSync(home.folder).mode & 0o077).toBe(0);
   });

@@ -181,6 +181,24 @@ test("the operator serves its webhooks, says so when it is ready, and takes them
   expect(await place.write({})).toHaveProperty("metadata");
 });
 
+test("probes and webhooks are answered by IPv6, too, as some clusters have no IPv4", async ({ skip }) => {
+  const addresses = Object.values(networkInterfaces()).flatMap((of = []) => of.map(({ address }) => address));
+  if (!addresses.includes("::1")) skip("this machine has no ::1");
+  await using place = await Place.open();
+  const [health, webhook] = [await freePort(), await freePort()];
+  const running = place.run({
+    HOLDFAST_HEALTH_PORT: String(health),
+    HOLDFAST_WEBHOOK_PORT: String(webhook),
+    HOLDFAST_WEBHOOK_URL: `https://[::1]:${webhook}`,
+  });
+  await readyAt(health, running);
+  expect(await textAt(health, "/healthz", "[::1]")).toBe("ok\n");
+  expect(await place.write(BAD)).toMatchObject({
+    code: 422,
+    message: expect.stringContaining("--keep-latest cannot be passed on"),
+  });
+});
+
 test("an operator without webhooks takes those of an earlier start back", async () => {
   await using place = await Place.open();
   const [health, webhook] = [await freePort(), await freePort()];

@@ -24,6 +24,9 @@ const DAY = 86_400;
 
 const DELETING = 'kopiur_resource_phase{kind="Backup", phase="Deleting"}';
 
+/** Why pruning is paused where another alert is about the cause. */
+const TOLD_BY_OTHERS = "ConfigNotReady|CatalogShrunk";
+
 /** How long a reconcile has run. */
 const RUNNING = "holdfast_queue_longest_running_seconds";
 /** To list a large repository may take half an hour. */
@@ -70,6 +73,15 @@ unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     summary: `{{ $labels.kind }} ${RECIPE} cannot be run as it is written`,
     description: `{{ $labels.kind }} ${RECIPE} is Failed: it begins nothing until it, or what it names, is changed. Its condition Ready says what is wrong.`,
     when: "A BackupConfig or BackupSchedule is Failed: nothing runs by it until somebody changes something.",
+  },
+  {
+    name: "HoldfastPruningPaused",
+    severity: "warning",
+    for: "15m",
+    expr: `max by (namespace, name, reason) (kopiur_backup_pruning_paused{reason!~"${TOLD_BY_OTHERS}"}) > 0`,
+    summary: `Nothing of ${RECIPE} is pruned: {{ $labels.reason }}`,
+    description: `Retention of BackupConfig ${RECIPE} holds back ({{ $labels.reason }}): every backup of it stays until somebody has looked, and the repository grows. A source that shrank may have lost its data. The condition PruningPaused says what happened, and how to accept it. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "Retention of a recipe holds back, because a source shrank or its runs fail. Where the recipe or the repository is the cause, other alerts tell.",
   },
   {
     name: "HoldfastRepositoryAway",

@@ -22,6 +22,7 @@ const SAID = new Set<string>([
   ...Object.values(REASONS),
   ...Object.values(phases).flat(),
   ...["RepositoryNotReady", "Delete", "HookFailed", "OOMKilled"],
+  ...["SourceShrank", "RepeatedFailures", "InvalidTimezone", "NodeSilent", "NodeUnknown"],
 ]);
 
 test("every alert has a runbook, and every runbook an alert", () => {

@@ -18,7 +18,7 @@ export interface ClusterSuiteOptions {
 }
 
 /** Clusters side by side: most of what a test does on one is to wait for it. */
-const CLUSTERS = 2;
+const CLUSTERS = 3;
 
 /**
  * Brings up clusters, runs the tests of the project `cluster` on them, and takes them down again whatever happens,

@@ -32,10 +32,12 @@ kopiur_webhook_admission_total counter kind decision`;
 const ADDED = `
 kopiur_backup_due_timestamp_seconds gauge namespace name
 kopiur_backup_interval_seconds gauge namespace name
+kopiur_backup_pruning_paused gauge namespace name reason
 kopiur_maintenance_check_healthy gauge namespace name
 kopiur_maintenance_due_timestamp_seconds gauge namespace name mode
 kopiur_repo_stored_bytes gauge namespace name
-kopiur_repository_catalog_shrunk gauge kind namespace name`;
+kopiur_repository_catalog_shrunk gauge kind namespace name
+kopiur_resource_not_ready gauge kind namespace name reason`;
 
 /** The labels that the document wants of every volume; it gives no names. */
 const OF_VOLUMES = `

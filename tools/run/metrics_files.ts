@@ -35,6 +35,7 @@ Every replica answers at \`/metrics\`, on the port of its probes. Gauges are rea
 ${table("The native API", "kopiur_")}
 
 - \`kopiur_resource_phase\` has a series for the phase that an object is in, and none for the others. Where another tool would tell a 0, there is nothing: \`kopiur_resource_phase{phase="Failed"}\` selects what has failed, and an alert on it ends with the phase or the object. Backups that succeeded, or were found, are left out: there may be many thousands, and nothing about them changes.
+- \`kopiur_resource_not_ready\` has a series for each object whose condition \`Ready\` is False, with the \`reason\` of that condition, the same word as in its Events. What is ready, or gone, has none, nor have Backups that are left out of the phases.
 - \`name\` in \`kopiur_backup_*\` is a BackupConfig's: the figures are those of its newest success. A ClusterRepository has an empty \`namespace\`.
 - \`kopiur_backup_due_timestamp_seconds\` lies ahead while a BackupConfig is as its schedules want it, and behind from the first run that was due and has brought no success; \`time() -\` it is how late the backup is. Suspended schedules have nothing due, nor have BackupConfigs that only people run. For maintenance it is the same.
 - \`kopiur_schedule_backups_created_total\` is kept in the schedule's status, and outlives the program.

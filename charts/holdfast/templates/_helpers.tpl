@@ -69,19 +69,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 {{- end -}}
 
-{{/* {root, api}: as a list, the CRDs of an API that are there and do not belong to this release. */}}
+{{/* {root, api}: as a list, the CRDs of an API that are there and do not belong to this release. With installCRDs=false
+those that no release has marked were applied by hand, as they are to be. */}}
 {{- define "holdfast.foreignCrds" -}}
 {{- $root := .root -}}
+{{- $own := printf "%s/%s" $root.Release.Namespace $root.Release.Name -}}
 {{- $foreign := list -}}
-{{- if $root.Values.installCRDs -}}
 {{- range $path, $_ := $root.Files.Glob (printf "files/crds/%s/*.yaml" .api) -}}
 {{- $name := base $path | trimSuffix ".yaml" -}}
 {{- $crd := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" $name -}}
 {{- if $crd -}}
 {{- $marks := $crd.metadata.annotations | default dict -}}
-{{- if or (ne (get $marks "meta.helm.sh/release-name" | toString) $root.Release.Name) (ne (get $marks "meta.helm.sh/release-namespace" | toString) $root.Release.Namespace) -}}
+{{- $owner := printf "%s/%s" (get $marks "meta.helm.sh/release-namespace") (get $marks "meta.helm.sh/release-name") -}}
+{{- if and (ne $owner $own) (or $root.Values.installCRDs (ne $owner "/")) -}}
 {{- $foreign = append $foreign $name -}}
-{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -65,7 +65,7 @@ export const BY_RECIPE = "recipe";
 export const BY_SCHEDULE = "schedule";
 /** By the key of the repository whose snapshots a Backup stands for; by its UID, where that is not in the status yet. */
 export const BY_CATALOG = "catalog";
-/** By the ID of a snapshot that a Backup stands for. */
+/** By the ID of a snapshot that a Backup stands for, which may change, and by the run that made it. */
 export const BY_SNAPSHOT = "snapshot";
 
 /** Shares the informers of this API. `namespace`: default all. */
@@ -164,7 +164,8 @@ const BACKUP_INDEXES = {
     const { repository } = status?.resolved ?? {};
     return [repository ? placeOf(metadata, repository) : (metadata.labels?.[LABELS.repositoryUID] ?? "")];
   },
-  [BY_SNAPSHOT]: ({ status }: Backup) => status?.snapshots?.map((one) => one.kopiaSnapshotID) ?? [],
+  [BY_SNAPSHOT]: ({ status }: Backup) =>
+    (status?.snapshots ?? []).flatMap(({ kopiaSnapshotID: id, runID }) => (runID ? [id, runID] : [id])),
 };
 
 const RESTORE_INDEXES = {

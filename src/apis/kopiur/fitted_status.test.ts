@@ -57,7 +57,7 @@ function statusOf({ sources: count, claim, path, words, runs, hooks }: Lengths, 
   const status = {
     phase: ended ? "Failed" : "Running",
     origin: "manual",
-    resolved: { engine: "kopia", sources, identity, recipe },
+    resolved: { engine: "kopia", sources: ended ? sources : sources.map(known), identity, recipe },
     conditions: ["Ready", "Reconciling", "SourcesQuiesced", "SnapshotCreated", "Unchanged"].map((type) => ({
       type,
       message: text,
@@ -115,6 +115,12 @@ function statusOf({ sources: count, claim, path, words, runs, hooks }: Lengths, 
   } as unknown as BackupStatus;
   return { status, problem: roomProblem({ sources, identity, recipe }) };
 }
+
+/** Until it has succeeded, a Backup remembers which claims they are. */
+const known = (source: { readonly pvc: string; readonly sourcePath: string }) => ({
+  ...source,
+  uid: "u".repeat(36),
+});
 
 const hooksWith = (command: readonly string[]): NonNullable<FrozenRecipe["hooks"]> => ({
   afterSnapshot: [

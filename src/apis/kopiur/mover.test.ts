@@ -101,6 +101,20 @@ describe("moverFor()", () => {
       expect(mover({ mover: heir, inherited })).toMatchObject({ error: { reason: "NoWorkloadPod" } });
     });
 
+    test("is not missed where only the repository wishes for it, and there is no workload", () => {
+      const spec = { ...repository().spec, moverDefaults: heir };
+      for (const asked of [{}, { mover: own }])
+        expect(settings({ repository: spec, ...asked }).securityContext).toEqual({
+          runAsUser: 65534,
+          runAsGroup: 65534,
+          runAsNonRoot: true,
+        });
+      expect(settings({ repository: spec, inherited: pod(1000) }).securityContext?.runAsUser).toBe(1000);
+      expect(mover({ repository: spec, mover: heir })).toMatchObject({
+        error: { reason: "InheritanceUnsupported" },
+      });
+    });
+
     test("is not looked for by root", () => {
       const inherited = err(blocked("NoWorkloadPod", "m"));
       const root = { ...heir, privilegedMode: true };

@@ -5,7 +5,7 @@ import type { BackupConfigSpec } from "../../kinds/kopiur/generated/backup_confi
 import type { RepositorySpec } from "../../kinds/kopiur/generated/repository.ts";
 import { ok, type Result } from "../../lib/result.ts";
 import type { CacheLimits } from "../../wire/work.ts";
-import { type MoverSecurityRequest, moverSecurity } from "./mover_security.ts";
+import { type MoverSecurityRequest, moverSecurity, NOTHING_INHERITED } from "./mover_security.ts";
 import type { Problem } from "./problem.ts";
 import type { KopiurSettings } from "./settings.ts";
 
@@ -32,7 +32,7 @@ export function moverFor(request: MoverRequest): Result<Mover, Problem> {
   const { settings, repository, mover: own } = request;
   const mover = moverOver(repository.moverDefaults, own);
   const cache = { ...repository.cacheDefaults, ...repository.moverDefaults?.cache, ...own?.cache };
-  const security = moverSecurity({ ...request, mover });
+  const security = moverSecurity({ ...request, mover, inherited: inheritedHere(request) });
   if (!security.ok) return security;
   const { nodeSelector, priorityClassName, labels, annotations, parallel } = mover;
   const limits = cacheLimits(cache);
@@ -56,6 +56,11 @@ export function moverFor(request: MoverRequest): Result<Mover, Problem> {
     ...(limits ? { cache: limits } : {}),
     ...(parallel === undefined ? {} : { parallel }),
   });
+}
+
+/** What its repository says is for Backups: movers without a workload to look for go on by themselves. */
+function inheritedHere({ mover, inherited }: MoverRequest): MoverSecurityRequest["inherited"] {
+  return inherited ?? (mover?.inheritSecurityContextFrom ? undefined : ok(NOTHING_INHERITED));
 }
 
 /** What an object says of its movers, over what its repository says. Neither takes privileges from the other. */

@@ -70,6 +70,11 @@ describe("seatFor()", () => {
     expect(ask(false, { record: record({ notBefore: new Date(NOW).toISOString() }) }).gate.open).toBe(false);
   });
 
+  test("what a wrong clock has put off for a day asks", () => {
+    const notBefore = new Date(NOW + 86_400_000).toISOString();
+    expect(ask(true, { record: record({ notBefore }) }).asked).toHaveLength(1);
+  });
+
   test("one of several runs of an owner asks for a seat of its own, and repeats what was said of it alone", () => {
     expect(ask(true, { seat: "a" }).asked[0]).toMatchObject({ owner: "uid-first", seat: "a" });
     const before = "It waits for its turn at Repository billing/nas. When it came, 1 runs worked there.";

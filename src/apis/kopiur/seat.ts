@@ -1,6 +1,7 @@
 import type { Place } from "../../core/work/queue/place.ts";
 import { RANKS } from "../../core/work/queue/place.ts";
 import type { Terms } from "../../core/work/queue/pool.ts";
+import { isStillToCome } from "../../core/work/retry.ts";
 import type { RunGate } from "../../core/work/run_policy.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../../core/work/run_record.ts";
 import { REASONS } from "../../kinds/kopiur/reasons.ts";
@@ -67,7 +68,7 @@ export function seatFor(
 }
 
 function needsJob({ job, outcome, notBefore }: RunRecord, now: number): boolean {
-  return job === undefined && outcome === undefined && !(Date.parse(notBefore ?? "") > now);
+  return job === undefined && outcome === undefined && !isStillToCome(notBefore, now);
 }
 
 interface Words {

@@ -1,3 +1,4 @@
+import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
 import type { SnapshotReference } from "../../wire/work.ts";
 
 /** What a status keeps of a snapshot. */
@@ -20,4 +21,10 @@ export function snapshotReference({ id, run, root, identity }: KeptSnapshot): Sn
     ...(root ? { root } : {}),
     ...(whole ? { identity: { username, hostname, path } } : {}),
   };
+}
+
+/** The same of one that a Backup stands for. */
+export function entryReference(entry: SnapshotStatus): SnapshotReference {
+  const { kopiaSnapshotID: id, runID: run, root, identity } = entry;
+  return snapshotReference({ id, run, root, identity });
 }

@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<Sighting>[] = [
   { title: "PATH", cell: ({ path }) => safeName(path) },
   { title: "SIZE", cell: ({ size }) => bytesText(size) },
   { title: "MODIFIED", cell: ({ modifiedAt }) => modifiedAt.slice(0, 19).replace("T", " ") },
+  { title: "VOLUME", cell: ({ volume }) => safeName(volume) },
   { title: "FIRST IN", cell: ({ backups }) => backups[0] ?? "" },
   { title: "LAST IN", cell: ({ backups }) => backups.at(-1) ?? "" },
   { title: "BACKUPS", cell: ({ backups }) => String(backups.length) },

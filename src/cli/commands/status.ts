@@ -7,6 +7,7 @@ import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { isForbidden, isNotServed } from "../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../kube/builtin.ts";
+import type { KubeObject } from "../../kube/object.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
@@ -80,7 +81,7 @@ async function lookElsewhere(
 
 /** The same for programs: what was concluded, and not the objects that it was concluded from. */
 function summarized({ volumes, repositories, running, problems }: Overview): unknown {
-  const name = ({ metadata }: Overview["repositories"][number] | Overview["running"][number]) => ({
+  const name = ({ metadata }: KubeObject) => ({
     ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
     name: metadata.name,
   });
@@ -92,6 +93,6 @@ function summarized({ volumes, repositories, running, problems }: Overview): unk
     })),
     repositories: repositories.map((one) => ({ ...name(one), kind: one.kind, phase: one.status?.phase })),
     running: running.map((one) => ({ ...name(one), kind: one.kind, phase: one.status?.phase })),
-    problems: problems.map(({ object, why }) => ({ kind: object.kind, name: object.metadata.name, why })),
+    problems: problems.map(({ object, why }) => ({ ...name(object), kind: object.kind, why })),
   };
 }

@@ -17,6 +17,22 @@ test.each([
     "did not renew it for 15s",
   ],
   [[{ name: "ns/l", holder: "", renewed: false, watchedMs: 15_000 }], ["error"], "Nobody holds it"],
+  [
+    [
+      { name: "ns/l", holder: "pod-1", renewed: true, watchedMs: 15_000 },
+      { name: "old/l", holder: "", renewed: false, watchedMs: 15_000 },
+    ],
+    ["ok", "warning"],
+    "kubectl delete lease l -n old",
+  ],
+  [
+    [
+      { name: "ns/l", holder: "pod-1", renewed: true, watchedMs: 15_000 },
+      { name: "other/l", holder: "pod-2", renewed: false, watchedMs: 15_000 },
+    ],
+    ["ok", "error"],
+    "It belongs to pod-2",
+  ],
 ])("leases: %j", (leases, wanted, text) => {
   const found = judgeLeases(leases);
   expect(levels(found)).toEqual(wanted);
@@ -160,6 +176,28 @@ describe("stuck objects", () => {
       }),
       "ok",
       "stuck",
+    ],
+    [
+      "one that has begun, and is held up",
+      native("Backup", "b", {
+        status: {
+          phase: "Running",
+          conditions: [condition("Reconciling", "True", "NodeSilent", "its node does not answer")],
+        },
+      }),
+      "warning",
+      "its node does not answer",
+    ],
+    [
+      "a restore that has begun, and is held up",
+      native("Restore", "r", {
+        status: {
+          phase: "Restoring",
+          conditions: [condition("Reconciling", "True", "NodeUnknown", "its node cannot be looked at")],
+        },
+      }),
+      "warning",
+      "Restore home/r is held up",
     ],
   ])("%s", (_, object, level, text) => {
     const found = judgeStuck([object], NOW);

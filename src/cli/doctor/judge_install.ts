@@ -20,8 +20,10 @@ export function judgeLeases(leases: readonly SeenLease[]): readonly Finding[] {
         "Where it should run in the cluster, look at its Deployment.",
       ),
     ];
+  const led = leases.some(({ renewed }) => renewed);
   return leases.map(({ name, holder, renewed, watchedMs }) => {
     if (renewed) return well(`the operator ${holder} leads (lease ${name})`);
+    if (holder === "" && led) return leftOver(name);
     const why = holder
       ? `It belongs to ${holder}, which did not renew it for ${durationText(watchedMs)}.`
       : "Nobody holds it.";
@@ -31,6 +33,16 @@ export function judgeLeases(leases: readonly SeenLease[]): readonly Finding[] {
       "Look at the operator's pods and their logs: nothing is backed up while none leads.",
     );
   });
+}
+
+/** An operator gives its lease up when it ends, and nobody deletes it. */
+function leftOver(name: string): Finding {
+  const [namespace, lease] = name.split("/");
+  return warning(
+    `nobody holds the lease ${name}`,
+    "Another operator leads: the release that this lease was of is gone, or its operator does not run.",
+    `If it is gone, kubectl delete lease ${lease} -n ${namespace}; if not, look at its pods and their logs.`,
+  );
 }
 
 /** A right that a command needs. */

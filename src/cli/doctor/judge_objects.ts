@@ -3,6 +3,7 @@ import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts
 import { REASONS } from "../../kinds/kopiur/reasons.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { countText } from "../count_text.ts";
+import { heldUp } from "../frame/held_up.ts";
 import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
 import { namedText } from "../frame/named_text.ts";
 import { durationText } from "../frame/times_text.ts";
@@ -150,6 +151,9 @@ function stuck(object: NativeObject, now: number): readonly Finding[] {
   }
   const reconciling = conditionOf(object, "Reconciling");
   const waits = reconciling?.status === "True" ? now - Date.parse(reconciling.lastTransitionTime) : 0;
-  if (waits <= LONG || status?.phase === "Running" || status?.phase === "Restoring") return [];
-  return [warning(`${name} waits for ${durationText(waits)}`, reconciling?.message ?? "", explain)];
+  if (waits <= LONG) return [];
+  if (status?.phase !== "Running" && status?.phase !== "Restoring")
+    return [warning(`${name} waits for ${durationText(waits)}`, reconciling?.message ?? "", explain)];
+  const why = heldUp(object);
+  return why === undefined ? [] : [warning(`${name} is held up`, why, explain)];
 }

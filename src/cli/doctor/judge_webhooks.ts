@@ -8,6 +8,7 @@ export interface WebhookConfiguration extends KubeObject {
     readonly name: string;
     readonly failurePolicy?: string;
     readonly rules?: readonly { readonly resources?: readonly string[] }[];
+    readonly namespaceSelector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly clientConfig: {
       readonly caBundle?: string;
       readonly service?: { readonly namespace: string; readonly name: string };

@@ -18,6 +18,8 @@ import type { SeenWebhooks, WebhookConfiguration } from "./judge_webhooks.ts";
 import { KINDS } from "./rights.ts";
 
 const { group } = backupResource;
+/** The label by which webhooks of an operator of one namespace know it. */
+const NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
 /** Looks at the webhooks of Holdfast, and has the API server call one of each configuration. */
 export async function lookAtWebhooks(call: Call, cluster: Cluster): Promise<readonly SeenWebhooks[]> {
@@ -130,12 +132,16 @@ async function failureOf(
   { webhooks = [] }: WebhookConfiguration,
 ): Promise<string | undefined> {
   const { signal, random } = call;
-  const guarded = webhooks
-    .filter(({ failurePolicy }) => failurePolicy !== "Ignore")
-    .flatMap(({ rules = [] }) => rules.flatMap(({ resources = [] }) => resources));
-  const kind = KINDS.find(({ plural, namespaced }) => namespaced && guarded.includes(plural));
+  const strict = webhooks.filter(({ failurePolicy }) => failurePolicy !== "Ignore");
+  const guardOf = ({ plural, namespaced }: (typeof KINDS)[number]) =>
+    strict.find(
+      ({ rules = [] }) => namespaced && rules.some(({ resources = [] }) => resources.includes(plural)),
+    );
+  const kind = KINDS.find(guardOf);
   if (!kind) return undefined;
-  const metadata = { namespace: namespaceOf(call, cluster), name: `holdfast-doctor-${random.hex(4)}` };
+  const guarded = guardOf(kind)?.namespaceSelector?.matchLabels?.[NAMESPACE_NAME];
+  const namespace = guarded ?? namespaceOf(call, cluster);
+  const metadata = { namespace, name: `holdfast-doctor-${random.hex(4)}` };
   const draft: Draft<NativeObject> & { readonly spec: object } = { metadata, spec: {} };
   return cluster.client.create(kind, draft, { dryRun: true, signal }).then(
     () => undefined,

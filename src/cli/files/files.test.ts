@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { seededRandom } from "../../lib/random.ts";
 import type { Entry } from "../../wire/entry.ts";
-import { backupOf } from "../testing/cli_samples.ts";
+import { backupOf, foundBackup } from "../testing/cli_samples.ts";
 import { allOf } from "./all_of.ts";
 import { downloadTree } from "./download_tree.ts";
 import { modeText, safeName } from "./entry_text.ts";
@@ -83,6 +83,32 @@ test("a name is found once for each form of the file, and equal snapshots are re
     [1, ["a", "b"]],
     [9, ["c"]],
   ]);
+});
+
+test("a name is found once for each volume of a backup", async () => {
+  const [own] = backupOf("data", "a", {}).status?.snapshots ?? [];
+  const identity = { username: "data", hostname: "home", sourcePath: "/other" };
+  const other = { ...own, kopiaSnapshotID: "id-other", pvc: "home/other", identity };
+  const found = await sightings([backupOf("data", "a", { snapshots: [own, other] })], {
+    name: "x*",
+    search: () => each([{ ...entry("x1", "File"), path: "d/x1" }]),
+  });
+  expect(found.map(({ volume, backups }) => [volume, backups])).toEqual([
+    ["home/data", ["a"]],
+    ["home/other", ["a"]],
+  ]);
+});
+
+test("a volume is the same before and after a loss, when what was found names no claim", async () => {
+  const identity = { username: "data", hostname: "home", sourcePath: "/data" };
+  const lost = foundBackup(identity, "found", {});
+  const seen = async (...backups: Parameters<typeof sightings>[0]) => {
+    const search = () => each([{ ...entry("x1", "File"), path: "d/x1" }]);
+    const found = await sightings(backups, { name: "x*", search });
+    return found.map((one) => [one.volume, one.backups]);
+  };
+  expect(await seen(lost)).toEqual([["/data", ["found"]]]);
+  expect(await seen(lost, backupOf("data", "a", {}))).toEqual([["home/data", ["found", "a"]]]);
 });
 
 describe("downloadTree()", () => {

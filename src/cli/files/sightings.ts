@@ -4,6 +4,8 @@ import { allOf } from "./all_of.ts";
 
 /** One form of a file, and the Backups that hold it, oldest first. */
 export interface Sighting {
+  /** Its claim, as namespace/name; of what was found and names none, the path that is recorded. */
+  readonly volume: string;
   readonly path: string;
   readonly size: number;
   readonly modifiedAt: string;
@@ -26,15 +28,21 @@ export async function sightings(
   const known = new Map<string, readonly FoundEntry[]>();
   for (const backup of backups) {
     onBackup?.(backup);
-    for (const { kopiaSnapshotID: id, root = id } of backup.status?.snapshots ?? []) {
+    for (const { kopiaSnapshotID: id, root = id, pvc, identity } of backup.status?.snapshots ?? []) {
+      const { sourcePath } = identity;
       const entries = known.get(root) ?? (await allOf(search(id, name)));
       known.set(root, entries);
       for (const { path, size, modifiedAt } of entries) {
-        const key = `${path}\0${size}\0${modifiedAt}`;
-        const before = found.get(key)?.backups ?? [];
-        found.set(key, { path, size, modifiedAt, backups: [...before, backup.metadata.name] });
+        // The path tells the volumes of a recipe apart, also where no claim is known.
+        const key = `${sourcePath}\0${path}\0${size}\0${modifiedAt}`;
+        const before = found.get(key);
+        const volume = pvc ?? before?.volume ?? sourcePath;
+        const names = [...(before?.backups ?? []), backup.metadata.name];
+        found.set(key, { volume, path, size, modifiedAt, backups: names });
       }
     }
   }
-  return [...found.values()].toSorted((a, b) => a.path.localeCompare(b.path));
+  return [...found.values()].toSorted(
+    (a, b) => a.path.localeCompare(b.path) || a.volume.localeCompare(b.volume),
+  );
 }

@@ -44,6 +44,8 @@ describe("applyPlan()", () => {
   test.each<[what: string, spec: object]>([
     ["has a schedule", { trigger: { schedule: "@daily" } }],
     ["is said not to be paused", { trigger: { schedule: "@daily" }, paused: false }],
+    ["has no trigger, and so runs all the time", {}],
+    ["has a trigger that says nothing", { trigger: {} }],
   ])("applies nothing beside a source that %s", (_, spec) => {
     expect(() => planned([source(spec)])).toThrow(
       expect.objectContaining({ why: expect.stringContaining("not paused: media/photos.") }),

@@ -1,8 +1,7 @@
 import { type KubeObject, keyOf } from "../../kube/object.ts";
-import { isRecord } from "../../lib/json.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import type { Manifest } from "./migrated_source.ts";
-import { isOf, moverOf, ReplicationSources } from "./volsync.ts";
+import { isOf, moverOf, ReplicationSources, triggerOf } from "./volsync.ts";
 
 export interface ApplyPlan {
   /** What is written to the cluster. */
@@ -13,10 +12,10 @@ export interface ApplyPlan {
 
 /** What of a migration is applied. Throws a CommandProblem while VolSync would go on beside it. Pure. */
 export function applyPlan(objects: readonly KubeObject[], manifests: readonly Manifest[]): ApplyPlan {
-  const running = objects.filter(runsBySchedule).map(({ metadata }) => keyOf(metadata));
+  const running = objects.filter(runsByItself).map(({ metadata }) => keyOf(metadata));
   if (running.length > 0) {
     throw new CommandProblem("VolSync still backs up what is migrated", {
-      why: `These ReplicationSources have a schedule and are not paused: ${running.join(", ")}.`,
+      why: `These ReplicationSources run by themselves and are not paused: ${running.join(", ")}.`,
       fix: "Set spec.paused of each to true, where they are kept, and try again. Nothing was applied.",
     });
   }
@@ -27,8 +26,8 @@ export function applyPlan(objects: readonly KubeObject[], manifests: readonly Ma
   };
 }
 
-function runsBySchedule(object: KubeObject): boolean {
+function runsByItself(object: KubeObject): boolean {
   if (!isOf(ReplicationSources, object) || !moverOf(object)) return false;
   const { spec = {} } = object as { readonly spec?: Readonly<Record<string, unknown>> };
-  return isRecord(spec.trigger) && spec.trigger.schedule !== undefined && spec.paused !== true;
+  return spec.paused !== true && triggerOf(object) !== "manual";
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from "../../kube/object.ts";
 import { VOLSYNC_HOST, VOLSYNC_PATH } from "../../wire/volsync.ts";
 import type { Ledger } from "./ledger.ts";
 import { defined, moverSettings } from "./mover_settings.ts";
-import type { Mover } from "./volsync.ts";
+import { type Mover, triggerOf } from "./volsync.ts";
 
 /** An object as one writes it into a file. */
 export interface Manifest {
@@ -56,13 +56,12 @@ export interface Migrated {
 
 /** The recipe and the schedule that stand for a ReplicationSource. They go on under the identity that it had. */
 export function migratedSource(
-  { metadata }: KubeObject,
+  object: KubeObject,
   ledger: Ledger,
   { mover, repository }: { readonly mover: Mover; readonly repository: string },
 ): Migrated {
   const base = `spec.${mover}`;
-  const { name } = metadata;
-  const namespace = metadata.namespace ?? "default";
+  const { name, namespace = "default" } = object.metadata;
   const claim = ledger.text("spec.sourcePVC", "BackupConfig spec.sources[0].pvc.name") ?? "";
   const copyMethod = ledger.text(`${base}.copyMethod`, "BackupConfig spec.copyMethod");
   const sourcePath =
@@ -103,13 +102,19 @@ export function migratedSource(
       ...(schedule ? [schedule.manifest] : []),
     ],
     recipe: { config: name, ...identity, sourcePath },
-    notes: schedule?.suspend
-      ? [
-          `it is paused, and so its BackupSchedule is suspended: holdfast resume schedule/${name} -n ${namespace} lets it begin.`,
-        ]
-      : [],
+    notes: [
+      ...(schedule?.suspend
+        ? [
+            `it is paused, and so its BackupSchedule is suspended: holdfast resume schedule/${name} -n ${namespace} lets it begin.`,
+          ]
+        : []),
+      ...(triggerOf(object) === "always" ? [NOT_SCHEDULED] : []),
+    ],
   };
 }
+
+const NOT_SCHEDULED =
+  "VolSync backed it up all the time: write a BackupSchedule for it, as nothing backs it up otherwise.";
 
 function identityOf(
   ledger: Ledger,
@@ -138,8 +143,11 @@ function scheduleOf(
 ): { readonly manifest: Manifest; readonly suspend: boolean } | undefined {
   ledger.lose("spec.trigger.manual", "run it by hand: holdfast backup now");
   const text = ledger.text("spec.trigger.schedule", "BackupSchedule spec.schedule.cron");
+  if (text === undefined) {
+    ledger.lose("spec.paused", "there is no schedule to suspend");
+    return undefined;
+  }
   const suspend = ledger.take("spec.paused", "BackupSchedule spec.schedule.suspend") === true;
-  if (text === undefined) return undefined;
   const spec = {
     configRef: { name: metadata.name },
     schedule: { cron: MACROS[text] ?? text, ...(suspend ? { suspend } : {}) },

@@ -236,6 +236,30 @@ describe("migrate()", () => {
     expect(notes.join("\n")).toContain("holdfast resume schedule/photos -n media");
   });
 
+  test.each<[what: string, more: object]>([
+    ["without a trigger", {}],
+    ["with an empty one", { trigger: {} }],
+  ])("a source %s was backed up all the time, has no schedule now, and that is told", (_, more) => {
+    const always = volsync("ReplicationSource", "films", {
+      sourcePVC: "films",
+      paused: true,
+      kopia: { repository: "shared-kopia" },
+      ...more,
+    });
+    const { manifests, accounts, notes } = migrate({ objects: [always], addresses });
+    expect(manifests.map(({ kind }) => kind)).toEqual(["Repository", "BackupConfig"]);
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^ReplicationSource media\/films: .* all the time: write a BackupSchedule/),
+    );
+    const fields = accounts.flatMap((one) => one.fields);
+    expect(fields.filter(({ became }) => became.includes("BackupSchedule"))).toEqual([]);
+    expect(fields).toContainEqual(expect.objectContaining({ field: "spec.paused", lost: true }));
+  });
+
+  test("a source that ran by hand is not told to have run all the time", () => {
+    expect(migrate({ objects: [kopia], addresses }).notes.join("\n")).not.toContain("all the time");
+  });
+
   test("what keeps no backups, or has no address at hand, is told and not guessed", () => {
     const rsync = volsync("ReplicationSource", "copy", { sourcePVC: "a", rsyncTLS: { address: "x" } });
     const { manifests, notes } = migrate({ objects: [rsync, kopia], addresses: new Map() });

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../kube/resource.ts";
+import { isRecord } from "../../lib/json.ts";
 
 function volsync(kind: string, plural: string): Resource {
   return { group: "volsync.backube", version: "v1alpha1", kind, plural, namespaced: true };
@@ -24,4 +25,13 @@ export type Mover = (typeof MOVERS)[number];
 export function moverOf(object: KubeObject): Mover | undefined {
   const { spec = {} } = object as { readonly spec?: Readonly<Record<string, unknown>> };
   return MOVERS.find((mover) => spec[mover] !== undefined);
+}
+
+/** What has a source run. Where nothing says when, VolSync has it run all the time. */
+export function triggerOf(object: KubeObject): "schedule" | "manual" | "always" {
+  const { spec = {} } = object as { readonly spec?: Readonly<Record<string, unknown>> };
+  const { trigger } = spec;
+  if (!isRecord(trigger)) return "always";
+  if (trigger.schedule !== undefined) return "schedule";
+  return trigger.manual === undefined ? "always" : "manual";
 }

@@ -136,7 +136,9 @@ describe("planLines()", () => {
 
   test("say when the volume stays empty", () => {
     const recipe = { source: { fromConfig: { name: "data" } } };
-    expect(planned(recipe)).toContain("holds no snapshot at all of that, the volume stays empty");
+    expect(planned(recipe)).toContain(
+      "holds no snapshot at all of that, the volume stays empty, unless it was backed up before",
+    );
     const policy = (onMissingSnapshot: string) => ({ policy: { onMissingSnapshot } });
     expect(planned({ ...recipe, ...policy("Continue") })).toContain(
       "no such snapshot, the volume stays empty",

@@ -145,7 +145,10 @@ function filesLines({ spec }: Restore): readonly string[] {
 
 function emptyLines({ source, policy: { onMissingSnapshot } }: RestoreSpec): readonly string[] {
   const unsaid = onMissingSnapshot === undefined && source.fromConfig !== undefined;
-  if (unsaid) return ["  where the repository holds no snapshot at all of that, the volume stays empty"];
+  if (unsaid)
+    return [
+      "  where the repository holds no snapshot at all of that, the volume stays empty, unless it was backed up before",
+    ];
   return onMissingSnapshot === "Continue"
     ? ["  where the repository holds no such snapshot, the volume stays empty"]
     : [];

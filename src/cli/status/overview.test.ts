@@ -30,6 +30,21 @@ const nothing: Seen = {
 };
 const done = (at: string) => ({ timing: { endTime: at } });
 const good = backupOf("data", "good", done("2026-05-24T03:00:00Z"));
+const leftOut = (at: string, reason = "StillRunning") =>
+  scheduleOf(
+    "data",
+    {},
+    {
+      lastSkippedSchedule: { at, reason },
+      conditions: [condition("BackupSkipped", "True", reason, "an earlier Backup still runs")],
+    },
+  );
+const underWay = (reason: string, of = "data") =>
+  backupOf(of, "now", {
+    phase: "Running",
+    snapshots: [],
+    conditions: [condition("Reconciling", "True", reason, "its node does not answer")],
+  });
 const rowOf = (seen: Partial<Seen>) => {
   const [row] = overviewOf({ ...nothing, claims: [claim("data")], ...seen }, NOW).volumes;
   if (!row) throw new Error("there is a volume");
@@ -66,6 +81,18 @@ describe("whether a volume is protected", () => {
       },
       "by hand",
       ["config/data: no such class"],
+    ],
+    [
+      "its recipe keeps all backups, for its source shrank",
+      {
+        configs: [
+          recipe("data", { conditions: [condition("PruningPaused", "True", "SourceShrank", "data shrank")] }),
+        ],
+        schedules: [scheduleOf("data")],
+        backups: [good],
+      },
+      "yes",
+      ["config/data: data shrank"],
     ],
     [
       "the last backup failed",
@@ -107,6 +134,54 @@ describe("whether a volume is protected", () => {
       },
       "yes",
       [expect.stringMatching(/due 2h ago has not begun: is the operator running/)],
+    ],
+    [
+      "its last run was left out",
+      { configs: [recipe("data")], schedules: [leftOut("2026-05-24T09:00:00Z")], backups: [good] },
+      "yes",
+      ["schedule/data-nightly: an earlier Backup still runs"],
+    ],
+    [
+      "a run was left out before the last good backup",
+      { configs: [recipe("data")], schedules: [leftOut("2026-05-24T01:00:00Z")], backups: [good] },
+      "yes",
+      [],
+    ],
+    [
+      "its last run was left out as it was suspended",
+      {
+        configs: [recipe("data")],
+        schedules: [leftOut("2026-05-24T09:00:00Z", "Suspended")],
+        backups: [good],
+      },
+      "yes",
+      [],
+    ],
+    [
+      "its backup is held up",
+      {
+        configs: [recipe("data")],
+        schedules: [scheduleOf("data")],
+        backups: [good, underWay("NodeSilent")],
+      },
+      "yes",
+      ["backup/now: its node does not answer"],
+    ],
+    [
+      "its backup goes on",
+      { configs: [recipe("data")], schedules: [scheduleOf("data")], backups: [good, underWay("Running")] },
+      "yes",
+      [],
+    ],
+    [
+      "a backup of another recipe is held up",
+      {
+        configs: [recipe("data")],
+        schedules: [scheduleOf("data")],
+        backups: [good, underWay("NodeSilent", "other")],
+      },
+      "yes",
+      [],
     ],
   ])("%s", (_, seen, protection, wrong) => {
     expect(rowOf(seen)).toMatchObject({ protection, wrong });

@@ -1,12 +1,14 @@
 import { PRIME_FOR } from "../../core/volumes/populator/population_marks.ts";
 import { CAPTURED_FOR, STAGED_FOR } from "../../core/volumes/staging/staged_marks.ts";
 import { DERIVED_ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
+import { CONDITIONS } from "../../kinds/kopiur/condition_types.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
 import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
-import { complaintOf } from "../frame/kinds.ts";
+import { heldUp } from "../frame/held_up.ts";
+import { complaintOf, conditionOf } from "../frame/kinds.ts";
 import { agoText } from "../frame/times_text.ts";
 import { foundFor } from "../restore/recipe_backups.ts";
 
@@ -76,9 +78,10 @@ export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
     .flatMap(({ status }) => status?.nextSchedule?.at ?? [])
     .toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
   const wrong = [
-    ...configs.flatMap((config) => withName("config", config, complaintOf(config))),
-    ...schedules.flatMap((schedule) => withName("schedule", schedule, scheduleComplaint(schedule))),
+    ...configs.flatMap((config) => withName("config", config, configComplaint(config))),
+    ...schedules.flatMap((schedule) => withName("schedule", schedule, scheduleComplaint(schedule, good))),
     ...failedSince(good, configs, ground.backups),
+    ...heldUpNow(configs, ground.backups),
     ...lackingAtLast(held),
     ...(nextRun !== undefined && Date.parse(nextRun) < ground.now - LATE
       ? [`the run that was due ${agoText(nextRun, ground.now)} has not begun: is the operator running?`]
@@ -145,9 +148,24 @@ function newest(backups: readonly Backup[]): Backup | undefined {
   return backups.toSorted((a, b) => Date.parse(endOf(b)) - Date.parse(endOf(a)))[0];
 }
 
-function scheduleComplaint(schedule: BackupSchedule): string | undefined {
+/** Also why none of its backups is pruned: its source may have lost what these still hold. */
+function configComplaint(config: BackupConfig): string | undefined {
+  const paused = conditionOf(config, CONDITIONS.pruningPaused);
+  return complaintOf(config) ?? (paused?.status === "True" ? paused.message : undefined);
+}
+
+function scheduleComplaint(schedule: BackupSchedule, good: Backup | undefined): string | undefined {
   if (schedule.spec.schedule.suspend) return "it is suspended";
-  return complaintOf(schedule);
+  return complaintOf(schedule) ?? leftOutSince(good, schedule);
+}
+
+/** Why the last run that was due was left out, where there is no good backup since. */
+function leftOutSince(good: Backup | undefined, schedule: BackupSchedule): string | undefined {
+  const skipped = conditionOf(schedule, CONDITIONS.backupSkipped);
+  // Somebody wanted none while it was suspended.
+  if (skipped?.status !== "True" || skipped.reason === "Suspended") return undefined;
+  const at = Date.parse(schedule.status?.lastSkippedSchedule?.at ?? "");
+  return good && Date.parse(endOf(good)) > at ? undefined : skipped.message;
 }
 
 function withName(kind: string, { metadata }: KubeObject, complaint: string | undefined): readonly string[] {
@@ -161,18 +179,28 @@ function failedSince(
   backups: readonly Backup[],
 ): readonly string[] {
   const failed = newest(
-    backups.filter(
-      ({ metadata, spec, status }) =>
-        status?.phase === "Failed" &&
-        configs.some(
-          (config) =>
-            config.metadata.name === spec.configRef?.name &&
-            config.metadata.namespace === (spec.configRef?.namespace ?? metadata.namespace),
-        ),
-    ),
+    backups.filter((backup) => backup.status?.phase === "Failed" && ranBy(configs, backup)),
   );
   if (!failed || (good && Date.parse(endOf(good)) > Date.parse(endOf(failed)))) return [];
   return [`backup/${failed.metadata.name} failed: ${complaintOf(failed) ?? "no reason is known"}`];
+}
+
+/** The last Backup of these recipes that has not ended, and that something is in the way of. */
+function heldUpNow(configs: readonly BackupConfig[], backups: readonly Backup[]): readonly string[] {
+  const held = newest(
+    backups.filter(
+      (backup) =>
+        ["Pending", "Running"].includes(backup.status?.phase ?? "") &&
+        ranBy(configs, backup) &&
+        heldUp(backup) !== undefined,
+    ),
+  );
+  return held ? withName("backup", held, heldUp(held)) : [];
+}
+
+function ranBy(configs: readonly BackupConfig[], { metadata, spec }: Backup): boolean {
+  const { name, namespace = metadata.namespace } = spec.configRef ?? {};
+  return configs.some((config) => config.metadata.name === name && config.metadata.namespace === namespace);
 }
 
 /** The last Backup of the claim, where it does not hold all of it. */

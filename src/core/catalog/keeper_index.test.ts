@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../wire/snapshot.ts";
-import { KeeperIndex } from "./keeper_index.ts";
+import type { SnapshotReference } from "../../wire/work.ts";
+import { commonNames, KeeperIndex } from "./keeper_index.ts";
 
 const identity = { username: "data", hostname: "billing", path: "/pvc/data" };
 const listed: Snapshot = {
@@ -43,4 +44,19 @@ describe("KeeperIndex", () => {
     const both = new KeeperIndex(["first", "second"].map((key) => ({ key, snapshots: [kept], runs: [] })));
     expect(new Set(both.places(listed).map(({ keeper }) => keeper))).toEqual(new Set(["first", "second"]));
   });
+});
+
+test.each<[string, SnapshotReference, boolean]>([
+  ["the same ID", { id: "k1" }, true],
+  ["the same run, whatever was known of the content", { id: "k2", run: "run-1", identity }, true],
+  ["another run", { id: "k2", run: "run-2", identity }, false],
+  [
+    "the same run, of another volume",
+    { id: "k2", run: "run-1", identity: { ...identity, path: "/" } },
+    false,
+  ],
+  ["the same run, of whom is not known", { id: "k2", run: "run-1" }, false],
+])("commonNames() of two with %s", (_, other, common) => {
+  const names = commonNames(kept);
+  expect(commonNames(other).some((name) => names.includes(name))).toBe(common);
 });

@@ -1,5 +1,6 @@
 import { type Identity, identityText } from "../../wire/identity.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
+import type { SnapshotReference } from "../../wire/work.ts";
 
 /** A snapshot as an object remembers it. */
 export interface RememberedSnapshot {
@@ -55,6 +56,14 @@ export class KeeperIndex {
     if (present) present.push(place);
     else this.#places.set(name, [place]);
   }
+}
+
+/**
+ * What two objects that remember one snapshot have in common, also where its ID changed between them. Its content is left
+ * out: one of them may not know it.
+ */
+export function commonNames({ id, run, identity }: SnapshotReference): readonly string[] {
+  return identity === undefined ? [`id ${id}`] : namesOf({ id, run, identity });
 }
 
 /** By its ID, which may change, and by what does not: the run that made it, whose it is, and its content. */

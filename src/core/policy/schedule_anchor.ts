@@ -14,7 +14,7 @@ const DAY = 86_400_000;
  * further ahead was made by a clock that was wrong, and would stop the schedule until then: it begins again from now,
  * and slots that were made by mistake are found by their names.
  */
-const BELIEVED_AHEAD = DAY;
+export const BELIEVED_AHEAD = DAY;
 
 export function anchorOf(rules: ScheduleRules, history: ScheduleHistory, now: number): Anchor {
   const { mark, createdAt } = history;

@@ -16,7 +16,14 @@ import {
   SECOND,
   SETTLE,
 } from "./testing/sample_decisions.ts";
-import { endedJob, failureOfClass, observed, sampleSnapshot, sampleTask } from "./testing/samples.ts";
+import {
+  endedJob,
+  failureOfClass,
+  JOB_UID,
+  observed,
+  sampleSnapshot,
+  sampleTask,
+} from "./testing/samples.ts";
 
 describe("a run that failed", () => {
   test("with something transient is tried again after half a minute", () => {
@@ -320,12 +327,48 @@ describe("a success of which only the termination message is left", () => {
     expect(state).toMatchObject({ phase: "Ended", result: { answer: { snapshot: { snapshots } } } });
   });
 
-  test("is one where a source may refer to an earlier snapshot, which the repository would not find for it", () => {
-    const work = { snapshot: { sources, skipIdentical: true } };
-    const referring = { ...task, work: { ...task.work, work } };
-    const answer = { snapshot: { snapshots: snapshots.slice(0, 1) } };
-    const runs = [reported(undefined, { repository, shortened: true, answer }, id)];
-    expect(decide({ task: referring, record: noted, runs }).record.outcome).toBe("Succeeded");
+  describe("where a source may refer to an earlier snapshot, which the repository would not find for it,", () => {
+    const logs = { ...source.identity, path: "/logs" };
+    const changing = [source, { ...source, name: "logs", identity: logs }];
+    const work = { snapshot: { sources: changing, skipIdentical: true } };
+    const referring: RunTask = { ...task, work: { ...task.work, work } };
+    const heard = (count: number) => {
+      const answer = { snapshot: { snapshots: snapshots.slice(0, count) } };
+      const runs = [reported(undefined, { repository, shortened: true, answer }, id)];
+      return decide({ task: referring, record: noted, runs });
+    };
+    const asked = (found: readonly object[], policy = {}) => {
+      const record = { ...heard(1).record, job: JOB_UID };
+      const answer = { catalog: { stats: { snapshots: 5 }, found: found.length, snapshots: found } };
+      const runs = [reported(undefined, { answer }, SETTLE)];
+      return decide({ task: referring, policy, record, runs });
+    };
+
+    test("failed, and what it left is asked for", () => {
+      const { record, state, lastLog } = heard(1);
+      expect(record).toMatchObject({ attempt: 1, step: "Settle", failures: 1, reported: false });
+      expect(record.lastFailure).toMatchObject({
+        class: "Interrupted",
+        message: "The run's answer was cut short",
+      });
+      expect(record.outcome).toBeUndefined();
+      expect(state).toMatchObject({ phase: "Settling", about: id });
+      expect(lastLog).toEqual(["end"]);
+    });
+
+    test("is followed by another one, once what it made is deleted, as often as it may fail", () => {
+      const made = [sampleSnapshot()];
+      expect(asked(made).record).toMatchObject({ attempt: 1, step: "CleanUp", failures: 1 });
+      expect(asked([]).record).toMatchObject({ attempt: 2, step: "Work", failures: 1 });
+      expect(asked(made, { backoffLimit: 0 }).record).toMatchObject({ outcome: "Failed", leftovers: [id] });
+    });
+
+    test("is one if all of the snapshots are its own, or told", () => {
+      expect(asked([sampleSnapshot(), sampleSnapshot({ id: "k2", identity: logs })]).record.outcome).toBe(
+        "Succeeded",
+      );
+      expect(heard(2).record.outcome).toBe("Succeeded");
+    });
   });
 
   test("is one where other work lost its details", () => {

@@ -5,7 +5,7 @@ import { contactAfter } from "./queue/contact.ts";
 import { retryDelay } from "./retry.ts";
 import type { RunOutcome, RunRecord } from "./run_record.ts";
 import type { EndedRun, LostRun } from "./run_state.ts";
-import { lacksSnapshots, mayHaveLeft } from "./settlement.ts";
+import { lacksSnapshots, mayHaveLeft, mayReferBack } from "./settlement.ts";
 import type { TaskDecision } from "./task_decision.ts";
 import { attemptId, currentRequest } from "./task_requests.ts";
 import type { TaskLook } from "./task_view.ts";
@@ -19,12 +19,13 @@ const LOCKED_TIMES = 4;
 export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
   const met = { ...look, record: withContact(look, state) };
   if (state.phase === "Ended" && !state.result.failure) {
-    if (lacksSnapshots(look.task, state.result))
-      return { ...toStep(met, "Settle", look.now), lastLog: state.logTail };
-    return finish(met, { outcome: "Succeeded", result: state.result, logTail: state.logTail });
+    if (!lacksSnapshots(look.task, state.result))
+      return finish(met, { outcome: "Succeeded", result: state.result, logTail: state.logTail });
+    // Where the repository may not find all that was left out, the attempt counts as failed.
+    if (!mayReferBack(look.task)) return { ...toStep(met, "Settle", look.now), lastLog: state.logTail };
   }
   const failure = failureOf(state);
-  const told = state.phase === "Ended" && state.source === "Report";
+  const told = state.phase === "Ended" && state.source === "Report" && state.result.failure !== undefined;
   const counts = !isFailedProbe(met.record) && !isLockedOut(failure);
   const failures = look.record.failures + (counts ? 1 : 0);
   const failed = { ...met.record, failures, lastFailure: failure, reported: told };

@@ -85,6 +85,13 @@ describe("a task that is cancelled", () => {
     expect(decide({ cancel, record: noted, runs: [reported()] }).record.outcome).toBe("Succeeded");
   });
 
+  test("too late, is over where its success was cut short: what it made is noted, to be deleted", () => {
+    const runs = [reported(undefined, { shortened: true, answer: { snapshot: { snapshots: [] } } })];
+    const { record, state } = decide({ cancel, record: noted, runs });
+    expect(record).toMatchObject({ outcome: "Cancelled", leftovers: [ID] });
+    expect(state).toMatchObject({ result: { failure: { class: "Cancelled" } } });
+  });
+
   test("between two attempts is over", () => {
     const record: RunRecord = { attempt: 2, step: "Work", failures: 1, notBefore: iso(now + 60_000) };
     expect(decide({ cancel, record }).record.outcome).toBe("Cancelled");

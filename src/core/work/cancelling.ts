@@ -42,12 +42,12 @@ export function cancelling(look: TaskLook): TaskDecision | undefined {
 
 function cancelled(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
   const { logTail } = state;
-  if (state.phase === "Ended" && !state.result.failure) {
-    return finish(look, { outcome: "Succeeded", result: state.result, logTail });
-  }
-  const told = state.phase === "Ended";
+  const left = mayHaveLeft(look.task, state);
+  const succeeded = state.phase === "Ended" && !state.result.failure;
+  if (succeeded && !left) return finish(look, { outcome: "Succeeded", result: state.result, logTail });
+  const told = state.phase === "Ended" && !succeeded;
   const result = told ? resultOf(look, state) : failedResult(look, cancelledFailure("Cancelled"));
-  return finish(look, { outcome: "Cancelled", result, logTail, left: mayHaveLeft(look.task, state) });
+  return finish(look, { outcome: "Cancelled", result, logTail, left });
 }
 
 function cancelledFailure(message: string) {

@@ -12,6 +12,7 @@ import {
   suspended,
 } from "./testing/sample_decisions.ts";
 import {
+  failureOfClass,
   JOB_UID,
   observed,
   runningPod,
@@ -39,6 +40,15 @@ describe("a run is begun", () => {
       message: "the repository does not answer",
     });
     expect(wakeAt).toBeGreaterThan(now);
+  });
+
+  test("not before its time, unless that is so far ahead that a wrong clock has written it", () => {
+    const lastFailure = failureOfClass("Unreachable");
+    const record = { attempt: 2, step: "Work", failures: 1, lastFailure } as const;
+    const soon = { ...record, notBefore: iso(now + 60_000) };
+    expect(decide({ record: soon })).toMatchObject({ state: { phase: "BackingOff" }, intents: [] });
+    const tomorrow = { ...record, notBefore: iso(now + 86_400_000) };
+    expect(decide({ record: tomorrow }).intents).toMatchObject([{ type: "Ensure" }]);
   });
 
   test("with its place at the repository noted, whether it waits there or may begin", () => {

@@ -3,6 +3,7 @@ import { ERROR_CLASSES } from "../../wire/error_classes.ts";
 import { afterAttempt, failedResult, finish } from "./after_attempt.ts";
 import { afterCleaning, afterSettling } from "./after_side_run.ts";
 import { cancelling } from "./cancelling.ts";
+import { isStillToCome } from "./retry.ts";
 import type { RunGate } from "./run_policy.ts";
 import type { RunRecord } from "./run_record.ts";
 import type { WaitingRun } from "./run_state.ts";
@@ -65,7 +66,7 @@ function begin(look: TaskLook): TaskDecision {
   const { gate, now, deadline, request } = look;
   const record = standing(look);
   const { notBefore, lastFailure } = record;
-  if (notBefore !== undefined && Date.parse(notBefore) > now && lastFailure) {
+  if (notBefore !== undefined && isStillToCome(notBefore, now) && lastFailure) {
     const state: TaskState = { phase: "BackingOff", failure: lastFailure, until: notBefore };
     return { record, state, intents: [], wakeAt: Date.parse(notBefore) };
   }

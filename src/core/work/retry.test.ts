@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { retryDelay } from "./retry.ts";
+import { isStillToCome, retryDelay } from "./retry.ts";
 
 describe("retryDelay()", () => {
   test.each([
@@ -28,4 +28,19 @@ describe("retryDelay()", () => {
     const question = { retry: "transient", failures: 2, run: "a" } as const;
     expect(retryDelay(question)).toBe(retryDelay(question));
   });
+});
+
+test.each([
+  ["a time that has come", 0, false],
+  ["the next moment", 1, true],
+  ["the end of the longest delay", 1_080_000, true],
+  ["a time that only a wrong clock can have written", 1_080_001, false],
+  ["the next day", 86_400_000, false],
+])("%s, %i ms ahead, is still to come: %s", (_, ahead, expected) => {
+  const now = Date.parse("2026-05-24T02:13:00Z");
+  expect(isStillToCome(new Date(now + ahead).toISOString(), now)).toBe(expected);
+});
+
+test("nothing is not to come", () => {
+  expect(isStillToCome(undefined, 0)).toBe(false);
 });

@@ -126,6 +126,12 @@ describe("mayHaveLeft()", () => {
       { ...ended("Report"), result: sampleResult({ repository }) },
       false,
     ],
+    [
+      "a backup that succeeded, and whose answer was cut short",
+      sampleTask,
+      { ...ended("Report"), result: sampleResult({ repository, shortened: true }) },
+      true,
+    ],
   ] as const)("of %s", (_, task, state, left) => {
     expect(mayHaveLeft(task, state)).toBe(left);
   });

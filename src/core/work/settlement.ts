@@ -60,19 +60,25 @@ export function mayHaveLeft(task: Pick<RunTask, "work">, state: EndedRun | LostR
   if (!("snapshot" in task.work.work)) return false;
   if (state.phase === "Lost") return true;
   const { source, result } = state;
-  if (source === "NotStarted" || result.failure === undefined) return false;
+  if (result.failure === undefined) return lacksSnapshots(task, result);
+  if (source === "NotStarted") return false;
   return source === "Container" || result.repository !== undefined;
 }
 
-/**
- * Whether a success was shortened so far that it leaves out snapshots: the repository has them. Not so where a source may
- * refer to an earlier snapshot, which does not carry the run's tag: what is told is believed then.
- */
+/** Whether a success was shortened so far that it leaves out snapshots: only the repository knows of them. */
 export function lacksSnapshots(
   { work: { work } }: Pick<RunTask, "work">,
   { shortened = false, answer }: Result,
 ): boolean {
-  if (!shortened || !("snapshot" in work) || work.snapshot.skipIdentical) return false;
+  if (!shortened || !("snapshot" in work)) return false;
   const told = answer && "snapshot" in answer ? answer.snapshot.snapshots.length : 0;
   return told < work.snapshot.sources.length;
+}
+
+/**
+ * Whether a source may refer to an earlier snapshot, which does not carry the run's tag: what an answer leaves out then
+ * need not be found by it.
+ */
+export function mayReferBack({ work: { work } }: Pick<RunTask, "work">): boolean {
+  return "snapshot" in work && work.snapshot.skipIdentical === true;
 }

@@ -84,6 +84,29 @@ describe("of what the engine leaves out nothing is recorded", () => {
   });
 });
 
+test("names that kopia keeps for itself are recorded, and hidden from it with what it takes them for", async () => {
+  const { "holdfast-fidelity": helper = "" } = kopia.programs();
+  const program = new FidelityProgram(helper, systemStreamedProcesses);
+  const source = join(folder, "reserved");
+  await mkdir(join(source, "sub/[a] \u00a0.kopia-entry"), { recursive: true });
+  await mkdir(join(source, "left"));
+  const names = ["x.kopia-entry", "x", "y", "sub/[a] \u00a0.kopia-entry/in"];
+  for (const path of [...names, "left/z.kopia-entry", "left/.kopia-entry"])
+    await writeFile(join(source, path), "content");
+  const ignore = { paths: ["left", "*.kopia-entry"] };
+  const { record, survey } = await program.scan(source, { ignore });
+  const entries = (await textOf(record)).split("\n").filter((line) => line.includes('"n":true'));
+  expect(entries.map((line) => (JSON.parse(line) as { p: string }).p)).toEqual(["x"]);
+  expect(await survey).toMatchObject({
+    names: { count: 0 },
+    reserved: { count: 1, examples: ["x"] },
+    rules: ["/x", "/sub/\\[a][ ][\u00a0]"],
+  });
+  const whole = await program.scan(source);
+  for await (const _ of whole.record);
+  expect((await whole.survey).rules).toEqual(["/x", "/left[/]", "/left/z", "/sub/\\[a][ ][\u00a0]"]);
+});
+
 test("a file of an odd name stays until the one that replaces it is complete", async () => {
   const { "holdfast-fidelity": helper = "" } = kopia.programs();
   const program = new FidelityProgram(helper, systemStreamedProcesses);

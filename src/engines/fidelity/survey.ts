@@ -26,15 +26,24 @@ export interface Survey {
   readonly names: Counted;
   /** Those of them that are too long for a name as UTF-8. */
   readonly longNames: Counted;
+  /** Paths whose names kopia has a meaning of its own for, with what it would take them for: it must not see them. */
+  readonly reserved: Counted;
+  /** Patterns that keep kopia from seeing them: one more than {@link MOST_RULES} where there are too many. */
+  readonly rules: readonly string[];
+  /** Those of the reserved paths that cannot be read. */
+  readonly unreadable: Counted;
   /** Modification times outside the years 1678 to 2261. */
   readonly times: Counted;
-  /** Some extended attributes need the right to administrate. */
+  /** Some extended attributes need the right to administrate: those of trusted and, but for capabilities, security. */
   readonly trusted: boolean;
   /** Most frequent first. */
   readonly owners: readonly (Owner & { readonly count: number })[];
   /** SHA-256 of the whole record: equal ones mean equal attributes. */
   readonly digest: string;
 }
+
+/** As many rules kopia is given, which tries each on every path. */
+export const MOST_RULES = 256;
 
 /** The kinds of attributes that a restore may have to be allowed to set. */
 export type AttributeKind = "user" | "trusted" | "acl" | "capability";
@@ -57,6 +66,9 @@ export function parseSurvey(value: unknown): Survey {
     sockets: counted("sockets"),
     names: counted("names"),
     longNames: counted("longNames"),
+    reserved: counted("reserved"),
+    rules: Array.isArray(from.rules) ? from.rules.map(String) : [],
+    unreadable: counted("unreadable"),
     times: counted("times"),
     trusted: from.trusted === true,
     owners: (Array.isArray(from.owners) ? from.owners : [])

@@ -20,6 +20,7 @@ export function countedBeyond(survey: Survey): readonly (readonly [LossKind, Cou
     ["Fifo", survey.fifos],
     ["Device", survey.devices],
     ["Name", survey.names],
+    ["Content", survey.reserved],
     ["Time", { count: survey.folders + survey.times.count, examples: survey.times.examples }],
   ];
 }

@@ -3,9 +3,16 @@ import { type Identity, identityText, sameIdentity } from "../../wire/identity.t
 import type { CopyOptions, CopyResult } from "../engine.ts";
 import { companionOf } from "./companion.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import { type Manifest, matches, sortOut } from "./manifest.ts";
+import { keyOf, type Manifest, matches, sortOut } from "./manifest.ts";
 
 const WHAT = "copying snapshots";
+
+/** What a copy is to bring there. */
+interface Asked {
+  readonly wanted: readonly Manifest[];
+  /** Those that the source holds, by what they have in common with their data. */
+  readonly companions: ReadonlyMap<string, Manifest>;
+}
 
 /**
  * Copies snapshots with their companions. kopia copies all snapshots of an identity that are not there yet, or none:
@@ -18,21 +25,29 @@ export async function copySnapshots(
   options: CopyOptions,
 ): Promise<CopyResult> {
   const { filter = {} } = options;
-  const { data } = sortOut(await source.manifests(options));
+  const { data, companions } = sortOut(await source.manifests(options));
   const wanted = data.filter((manifest) => matches(manifest, filter));
   if (wanted.length === 0) return { copied: 0, alreadyThere: 0 };
-  const before = keys(await destination.manifests(options));
-  const missing = wanted.filter((manifest) => !before.has(key(manifest)));
-  if (missing.length > 0) await migrate(source, destination, missing, options);
+  const missing = absent({ wanted, companions }, await destination.manifests(options));
+  if (missing.length > 0) await migrate(source, destination, { wanted: missing, companions }, options);
   return { copied: missing.length, alreadyThere: wanted.length - missing.length };
+}
+
+/** What of it is not there, or is without the companion that it has at the source. */
+function absent({ wanted, companions }: Asked, there: readonly Manifest[]): readonly Manifest[] {
+  const found = keys(there);
+  const { companions: held } = sortOut(there);
+  const isAlone = (manifest: Manifest) => companions.has(keyOf(manifest)) && !held.has(keyOf(manifest));
+  return wanted.filter((manifest) => !found.has(key(manifest)) || isAlone(manifest));
 }
 
 async function migrate(
   source: KopiaRepository,
   destination: KopiaRepository,
-  wanted: readonly Manifest[],
+  request: Asked,
   options: CopyOptions,
 ): Promise<void> {
+  const { wanted } = request;
   const { signal, onProgress } = options;
   const before = keys(await destination.manifests(options));
   const sources = [...new Set(wanted.flatMap(({ identity }) => pair(identity)))];
@@ -53,15 +68,14 @@ async function migrate(
     await source.connection.removePassword();
   }
   // kopia reports success even when a source could not be copied.
-  const { data } = sortOut(await destination.manifests(options));
-  const arrived = keys(data);
-  const lost = wanted.filter((manifest) => !arrived.has(key(manifest)));
+  const arrived = await destination.manifests(options);
+  const lost = absent(request, arrived);
   if (lost[0]) {
     const name = identityText(lost[0].identity);
     throw new EngineError("EngineFailed", `${WHAT}: ${lost.length} did not arrive, such as one of ${name}`);
   }
   const asked = keys(wanted);
-  const added = data.filter(
+  const added = sortOut(arrived).data.filter(
     (manifest) => !before.has(key(manifest)) && !asked.has(key(manifest)) && ofOurs(manifest, wanted),
   );
   if (added.length === 0) return;

@@ -16,6 +16,11 @@ const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] 
     "repository",
     "cannot open storage: cannot access storage path: stat /r: no such file or directory",
   ],
+  [
+    "SourceUnreadable",
+    "repository",
+    'unable to process directory "": error reading placeholder for "": "/s/", "/s/.kopia-entry/.kopia-entry" exist: shallowrestore tree is corrupt probably because a previous restore into a shallow tree was interrupted',
+  ],
   ["ForeignData", "repository", "unable to get repository storage: found existing data in storage location"],
   [
     "Forbidden",

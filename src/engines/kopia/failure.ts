@@ -15,6 +15,11 @@ const RULES: readonly Rule[] = [
     /invalid repository password|unable to decrypt repository blobcfg/i,
     "the password does not open the repository",
   ],
+  [
+    "SourceUnreadable",
+    /error reading placeholder for |invalid placeholder for /,
+    "a folder is called as a placeholder of kopia's is, and is none",
+  ],
   ["EngineMissing", /executable file not found in \$PATH/i, "a program that it needs is not there"],
   ["BucketMissing", /PROPFIND \S*: 404/, "the folder does not exist on the server"],
   ["ForeignData", /found existing data in storage location/i, "there is data that is not a repository"],

@@ -1,5 +1,7 @@
+import { EngineError } from "../../wire/engine_error.ts";
 import { identityText } from "../../wire/identity.ts";
 import type { SnapshotOptions } from "../engine.ts";
+import { MOST_RULES, type Survey } from "../fidelity/survey.ts";
 import { together } from "../together.ts";
 import { companionOf, isCompanion } from "./companion.ts";
 import {
@@ -57,6 +59,26 @@ export async function settlePolicies(
   );
   if (foreign) await removePolicy(repository, companion, signal);
   return { full: !foreign, changed: true };
+}
+
+/** Keeps kopia from seeing what its own meaning of names would make something else of: the policy is for this run. */
+export async function hideReserved(
+  repository: KopiaRepository,
+  options: SnapshotOptions,
+  { rules, reserved }: Pick<Survey, "rules" | "reserved">,
+): Promise<void> {
+  if (rules.length === 0) return;
+  if (rules.length > MOST_RULES) {
+    const why = `more than ${MOST_RULES} names end with .kopia-entry, such as ${reserved.examples[0]}, which kopia takes for placeholders of its own`;
+    throw new EngineError("Unsupported", `taking a snapshot: ${why}`, {
+      remedy:
+        "Leave out the folders that hold them, with policy.ignore.paths, or use a repository of restic.",
+    });
+  }
+  const { identity, ignore = {}, signal } = options;
+  const paths = [...(ignore.paths ?? []), ...rules];
+  const policy = dataPolicy({ ...options, ignore: { ...ignore, paths } });
+  await setPolicies(repository, { [identityText(identity)]: policy }, signal);
 }
 
 async function heldPolicies(repository: KopiaRepository, signal: AbortSignal | undefined): Promise<Policies> {

@@ -49,6 +49,24 @@ describe("a manifest", () => {
     expect(toSnapshot(manifest, new Set())).toMatchObject({ failedFiles: 1, incomplete: expect.any(String) });
   });
 
+  test("does not count folders and symlinks that vanished either, and counts any that fails otherwise", () => {
+    const gone = [
+      "cannot create iterator: unable to read directory: open /s/d",
+      "unable to read directory: open /s/e",
+      "readdirent /s/f",
+      "unable to read symlink: readlink /s/l",
+    ].map((words) => ({ path: words.slice(-1), error: `${words}: no such file or directory` }));
+    const failed = [
+      { path: "g", error: "cannot create iterator: unable to read directory: open /s/g: permission denied" },
+      { path: "h", error: "unable to parse ignore file .rules: open /s/h/.rules: no such file or directory" },
+      { path: "m", error: "unable to read symlink: readlink /s/m: input/output error" },
+    ];
+    const errors = [...gone, ...failed];
+    const manifest = printed({ rootEntry: { summ: { numFailed: errors.length, errors } } });
+    expect(manifest.failed).toBe(failed.length);
+    expect(manifest.errors).toEqual(failed);
+  });
+
   test("without files that its run was allowed to leave out counts them, and is complete", () => {
     const summary = (counts: object) => ({ rootEntry: { summ: counts } });
     const allowed = {

@@ -30,9 +30,19 @@ export interface Manifest {
 
 const TAG_PREFIX = "tag:";
 
-/** A file that was removed while it was backed up is no failure. */
-const VANISHED =
-  /^unable to open (?:file|local file).*no such file or directory$|lstat.*no such file or directory$/;
+/** A file, folder or symlink that was removed while it was backed up is no failure. */
+const VANISHED = [
+  /^unable to open (?:file|local file).*no such file or directory$/,
+  /lstat.*no such file or directory$/,
+  /^(?:cannot create iterator: )?unable to read directory: open .*: no such file or directory$/,
+  // Only some of what the folder held had been read.
+  /^readdirent .*: no such file or directory$/,
+  /^unable to read symlink: readlink .*: no such file or directory$/,
+];
+
+function isVanished({ error }: Manifest["errors"][number]): boolean {
+  return VANISHED.some((words) => words.test(error));
+}
 
 /** What the storage did not take is told as what cannot be read is: of the file that it was of. */
 const NOT_STORED =
@@ -55,7 +65,7 @@ export function parseManifest(value: unknown): Manifest | undefined {
   const errors = (Array.isArray(summary.errors) ? summary.errors : [])
     .filter(isRecord)
     .map(({ path, error }) => ({ path: String(path), error: String(error) }));
-  const vanished = errors.filter(({ error }) => VANISHED.test(error)).length;
+  const vanished = errors.filter(isVanished).length;
   return {
     id: value.id,
     identity: {
@@ -73,7 +83,7 @@ export function parseManifest(value: unknown): Manifest | undefined {
     ...(typeof incomplete === "string" && incomplete !== "" ? { incomplete } : {}),
     failed: Math.max(0, count(summary.numFailed) - vanished),
     ignored: Math.max(0, count(summary.numIgnoredErrors) - vanished),
-    errors: errors.filter(({ error }) => !VANISHED.test(error)),
+    errors: errors.filter((one) => !isVanished(one)),
     tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(RESERVED_TAG_PREFIX))),
     ...(run === undefined ? {} : { run }),
     ...(note ? { note } : {}),

@@ -65,7 +65,7 @@ function refuse(manifest: Manifest, { owners, attributes }: Refusals): void {
 
 const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
   user: "extended attributes",
-  trusted: "trusted extended attributes",
+  trusted: "extended attributes of trusted or security",
   acl: "access control lists",
   capability: "file capabilities",
 };

@@ -141,9 +141,11 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
     .filter((part) => part !== "" && part !== ".")
     .join("/");
   const { manifest, companion } = await repository.find(options.snapshot, WHAT, options);
-  if (existing === "OverwriteChanged" && !companion) {
+  if (CAPABILITIES.kopia.existingNeedingFull.includes(existing) && !companion) {
     // kopia alone would leave every symlink that is there as it is, wherever it points.
-    throw new EngineError("Unsupported", `${WHAT}: existing: ${existing} needs a snapshot of full fidelity`);
+    throw new EngineError("Unsupported", `${WHAT}: existing: ${existing} needs a snapshot of full fidelity`, {
+      remedy: "Set options.existingFiles: Overwrite.",
+    });
   }
   const entry = await repository.entry(manifest, path, { what: WHAT, signal });
   const isFolder = entry === undefined || entry.type === "Folder";

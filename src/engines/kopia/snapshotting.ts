@@ -14,7 +14,7 @@ import { together } from "../together.ts";
 import { beyondKopia, countedBeyond, NOT_RECORDED, NOT_WRITABLE } from "./beyond_kopia.ts";
 import { COMPANION_FILE, companionOf, pairKey } from "./companion.ts";
 import { kopiaFailure } from "./failure.ts";
-import { settlePolicies } from "./identity_policies.ts";
+import { hideReserved, settlePolicies } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { listManifests } from "./listing.ts";
 import {
@@ -70,7 +70,7 @@ export async function takeSnapshot(
     unchanged: earlier !== undefined,
     addedBytes,
     losses: expectedLosses(survey, full),
-    unreadable: manifest.errors.map(({ path }) => path),
+    unreadable: [...manifest.errors.map(({ path }) => path), ...survey.unreadable.examples],
   };
 }
 
@@ -195,6 +195,8 @@ async function takeData(
   { full, survey }: Pick<Taken, "full" | "survey">,
 ): Promise<Taken> {
   const { source, identity, run, tags = {}, parallel, extraArgs = [], signal } = options;
+  checkReserved(survey, options);
+  await hideReserved(repository, options, survey);
   let addedBytes = 0;
   let last: Progress = {};
   const report = estimated(survey, repository.connection.program.clock, options.onProgress);
@@ -265,6 +267,14 @@ function sourceUnreadable(missing: number, { errors }: Manifest): EngineError {
   return new EngineError("SourceUnreadable", `${WHAT}: ${why}`, { detail });
 }
 
+/** What kopia does not see it does not miss either. */
+function checkReserved({ unreadable }: Survey, options: SnapshotOptions): void {
+  const [first] = unreadable.examples;
+  if (first === undefined || options.unreadable === "Skip") return;
+  const others = unreadable.count > 1 ? ` and ${unreadable.count - 1} more` : "";
+  throw new EngineError("SourceUnreadable", `${WHAT}: ${first} could not be read${others}`);
+}
+
 /** The manifest among what kopia printed. */
 function printed(stdout: string): Manifest | undefined {
   const start = stdout.indexOf("{");
@@ -293,7 +303,8 @@ async function dropIdentical(repository: KopiaRepository, made: Manifest, option
 
 function expectedLosses(survey: Survey, full: boolean): readonly Loss[] {
   const sockets = lossesOf([["Socket", survey.sockets]], "a socket belongs to the process that made it");
-  if (full) return sockets;
+  const unread = lossesOf([["Content", survey.unreadable]], "it could not be read");
+  if (full) return [...unread, ...sockets];
   const long = lossesOf([["Content", survey.longNames]], NOT_WRITABLE);
   return [...lossesOf(countedBeyond(survey), NOT_RECORDED), ...long, ...sockets];
 }

@@ -37,6 +37,16 @@ describe("kopiaStorage", () => {
     expect(config.credentials).toEqual({ type: "x" });
   });
 
+  test("says that a key of Google's is none, without quoting it", () => {
+    const garbled = () => kopiaStorage({ gcs: { bucket: "b" } }, { GCS_CREDENTIALS_JSON: "ewog" });
+    const said = { class: "CredentialsMissing", detail: undefined };
+    const message = expect.stringMatching(/^(?!.*ewog).*GCS_CREDENTIALS_JSON is not JSON$/);
+    expect(garbled).toThrow(expect.objectContaining({ ...said, message }));
+    expect(kopiaStorage({ gcs: { bucket: "b" } }, { GCS_CREDENTIALS_JSON: "" }).config.credentials).toBe(
+      undefined,
+    );
+  });
+
   test("trusts a WebDAV server's authority by file", () => {
     expect(kopiaStorage({ webdav: { url: "https://w", tls: { ca: "PEM" } } }, {}).caFile).toBe("PEM");
   });

@@ -2,6 +2,7 @@ import { unreachable } from "../../lib/result.ts";
 import type { Backend, Tls } from "../../wire/backend.ts";
 import type { Credentials } from "../../wire/credentials.ts";
 import { EngineError } from "../../wire/engine_error.ts";
+import { gcsKey } from "../gcs_key.ts";
 
 /** A backend as kopia's configuration file holds it, with credentials, and what must be in kopia's environment. */
 export interface KopiaStorage {
@@ -57,12 +58,7 @@ export function kopiaStorage(backend: Backend, credentials: Credentials): KopiaS
   }
   if ("gcs" in backend) {
     const { bucket, prefix, endpoint } = backend.gcs;
-    const json = credentials.GCS_CREDENTIALS_JSON;
-    const config = {
-      bucket,
-      prefix: keyPrefix(prefix),
-      credentials: json === undefined ? undefined : (JSON.parse(json) as unknown),
-    };
+    const config = { bucket, prefix: keyPrefix(prefix), credentials: gcsKey(credentials) };
     const gcs = storage("gcs", config);
     return endpoint === undefined ? gcs : { ...gcs, env: { STORAGE_EMULATOR_HOST: endpoint } };
   }

@@ -57,6 +57,15 @@ async function opened(end: End) {
 
 const PACK = JSON.stringify({ message_type: "error", message: "pack 1: something is odd" });
 const DAMAGED = "ciphertext verification failed";
+const AWAY = "Load(<data/1>) failed: read tcp 10.0.0.1:443: connection reset by peer";
+const LOST = JSON.stringify({ message_type: "error", message: `pack 2: ${AWAY}` });
+const CUT = JSON.stringify({ message_type: "error", message: "pack 3: unexpected EOF" });
+const FOUND = "Fatal: repository contains errors";
+/** Said of a request that was repeated, here with success. */
+const REPEATED = [
+  "Load(<data/1>, 0, 0) returned error, retrying after 1.2s: read tcp 10.0.0.1:443: connection reset by peer",
+  "Load(<data/1>, 0, 0) operation successful after 1 retries",
+].join("\n");
 
 describe("a look at what is stored", () => {
   test.each<[string, End]>([
@@ -73,6 +82,22 @@ describe("a look at what is stored", () => {
     const repository = await opened({ words: DAMAGED });
     expect(await repository.check()).toEqual({ problems: [DAMAGED] });
     expect(await repository.verify({ snapshot: ID })).toEqual({ problems: [DAMAGED] });
+  });
+
+  test("that had to repeat a request finds damage all the same", async () => {
+    const repository = await opened({ words: `${REPEATED}\n${PACK}\n${FOUND}` });
+    expect(await repository.check()).toEqual({ problems: ["pack 1: something is odd"] });
+    const reader = await opened({ words: `${REPEATED}\n${DAMAGED}` });
+    expect(await reader.verify({ snapshot: ID })).toMatchObject({
+      problems: [expect.stringContaining(DAMAGED)],
+    });
+  });
+
+  test("to which the storage did not answer names the damage that it found, and nothing else", async () => {
+    const repository = await opened({ words: `${LOST}\n${PACK}\n${FOUND}` });
+    expect(await repository.check()).toEqual({ problems: ["pack 1: something is odd"] });
+    const away = await opened({ words: `${LOST}\n${CUT}\n${FOUND}` });
+    expect(await failureOf(away.check())).toMatchObject({ class: "Unreachable" });
   });
 
   test("that named damage before it failed has found it", async () => {

@@ -129,7 +129,7 @@ class RunningRestic {
     throwIfAborted(what, signal);
     const { lost } = this.patience;
     if (lost === undefined) throw resticFailure(what, ended);
-    throw resticFailure(what, { code: 1, signal: null, words: `${ended.words}${lost}` });
+    throw resticFailure(what, { code: 1, signal: null, words: `${ended.words}${lost}` }, { ended: true });
   }
 
   async *#heard(output: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -38,6 +38,7 @@ export interface ResticEngineOptions {
   readonly fidelityProgram: string;
 }
 
+const OPENING = "opening the repository";
 const OPEN_SILENCE_MS = 30_000;
 const MIB = 2 ** 20;
 const DEFAULT_CACHE = 512 * MIB;
@@ -57,7 +58,7 @@ export class ResticEngine implements Engine {
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
     return this.#within(location, options, async (prepared) => {
       const { ahead, expectedId } = options;
-      const identification = new Identification(() => identify(prepared.restic, options), expectedId);
+      const identification = new Identification(() => identify(prepared, options), expectedId);
       // A snapshot that is found there proves which repository it is: a restore need not ask. A backup is told by
       // restic itself, where that is possible.
       const shows =
@@ -77,17 +78,9 @@ export class ResticEngine implements Engine {
       try {
         return await this.#adopted(prepared, options);
       } catch (error) {
-        if (
-          !(error instanceof EngineError) ||
-          error.class !== "NotARepository" ||
-          options.expectedId !== undefined
-        )
-          throw error;
+        if (!isNone(error) || options.expectedId !== undefined) throw error;
       }
       await requireEmpty(location.backend);
-      if ("s3" in location.backend) {
-        await requireBucket(prepared.restic, "creating the repository", options.signal);
-      }
       const id = await this.#init(prepared, options);
       if (id === undefined) return this.#adopted(prepared, options);
       const identification = Identification.of(id);
@@ -143,7 +136,7 @@ export class ResticEngine implements Engine {
         },
       };
       const reach = resticLocation(backend, credentials, { folder: "", sftpProgram: "" });
-      return { folder, restic, reach };
+      return { folder, backend, restic, reach };
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -151,7 +144,7 @@ export class ResticEngine implements Engine {
   }
 
   async #adopted(prepared: Prepared, options: OpenOptions): Promise<Repository> {
-    const id = await identify(prepared.restic, options);
+    const id = await identify(prepared, options);
     return this.#opened(prepared, options, {
       identification: Identification.of(id),
       created: false,
@@ -204,6 +197,7 @@ export class ResticEngine implements Engine {
 interface Prepared {
   /** Of this opening alone, removed when the repository is closed. */
   readonly folder: string;
+  readonly backend: Backend;
   readonly restic: ResticProgram;
   /** How it is reached, but for where private files and programs are. */
   readonly reach: Location;
@@ -215,18 +209,24 @@ function limitArguments({ limits = {} }: OpenOptions): readonly string[] {
   return [...rate("upload", limits.upload), ...rate("download", limits.download)];
 }
 
+function isNone(error: unknown): boolean {
+  return error instanceof EngineError && error.class === "NotARepository";
+}
+
 /** Which repository it is. Rejects when it is not the expected one. */
-async function identify(restic: ResticProgram, options: OpenOptions): Promise<string> {
-  const id = await readId(restic, options);
+async function identify({ restic, backend }: Prepared, options: OpenOptions): Promise<string> {
+  const id = await readId(restic, options).catch(async (error: unknown) => {
+    if (isNone(error) && "s3" in backend) await requireBucket(restic, OPENING, options.signal);
+    throw error;
+  });
   const { expectedId } = options;
   if (expectedId === undefined || id === expectedId) return id;
   throw new EngineError("RepositoryReplaced", `the repository is ${id}, and should be ${expectedId}`);
 }
 
 async function readId(restic: ResticProgram, { signal }: OpenOptions): Promise<string> {
-  const what = "opening the repository";
   const output = streamRestic(restic, ["cat", "config", ...WITHOUT_LOCK], {
-    what,
+    what: OPENING,
     signal,
     patience: "Short",
     silenceMs: OPEN_SILENCE_MS,
@@ -236,7 +236,7 @@ async function readId(restic: ResticProgram, { signal }: OpenOptions): Promise<s
     if (isRecord(config) && typeof config.id === "string") id = config.id;
   }
   if (id !== undefined) return id;
-  throw new EngineError("Corrupt", `${what}: its configuration has no ID`);
+  throw new EngineError("Corrupt", `${OPENING}: its configuration has no ID`);
 }
 
 /** A folder that holds anything is not for a new repository. What other storage holds restic cannot say. */

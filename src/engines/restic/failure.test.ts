@@ -53,6 +53,24 @@ test.each([
   expect(resticFailure("opening", { code, signal: null, words }).class).toBe(wanted);
 });
 
+describe("a request that was repeated", () => {
+  const RETRY = "Load(<data/1>, 0, 0) returned error, retrying after 1s: dial tcp: connection refused";
+  const failure = (words: string, how = {}) =>
+    resticFailure("restoring", { code: 1, signal: null, words }, how).class;
+
+  test("does not hide why it ended", () => {
+    const done = "Load(<data/1>, 0, 0) operation successful after 1 retries";
+    expect(failure(`${RETRY}\n${done}\nciphertext verification failed`)).toBe("Corrupt");
+    expect(failure(`${RETRY}\nno matching ID found for prefix "deadbeef"`)).toBe("SnapshotMissing");
+  });
+
+  test("is the reason where no other is known, or it was ended for it", () => {
+    expect(failure(`${RETRY}\nFatal: something new`)).toBe("Unreachable");
+    const cache = "unable to open cache: mkdir /cache: permission denied";
+    expect(failure(`${cache}\n${RETRY}`, { ended: true })).toBe("Unreachable");
+  });
+});
+
 test("a lock says who holds it and since when", () => {
   const words =
     "repository is already locked by PID 1368 on vm by root (UID 0, GID 0)\nlock was created at 2026-11-15 05:29:53 (3m6s ago)";

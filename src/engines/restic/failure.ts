@@ -74,24 +74,41 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ],
 ];
 
-/** Turns how restic ended into an error that says what failed, why and what to do. `what` names the operation. */
-export function resticFailure(what: string, end: ProgramEnd): EngineError {
+/** Said of a request that restic repeats, also where that then succeeds: whether it did, other lines tell. */
+const REPEATED = /returned error, retrying after|operation successful after/;
+
+/**
+ * Turns how restic ended into an error that says what failed, why and what to do. `what` names the operation, `ended`
+ * that it was ended for what it repeated.
+ */
+export function resticFailure(what: string, end: ProgramEnd, { ended = false } = {}): EngineError {
   const lines = end.words.trim().split("\n");
   const detail = lines.map(toldBy).join("\n").trim();
-  const reasons = lines.map(reasonIn).join("\n");
+  const reasons = lines.map(reasonIn);
   const error = (errorClass: ErrorClass, why: string) =>
     new EngineError(errorClass, `${what}: ${why}`, { detail });
   if (end.code === CODES.wrongPassword)
     return error("WrongPassword", "the password does not open the repository");
   if (end.code === CODES.locked) return error("Locked", lockWords(detail));
   if (end.signal === "SIGKILL") return error("OutOfMemory", "restic was killed, most likely for its memory");
-  const known = WORDS.find(([, pattern]) => pattern.test(reasons));
+  const last = ended ? [] : reasons.filter((reason) => !REPEATED.test(reason));
+  const known = knownFrom(last) ?? knownFrom(reasons);
   if (end.code === CODES.noRepository && known?.[0] !== "BucketMissing") {
     return error("NotARepository", "there is no repository at that place");
   }
   if (known !== undefined) return error(known[0], known[2]);
   const how = end.signal === null ? `ended with exit code ${end.code}` : `was ended by ${end.signal}`;
   return error("EngineFailed", `restic ${how}`);
+}
+
+function knownFrom(reasons: readonly string[]): (typeof WORDS)[number] | undefined {
+  const words = reasons.join("\n");
+  return WORDS.find(([, pattern]) => pattern.test(words));
+}
+
+/** Whether words say that the storage did not answer, and nothing of what it holds. */
+export function isAway(words: string): boolean {
+  return resticFailure("", { code: 1, signal: null, words }).class === "Unreachable";
 }
 
 /** Who holds the lock and since when, as restic says it. */

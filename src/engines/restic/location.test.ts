@@ -57,6 +57,15 @@ test("resticLocation() names the keys that are missing", () => {
   );
 });
 
+test("resticLocation() says that a key of Google's is none, without quoting it", () => {
+  const garbled = () => resticLocation({ gcs: { bucket: "b" } }, { GCS_CREDENTIALS_JSON: "ewog" }, PLACE);
+  const said = { class: "CredentialsMissing", detail: undefined };
+  const message = expect.stringMatching(/^(?!.*ewog).*GCS_CREDENTIALS_JSON is not JSON$/);
+  expect(garbled).toThrow(expect.objectContaining({ ...said, message }));
+  const { files } = resticLocation({ gcs: { bucket: "b" } }, { GCS_CREDENTIALS_JSON: "{}" }, PLACE);
+  expect(files).toEqual([{ name: "gcs.json", text: "{}" }]);
+});
+
 test("resticLocation() refuses WebDAV, which restic does not speak", () => {
   expect(() => resticLocation({ webdav: { url: "http://h" } }, {}, PLACE)).toThrow("no webdav backend");
 });

@@ -1,6 +1,7 @@
 import { type Backend, backendKind, type S3Backend, type SftpBackend, type Tls } from "../../wire/backend.ts";
 import { type Credentials, missingCredentials } from "../../wire/credentials.ts";
 import { EngineError } from "../../wire/engine_error.ts";
+import { gcsKey } from "../gcs_key.ts";
 
 /** How restic is told where a repository lives. Only `env` and `files` hold secrets. */
 export interface Location {
@@ -51,6 +52,8 @@ export function resticLocation(
     // No project is named: with one, restic would create a bucket that is missing.
     const { bucket, prefix = "", endpoint } = backend.gcs;
     const key = credentials.GCS_CREDENTIALS_JSON;
+    // restic's own words of it would be those of a damaged repository.
+    gcsKey(credentials);
     return {
       ...plain(`gs:${bucket}:/${withoutSlashes(prefix)}`),
       env: present({

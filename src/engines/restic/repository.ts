@@ -30,6 +30,7 @@ import { parsedLine } from "../parsed_line.ts";
 import { backup } from "./backup.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { copySnapshots } from "./copy.ts";
+import { isAway } from "./failure.ts";
 import { unlock } from "./locks.ts";
 import { entryOf, parseNode } from "./node.ts";
 import { requirePassword } from "./password.ts";
@@ -54,6 +55,8 @@ export interface ResticRepositoryOptions {
 
 const MAX_PROBLEMS = 100;
 const IDS_AT_ONCE = 500;
+/** What was being read when the storage went away. */
+const BROKEN_OFF = /\bEOF\b|context canceled/;
 
 /** An open restic repository. */
 export class ResticRepository implements Repository {
@@ -114,8 +117,9 @@ export class ResticRepository implements Repository {
   async check({ dataPercent = 0, signal }: CheckOptions = {}): Promise<CheckResult> {
     const problems: string[] = [];
     const onLine = (line: unknown) => {
-      if (isRecord(line) && line.message_type === "error" && problems.length < MAX_PROBLEMS)
-        problems.push(String(line.message));
+      if (!isRecord(line) || line.message_type !== "error" || problems.length >= MAX_PROBLEMS) return;
+      const problem = String(line.message);
+      if (!isAway(problem)) problems.push(problem);
     };
     const subset =
       dataPercent >= 100 ? ["--read-data"] : dataPercent > 0 ? [`--read-data-subset=${dataPercent}%`] : [];
@@ -124,10 +128,13 @@ export class ResticRepository implements Repository {
       await runRestic(this.#restic, args, { what: "checking the repository", signal, onLine });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      // What it named before it failed in a way that nobody knows is damage all the same.
-      const damaged = error.class === "Corrupt" || (error.class === "EngineFailed" && problems.length > 0);
+      // What it named before it failed in a way that nobody knows, or for the storage, is damage all the same.
+      const away = error.class === "Unreachable";
+      const found = away ? problems.filter((problem) => !BROKEN_OFF.test(problem)) : problems;
+      const broken = away || error.class === "EngineFailed";
+      const damaged = error.class === "Corrupt" || (broken && found.length > 0);
       if (!damaged) throw error;
-      if (problems.length === 0) problems.push(error.detail ?? error.message);
+      return { problems: found.length > 0 ? found : [error.detail ?? error.message] };
     }
     return { problems };
   }

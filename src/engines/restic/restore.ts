@@ -8,6 +8,7 @@ import { lookAtTarget } from "../restore_target.ts";
 import { fenced } from "../target_fence.ts";
 import { together } from "../together.ts";
 import type { CommandOptions } from "./command.ts";
+import { MACHINE_LABELS } from "./machine_labels.ts";
 import { type ResticNode, secondsAndNanoseconds } from "./node.ts";
 import { knowsRoot, recordIn } from "./remains.ts";
 import { findSnapshot, nodeAt, type RepositoryContext, rootFolder } from "./repository_context.ts";
@@ -224,7 +225,9 @@ function dressFolder(
   const { target, ownership, signal } = options;
   const owner =
     ownership === "Skip" ? { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 } : node;
-  const { mode, xattrs } = node;
+  const { mode } = node;
+  const own = Object.entries(node.xattrs).filter(([name]) => !MACHINE_LABELS.includes(name));
+  const xattrs = Object.fromEntries(own);
   const time = secondsAndNanoseconds(node.mtime);
   const attributes = { mode, owner: { uid: owner.uid, gid: owner.gid }, time, xattrs };
   return fidelity.applyRoot(target, attributes, signal);

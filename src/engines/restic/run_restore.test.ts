@@ -31,9 +31,15 @@ function restic(said: readonly object[], end?: ProcessEnd, words = "") {
     ended: ended.promise,
     kill: () => ended.resolve({ code: 130, signal: null }),
   };
+  const given: string[] = [];
   const program = {
     ...{ program: "restic", args: [], env: {}, clock, standstillMs: 5000 },
-    processes: { start: async () => process },
+    processes: {
+      start: async (_: string, args: readonly string[]) => {
+        given.push(...args);
+        return process;
+      },
+    },
   };
   const restoring = (options: Partial<RestoreOptions> = {}) => {
     // What a restore itself needs of an open repository.
@@ -41,7 +47,7 @@ function restic(said: readonly object[], end?: ProcessEnd, words = "") {
     const place = { snapshot: "1", folder: "/", node: undefined };
     return runRestore(context, program, { snapshot: "1", target: "/out", ...options }, place);
   };
-  return { clock, restoring };
+  return { clock, restoring, given };
 }
 
 const FAILED = { code: 1, signal: null };
@@ -91,6 +97,13 @@ test.each([
     class: wanted,
     detail: expect.stringContaining(`${item}: ${why}`),
   });
+});
+
+test("a restore leaves the labels of the machine as they are", async () => {
+  const { restoring, given } = restic([SUMMARY], { code: 0, signal: null });
+  await restoring();
+  const left = given.filter((_, at) => given[at - 1] === "--exclude-xattr");
+  expect(left).toEqual(["security.selinux", "security.ima", "security.evm"]);
 });
 
 test("a restore that compares a file that is there is not taken for one that stands still", async () => {

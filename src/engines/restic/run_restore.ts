@@ -10,6 +10,7 @@ import { type ResticProgram, runRestic } from "./command.ts";
 import { targetFailure } from "./failure.ts";
 import { escapeGlob } from "./ignore_patterns.ts";
 import { knownFigures } from "./known_figures.ts";
+import { MACHINE_LABELS } from "./machine_labels.ts";
 import { restoreMustMove } from "./must_move.ts";
 import type { ResticNode } from "./node.ts";
 import { withoutItem } from "./output_line.ts";
@@ -109,6 +110,8 @@ function restoreArguments(
     ...(options.deleteExtra ? ["--delete"] : []),
     // Nothing is deleted but what could be restored; with one file alone, that is no mark.
     ...(options.deleteExtra && only === undefined ? MARKS : []),
+    // Neither set nor removed.
+    ...MACHINE_LABELS.flatMap((name) => ["--exclude-xattr", name]),
     ...(options.sparse === false ? [] : ["--sparse"]),
     ...(context.readOnly ? WITHOUT_LOCK : []),
     ...extraArgs,

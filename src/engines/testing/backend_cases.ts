@@ -114,7 +114,7 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
         ] as const;
         for (const [errorClass, place] of wanted) {
           for (const attempt of ["open", "create"] as const) {
-            if (place === undefined || !tells(under.name, storage.kind, attempt, errorClass)) continue;
+            if (place === undefined || !tells(under.name, storage.kind, errorClass)) continue;
             const work = ground.engine[attempt]({ ...place, password: "x" });
             expect(await failureOf(work), `${attempt} ${errorClass}`).toMatchObject({ class: errorClass });
           }
@@ -134,12 +134,7 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
 }
 
 /** restic mostly looks for one object, whose absence says nothing of the bucket; on S3 it can be made to tell. */
-function tells(
-  engine: EngineName,
-  kind: BackendKind,
-  attempt: "open" | "create",
-  errorClass: ErrorClass,
-): boolean {
+function tells(engine: EngineName, kind: BackendKind, errorClass: ErrorClass): boolean {
   if (engine !== "restic" || errorClass !== "BucketMissing") return true;
-  return kind === "azure" || kind === "b2" || (kind === "s3" && attempt === "create");
+  return kind === "azure" || kind === "b2" || kind === "s3";
 }

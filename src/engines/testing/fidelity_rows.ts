@@ -140,6 +140,11 @@ export const FIDELITY_ROWS: readonly FidelityRow[] = [
     uid: 9,
     xattrs: { "security.capability": CAPABILITY },
   }),
+  row(
+    "an ACL of Samba",
+    { ...file("shared/in"), xattrs: { "security.NTACL": bytes(4, 0, 4, 0, 0, 0, 2, 0) } },
+    { ...folder("shared"), xattrs: { "security.NTACL": bytes(4, 0, 4, 0, 0, 0, 2, 1) } },
+  ),
   row("a FIFO", { path: "pipe", fifo: {} }),
   row("a FIFO with mode, owner and time", {
     path: "pipe",
@@ -200,5 +205,29 @@ export const FIDELITY_ROWS: readonly FidelityRow[] = [
     file("c/in"),
   ),
   row("files that name what to ignore", file(".kopiaignore", "*\n"), file(".gitignore", "*\n"), file("kept")),
+  row(
+    "names that end as kopia's placeholders do",
+    { ...file("file.kopia-entry"), mode: 0o640, uid: 8, mtime: 1_500_000_000n * NS + 9n },
+    { ...folder("folder.kopia-entry"), mode: 0o750, gid: 9, mtime: 1_500_000_001n * NS },
+    file("folder.kopia-entry/in"),
+    file("folder.kopia-entry/deep/in.kopia-entry"),
+    { path: "link.kopia-entry", symlink: "file.kopia-entry" },
+    { path: "linked", hardLink: "file.kopia-entry" },
+    file("beside.kopia-entry", "1"),
+    file("beside", "2"),
+    file("both.kopia-entry/in"),
+    file("both/in"),
+    file("nothing-else/.kopia-entry"),
+    file("nothing-else-either/.kopia-entry/in"),
+  ),
+  row(
+    "such names that patterns would take for more",
+    ...["*", "?", "[a]", "a\\", "\\", "a ", " ", "a\u00a0", "a\n", "!a", "#a", "twice.kopia-entry"].flatMap(
+      (name) => [file(`${name}.kopia-entry`), file(`${name}-not`)],
+    ),
+    file(latin1("caf\xe9.kopia-entry")),
+    file("caf"),
+    file("a"),
+  ),
   row("a thousand names in one folder", ...Array.from({ length: 1000 }, (_, i) => file(`many/${i}`, `${i}`))),
 ];

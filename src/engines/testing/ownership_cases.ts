@@ -154,6 +154,15 @@ export function ownershipCases(under: EngineUnderTest): void {
       });
     });
 
+    test("it says which files of a repository are another user's", async () => {
+      const closed = ground.location("closed");
+      await ground.repository(closed);
+      const outcome = await asNobody(ground, closed, { restore: { snapshot: "0", target: target("none") } });
+      expect(outcome).toMatchObject({
+        failure: { class: "Forbidden", detail: expect.stringContaining(ground.path("closed")) },
+      });
+    });
+
     test("it fails on a file that it may not read, and says which", async () => {
       const source = await ground.tree("unreadable", [
         { path: "open", file: { text: "o" }, mode: 0o644 },
@@ -189,6 +198,20 @@ export function ownershipCases(under: EngineUnderTest): void {
       expect(again).toMatchObject({ result: { snapshot: { failedFiles: 1 }, unchanged: true } });
       const strict = await run({ snapshot: snapshotOf(source, { skipIdentical: true }) });
       expect(strict).toMatchObject({ failure: { class: "SourceUnreadable" } });
+    });
+
+    test("it fails on a source that it may not read at all", async () => {
+      const source = await ground.tree("locked", [
+        { path: "in", file: { text: "c" } },
+        { path: "", folder: {}, mode: 0o700 },
+      ]);
+      expect(await run({ snapshot: snapshotOf(source) })).toMatchObject({
+        failure: {
+          class: "SourceUnreadable",
+          message: expect.stringContaining(source),
+          remedy: expect.stringContaining("securityContext"),
+        },
+      });
     });
 
     test("it fails on a folder that it may not read", async () => {

@@ -74,6 +74,35 @@ export function restoreCases(under: EngineUnderTest): void {
       expect(treeDifferences(wanted, await describeTree(target))).toEqual([]);
     });
 
+    test.skipIf(process.getuid?.() !== 0)("no label that the source's machine gave", async ({ skip }) => {
+      const name = "security.selinux";
+      const xattrs = { [name]: "system_u:object_r:elsewhere_t:s0", "user.color": "blue" };
+      const refusal = await ground
+        .tree("labelled", [
+          { path: "a", file: { text: "a" }, xattrs },
+          { path: "sub/b", file: { text: "b" }, xattrs },
+          { path: "sub", folder: {}, xattrs },
+          { path: "", folder: {}, xattrs },
+        ])
+        .then(() => undefined, String);
+      skip(refusal !== undefined, `this machine lets nobody set ${name}: ${refusal}`);
+      const labelled = ground.path("labelled");
+      const { snapshot } = await repository.snapshot(snapshotOf(labelled));
+      for (const path of ["", "sub"]) {
+        const target = ground.path(`unlabelled-${path}`);
+        const { losses } = await repository.restore({ snapshot: snapshot.id, target, path });
+        expect(losses).toEqual([]);
+        const found = await describeTree(target);
+        const wanted =
+          path === "" ? await describeTree(labelled) : subtree(await describeTree(labelled), path);
+        expect(treeDifferences(wanted, found, { ignore: ["xattrs"] })).toEqual([]);
+        const color = Buffer.from(xattrs["user.color"]).toString("base64");
+        const label = Buffer.from(xattrs[name]).toString("base64");
+        expect(found.map((entry) => entry.xattrs?.["user.color"])).toEqual(wanted.map(() => color));
+        expect(found.map((entry) => entry.xattrs?.[name])).not.toContain(label);
+      }
+    });
+
     test("one file, also with a name like a pattern", async () => {
       const target = ground.path("one-file");
       await repository.restore({ snapshot: id, target, path: "sub/deep/c [1]*" });

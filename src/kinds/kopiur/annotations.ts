@@ -12,7 +12,10 @@ export const ANNOTATIONS = {
   cancel: `${GROUP}/cancel`,
   /** Backup: `true` keeps it whatever retention says. */
   hold: `${GROUP}/hold`,
-  /** BackupConfig: the new identity, `username@hostname`, that may replace the pinned one. */
+  /**
+   * BackupConfig: the new identity, `username@hostname`, that may replace the pinned one; or, with commas between, each
+   * `username@hostname:path` by which a claim gets another path.
+   */
   acknowledgeIdentity: `${GROUP}/acknowledge-identity-change`,
   /** Repository, ClusterRepository: the ID of the repository that may replace the known one. */
   acknowledgeRepository: `${GROUP}/acknowledge-repository-change`,

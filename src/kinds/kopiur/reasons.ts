@@ -22,6 +22,8 @@ export const REASONS = {
   snapshotMissing: "SnapshotMissing",
   /** Someone else maintains the repository. */
   ownedByAnother: "OwnedByAnother",
+  /** Another object stands for the same stored repository, and the repository is maintained through that one. */
+  sharedRepository: "SharedRepository",
   populatorBypassed: "PopulatorBypassed",
 } as const;
 

@@ -13,7 +13,8 @@ import { CertificateError, type CertificateSource } from "./certificate_source.t
 export interface AdmissionServerOptions extends AdmissionOptions {
   readonly listen: Listen;
   readonly random: Random;
-  readonly host: string;
+  /** Default: every address. */
+  readonly host?: string | undefined;
   readonly port: number;
   readonly certificates: CertificateSource;
   /** What the API server calls the server: a certificate that is not for these names is told of. */
@@ -111,7 +112,7 @@ export class AdmissionServer implements Runnable {
   #listen(): Promise<RunningServer> {
     const { listen, host, port, certificates, log } = this.#options;
     return listen({
-      host,
+      ...(host === undefined ? {} : { host }),
       port,
       tls: () => certificates.identity,
       handler: admission(this.#options),

@@ -119,6 +119,18 @@ describe("loadKubeconfig()", () => {
     ["a legacy provider", () => config("{auth-provider: {name: gcp}}"), "use an exec plugin"],
     ["impersonation", () => config("{token: x, as: root}"), "impersonates"],
     [
+      "impersonation by a plugin's credentials",
+      () => config("{exec: {apiVersion: v, command: c}, as: viewer}"),
+      "impersonates (as), which is not supported",
+    ],
+    ...["as-uid: '7'", "as-groups: [viewers]", "as-user-extra: {reason: [a]}"].map(
+      (field): [string, () => string, string] => [
+        `impersonation by ${field}`,
+        () => config(`{token: x, ${field}}`),
+        `impersonates (${field.split(":")[0]})`,
+      ],
+    ),
+    [
       "a proxy",
       () => config("{}", "{server: 'https://one', proxy-url: 'http://p'}"),
       "proxy-url, which is not supported",

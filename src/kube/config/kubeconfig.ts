@@ -81,16 +81,20 @@ export async function loadKubeconfig(paths: string, contextName?: string): Promi
   };
 }
 
+/** By which requests are made in somebody else's name. */
+const IMPERSONATION = ["as", "as-uid", "as-groups", "as-user-extra"] as const;
+
 async function userOf(entry: Entry, name: string): Promise<KubeconfigUser> {
   const { value, base } = entry;
+  const asked = IMPERSONATION.find((field) => value[field] !== undefined);
+  // Whatever the credentials are: whoever is to act as somebody else must not act with rights of their own.
+  if (asked) throw new KubeconfigError(`user ${name} impersonates (${asked}), which is not supported`);
   if (isRecord(value.exec)) return { type: "exec", plugin: execPlugin(value.exec, base, name) };
   if (value["auth-provider"] !== undefined) {
     throw new KubeconfigError(
       `user ${name} has an auth-provider, which Kubernetes has removed: use an exec plugin`,
     );
   }
-  if (value.as !== undefined)
-    throw new KubeconfigError(`user ${name} impersonates (as), which is not supported`);
   const tokenFile = text(value, "tokenFile");
   if (tokenFile) return { type: "tokenFile", path: resolve(base, tokenFile) };
   const token = text(value, "token");

@@ -5,6 +5,7 @@ import {
   CustomResourceDefinitions,
   Leases,
   MutatingWebhookConfigurations,
+  Namespaces,
   Pods,
   StorageClasses,
 } from "../../../src/kube/builtin.ts";
@@ -256,9 +257,12 @@ test("a CRD of another version, of another product, and one that is missing", as
 async function webhook({
   days,
   trusts = "its own",
+  guards,
 }: {
   days: number;
   trusts?: "its own" | "another" | "nobody";
+  /** The only namespace that it is for. Default: all. */
+  guards?: string;
 }) {
   const now = systemClock.now();
   const made = () =>
@@ -290,6 +294,7 @@ async function webhook({
         failurePolicy: "Fail",
         timeoutSeconds: 5,
         clientConfig: { url: `https://127.0.0.1:${server.port}/hook`, ...caBundle },
+        ...(guards ? { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": guards } } } : {}),
         rules: [
           {
             apiGroups: [restoreResource.group],
@@ -330,6 +335,14 @@ test.each<[what: string, how: Parameters<typeof webhook>[0], text: string]>([
 ])("webhooks whose certificates %s", async (_, how, text) => {
   await using __ = await webhook(how);
   const { code, said } = await findings();
+  expect([code, said]).toEqual([1, found(text)]);
+});
+
+test("webhooks of one namespace whose certificates have expired", async () => {
+  await using _ = await created(Namespaces, { metadata: { name: "guarded" } });
+  await using __ = await webhook({ days: -1, guards: "guarded" });
+  const { code, said } = await findings();
+  const text = `error|the webhook ${HOOK} is served with a certificate that does not hold`;
   expect([code, said]).toEqual([1, found(text)]);
 });
 

@@ -3,6 +3,7 @@ import { DERIVED_ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../../src/kinds/kopiur/generated/backup_schedule.ts";
+import { restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
@@ -63,4 +64,20 @@ test("whoever may not look there is told whose schedule it is", async () => {
   );
   expect(await protection("status", { sender })).toBe("elsewhere");
   expect((await ground.run("status", { sender })).stdout).toMatch(/^data +by ops\/all /m);
+});
+
+test("for programs, a problem says where it is", async () => {
+  const failure = { errorClass: "TargetFull", message: "the volume is full", retry: "structural" };
+  await put(
+    restoreResource,
+    { namespace: "default", name: "back" },
+    { source: { backupRef: { name: "b" } }, target: { pvcRef: { name: "data" } } },
+    { phase: "Failed", failure },
+  );
+  const { code, stdout } = await ground.run("status -A -o json");
+  const { problems } = JSON.parse(stdout);
+  expect([code, problems]).toEqual([
+    0,
+    [{ namespace: "default", name: "back", kind: "Restore", why: "the volume is full" }],
+  ]);
 });

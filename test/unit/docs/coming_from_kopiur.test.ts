@@ -94,3 +94,8 @@ describe("coming from Kopiur", () => {
     expect(variables.filter((name) => !settings.includes(`| \`${name}\` |`))).toEqual([]);
   });
 });
+
+test("the README says what becomes of a cluster with Kopiur's own CRDs", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  expect(readme).toMatch(/Kopiur itself has since renamed some of its kinds.* this API stays closed/);
+});

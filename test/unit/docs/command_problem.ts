@@ -110,9 +110,9 @@ export function plainWords(words: readonly string[]): readonly string[] {
   return words.filter((word, at) => !word.startsWith("-") && !WITH_VALUE.has(words[at - 1] ?? ""));
 }
 
-/** All that kubectl may be asked for: ours in full or by their plural, Kubernetes' own also by their usual short names. */
+/** All that kubectl may be asked for: ours in full, as others have a Backup too; Kubernetes' own also by short names. */
 const RESOURCES = new Set([
-  ...KINDS.flatMap(({ resource }) => [resourceName(resource), resource.plural]),
+  ...KINDS.map(({ resource }) => resourceName(resource)),
   ...Object.values(builtin)
     .filter((one): one is Resource => typeof one === "object" && "plural" in one)
     .flatMap(({ plural, kind }) => [plural, kind.toLowerCase()]),

@@ -37,6 +37,15 @@ describe("the documentation", () => {
     expect(untold).toEqual([]);
   });
 
+  test("shows nothing that `npm start` would tell to run and that there is not", () => {
+    const printed = fencedBlocks(readFileSync(join(ROOT, "README.md"), "utf8"))
+      .filter(({ language }) => language === "console")
+      .flatMap(({ text }) => [...text.matchAll(/^(?!\$ ).*?((?:kubectl|npm) .*)$/gm)])
+      .flatMap(([, line = ""]) => shellCommands(line));
+    expect(printed.map(([program]) => program)).toEqual(["kubectl", "npm", "kubectl"]);
+    expect(printed.flatMap((command) => commandProblem(command) ?? [])).toEqual([]);
+  });
+
   test.each(all)("$path tells to run nothing that there is not", ({ text }) => {
     const wrong = pageCommands(text).flatMap((command) => {
       const problem = commandProblem(command);
@@ -80,6 +89,7 @@ describe("a command is wrong", () => {
     ["kubectl gte pods", "kubectl gte is not known here"],
     ["kubectl get -n x backupz", "there are no backupz"],
     ["kubectl delete pvc,cows x", "there are no cows"],
+    ["kubectl get storageclasses,backups -A", "there are no backups"],
     ["kubectl apply -f examples/nowhere.yaml", "there is no file examples/nowhere.yaml"],
     ["kubectl get maintenances.kopiur.home-operations.com x -o jsonpath='{.status.lastCheck}'", undefined],
     [

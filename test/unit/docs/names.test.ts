@@ -40,9 +40,9 @@ const keys = new Set<string>([
   ...[CONSENT_ANNOTATION, DELETION_REASON_ANNOTATION, SNAPSHOT_CLEANUP, SCALED_WORKLOADS, API_VERSION],
 ]);
 
-/** Fields, labels and variables of others, and files that are made elsewhere. */
+/** Fields, labels, variables and capabilities of others, and files that are made elsewhere. */
 const OTHERS = new Set([
-  ...["KOPIUR_LOG_FORMAT", "KOPIUR_OTEL_STRICT", "RUST_LOG"],
+  ...["KOPIUR_LOG_FORMAT", "KOPIUR_OTEL_STRICT", "RUST_LOG", "SYS_ADMIN"],
   ...["spec.claimRef", "honor_labels", "release", "grafana_dashboard"],
   ...["images.txt", "holdfast.log", "tls.crt", "tls.key", "go.sum"],
 ]);

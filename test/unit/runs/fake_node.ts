@@ -35,6 +35,8 @@ export interface FakeNodeOptions {
   readonly repository: FakeRepository;
   /** The fate of each run of the task itself, in order; all others succeed. */
   readonly fates: Fate[];
+  /** The same of each run that restores. Default: all succeed. */
+  readonly restores?: Fate[];
 }
 
 /** A node whose movers do their work in an instant, one step at each tick. */
@@ -96,7 +98,9 @@ export class FakeNode implements PodLogs {
 
   async #start(pod: Pod, spec: WorkSpec): Promise<void> {
     this.started.push(spec.run);
-    const fate = "snapshot" in spec.work ? this.#options.fates.shift() : undefined;
+    const { fates, restores = [] } = this.#options;
+    const fate =
+      "snapshot" in spec.work ? fates.shift() : "restore" in spec.work ? restores.shift() : undefined;
     if (fate) this.#fates.set(spec.run, fate);
     this.#logs.set(pod.metadata.name, `${JSON.stringify({ log: { level: "info", message: "begun" } })}\n`);
     await this.#options.client.patch(Pods, pod.metadata, {

@@ -1,16 +1,22 @@
 import { each, FAILURES, phase } from "./expressions.ts";
 import type { Row } from "./panel.ts";
 
+const FAILED = phase(".+", "Failed|Degraded");
+const NOT_READY = each("kopiur_resource_not_ready", "kind, namespace, name, reason");
+
 export const FAILING_ROW: Row = {
   title: "What is failing?",
   panels: [
     {
       title: "Objects that failed",
-      description: "What is Failed or Degraded now; `holdfast explain` says why",
+      description: "What is Failed or Degraded now, and the reason; `holdfast explain` says more",
       type: "table",
       unit: "short",
       width: 12,
-      queries: [{ expr: phase(".+", "Failed|Degraded"), legend: "failed" }],
+      queries: [
+        { expr: FAILED, legend: "failed" },
+        { expr: `${NOT_READY} and on (kind, namespace, name) ${FAILED}`, legend: "not ready" },
+      ],
     },
     {
       title: "Failed backups in a row",

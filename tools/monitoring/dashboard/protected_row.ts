@@ -94,6 +94,7 @@ export const PROTECTED_ROW: Row = {
         { expr: `time() - ${SUCCESS}`, legend: "newest backup", unit: "s" },
         { expr: `clamp_min(time() - ${DUE}, 0)`, legend: "late by", unit: "s" },
         { expr: FAILURES, legend: "failed since" },
+        { expr: each("kopiur_backup_pruning_paused"), legend: "pruning paused" },
         { expr: each("kopiur_backup_size_bytes"), legend: "size", unit: "bytes" },
         { expr: each("kopiur_backup_files"), legend: "files" },
         { expr: each("kopiur_backup_duration_seconds"), legend: "took", unit: "s" },

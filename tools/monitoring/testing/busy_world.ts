@@ -30,9 +30,28 @@ export const BUSY: World = {
     readyNas({ status: { ...TRUTH, phase: "Degraded" } }),
     clusterRepository({ status: { ...TRUTH, phase: "Ready" } }),
     config({
-      status: { phase: "Ready", lastSuccessfulBackup: { name: "first", at: AT }, consecutiveFailures: 2 },
+      status: {
+        phase: "Ready",
+        lastSuccessfulBackup: { name: "first", at: AT },
+        consecutiveFailures: 2,
+        conditions: [
+          {
+            type: "PruningPaused",
+            status: "True",
+            reason: "SourceShrank",
+            message: "m",
+            lastTransitionTime: AT,
+          },
+        ],
+      },
     }),
-    config({ metadata: { name: "new" }, status: { phase: "Failed" } }),
+    config({
+      metadata: { name: "new" },
+      status: {
+        phase: "Failed",
+        conditions: [{ type: "Ready", status: "False", reason: "R", message: "m", lastTransitionTime: AT }],
+      },
+    }),
     schedule({ status: { phase: "Active", backupsCreated: 7 } }),
     schedule({ metadata: { name: "of-new" }, spec: { configRef: { name: "new" } } }),
     backup({

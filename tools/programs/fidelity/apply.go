@@ -124,8 +124,7 @@ func (a *applier) entry(e *entry, reader *recordReader) error {
 	full := a.full(e)
 	if e.Kind == kindFolder {
 		if e.Odd {
-			err := writableFolder(full, func() error { return os.Mkdir(full, 0o700) })
-			if err != nil && !errors.Is(err, os.ErrExist) {
+			if err := a.oddFolder(e, full); err != nil {
 				return err
 			}
 		}
@@ -149,9 +148,24 @@ func (a *applier) entry(e *entry, reader *recordReader) error {
 	return a.attributes(e, full)
 }
 
+// oddFolder makes a folder of which the engine knows nothing, also where something else is.
+func (a *applier) oddFolder(e *entry, full string) error {
+	var st unix.Stat_t
+	if e.Path != a.prefix && unix.Lstat(full, &st) == nil && kindOf(st.Mode) != kindFolder {
+		if err := remove(full); err != nil {
+			return err
+		}
+	}
+	err := writableFolder(full, func() error { return os.Mkdir(full, 0o700) })
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	return err
+}
+
 // clear removes what the engine restored under a changed name, once for each such name.
 func (a *applier) clear(e *entry) error {
-	if isOdd(parentOf(e.Path)) && parentOf(e.Path) != a.prefix {
+	if !isOdd(e.Path) || isOdd(parentOf(e.Path)) && parentOf(e.Path) != a.prefix {
 		return nil
 	}
 	name := filepath.Join(filepath.Dir(a.full(e)), mangled(path.Base(e.Path)))

@@ -9,15 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kept tells which extended attributes belong to the data. Labels of SELinux and IMA belong to the machine.
+// kept tells which extended attributes belong to the data: all but what the machine puts there by itself, which are the
+// labels of its security modules, the ACL that NFS makes of every file's mode, and where Lustre keeps a file.
 func kept(name string) bool {
-	switch {
-	case strings.HasPrefix(name, "user."), strings.HasPrefix(name, "trusted."):
-		return true
-	case strings.HasPrefix(name, "system.posix_acl_"):
-		return true
+	switch name {
+	case "security.selinux", "security.sehash", "security.ima", "security.evm", "security.apparmor":
+		return false
 	}
-	return name == "security.capability"
+	return !slices.ContainsFunc(
+		[]string{"security.SMACK64", "security.bpf.", "system.nfs4_", "lustre."},
+		func(prefix string) bool { return strings.HasPrefix(name, prefix) },
+	)
 }
 
 // readXattrs is empty where the file system has none, or the file is gone.

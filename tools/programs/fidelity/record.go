@@ -41,6 +41,8 @@ type entry struct {
 	Odd bool `json:"n,omitempty"`
 	// created says, while a record is applied, that everything about the entry is ours to set.
 	created bool
+	// reserved says, while a record is made, that the engine does not see the entry.
+	reserved bool
 }
 
 type piece struct {

@@ -22,6 +22,12 @@ type survey struct {
 	Bytes   int64 `json:"bytes"`
 	// LongNames are those of Names that the engine keeps in a form which is too long for a name.
 	LongNames counted `json:"longNames"`
+	// Reserved are paths that the engine must not see, and none of Names.
+	Reserved counted `json:"reserved"`
+	// Rules keep it from seeing them, as patterns do in .gitignore: at most one more than it is given.
+	Rules []string `json:"rules"`
+	// Unreadable are those of Reserved that cannot be read, which the engine does not report.
+	Unreadable counted `json:"unreadable"`
 	// HardLinks are names beyond the first of a file.
 	HardLinks counted `json:"hardLinks"`
 	// LinkedSymlinks are those of them that are symlinks.
@@ -100,7 +106,7 @@ func scan(root string, stdout io.Writer, sparing bool, leftOut ignored) (*survey
 		return nil, err
 	}
 	top := look(root)
-	if err := s.entry("", &top, nil, rules{}.with("", leftOut.Paths)); err != nil {
+	if err := s.entry("", &top, nil, rules{}.with("", leftOut.Paths), false); err != nil {
 		return nil, err
 	}
 	if err := s.write(ending{End: true}); err != nil {
@@ -132,23 +138,24 @@ func (s *scanner) write(value any) error {
 }
 
 // entry records one path and, for a folder, all below it. What vanishes meanwhile, or cannot be read, is left out:
-// the engine meets it too, and reports it.
-func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above rules) error {
+// the engine meets it too, and reports it, but for what is reserved.
+func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above rules, reserved bool) error {
 	if found.err != nil {
 		if path == "" {
 			return &os.PathError{Op: "read", Path: s.root, Err: found.err}
 		}
+		s.unread(path, found.err, reserved)
 		return nil
 	}
 	st := &found.st
-	if isPlain(path, found, parent) {
+	if !reserved && isPlain(path, found, parent) {
 		s.owners[[2]uint32{st.Uid, st.Gid}]++
 		s.seen.Files++
 		s.seen.Bytes += st.Size
 		return nil
 	}
 	full := s.full(path)
-	e, say := s.describe(path, full, found, parent)
+	e, say := s.describe(path, full, found, parent, reserved)
 	if s.sparing {
 		if err := s.sparingly(e, st); err != nil {
 			return err
@@ -171,27 +178,37 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above ru
 		if path == "" {
 			return err
 		}
+		s.unread(path, err, reserved)
 		return nil
 	}
 	within, seen := s.ignored.in(full, path, above)
 	if !seen {
 		return nil
 	}
+	unseen := s.unseenOf(path, names, reserved)
 	for some := range slices.Chunk(names, batch) {
 		sights := lookIn(full, some)
-		for i, child := range some {
+		for i, name := range some {
+			child := name
 			if path != "" {
-				child = path + "/" + child
+				child = path + "/" + name
 			}
 			if s.leavesOut(child, &sights[i], st, within) {
 				continue
 			}
-			if err := s.entry(child, &sights[i], st, within); err != nil {
+			if err := s.entry(child, &sights[i], st, within, reserved || unseen[name]); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// unread counts what is reserved and cannot be read. What is gone by then is no loss.
+func (s *scanner) unread(path string, err error, reserved bool) {
+	if reserved && !errors.Is(err, os.ErrNotExist) {
+		s.seen.Unreadable.add(path)
+	}
 }
 
 func (s *scanner) leavesOut(path string, found *sight, parent *unix.Stat_t, within rules) bool {
@@ -260,13 +277,15 @@ func encoded(e *entry) *entry {
 }
 
 // describe says what is to be recorded, and whether that is anything at all.
-func (s *scanner) describe(path, full string, found *sight, parent *unix.Stat_t) (*entry, bool) {
+func (s *scanner) describe(path, full string, found *sight, parent *unix.Stat_t, reserved bool) (*entry, bool) {
 	st := &found.st
-	e := &entry{Path: path, Kind: kindOf(st.Mode), Odd: isOdd(path)}
+	e := &entry{Path: path, Kind: kindOf(st.Mode), Odd: reserved || isOdd(path), reserved: reserved}
 	owner := [2]uint32{st.Uid, st.Gid}
 	s.owners[owner]++
 	say := e.Odd || e.Kind != kindFile
-	if e.Odd {
+	if reserved {
+		s.seen.Reserved.add(path)
+	} else if e.Odd {
 		s.seen.Names.add(path)
 		if len(mangled(filepath.Base(path))) > longestName {
 			s.seen.LongNames.add(path)
@@ -349,7 +368,7 @@ func (s *scanner) countXattrs(e *entry) {
 			s.seen.Capabilities.add(e.Path)
 		default:
 			s.seen.Xattrs.add(e.Path)
-			s.seen.Trusted = s.seen.Trusted || strings.HasPrefix(name, "trusted.")
+			s.seen.Trusted = s.seen.Trusted || strings.HasPrefix(name, "trusted.") || strings.HasPrefix(name, "security.")
 		}
 	}
 }
@@ -376,6 +395,7 @@ func kindOf(mode uint32) string {
 func (s *scanner) file(e *entry, full string) error {
 	f, err := os.Open(full)
 	if err != nil {
+		s.unread(e.Path, err, e.reserved)
 		return nil
 	}
 	defer f.Close()

@@ -1,12 +1,16 @@
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { ResolvedSource } from "../../../kinds/kopiur/parts.ts";
+import { type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { jsonEqual } from "../../../lib/json.ts";
+import { sourcesAmong } from "../config/sources.ts";
 import { originKey } from "../reach/derived_recipe.ts";
 import { type AnyRepository, repositoryKey } from "../references.ts";
-import { pinnedHolder } from "../rules/config_identity.ts";
+import { pathsChanged, pinnedHolder } from "../rules/config_identity.ts";
 import { cronViolations } from "../rules/cron_violations.ts";
 import { extraArgViolations } from "../rules/extra_args.ts";
 import { hookLimits } from "../rules/hook_limits.ts";
 import { identityCollision, possibleCollision } from "../rules/identity_collision.ts";
+import { isReaching } from "../rules/reach.ts";
 import { reachLimits } from "../rules/reach_limits.ts";
 import { recipeLimits } from "../rules/recipe_limits.ts";
 import { namedPaths } from "../rules/recorded_paths.ts";
@@ -15,6 +19,7 @@ import { otherRepositoryUser } from "../rules/repository_user.ts";
 import type { Violation } from "../rules/violation.ts";
 import { type Check, type Finding, refuseAll } from "./check.ts";
 import { configCrossings } from "./crossings.ts";
+import { isPresent, type Lookup } from "./lookup.ts";
 import { inheritedPrivileges, moverPrivileges } from "./mover_privileges.ts";
 import { crossed, presence, repositoryAt, repositoryUse } from "./references.ts";
 
@@ -64,11 +69,25 @@ const identity: Check<BackupConfig> = ({ object }, { lookup }) => {
   const collision = identityCollision({ config: object, others, defaults });
   const possible = collision ? undefined : possibleCollision({ config: object, others, defaults });
   return [
-    ...(holder.ok ? [] : refuseAll([holder.error])),
-    ...refuseAll([collision]),
+    ...refuseAll([
+      holder.ok ? pathsChanged(object, holder.value, pinnedSources(object, lookup)) : holder.error,
+      collision,
+    ]),
     ...(possible ? [{ warn: `spec.sources: ${possible}` }] : []),
   ];
 };
+
+/** How the claims would be recorded that were resolved before, as far as they are known. */
+function pinnedSources(config: BackupConfig, lookup: Lookup): readonly ResolvedSource[] {
+  // What is about several namespaces is recorded by the recipes that repeat it there.
+  if (isReaching(config)) return [];
+  const { sources = [] } = config.status?.resolved?.identity ?? {};
+  const found = sources.flatMap(({ pvc }) => {
+    const claim = lookup.claim(parseKey(pvc as ObjectKey));
+    return isPresent(claim) ? [claim] : [];
+  });
+  return sourcesAmong(config, found);
+}
 
 const claims: Check<BackupConfig> = ({ object }, { lookup }) =>
   object.spec.sources.flatMap(({ pvc }, index) => {

@@ -1,6 +1,7 @@
 import { toStagedOwner } from "../../../core/volumes/staging/staged_marks.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
@@ -10,7 +11,9 @@ import { concernsUsers } from "../concerns_users.ts";
 import { keepersOf } from "../keepers_of.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
 import { originKey } from "../reach/derived_recipe.ts";
+import { targetName } from "../restore/resolution.ts";
 import { isDiscovered } from "./backup_labels.ts";
+import { beginsOrEnds } from "./being_restored.ts";
 import { decideBackup } from "./decide_backup.ts";
 import { decideDeletion } from "./decide_deletion.ts";
 import { decideDelegation } from "./delegate/decide_delegation.ts";
@@ -26,7 +29,7 @@ import { observeDeletion } from "./observe_deletion.ts";
 
 /** Makes Backups what they say: runs them, and looks after what they made when they go. */
 export function backupController(ports: KopiurPorts): Controller {
-  const { backups, configs, repositories, clusterRepositories, claims, namespaces } = ports.caches;
+  const { backups, restores, configs, repositories, clusterRepositories, claims, namespaces } = ports.caches;
   const inNamespace = (namespace = "") => backups.indexed(BY_NAMESPACE, namespace).map(keyOf);
   // Only these wait for claims to come: the others would be woken by every copy that is made for one of them.
   const unresolved = (namespace = "") =>
@@ -34,6 +37,12 @@ export function backupController(ports: KopiurPorts): Controller {
       .indexed(BY_NAMESPACE, namespace)
       .filter(({ status }) => !frozenOf(status))
       .map(keyOf);
+  const ofClaim = (restore: Restore) => {
+    const { namespace = "" } = restore.metadata;
+    const claim = keyOf({ namespace, name: targetName(restore) ?? "" });
+    const reads = ({ status }: Backup) => frozenOf(status)?.sources.some(({ pvc }) => pvc === claim);
+    return backups.indexed(BY_NAMESPACE, namespace).filter(reads).map(keyOf);
+  };
   const ofRepository = ({ key }: { readonly key: ObjectKey }) =>
     backups.indexed(BY_REPOSITORY, key).map(keyOf);
   const controller = new Controller({
@@ -67,6 +76,8 @@ export function backupController(ports: KopiurPorts): Controller {
       keys: (change) => (change.type === "added" ? unresolved(change.object.metadata.namespace) : []),
     })
     .watch(claims, { keys: toStagedOwner(backupResource) })
+    // What is not captured yet waits for the end of a Restore into the same claim.
+    .watch(restores, { when: beginsOrEnds, keys: (change) => ofClaim(lastSeen(change)) })
     .watch(namespaces, { when: ({ type }) => type === "updated", keys: ({ key }) => inNamespace(key) });
   if (clusterRepositories) controller.watch(clusterRepositories, { when: concernsUsers, keys: ofRepository });
   ports.tasks.wake(controller, backupResource);

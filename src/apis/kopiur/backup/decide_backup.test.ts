@@ -73,7 +73,7 @@ describe("freeze()", () => {
         configGeneration: 1,
         copyMethod: "Direct",
         deletionPolicy: "Delete",
-        sources: [{ pvc: "billing/data", sourcePath: "/pvc/data" }],
+        sources: [{ pvc: "billing/data", sourcePath: "/pvc/data", uid: "uid-first" }],
         identity: { username: "data", hostname: "billing" },
         recipe: {
           policy: { fidelity: "Full", unreadableFiles: "Fail" },
@@ -227,6 +227,10 @@ describe("decideBackup()", () => {
       timing: { startTime: "2026-05-24T02:12:00Z", endTime: AT, durationSeconds: 60 },
     });
     expect(decision.status?.progress).toBeUndefined();
+    expect(decision.status?.resolved).toEqual({
+      ...whole(),
+      sources: [{ pvc: "billing/data", sourcePath: "/pvc/data" }],
+    });
     expect(conditionOf(decision, "SnapshotCreated")).toMatchObject({ status: "True" });
     expect(conditionOf(decision, "Ready")).toMatchObject({ status: "True", reason: "Succeeded" });
     expect(decision.events).toEqual([

@@ -26,7 +26,7 @@ import {
 import { isCancelled } from "./backup_wishes.ts";
 import type { Copies } from "./copies.ts";
 import { type CopiesDecision, decideCopies } from "./decide_copies.ts";
-import { type Frozen, failurePolicyOf } from "./frozen.ts";
+import { type Frozen, failurePolicyOf, withoutUIDs } from "./frozen.ts";
 import type { ObservedHooks } from "./hooks_view.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf, STAGING } from "./staging_memory.ts";
@@ -85,6 +85,7 @@ function decideRun(observed: ObservedBackup, frozen: Frozen): Decision<BackupSta
   return decided(observed, endOfBackup(state), {
     ...doing,
     work,
+    ...(state.outcome === "Succeeded" ? { resolved: withoutUIDs(frozen) } : {}),
     ...endedFields(observed, run.value, state),
   });
 }

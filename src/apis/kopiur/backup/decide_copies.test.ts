@@ -113,6 +113,8 @@ describe("what is remembered of a try", () => {
     expect(isWaiting(later, "e1", NOW)).toBe(true);
     expect(isWaiting(later, "e1", NOW + 1)).toBe(false);
     expect(isWaiting(later, "e2", NOW)).toBe(false);
+    const wrong = { ...later, notBefore: new Date(NOW + 86_400_000).toISOString() };
+    expect(isWaiting(wrong, "e1", NOW)).toBe(false);
   });
 
   test("begins anew after it was given up, and counts on", () => {

@@ -7,7 +7,7 @@ import type { DeleteWork } from "../../../wire/work.ts";
 import { edition } from "../editions.ts";
 import type { Problem } from "../problem.ts";
 import { recordOf } from "../records.ts";
-import { snapshotReference } from "../snapshot_reference.ts";
+import { entryReference } from "../snapshot_reference.ts";
 import { taskFor } from "../task.ts";
 import { lateRuns } from "./late_runs.ts";
 import { type BackupGround, requestFor, SNAPSHOT } from "./snapshot_task.ts";
@@ -42,14 +42,12 @@ export function beginAgainAt({ edition: begun = "" }: RunRecord, now: number): n
   return due > now ? Math.min(due, now + BEGIN_AGAIN) : now + PATIENCE;
 }
 
-/** What of a Backup is in the repository and belongs to nobody else. `shared`: IDs that other Backups name too. */
+/** What of a Backup is in the repository and belongs to nobody else. `shared`: IDs of those that other Backups stand for too. */
 export function toDelete(backup: Backup, shared: ReadonlySet<string>): DeleteWork | undefined {
   const { status } = backup;
   const snapshots = (status?.snapshots ?? [])
     .filter(({ kopiaSnapshotID }) => !shared.has(kopiaSnapshotID))
-    .map(({ kopiaSnapshotID: id, root, runID: run, identity }) =>
-      snapshotReference({ id, run, root, identity }),
-    );
+    .map(entryReference);
   const runs = [...new Set([...(recordOf(status, SNAPSHOT)?.leftovers ?? []), ...lateRuns(backup)])];
   if (snapshots.length === 0 && runs.length === 0) return undefined;
   return { snapshots, ...(runs.length > 0 ? { runs } : {}) };

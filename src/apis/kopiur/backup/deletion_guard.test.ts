@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ANNOTATIONS, DELETION_REASON_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
+import { MOST_DELETIONS, MOST_REMEMBERED } from "../../../kinds/kopiur/deletion_limits.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import { repositorySchema } from "../../../kinds/kopiur/generated/repository.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { validate } from "../../../kube/schema/validate.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import type { AnyRepository } from "../references.ts";
 import { backup, NOW, readyNas, snapshot } from "../testing/samples.ts";
-import { DeletionGuard, MOST_REMEMBERED } from "./deletion_guard.ts";
+import { DeletionGuard } from "./deletion_guard.ts";
 import { snapshotEntry } from "./snapshot_entries.ts";
 
 const GUARD = { deletionGuard: { maxDeletions: 2, window: "10m" } };
@@ -89,6 +92,33 @@ describe("DeletionGuard", () => {
     const later = noted(guard, repository);
     await clock.advance(20_000);
     expect(guard.holds(third, later)).toMatchObject({ stand: { reason: "DeletionHeld" } });
+  });
+
+  test.each([150, MOST_DELETIONS])("a limit of %i holds as any other", async (maxDeletions) => {
+    const done = Array.from({ length: maxDeletions }, (_, i) => deleted(`one-${i}`, 60 + i));
+    const limited = readyNas({ spec: { deletionGuard: { maxDeletions, window: "10m" } } });
+    const repository = noted(guarding(done).guard, limited);
+    const last = deleted("last", 10);
+    const { guard, clock } = guarding([last]);
+    const later = noted(guard, repository);
+    await clock.advance(20_000);
+    expect(guard.holds(last, later)).toMatchObject({ stand: { reason: "DeletionHeld" } });
+  });
+
+  test("the repository's status has room for all that is remembered", () => {
+    const crowd = Array.from({ length: MOST_REMEMBERED + 50 }, (_, i) => deleted(`one-${i}`, 60 + i));
+    const { recent } = guarding(crowd).guard.survey(readyNas({ spec: GUARD }));
+    expect(recent).toHaveLength(MOST_REMEMBERED);
+    const { status = {} } = repositorySchema.properties ?? {};
+    expect(validate(status, { deletions: { recent } })).toEqual([]);
+  });
+
+  test("what an earlier version remembered at greater length counts once, and fits", () => {
+    const { guard } = guarding([deleted("one", 60)]);
+    const { recent } = guard.survey(readyNas({ spec: GUARD }));
+    const before = recent.map((entry) => entry.replace("-", "-zz"));
+    const earlier = readyNas({ spec: GUARD, status: { deletions: { recent: before } } });
+    expect(guard.survey(earlier).recent).toEqual(recent);
   });
 
   test("the repository forgets what lies too far back to matter", () => {

@@ -7,6 +7,7 @@ import {
 } from "../../../core/policy/mass_deletion.ts";
 import { FirstSeen } from "../../../core/work/first_seen.ts";
 import { ANNOTATIONS, DELETION_REASON_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
+import { MOST_REMEMBERED } from "../../../kinds/kopiur/deletion_limits.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import { keyOf } from "../../../kube/object.ts";
@@ -20,8 +21,8 @@ import { isDiscovered } from "./backup_labels.ts";
 import { deletionPolicyOf, isHeld, skipsCleanup } from "./backup_wishes.ts";
 import { DELETE_PREFIX, toDelete } from "./delete_task.ts";
 
-/** As many deletions are remembered on a repository at most: a guard's limit is not higher. */
-export const MOST_REMEMBERED = 100;
+/** Of a Backup's UID, in characters. */
+const FINGERPRINT = 6;
 /** How soon to look whether the repository has taken note of a deletion, in milliseconds. */
 const LOOK_AGAIN = 2_000;
 
@@ -73,7 +74,7 @@ export class DeletionGuard {
       });
     const here = new Set(pending.map(entryOf));
     const remembered = status?.deletions?.recent ?? [];
-    const done = remembered.filter((entry) => !here.has(entry)).map(doneDeletion);
+    const done = remembered.map(doneDeletion).filter(({ id }) => !here.has(id));
     const { maxDeletions: most, window } = spec.deletionGuard;
     const settings = { ...MASS_DELETION, most, window: durationMs(window) };
     const acknowledged = metadata.annotations?.[ANNOTATIONS.acknowledgeDeletions];
@@ -111,12 +112,14 @@ export class DeletionGuard {
 
 /** How a repository remembers a deletion: when it was asked for, in seconds, and whose it was. */
 export function entryOf({ id, requestedAt }: Pick<Deletion, "id" | "requestedAt">): string {
-  return `${Math.floor(requestedAt / 1000).toString(36)}-${fingerprint(id, 8)}`;
+  return `${Math.floor(requestedAt / 1000).toString(36)}-${fingerprint(id, FINGERPRINT)}`;
 }
 
+/** Earlier versions wrote more of the fingerprint, for which there is no room. */
 function doneDeletion(entry: string): Deletion {
-  const requestedAt = Number.parseInt(entry.split("-", 1)[0] ?? "", 36) * 1000;
-  return { id: entry, requestedAt, seenAt: requestedAt, done: true };
+  const [at = "", whose = ""] = entry.split("-", 2);
+  const requestedAt = Number.parseInt(at, 36) * 1000;
+  return { id: `${at}-${whose.slice(-FINGERPRINT)}`, requestedAt, seenAt: requestedAt, done: true };
 }
 
 /** The newest, as far back as they can matter to a later one. */

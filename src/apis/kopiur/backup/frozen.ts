@@ -1,6 +1,6 @@
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
-import type { ResolvedBackup } from "../../../kinds/kopiur/parts.ts";
+import type { ResolvedBackup, ResolvedSource } from "../../../kinds/kopiur/parts.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { sourcesOf } from "../config/sources.ts";
@@ -104,10 +104,20 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
     ...(metadata.generation === undefined ? {} : { configGeneration: metadata.generation }),
     copyMethod: spec.copyMethod,
     deletionPolicy: backup.spec.deletionPolicy ?? spec.defaultDeletionPolicy,
-    sources: sources.value,
+    sources: sources.value.map((source) => identified(source, claims.get(source.pvc))),
     identity: { username, hostname },
     recipe,
   });
+}
+
+/** A claim is known by its UID: another one of its name may be empty, or hold something else. */
+function identified(source: ResolvedSource, claim: KubeObject | undefined): ResolvedSource {
+  return claim ? { ...source, uid: claim.metadata.uid } : source;
+}
+
+/** The same, for a Backup that has succeeded: which claims they were is of no use then, and makes room for the snapshots. */
+export function withoutUIDs(frozen: Frozen): Frozen {
+  return { ...frozen, sources: frozen.sources.map(({ uid: _, ...source }) => source) };
 }
 
 const OVERRIDE = "spec.parameters.compressionOverride";

@@ -114,7 +114,7 @@ describe("observeHooks()", () => {
     expect(idle.asked).toEqual([]);
   });
 
-  const waiting = { [STAGING]: { edition: "?", failures: 1, notBefore: "2026-05-24T03:00:00Z" } };
+  const waiting = { [STAGING]: { edition: "?", failures: 1, notBefore: "2026-05-24T02:20:00Z" } };
 
   test.each<[string, Given, boolean]>([
     ["nothing else stands before the capture", {}, true],
@@ -122,7 +122,8 @@ describe("observeHooks()", () => {
     ["others hold the run back", { open: false }, false],
     ["the Backup is cancelled", { cancelled: true }, false],
     ["there is a Job already", { record: { job: "uid-1" } }, false],
-    ["the next attempt has its time", { record: { notBefore: "2026-05-24T03:00:00Z" } }, false],
+    ["a wrong clock has put the next attempt off", { record: { notBefore: "2026-05-25T02:13:00Z" } }, true],
+    ["the next attempt has its time", { record: { notBefore: "2026-05-24T02:20:00Z" } }, false],
     ["the repository is asked about the last attempt", { record: { step: "Settle" } }, false],
     ["the run is over", { record: { outcome: "Succeeded" } }, false],
     ["what is captured is still there", { memory: memory({ moment: "Over", captured: true }) }, false],

@@ -1,30 +1,29 @@
 import { FIRST_ATTEMPT, type RunRecord, renewed } from "../../../core/work/run_record.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
-import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
-import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
-import { BY_NAMESPACE, BY_RECIPE, type KopiurCaches } from "../caches.ts";
+import { BY_RECIPE } from "../caches.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Problem } from "../problem.ts";
-import { recordOf } from "../records.ts";
+import { recordOf, recordsOf } from "../records.ts";
 import type { AnyRepository } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
-import { hasSelector } from "../rules/recorded_paths.ts";
 import { type Seat, seatFor } from "../seat.ts";
 import { isCancelled } from "./backup_wishes.ts";
+import { beingRestored } from "./being_restored.ts";
 import { gateOfCopies, readyVolumes } from "./copies.ts";
 import type { ObservedBackup } from "./decide_backup.ts";
-import { configKey, type Frozen, failurePolicyOf, freeze, frozenOf, mayRefer } from "./frozen.ts";
+import { freezeAgain, freezeNow } from "./freeze_now.ts";
+import { configKey, type Frozen, failurePolicyOf, frozenOf, mayRefer } from "./frozen.ts";
 import { inRound } from "./hooks_memory.ts";
 import { gateOfHooks, mayCapture, observeHooks, unlessLost } from "./hooks_view.ts";
 import { inheritedFor } from "./inherited_for.ts";
 import { namedRuns } from "./named_runs.ts";
-import { observeCopies } from "./observe_copies.ts";
+import { needsJob, observeCopies } from "./observe_copies.ts";
 import { observeLateRuns } from "./observe_late_runs.ts";
 import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
-import { isWaiting, memoryOf } from "./staging_memory.ts";
+import { isTrying, isWaiting, memoryOf, STAGING } from "./staging_memory.ts";
 import { withdrawnReach } from "./withdrawn_reach.ts";
 
 export interface ObserveOptions {
@@ -41,30 +40,21 @@ export async function observeBackup(
 ): Promise<ObservedBackup> {
   const now = ports.clock.now();
   const before = frozenOf(backup.status);
+  const ends = options.cancel || isCancelled(backup);
+  const again = before && !ends ? await freezeAgain(ports, backup, before, options.signal) : undefined;
+  if (again) {
+    const anew = startingOver(backup);
+    return { backup: anew, frozen: ok(again), ...(await runOf(ports, anew, again, options)), now };
+  }
   const frozen = before ? ok(before) : freezeNow(ports, backup);
   if (!frozen.ok) return { backup, frozen, now };
   return { backup, frozen, ...(await runOf(ports, backup, frozen.value, options)), now };
 }
 
-/** The recipe as it is now. */
-function freezeNow(ports: KopiurPorts, backup: Backup): Result<Frozen, Problem> {
-  const { caches } = ports;
-  const config = caches.configs.get(configKey(backup));
-  const claims = new Map<string, KubeObject>();
-  for (const claim of config ? claimsFor(caches, config) : []) claims.set(keyOf(claim), claim);
-  const { namespace = "" } = backup.metadata;
-  const repository =
-    config && useRepository(ports, config.spec.repository, { namespace, witnesses: [config] }).ready;
-  return freeze({ backup, config, repository, claims });
-}
-
-/** What a recipe names, or all that it may select from. */
-function claimsFor({ claims }: KopiurCaches, config: BackupConfig): readonly KubeObject[] {
-  const { namespace = "" } = config.metadata;
-  if (hasSelector(config)) return claims.indexed(BY_NAMESPACE, namespace);
-  return config.spec.sources.flatMap(
-    ({ pvc }) => claims.get(keyOf({ namespace, name: pvc?.name ?? "" })) ?? [],
-  );
+/** The Backup, when it is done by another recipe than before: what is remembered of that one's tries is of no use. */
+function startingOver(backup: Backup): Backup {
+  const { [STAGING]: _, ...work } = recordsOf(backup.status);
+  return { ...backup, status: { ...backup.status, work } };
 }
 
 async function runOf(
@@ -80,13 +70,17 @@ async function runOf(
   const withdrawn = withdrawnReach(ports, backup, config);
   const cancelled = cancel || isCancelled(backup);
   const record = renewed(recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT, edition(backup));
-  const seat = ready.ok && !withdrawn && !cancelled ? seatOf(ports, backup, record, ready.value) : undefined;
-  const others =
-    ready.ok && !withdrawn ? (seat?.gate ?? { open: true }) : gateOf(withdrawn ? err(withdrawn) : ready);
+  const due = !cancelled && record.outcome === undefined && needsJob(record, ports.clock.now());
+  const holds = due ? beingRestored(ports.caches, frozen) : NO_HOLDS;
+  // A try that is under way may have captured its volumes before, and goes on then.
+  const held = isTrying(memoryOf(backup.status)) ? undefined : [...holds.values()][0];
+  const shut = withdrawn ?? held;
+  const seat = ready.ok && !shut && !cancelled ? seatOf(ports, backup, record, ready.value) : undefined;
+  const others = ready.ok && !shut ? (seat?.gate ?? { open: true }) : gateOf(shut ? err(shut) : ready);
   const asked = { backup, frozen, record, gate: others, cancelled };
   const seen = await observeHooks(ports, asked, signal);
   const allowed = seen ? mayCapture(seen) && (others.open || inRound(seen.memory)) : others.open;
-  const view = { backup, frozen, record, wanted: allowed && !cancelled };
+  const view = { backup, frozen, record, wanted: allowed && !cancelled, holds };
   const staged = await observeCopies(ports, view, signal);
   const hooks = unlessLost(seen, staged);
   const found = hooks === seen ? staged : undefined;
@@ -109,6 +103,8 @@ async function runOf(
   const late = await observeLateRuns(ports, { ...ground, backup, frozen, inherited, ready }, signal);
   return { run: await outlookOf(ports, request, signal), ...copies, ...(late ? { late } : {}) };
 }
+
+const NO_HOLDS: ReadonlyMap<string, Problem> = new Map();
 
 /** What waits for its next try at a copy takes nobody's seat meanwhile. */
 function seatOf(ports: KopiurPorts, backup: Backup, record: RunRecord, repository: AnyRepository): Seat {

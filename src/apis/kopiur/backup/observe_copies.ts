@@ -2,6 +2,7 @@ import { type CleanUp, cleanUp, patientCleanUp } from "../../../core/volumes/sta
 import { groupDecision } from "../../../core/volumes/staging/decide_group.ts";
 import { observeStaging } from "../../../core/volumes/staging/observe_staging.ts";
 import { stagedOf } from "../../../core/volumes/staging/staged_of.ts";
+import { isStillToCome } from "../../../core/work/retry.ts";
 import type { RunRecord } from "../../../core/work/run_record.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { edition } from "../editions.ts";
@@ -9,7 +10,7 @@ import type { KopiurPorts } from "../ports.ts";
 import type { Copies } from "./copies.ts";
 import type { Frozen } from "./frozen.ts";
 import { isWaiting, memoryOf, trying } from "./staging_memory.ts";
-import { stagingRequest } from "./staging_request.ts";
+import { type CaptureHolds, stagingRequest } from "./staging_request.ts";
 
 export interface CopiesView {
   readonly backup: Backup;
@@ -18,12 +19,14 @@ export interface CopiesView {
   readonly record: RunRecord;
   /** The run may begin, as far as others are concerned: before, nothing is captured. */
   readonly wanted: boolean;
+  /** Default: none. */
+  readonly holds?: CaptureHolds;
 }
 
 /** Looks at what is staged for a Backup; undefined while nobody needs to know. */
 export async function observeCopies(
   ports: Pick<KopiurPorts, "client" | "clock">,
-  { backup, frozen, record, wanted }: CopiesView,
+  { backup, frozen, record, wanted, holds }: CopiesView,
   signal: AbortSignal,
 ): Promise<Copies | undefined> {
   const now = ports.clock.now();
@@ -36,7 +39,7 @@ export async function observeCopies(
   }
   if (!wanted || !needsJob(record, now)) return undefined;
   const tried = trying(memory, edition(backup), now);
-  const request = stagingRequest(backup, frozen, Date.parse(tried.since ?? ""));
+  const request = stagingRequest(backup, frozen, Date.parse(tried.since ?? ""), holds);
   const seen = await observeStaging(ports.client, request, { signal });
   return { phase: "Staging", memory: tried, decision: groupDecision({ ...seen, now: ports.clock.now() }) };
 }
@@ -57,6 +60,5 @@ export async function observeCleaning(
 
 /** The next Job would be one that reads the volumes. Once there is one, it alone matters. */
 export function needsJob({ step, job, notBefore }: RunRecord, now: number): boolean {
-  if (step !== "Work" || job !== undefined) return false;
-  return notBefore === undefined || now >= Date.parse(notBefore);
+  return step === "Work" && job === undefined && !isStillToCome(notBefore, now);
 }

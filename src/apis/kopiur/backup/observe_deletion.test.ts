@@ -51,7 +51,9 @@ interface Scene {
 async function decide(one: Backup, { others = [], ready = true, now = NOW }: Scene = {}) {
   const all = [one, ...others];
   const named = (id: string) =>
-    all.filter(({ status }) => status?.snapshots?.some(({ kopiaSnapshotID }) => kopiaSnapshotID === id));
+    all.filter(({ status }) =>
+      status?.snapshots?.some(({ kopiaSnapshotID, runID }) => kopiaSnapshotID === id || runID === id),
+    );
   const place = { metadata: { name: "billing" } } as KubeObject;
   const ports = {
     clock: new VirtualClock(now),
@@ -102,6 +104,15 @@ describe("a Backup's deletion", () => {
     expect(after.intents).toMatchObject([{ type: "LetGo" }]);
     const without = await decide(going({ edition: AT }), { others: [running([], "Succeeded")] });
     expect(begins(without)).toBe(true);
+  });
+
+  test("leaves a snapshot to another Backup that knows it by a later ID, and to no other", async () => {
+    const rewritten = { ...entry, kopiaSnapshotID: "k2" };
+    const shared = await decide(going({ edition: AT }), { others: [running([rewritten], "Succeeded")] });
+    expect(shared.intents).toMatchObject([{ type: "LetGo" }]);
+    const beside = { ...rewritten, identity: { ...entry.identity, sourcePath: "/more" } };
+    const alone = await decide(going({ edition: AT }), { others: [running([beside], "Succeeded")] });
+    expect(begins(alone)).toBe(true);
   });
 
   test("is noted, then begun", async () => {

@@ -1,4 +1,6 @@
+import { commonNames } from "../../../core/catalog/keeper_index.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { err, type Result } from "../../../lib/result.ts";
 import { BY_SNAPSHOT } from "../caches.ts";
@@ -9,6 +11,7 @@ import { blocked, type Problem } from "../problem.ts";
 import { isUnfinished, recordOf } from "../records.ts";
 import { repositoryKey, repositoryText } from "../references.ts";
 import { findRepository, useRepository } from "../repository_use.ts";
+import { entryReference } from "../snapshot_reference.ts";
 import { isDiscovered } from "./backup_labels.ts";
 import { deletionPolicyOf } from "./backup_wishes.ts";
 import { decideBackup } from "./decide_backup.ts";
@@ -98,22 +101,28 @@ async function deletionOf(
   return outlookOf(ports, request, signal);
 }
 
-/** IDs of snapshots that another Backup of the same repository made or refers to, which is not going itself. */
+/**
+ * IDs of the snapshots that another Backup of the same repository made or refers to, perhaps by another ID, which is not
+ * going itself.
+ */
 function sharedSnapshots(
   { caches }: KopiurPorts,
   backup: Backup,
   { repository }: Frozen,
 ): ReadonlySet<string> {
-  const ids = (backup.status?.snapshots ?? []).map(({ kopiaSnapshotID }) => kopiaSnapshotID);
-  const isShared = (id: string) =>
-    caches.backups
-      .indexed(BY_SNAPSHOT, id)
-      .some(
-        (other) =>
-          other.metadata.uid !== backup.metadata.uid &&
-          other.metadata.deletionTimestamp === undefined &&
-          !isDiscovered(other) &&
-          other.status?.resolved?.repository?.uniqueID === repository.uniqueID,
-      );
-  return new Set(ids.filter(isShared));
+  const stays = ({ metadata, status }: Backup) =>
+    metadata.uid !== backup.metadata.uid &&
+    metadata.deletionTimestamp === undefined &&
+    status?.resolved?.repository?.uniqueID === repository.uniqueID;
+  const isShared = (entry: SnapshotStatus) => {
+    const { kopiaSnapshotID: id, runID = id } = entry;
+    const names = new Set(commonNames(entryReference(entry)));
+    return [id, runID]
+      .flatMap((key) => caches.backups.indexed(BY_SNAPSHOT, key))
+      .filter((other) => stays(other) && !isDiscovered(other))
+      .flatMap(({ status }) => status?.snapshots ?? [])
+      .some((theirs) => commonNames(entryReference(theirs)).some((name) => names.has(name)));
+  };
+  const shared = (backup.status?.snapshots ?? []).filter(isShared);
+  return new Set(shared.map(({ kopiaSnapshotID }) => kopiaSnapshotID));
 }

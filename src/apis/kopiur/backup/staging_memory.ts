@@ -1,4 +1,4 @@
-import { retryDelay } from "../../../core/work/retry.ts";
+import { isStillToCome, retryDelay } from "../../../core/work/retry.ts";
 import type { BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Problem } from "../problem.ts";
 import { recordsOf } from "../records.ts";
@@ -37,7 +37,12 @@ export function trying(memory: StagingMemory | undefined, edition: string, now: 
 
 /** Whether a try was given up and the next one has still to wait. */
 export function isWaiting(memory: StagingMemory, edition: string, now: number): boolean {
-  return memory.edition === edition && memory.notBefore !== undefined && now < Date.parse(memory.notBefore);
+  return memory.edition === edition && isStillToCome(memory.notBefore, now);
+}
+
+/** Whether a try is under way: what it has captured is worth having, whatever becomes of the volumes since. */
+export function isTrying(memory: StagingMemory | undefined): boolean {
+  return memory?.since !== undefined;
 }
 
 export interface GivenUp {

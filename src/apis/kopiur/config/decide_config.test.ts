@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { primeMeta } from "../../../core/volumes/populator/population_marks.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { blocked } from "../problem.ts";
@@ -35,6 +37,8 @@ const readyOf = (decision: ReturnType<typeof decide>) =>
   decision.status?.conditions?.find(({ type }) => type === "Ready");
 
 describe("decideConfig()", () => {
+  const sourcePathStrategy = "PVCName";
+
   test("a recipe that can be run says what a run would use", () => {
     const decision = decide();
     expect(decision.status).toMatchObject({
@@ -174,13 +178,47 @@ describe("decideConfig()", () => {
         "IdentityChanged",
       );
     });
+
+    const otherwise = { sourcePathStrategy: "PVCNamespacedName" } as const;
+    test.each<[string, BackupConfigSpec["sources"], string]>([
+      ["chosen", [{ pvc: { name: "data" }, ...otherwise, sourcePathOverride: "/data" }], "/data"],
+      ["named otherwise", [{ pvc: { name: "data" }, ...otherwise }], "/pvc/billing/data"],
+      ["selected", [{ pvcSelector: {}, ...otherwise }], "/pvc/billing/data"],
+    ])("so is the path of a claim: another one that is %s has to be acknowledged", (_, sources, path) => {
+      const claims = [config({ metadata: { name: "data" } })];
+      const decided = (annotations: Readonly<Record<string, string>>) =>
+        decide(config({ metadata: { annotations }, spec: { sources }, status }), readyNas(), { claims });
+      const unasked = decided({ [ANNOTATIONS.acknowledgeIdentity]: "data@billing" });
+      expect(unasked.status?.phase).toBe("Failed");
+      expect(readyOf(unasked)).toMatchObject({
+        reason: "IdentityChanged",
+        message: expect.stringContaining(`acknowledge-identity-change=data@billing:${path}`),
+      });
+      expect(unasked.status?.resolved?.identity).toEqual(RESOLVED_IDENTITY);
+      const accepted = decided({ [ANNOTATIONS.acknowledgeIdentity]: `data@billing:${path}` });
+      expect(accepted.status).toMatchObject({
+        phase: "Ready",
+        resolved: { identity: { sources: [{ pvc: "billing/data", sourcePath: path }] } },
+      });
+    });
+  });
+
+  test("the claims that others are filled through take no room among those that it selects", () => {
+    const claims = Array.from({ length: 9 }, (_, n) =>
+      config({ metadata: { name: `c${n}`, uid: `uid-c${n}` } }),
+    );
+    const source = { resource: restoreResource, name: "again", uid: "uid-again" };
+    const primes = claims.map((claim) => config({ metadata: primeMeta(claim, source) }));
+    const selecting = config({ spec: { sources: [{ pvcSelector: {}, sourcePathStrategy }] } });
+    const { status } = decide(selecting, readyNas(), { claims: [...primes, ...claims] });
+    expect(status?.phase).toBe("Ready");
+    expect(status?.resolved?.identity?.sources).toHaveLength(9);
   });
 
   test.each(["Snapshot", "Clone", "Direct"] as const)("copyMethod %s can be run", (copyMethod) => {
     expect(decide(config({ spec: { copyMethod } })).status?.phase).toBe("Ready");
   });
 
-  const sourcePathStrategy = "PVCName";
   test.each<[string, Partial<BackupConfigSpec>, string]>([
     [
       "a path that is recorded twice",

@@ -10,7 +10,7 @@ import { moverOver } from "../mover.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyRepository, resolvedRepository } from "../references.ts";
 import type { RepositoryUse } from "../repository_use.ts";
-import { type IdentityDefaults, pinnedHolder } from "../rules/config_identity.ts";
+import { type IdentityDefaults, pathsChanged, pinnedHolder } from "../rules/config_identity.ts";
 import { extraArgViolations } from "../rules/extra_args.ts";
 import { hookLimits } from "../rules/hook_limits.ts";
 import { givesWayTo, identityCollision } from "../rules/identity_collision.ts";
@@ -82,6 +82,8 @@ function resolve({ config, use, crossing, others, claims }: ObservedConfig): Res
   if (!holder.ok) return err(problemOf(holder.error));
   const sources = sourcesOf({ config, backend, claims });
   if (!sources.ok) return sources;
+  const moved = pathsChanged(config, holder.value, sources.value);
+  if (moved) return err(problemOf(moved));
   const crowded = roomProblem({ sources: sources.value, identity: holder.value, recipe: frozenRecipe(spec) });
   if (crowded) return err(crowded);
   const identity = { ...holder.value, sources: sources.value };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { primeMeta } from "../../../core/volumes/populator/population_marks.ts";
 import { STAGED_FOR } from "../../../core/volumes/staging/staged_marks.ts";
 import { RUN_LABEL } from "../../../core/work/run_labels.ts";
 import type { BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import type { KubeObject, ObjectMeta } from "../../../kube/object.ts";
 import { config, repository } from "../testing/samples.ts";
 import { sourcesOf } from "./sources.ts";
@@ -56,6 +58,10 @@ describe("sourcesOf()", () => {
   test.each([
     ["what is staged for a backup", claim("x", { labels: { [STAGED_FOR]: "uid" } })],
     ["a cache of a run", claim("x", { labels: { [RUN_LABEL]: "run" } })],
+    [
+      "what a claim is filled through",
+      claim("x", primeMeta(claim("data"), { resource: restoreResource, name: "again" })),
+    ],
     ["what is going", claim("x", { deletionTimestamp: "2026-05-24T02:13:00Z" })],
     ["the repository itself", claim("store")],
   ])("a selector leaves out %s", (_, left) => {

@@ -1,4 +1,4 @@
-import { sourcePath } from "../../../core/policy/identity.ts";
+import { isPrime } from "../../../core/volumes/populator/population_marks.ts";
 import { STAGED_FOR } from "../../../core/volumes/staging/staged_marks.ts";
 import { RUN_LABEL } from "../../../core/work/run_labels.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
@@ -8,6 +8,7 @@ import { selects } from "../../../kube/label_selector.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { blocked, type Problem, refused } from "../problem.ts";
+import { pathOf } from "../rules/recorded_paths.ts";
 
 /** As many as the status of a Backup has room for. */
 const MAX_SOURCES = 16;
@@ -25,31 +26,39 @@ export function sourcesOf({
   backend,
   claims,
 }: SourcesRequest): Result<readonly ResolvedSource[], Problem> {
-  const { metadata, spec } = config;
-  const namespace = metadata.namespace ?? "";
-  const candidates = [...claims].filter(isSelectable(backend)).toSorted(byName);
-  const found = new Map<string, string>();
-  for (const source of spec.sources) {
-    for (const name of namesOf(source, candidates)) {
-      const path = source.sourcePathOverride ?? sourcePath({ namespace, name }, source.sourcePathStrategy);
-      if (!found.has(name)) found.set(name, path);
-    }
-  }
-  const sources = [...found].map(([name, path]) => ({ pvc: keyOf({ namespace, name }), sourcePath: path }));
+  const sources = sourcesAmong(config, [...claims].filter(isSelectable(backend)));
+  const namespace = config.metadata.namespace ?? "";
   const problem = noneOf(sources, namespace) ?? tooMany(sources) ?? sharedPath(sources);
   return problem ? err(problem) : ok(sources);
 }
 
-/** Made for a run, such as a copy to read from or a cache, and gone after it. */
-export function isTemporary({ metadata: { labels = {} } }: Pick<KubeObject, "metadata">): boolean {
-  return labels[STAGED_FOR] !== undefined || labels[RUN_LABEL] !== undefined;
+/** The claims that a recipe names, and those that it selects among these; each with its path. */
+export function sourcesAmong(
+  { metadata, spec }: SourcesRequest["config"],
+  claims: readonly KubeObject[],
+): readonly ResolvedSource[] {
+  const namespace = metadata.namespace ?? "";
+  const candidates = claims.toSorted(byName);
+  const found = new Map<string, string>();
+  for (const source of spec.sources) {
+    for (const name of namesOf(source, candidates)) {
+      if (!found.has(name)) found.set(name, pathOf(source, { namespace, name }));
+    }
+  }
+  return [...found].map(([name, path]) => ({ pvc: keyOf({ namespace, name }), sourcePath: path }));
 }
 
-/** Neither what is made for a run nor the repository itself is a source, unless somebody names it. */
+/** Made for a run or a restore, such as a copy to read from, a cache or a prime claim, and gone after it. */
+export function isTemporary(claim: KubeObject): boolean {
+  const { labels = {} } = claim.metadata;
+  return labels[STAGED_FOR] !== undefined || labels[RUN_LABEL] !== undefined || isPrime(claim);
+}
+
+/** Neither what is made for a while nor the repository itself is a source, unless somebody names it. */
 function isSelectable(backend: RepositorySpec["backend"]): (claim: KubeObject) => boolean {
   const store = "filesystem" in backend ? backend.filesystem?.pvc?.name : undefined;
-  return ({ metadata }: KubeObject) =>
-    metadata.name !== store && !metadata.deletionTimestamp && !isTemporary({ metadata });
+  return (claim: KubeObject) =>
+    claim.metadata.name !== store && !claim.metadata.deletionTimestamp && !isTemporary(claim);
 }
 
 function namesOf({ pvc, pvcSelector }: SourceSpec, candidates: readonly KubeObject[]): readonly string[] {

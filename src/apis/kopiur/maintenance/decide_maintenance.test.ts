@@ -282,6 +282,21 @@ describe("when maintenance has failed", () => {
   });
 });
 
+test("a turn that is given up says why, and counts as no failure of its schedule", () => {
+  const refusal = refused("NotAlone", "Somebody else is there.");
+  const cancelled = { class: "Cancelled", message: "Cancelled", remedy: "Start it." } as const;
+  const state: TaskState = { ...(ended(cancelled) as object), outcome: "Cancelled" } as TaskState;
+  const decision = decide({ turn: { ...FULL, immediate: true }, state, observed: { refusal } });
+  expect(decision.status).toMatchObject({
+    phase: "Failed",
+    failure: { errorClass: "NotAlone", message: "Somebody else is there.", retry: "terminal" },
+  });
+  expect(decision.status?.full?.consecutiveFailures).toBeUndefined();
+  expect(condition(decision, "Stalled")?.message).toContain("The next run, a quick one");
+  const done = decide({ turn: FULL, state: succeeded({ maintain: { owner: OURS } }), observed: { refusal } });
+  expect(done.status?.failure).toBeUndefined();
+});
+
 describe("when somebody else maintains the repository", () => {
   const state = ended(OTHER, { maintain: { owner: "somebody@else" } });
 

@@ -21,6 +21,8 @@ export interface ObservedMaintenance {
   readonly maintenance: Maintenance;
   /** Why no run may begin. */
   readonly problem?: Problem | undefined;
+  /** Why the turn is given up. */
+  readonly refusal?: Problem | undefined;
   /** Somebody ended it by annotation. */
   readonly stopped: boolean;
   readonly plan: Plan;
@@ -33,7 +35,7 @@ export interface ObservedMaintenance {
 
 /** What follows for a Maintenance. */
 export function decideMaintenance(observed: ObservedMaintenance): Decision<MaintenanceStatus> {
-  const { maintenance, plan, run, now } = observed;
+  const { maintenance, plan, run, refusal, now } = observed;
   const { turn } = plan.memory;
   const { status = {} } = maintenance;
   // Nobody has looked at the runs, so that nothing of them may be forgotten.
@@ -50,7 +52,7 @@ export function decideMaintenance(observed: ObservedMaintenance): Decision<Maint
   // The outcome was recorded before, and with it all that is to be said.
   const records = { [purpose]: record };
   if (!state.result) return { ...idle(observed, { status, plan, records }), intents: doing.intents };
-  const end = turnEnd({ maintenance, memory: plan.memory, turn, record, state, now });
+  const end = turnEnd({ maintenance, memory: plan.memory, turn, record, state, refusal, now });
   const after = {
     status: { ...end.status, job: statusJob(run.value.task, record) },
     plan: { ...plan, memory: end.memory },

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { maintenanceResource } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { Namespaces } from "../../../kube/builtin.ts";
@@ -32,21 +33,39 @@ class World {
     const { cluster } = world;
     await cluster.create(Namespaces, { metadata: { name: "billing" } });
     await world.addRepository();
-    const metadata = { namespace: "billing", name: "nas" };
-    const times = scheduled({
-      quick: { cron: "*/10 * * * *", jitter: "2m" },
-      full: { cron: "25 * * * *", jitter: "2m" },
-    });
-    await cluster.create(maintenanceResource, { metadata, spec: sampleMaintenance({ spec: times }).spec });
+    await world.addMaintenance();
     world.start();
     await world.clock.advance(0);
     return world;
   }
 
-  async addRepository(): Promise<void> {
+  async addRepository(namespace = "billing"): Promise<void> {
     const { spec, status } = readyNas();
-    const metadata = { namespace: "billing", name: "nas" };
+    const metadata = { namespace, name: "nas" };
     await this.cluster.create(repositoryResource, { metadata, spec, ...(status ? { status } : {}) });
+  }
+
+  async addMaintenance(namespace = "billing"): Promise<void> {
+    const metadata = { namespace, name: "nas" };
+    const times = scheduled({
+      quick: { cron: "*/10 * * * *", jitter: "2m" },
+      full: { cron: "25 * * * *", jitter: "2m" },
+    });
+    const { spec } = sampleMaintenance({ spec: times });
+    await this.cluster.create(maintenanceResource, { metadata, spec });
+  }
+
+  /** Another namespace has objects of its own for the same stored repository. */
+  async share(namespace: string): Promise<void> {
+    await this.cluster.create(Namespaces, { metadata: { name: namespace } });
+    await this.addMaintenance(namespace);
+    await this.addRepository(namespace);
+  }
+
+  async ask(request: string): Promise<void> {
+    const name = { namespace: "billing", name: "nas" };
+    const patch = { metadata: { annotations: { [ANNOTATIONS.runRequested]: request } } };
+    await this.cluster.patch(maintenanceResource, name, { type: "merge", patch });
   }
 
   start(): void {
@@ -93,7 +112,12 @@ class World {
   }
 
   get maintenance() {
-    const [one] = this.cluster.all(maintenanceResource);
+    return this.maintenanceOf("billing");
+  }
+
+  maintenanceOf(namespace: string) {
+    const all = [...this.cluster.all(maintenanceResource)];
+    const one = all.find(({ metadata }) => metadata.namespace === namespace);
     if (!one) throw new Error("there is no Maintenance");
     return one;
   }
@@ -137,6 +161,52 @@ describe("maintenanceControllers()", () => {
     expect(world.runs.begun.length).toBeGreaterThan(before + 5);
     expect(new Set(world.turns).size).toBe(world.turns.length);
     expect(world.runs.left).toBe(0);
+  });
+
+  test("of several objects for one stored repository one is maintained, and the next when that one is not", async () => {
+    const world = await World.open();
+    await world.clock.advance(MINUTE);
+    await world.share("shop");
+    await world.clock.advance(66 * MINUTE);
+    const before = world.runs.begun.length;
+    expect(before).toBeGreaterThan(5);
+    const { status } = world.maintenanceOf("shop");
+    expect(status).toMatchObject({ phase: "Failed" });
+    expect(status?.quick?.lastRunAt ?? status?.full?.lastRunAt).toBeUndefined();
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: "Stalled",
+        reason: "SharedRepository",
+        message: expect.stringContaining("Maintenance billing/nas maintains that"),
+      }),
+    );
+    await world.cluster.delete(maintenanceResource, { namespace: "billing", name: "nas" });
+    await world.clock.advance(30 * MINUTE);
+    expect(world.runs.begun.length).toBeGreaterThan(before);
+    expect(world.maintenanceOf("shop").status).toMatchObject({
+      quick: { lastSuccessAt: expect.any(String) },
+      full: { lastSuccessAt: expect.any(String) },
+    });
+    expect(world.runs.most).toBe(1);
+  });
+
+  test("space is given back at once only where no other object stands for the stored repository", async () => {
+    const world = await World.open();
+    await world.share("shop");
+    await world.ask("full-immediate 1");
+    await world.clock.advance(2 * MINUTE);
+    expect(world.turns).toEqual([]);
+    expect(world.maintenance.status).toMatchObject({
+      phase: "Failed",
+      handledRunRequest: "full-immediate 1",
+      failure: { errorClass: "NotAlone", message: expect.stringContaining("Repository shop/nas stands for") },
+    });
+    await world.clock.advance(15 * MINUTE);
+    expect(world.maintenance.status?.phase).toBe("Ready");
+    await world.cluster.delete(repositoryResource, { namespace: "shop", name: "nas" });
+    await world.ask("full-immediate 2");
+    await world.clock.advance(2 * MINUTE);
+    expect(world.turns.filter((turn) => turn.includes("-full-"))).toHaveLength(1);
   });
 
   test("two leaders whose clocks differ do not contradict each other without end while a run is under way", async () => {

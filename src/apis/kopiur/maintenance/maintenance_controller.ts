@@ -1,5 +1,5 @@
 import { maintenanceResource } from "../../../kinds/kopiur/generated/maintenance.ts";
-import { lastSeen } from "../../../kube/cache/cache.ts";
+import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { clockSteps } from "../../../kube/controller/clock_steps.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import type { Runnable } from "../../../kube/controller/runnable.ts";
@@ -10,10 +10,12 @@ import { concernsUsers } from "../concerns_users.ts";
 import { keepersOf } from "../keepers_of.ts";
 import { withEarlier } from "../outlook.ts";
 import { controllerPorts, type KopiurPorts } from "../ports.ts";
-import { repositoryKey } from "../references.ts";
+import { type AnyRepository, repositoryKey } from "../references.ts";
+import { findRepository } from "../repository_use.ts";
 import { decideMaintenance } from "./decide_maintenance.ts";
 import { keepingController } from "./keeping_controller.ts";
 import { observeMaintenance } from "./observe_maintenance.ts";
+import { sharedKeys, sharersOf } from "./shared_repository.ts";
 
 /** Maintains repositories by schedule, and when somebody asks for it. */
 export function maintenanceControllers(ports: KopiurPorts): readonly Runnable[] {
@@ -30,7 +32,9 @@ export function maintenanceControllers(ports: KopiurPorts): readonly Runnable[] 
 
 function maintaining(ports: KopiurPorts): Controller {
   const { maintenances, repositories, clusterRepositories } = ports.caches;
-  const ofRepository = (key: string) => maintenances.indexed(BY_REPOSITORY, key).map(keyOf);
+  const ofRepositories = (keys: readonly ObjectKey[]) =>
+    keys.flatMap((key) => maintenances.indexed(BY_REPOSITORY, key).map(keyOf));
+  const ofChanged = (change: Change<AnyRepository>) => ofRepositories(sharedKeys(ports.caches, change));
   const controller = new Controller({
     ...controllerPorts(ports),
     name: "kopiur-maintenance",
@@ -43,12 +47,14 @@ function maintaining(ports: KopiurPorts): Controller {
       when: ({ type }) => type !== "updated",
       keys: (change) => {
         const { metadata, spec } = lastSeen(change);
-        return ofRepository(repositoryKey(spec.repository, metadata.namespace ?? ""));
+        const key = repositoryKey(spec.repository, metadata.namespace ?? "");
+        const repository = findRepository(ports.caches, key);
+        const sharers = repository ? sharersOf(ports.caches, repository) : [];
+        return ofRepositories([key, ...sharers.map(keyOf)]);
       },
     })
-    .watch(repositories, { when: concernsUsers, keys: ({ key }) => ofRepository(key) });
-  if (clusterRepositories)
-    controller.watch(clusterRepositories, { when: concernsUsers, keys: ({ key }) => ofRepository(key) });
+    .watch(repositories, { when: concernsUsers, keys: ofChanged });
+  if (clusterRepositories) controller.watch(clusterRepositories, { when: concernsUsers, keys: ofChanged });
   ports.tasks.wake(controller, maintenanceResource);
   ports.pools.keepers(keepersOf(maintenances, controller));
   return controller;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Metrics } from "../../../observe/metrics.ts";
-import { readyNas } from "../testing/samples.ts";
+import { AT, readyNas } from "../testing/samples.ts";
 import { maintenanceGauges } from "./maintenance_gauges.ts";
 import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
 
@@ -10,6 +10,20 @@ const configured = (status: "True" | "False", name: string) =>
     status: { conditions: [{ type: "MaintenanceConfigured", status, reason: "R", message: "m" }] },
   });
 const cacheOf = (...values: readonly object[]) => ({ values: () => values }) as never;
+
+test("nothing is due where another one maintains the stored repository", async () => {
+  const conditions = [
+    { type: "Ready", status: "False", reason: "SharedRepository", message: "m", lastTransitionTime: AT },
+  ] as const;
+  const metrics = new Metrics();
+  const gauges = maintenanceGauges({
+    repositories: cacheOf(),
+    clusterRepositories: undefined,
+    maintenances: cacheOf(sampleMaintenance({ status: { conditions } })),
+  });
+  for (const gauge of gauges) metrics.gauge(gauge);
+  expect(await metrics.text()).not.toContain("kopiur_maintenance_due_timestamp_seconds{");
+});
 
 test("who is maintained, and what came of it, is told at a scrape", async () => {
   const metrics = new Metrics();

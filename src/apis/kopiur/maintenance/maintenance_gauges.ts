@@ -1,5 +1,6 @@
 import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import type { GaugeOptions, Sample } from "../../../observe/metrics.ts";
 import type { KopiurCaches } from "../caches.ts";
 import { type AnyRepository, isOfCluster } from "../references.ts";
@@ -68,11 +69,17 @@ function dueTurns(maintenance: Maintenance): readonly Sample[] {
   if (known) return known;
   const { namespace = "", name } = maintenance.metadata;
   const due = (["quick", "full"] as const).flatMap((mode) => {
-    const at = turnDueAt(maintenance, mode);
+    const at = isBehind(maintenance) ? undefined : turnDueAt(maintenance, mode);
     return at === undefined ? [] : [{ labels: { namespace, name, mode }, value: at / 1000 }];
   });
   memory.set(maintenance, due);
   return due;
+}
+
+/** Another one maintains the stored repository, so that nothing is due here. */
+function isBehind({ status }: Maintenance): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return ready?.reason === REASONS.sharedRepository;
 }
 
 /** Nothing is said of a repository before anybody has looked. */

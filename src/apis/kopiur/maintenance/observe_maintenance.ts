@@ -15,6 +15,7 @@ import type { ObservedMaintenance } from "./decide_maintenance.ts";
 import { maintainersOf } from "./maintainers_of.ts";
 import { brokenRule, isStopped, unusable } from "./maintenance_problem.ts";
 import { planTurn } from "./plan_turn.ts";
+import { hasteProblem, sharersOf, standsBack } from "./shared_repository.ts";
 import { MEMORY, memoryOf, purposeOf, type Turn } from "./turn.ts";
 import { needsAlone, turnTask } from "./turn_task.ts";
 
@@ -36,25 +37,29 @@ export async function observeMaintenance(
   const use = useRepository(ports, maintenance.spec.repository, { namespace, witnesses: [maintenance] });
   const operatorNamespace = operatorNamespaceOf(settings);
   const { entitled } = maintainersOf(ports, use.key);
+  const { repository } = use;
+  const sharers = repository ? sharersOf(ports.caches, repository) : [];
+  const behind = standsBack(ports, maintenance, sharers);
   const broken = brokenRule(maintenance, { entitled, operatorNamespace });
-  const problem = broken ?? unusable(use, namespace === operatorNamespace);
+  const problem = broken ?? unusable(use, namespace === operatorNamespace) ?? behind;
   const stopped = isStopped(maintenance);
   const before = memoryOf(maintenance.status).turn;
   const busy = before !== undefined && isOpen(maintenance, before);
   const plan = planTurn({ maintenance, busy, mayBegin: !problem && !stopped, now });
   const { turn } = plan.memory;
   const seen = { maintenance, problem, stopped, plan, now };
-  const { repository } = use;
   if (!repository) {
     const run = busy && problem ? { run: err(problem) } : {};
     return { observed: { ...seen, ...run, maintainer: false }, earlier: [] };
   }
-  const { maintainer } = CAPABILITIES[repository.spec.engine];
+  const { maintainer, locks } = CAPABILITIES[repository.spec.engine];
+  const refusal = turn && !locks ? hasteProblem(turn, sharers) : undefined;
   const ground = await groundOf(ports, repository, namespace, signal);
   const view = { ports, maintenance, ground, signal };
   const gate = gateOf(problem ? err(problem) : ok(undefined));
-  const run = turn && (await runOf(view, turn, { gate, cancel: stopped || broken !== undefined }));
-  return { observed: { ...seen, run, maintainer }, earlier: await earlierRuns(view, turn) };
+  const cancel = stopped || [broken, behind, refusal].some((why) => why !== undefined);
+  const run = turn && (await runOf(view, turn, { gate, cancel }));
+  return { observed: { ...seen, run, refusal, maintainer }, earlier: await earlierRuns(view, turn) };
 }
 
 interface View {

@@ -27,6 +27,18 @@ test.each([
     { quick: succeeded(FRIDAY), ...resumed(SUNDAY) },
     "2026-05-24T12:00:00Z",
   ],
+  [
+    "quick",
+    "the first since one succeeded, though later ones failed",
+    { quick: { ...succeeded(FRIDAY), lastRunAt: "2026-05-22T12:00:00Z", consecutiveFailures: 1 } },
+    "2026-05-22T12:00:00Z",
+  ],
+  [
+    "quick",
+    "no later for a success that ended after a run that followed it, by a clock that was ahead",
+    { quick: { ...succeeded("2027-05-22T06:00:10Z"), lastRunAt: FRIDAY, consecutiveFailures: 1 } },
+    "2026-05-22T06:00:00Z",
+  ],
 ] as const)("of %s runs, what is due is %s", (which, _, status, at) => {
   expect(turnDueAt(sampleMaintenance({ status }), which)).toBe(Date.parse(at));
 });

@@ -1,5 +1,5 @@
 import { fireTime } from "../../../core/policy/jitter.ts";
-import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
+import type { Maintenance, MaintenanceStatus } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { foreignOwner } from "./ownership.ts";
 import { turnRules } from "./plan_turn.ts";
 import { memoryOf, type Which } from "./turn.ts";
@@ -16,11 +16,21 @@ export function turnDueAt(maintenance: Maintenance, which: Which): number | unde
     spec.ownership.takeoverPolicy === "Never" && foreignOwner(maintenance, status) !== undefined;
   if (!rules || rules.suspend || leftAlone) return undefined;
   const successes = which === "quick" ? [status.quick, status.full] : [status.full];
-  const since = [metadata.creationTimestamp, ...successes.map((times) => times?.lastSuccessAt)];
+  const since = [metadata.creationTimestamp, ...successes.map(succeededAt)];
   const { resumedAt = Number.NEGATIVE_INFINITY } = memoryOf(status);
   const times = since.flatMap((at) => (at === undefined ? [] : Date.parse(at)));
   const slot = rules.cron.next(Math.max(resumedAt, ...times));
   return slot === undefined
     ? undefined
     : fireTime(rules.cron, slot, { uid: rules.uid, window: rules.jitter });
+}
+
+/**
+ * When a run last succeeded. Where one that failed since began earlier than that, the clock was ahead, and nobody knows
+ * when it was.
+ */
+function succeededAt(times: MaintenanceStatus[Which]): string | undefined {
+  const { lastSuccessAt = "", lastRunAt = "", consecutiveFailures = 0 } = times ?? {};
+  const wasAhead = consecutiveFailures > 0 && Date.parse(lastRunAt) < Date.parse(lastSuccessAt);
+  return wasAhead ? undefined : times?.lastSuccessAt;
 }

@@ -5,6 +5,7 @@ import type { EventNote } from "../../../kube/write/events.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { EngineFailure } from "../../../wire/engine_error.ts";
 import type { MaintainAnswer } from "../../../wire/report.ts";
+import type { Problem } from "../problem.ts";
 import { cut, statusFailure, statusLog } from "../run_words.ts";
 import { timingOf } from "../timing.ts";
 import { ownerOf, seenOwner } from "./ownership.ts";
@@ -16,6 +17,8 @@ export interface EndedStep {
   readonly turn: Turn;
   readonly record: RunRecord;
   readonly state: EndedTask;
+  /** Why it was given up, where nobody asked for its end. */
+  readonly refusal?: Problem | undefined;
   readonly now: number;
 }
 
@@ -100,7 +103,8 @@ function locks({ status }: Maintenance, { locksRemoved = 0 }: MaintainAnswer): M
 
 /** That somebody else maintains the repository, or that somebody ended the run, is no failure of the schedule. */
 function failed(ended: EndedStep, status: MaintenanceStatus): MaintenanceStatus {
-  const { turn, record, state, now } = ended;
+  const { turn, record, state, refusal, now } = ended;
+  if (refusal && state.outcome === "Cancelled") return { ...status, failure: refusedFailure(refusal, now) };
   const failure = state.result?.failure ?? record.lastFailure;
   if (!failure || isNoFailure(failure)) return status;
   const logTail = statusLog(state.logTail);
@@ -110,6 +114,10 @@ function failed(ended: EndedStep, status: MaintenanceStatus): MaintenanceStatus 
   const times = timesOf(ended);
   const consecutiveFailures = (times.consecutiveFailures ?? 0) + 1;
   return { ...status, ...shown, [whichOf(turn)]: { ...times, consecutiveFailures } };
+}
+
+function refusedFailure({ reason: errorClass, message, class: retry }: Problem, now: number) {
+  return { errorClass, message, retry, at: timestamp(now) };
 }
 
 function isNoFailure({ class: errorClass }: EngineFailure): boolean {

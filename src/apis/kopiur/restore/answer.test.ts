@@ -2,7 +2,18 @@ import { describe, expect, test } from "vitest";
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { ok } from "../../../lib/result.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
-import { AT, failed, NOW, restore, snapshot, UNREACHABLE, working } from "../testing/samples.ts";
+import {
+  AT,
+  backup,
+  failed,
+  NOW,
+  readyConfig,
+  restore,
+  snapshot,
+  UNREACHABLE,
+  working,
+} from "../testing/samples.ts";
+import type { ObservedRestore } from "./observed_restore.ts";
 import { ASK, asking, catalog, conditionOf, decide, ours, PINNED } from "./testing/restore_samples.ts";
 
 /** What is decided, and told, when the repository answers with these. */
@@ -85,6 +96,55 @@ describe("decideRestore(): the source", () => {
     const decision = decide({ restore: object, resolution, claim: ours });
     expect(decision.status).toMatchObject({ phase: "Completed" });
     expect(conditionOf(decision, "Ready")).toMatchObject({ status: "True", reason: "NoSnapshot" });
+  });
+
+  describe("where the repository holds nothing of a recipe that has succeeded before", () => {
+    const source = { fromConfig: { name: "data", offset: 0 } };
+    const config = readyConfig({ status: { lastSuccessfulBackup: { name: "first", at: AT } } });
+    const made = (...claims: readonly string[]) => {
+      const identity = { username: "data", hostname: "billing", sourcePath: "/before" };
+      const snapshots = claims.map((pvc) => ({ kopiaSnapshotID: "k1", identity, pvc }));
+      return [backup({ status: { phase: "Succeeded", snapshots } })];
+    };
+    const asked = (spec: Partial<RestoreSpec>, more: Partial<ObservedRestore>) =>
+      decide({
+        restore: restore({ spec: { source, ...spec } }),
+        resolution: ok(ASK),
+        asking: asking(catalog([])),
+        config,
+        ...more,
+      });
+
+    test.each<[string, Partial<ObservedRestore>]>([
+      ["a Backup holds the volume", { made: made("billing/logs", "billing/data") }],
+      [
+        "a Backup holds it that nobody has counted yet",
+        { config: readyConfig(), made: made("billing/data") },
+      ],
+      ["its newest Backup is gone, which may have held it", { made: [] }],
+    ])("no empty volume is made unasked: %s", (_, more) => {
+      const decision = asked({}, more);
+      expect(decision.status).toMatchObject({ phase: "Failed" });
+      expect(decision.status?.resolved).toBeUndefined();
+      expect(conditionOf(decision, "Stalled")).toMatchObject({
+        reason: "NoSnapshot",
+        message: expect.stringMatching(
+          /no snapshot of data@billing:\/pvc\/data, though the recipe has backed the volume up before.*Continue/,
+        ),
+      });
+      const policy = { waitTimeout: "5m", onMissingSnapshot: "Continue" } as const;
+      expect(asked({ policy }, more).status?.resolved).toMatchObject({ noSnapshot: true });
+    });
+
+    test.each<[string, Partial<ObservedRestore>]>([
+      ["its Backups hold other volumes alone", { made: made("billing/logs") }],
+      [
+        "it has not succeeded yet",
+        { config: readyConfig(), made: [backup({ status: { phase: "Failed" } })] },
+      ],
+    ])("a volume that is new starts empty all the same: %s", (_, more) => {
+      expect(asked({}, more).status?.resolved).toMatchObject({ noSnapshot: true });
+    });
   });
 
   const before = "2020-01-01T00:00:00Z";

@@ -35,9 +35,9 @@ export function answered(sources: Sources, asked: Ask, { decision }: Outlook): A
     return { type: "Failed", run: false, stand: TOO_FAR_BACK };
   const passed = passedOver(newerThan(snapshot, found.snapshots), asked.point, now);
   if (passed && !snapshot) return { type: "Failed", run: false, stand: unusable(asked, passed) };
-  const others = snapshot ? false : holdsOthers(found, asked);
-  if (!snapshot && !mayContinue(restore, others))
-    return { type: "Failed", run: false, stand: noSnapshot(asked, others) };
+  const doubt = snapshot ? undefined : doubtOf(sources, asked, found);
+  if (!snapshot && !mayContinue(restore, doubt))
+    return { type: "Failed", run: false, stand: noSnapshot(asked, doubt) };
   const stand = snapshot && passed ? insteadOf(snapshot, passed) : DECIDED;
   return { type: "Pinned", stand, pinned: pinAnswer(sources, asked, snapshot) };
 }
@@ -76,10 +76,32 @@ function holdsOthers({ found, later }: CatalogAnswer, { point }: Ask): boolean {
   return found > 0 || (point.asOf !== undefined && later !== 0);
 }
 
-function noSnapshot({ identity }: Ask, others: boolean): Stand {
-  const message = others
-    ? `The repository holds snapshots of ${identityText(identity)}, and none as far back as asOf and offset say. Choose another with these, or set policy.onMissingSnapshot: Continue for an empty volume.`
-    : `The repository holds no snapshot of ${identityText(identity)}. Choose another source, or set policy.onMissingSnapshot: Continue for an empty volume.`;
+/**
+ * Whether the recipe has backed the volume up, wherever to and under whatever path. Where the newest of its Backups is
+ * gone, nobody can tell which volumes it held.
+ */
+function wasBackedUp({ config, made = [] }: Sources, { identity }: Ask): boolean {
+  const { lastSuccessfulBackup: newest, resolved } = config?.status ?? {};
+  const volume = resolved?.identity?.sources?.find(({ sourcePath }) => sourcePath === identity.path);
+  const successes = made.filter(({ status }) => status?.phase === "Succeeded");
+  const isHeld = successes.some(({ status }) => status?.snapshots?.some(({ pvc }) => pvc === volume?.pvc));
+  const isGone = newest && !successes.some(({ metadata }) => metadata.name === newest.name);
+  return isHeld || isGone === true;
+}
+
+/** Why this is hardly the first deployment of the volume; undefined where it may be. */
+function doubtOf(sources: Sources, asked: Ask, found: CatalogAnswer): string | undefined {
+  const whose = identityText(asked.identity);
+  if (holdsOthers(found, asked))
+    return `The repository holds snapshots of ${whose}, and none as far back as asOf and offset say. Choose another with these`;
+  if (wasBackedUp(sources, asked))
+    return `The repository holds no snapshot of ${whose}, though the recipe has backed the volume up before, perhaps to another repository or under another identity. Choose another source`;
+  return undefined;
+}
+
+function noSnapshot({ identity }: Ask, doubt: string | undefined): Stand {
+  const why = doubt ?? `The repository holds no snapshot of ${identityText(identity)}. Choose another source`;
+  const message = `${why}, or set policy.onMissingSnapshot: Continue for an empty volume.`;
   return { state: "stalled", reason: "NoSnapshot", message };
 }
 
@@ -99,8 +121,8 @@ export const EMPTY: Stand = {
     "The repository answered that it holds no such snapshot: the volume is empty, as the policy wants it.",
 };
 
-/** A recipe whose first backup is still to come starts empty unasked; one that has been backed up does not. */
-function mayContinue({ spec }: Restore, others: boolean): boolean {
-  const { onMissingSnapshot = spec.source.fromConfig && !others ? "Continue" : "Fail" } = spec.policy;
+/** A volume whose first backup is still to come starts empty unasked; one that has been backed up does not. */
+function mayContinue({ spec }: Restore, doubt: string | undefined): boolean {
+  const { onMissingSnapshot = spec.source.fromConfig && !doubt ? "Continue" : "Fail" } = spec.policy;
   return onMissingSnapshot === "Continue";
 }

@@ -112,6 +112,16 @@ describe("resolveSource()", () => {
     ["one of the whole cluster", edited({ repository: { kind: "ClusterRepository", name: "nas" } })],
     ["another username", edited({ identity: { username: "other" } })],
     ["another hostname", edited({ identity: { hostname: "shop" } })],
+    [
+      "another path",
+      edited({
+        sources: [{ pvc: { name: "data" }, sourcePathStrategy: "PVCName", sourcePathOverride: "/data" }],
+      }),
+    ],
+    [
+      "other paths of what it selects",
+      edited({ sources: [{ pvcSelector: {}, sourcePathStrategy: "PVCNamespacedName" }] }),
+    ],
     ["something that nobody has looked at", edited({}, 2)],
     [
       "nothing, and was resolved to no repository",

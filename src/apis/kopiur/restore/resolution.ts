@@ -11,6 +11,7 @@ import { onlyOwner } from "../backup/snapshot_entries.ts";
 import { blocked, type Problem, refused, waits } from "../problem.ts";
 import { type RepositoryRef, repositoryKey } from "../references.ts";
 import { isReaching } from "../rules/reach.ts";
+import { canStillMean } from "../rules/recorded_paths.ts";
 import type { PointInTime } from "./pick_snapshot.ts";
 import { pickVolume, volumeNames, volumesOf } from "./pick_volume.ts";
 
@@ -33,6 +34,8 @@ export interface Sources {
   /** The objects that the source names, as far as they are there. */
   readonly backup?: Backup | undefined;
   readonly config?: BackupConfig | undefined;
+  /** Those that were made by that recipe. */
+  readonly made?: readonly Backup[] | undefined;
   /** Why the source may not be used from the Restore's namespace. */
   readonly forbidden?: Problem | undefined;
   /** What was decided before. */
@@ -161,7 +164,8 @@ function fromRecipe({ restore, config, target }: Sources): Result<Resolution, Pr
  * Whether the identity that a recipe was resolved to is the one that it means now, in the repository that it names now.
  * One whose claims are gone keeps both, and is restored from.
  */
-function isUpToDate({ metadata, spec, status }: BackupConfig): boolean {
+function isUpToDate(config: BackupConfig): boolean {
+  const { metadata, spec, status } = config;
   const { repository, identity } = status?.resolved ?? {};
   if (!repository || !identity || status?.observedGeneration !== metadata.generation) return false;
   const { username = identity.username, hostname = identity.hostname } = spec.identity ?? {};
@@ -169,6 +173,7 @@ function isUpToDate({ metadata, spec, status }: BackupConfig): boolean {
   return (
     username === identity.username &&
     hostname === identity.hostname &&
+    (identity.sources ?? []).every((source) => canStillMean(config, source)) &&
     repositoryKey(repository, namespace) === repositoryKey(spec.repository, namespace)
   );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { AT, readyNas, restore, SETTINGS } from "../testing/samples.ts";
 import type { Pinned } from "./resolution.ts";
@@ -20,9 +21,16 @@ const placeOf = (ours: boolean, prime = ours) => ({ purpose: RESTORE, claim: "re
 
 function make(
   spec: Partial<RestoreSpec> = {},
-  more: { engine?: "kopia" | "restic"; pinned?: Pinned; ours?: boolean; prime?: boolean } = {},
+  more: {
+    engine?: "kopia" | "restic";
+    backend?: RepositorySpec["backend"];
+    pinned?: Pinned;
+    ours?: boolean;
+    prime?: boolean;
+  } = {},
 ) {
-  const repository = readyNas({ spec: { engine: more.engine ?? "kopia" } });
+  const { engine = "kopia", backend } = more;
+  const repository = readyNas({ spec: { engine, ...(backend ? { backend } : {}) } });
   const ground = { restore: restore({ spec }), repository, settings: SETTINGS, ...PLACE };
   return restoreTask(ground, placeOf(more.ours ?? true, more.prime), more.pinned ?? pinned);
 }
@@ -107,10 +115,34 @@ test("what an engine cannot do is left out where the document says so, otherwise
   });
 });
 
+test.each(["Engine", "Degraded"] as const)(
+  "what kopia can do with full fidelity alone is refused before a pod runs: %s",
+  (fidelity) => {
+    const changed = options({ existingFiles: "OverwriteChanged" });
+    expect(make(changed, { pinned: { ...pinned, fidelity } })).toMatchObject({
+      ok: false,
+      error: { reason: "Unsupported", message: expect.stringContaining(fidelity) },
+    });
+    const able = [
+      make(changed, { pinned: { ...pinned, fidelity: "Full" } }),
+      make(changed, { engine: "restic", pinned: { ...pinned, fidelity } }),
+      make(options({ existingFiles: "Overwrite" }), { pinned: { ...pinned, fidelity } }),
+    ];
+    expect(able).toMatchObject(able.map(() => ({ ok: true })));
+  },
+);
+
 test("it runs as the only owner of what it restores", () => {
-  const one = task({}, { pinned: { ...pinned, owner: { uid: 1000, gid: 2000 } } });
+  const auth = { secretRef: { name: "creds" } };
+  const backend = { s3: { bucket: "b", addressing: "Auto", auth } } as const;
+  const one = task({}, { backend, pinned: { ...pinned, owner: { uid: 1000, gid: 2000 } } });
   expect(one.mover.securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 2000 });
-  expect(task({}, { pinned }).mover.securityContext).toMatchObject({ runAsUser: 65534 });
+  expect(task({}, { backend, pinned }).mover.securityContext).toMatchObject({ runAsUser: 65534 });
+});
+
+test("it runs as the other movers do of a repository on a volume, whose files are theirs alone", () => {
+  const made = task({}, { pinned: { ...pinned, owner: { uid: 1000, gid: 2000 } } });
+  expect(made.mover.securityContext).toMatchObject({ runAsUser: 65534, runAsGroup: 65534 });
 });
 
 test("a moment that is asked for is asked of the repository, so that nothing newer takes its place", () => {

@@ -11,7 +11,7 @@ import { edition } from "../editions.ts";
 import type { Mover } from "../mover.ts";
 import type { Problem } from "../problem.ts";
 import { type RepositoryRef, repositoryKey } from "../references.ts";
-import { restoreLimits } from "../rules/restore_limits.ts";
+import { restoreLimits, snapshotLimit } from "../rules/restore_limits.ts";
 import { problemOf } from "../rules/violation.ts";
 import { snapshotReference } from "../snapshot_reference.ts";
 import { type Ground, taskFor } from "../task.ts";
@@ -96,7 +96,10 @@ export function restoreTask(
 ): Result<RunTask, Problem> {
   const { restore, repository } = ground;
   const { existingFiles } = restore.spec.options;
-  const limit = restoreLimits(restore.spec, repository.spec.engine)[0];
+  const { engine } = repository.spec;
+  const limit =
+    restoreLimits(restore.spec, engine)[0] ??
+    (unseen ? undefined : snapshotLimit(restore.spec, engine, pinned.fidelity));
   if (limit) return err(problemOf(limit));
   const request = {
     ...ground,
@@ -104,7 +107,8 @@ export function restoreTask(
     purpose,
     expectedId: pinned.repository?.uniqueID,
     mover: restore.spec.mover,
-    runAs: pinned.owner,
+    // The files of a repository on a volume are for the user alone whose movers made them.
+    ...(repository.spec.backend.filesystem ? {} : { runAs: pinned.owner }),
   };
   const task = taskFor(request, (mover) => {
     // The same for all attempts, and for no other Restore's. Whoever has it may empty the volume: between two attempts a

@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import { Metrics } from "../../../observe/metrics.ts";
-import { backup, config } from "../testing/samples.ts";
+import { AT, backup, config } from "../testing/samples.ts";
 import { backupGauges } from "./backup_gauges.ts";
 
 test("how the backups of recipes go, and how large the newest is, is told at a scrape", async () => {
   const success = (name: string) => ({ lastSuccessfulBackup: { name, at: "2026-05-24T02:13:00Z" } });
+  const pausing = (status: string, reason: string) => ({
+    conditions: [{ type: "PruningPaused", status, reason, message: "m", lastTransitionTime: AT }],
+  });
   const configs = [
-    config({ status: { ...success("first"), consecutiveFailures: 2 } }),
-    config({ metadata: { name: "gone" }, status: success("deleted") }),
+    config({ status: { ...success("first"), consecutiveFailures: 2, ...pausing("True", "SourceShrank") } }),
+    config({ metadata: { name: "gone" }, status: { ...success("deleted"), ...pausing("False", "Pruning") } }),
     config({ metadata: { name: "new" } }),
   ];
   const first = backup({
@@ -28,5 +31,6 @@ test("how the backups of recipes go, and how large the newest is, is told at a s
     'kopiur_backup_size_bytes{namespace="billing",name="data"} 4096',
     'kopiur_backup_files{namespace="billing",name="data"} 3',
     'kopiur_backup_duration_seconds{namespace="billing",name="data"} 42',
+    'kopiur_backup_pruning_paused{namespace="billing",name="data",reason="SourceShrank"} 1',
   ]);
 });

@@ -1,6 +1,7 @@
+import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { keyOf } from "../../../kube/object.ts";
-import type { GaugeOptions } from "../../../observe/metrics.ts";
+import type { GaugeOptions, Sample } from "../../../observe/metrics.ts";
 import type { KopiurCaches } from "../caches.ts";
 
 /**
@@ -56,5 +57,18 @@ export function backupGauges({
       labels,
       read: read((config) => newest(config)?.timing?.durationSeconds),
     },
+    {
+      name: "kopiur_backup_pruning_paused",
+      help: "1 while nothing of the BackupConfig is pruned, with the reason of its condition PruningPaused",
+      labels: [...labels, "reason"],
+      read: () => [...configs.values()].flatMap(pauses),
+    },
   ];
+}
+
+function pauses({ metadata: { namespace = "", name }, status }: BackupConfig): readonly Sample[] {
+  const paused = status?.conditions?.find(
+    ({ type, status: holds }) => type === CONDITIONS.pruningPaused && holds === "True",
+  );
+  return paused ? [{ labels: { namespace, name, reason: paused.reason }, value: 1 }] : [];
 }

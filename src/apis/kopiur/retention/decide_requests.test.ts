@@ -27,11 +27,12 @@ function asked(hour: number, status: BackupStatus = {}, metadata: Partial<Object
 
 type Seen = Readonly<Record<string, ReturnType<typeof backup> | "unknown">>;
 
-const decide = (backups: readonly ReturnType<typeof asked>[], there: Seen = {}) => {
+const decide = (backups: readonly ReturnType<typeof asked>[], there: Seen = {}, known: object = {}) => {
   const { prune, status } = decideRequests({
-    config: config(),
+    config: config({ status: known }),
     backups,
     find: ({ namespace, name }) => there[`${namespace}/${name}`] ?? "absent",
+    now: Date.parse(at(9)),
   });
   return { prune: prune.map(({ metadata }) => metadata.name), status };
 };
@@ -88,4 +89,18 @@ test("the recipe tells of its newest success, and of the failures since", () => 
     lastSuccessfulBackup: { name: "at-2", at: at(2) },
     consecutiveFailures: 2,
   });
+});
+
+test("a success from the future is not its newest, and hides no failures", () => {
+  const far = "2027-05-24T00:00:00Z";
+  const ahead = asked(5, { timing: { endTime: far } });
+  const known = { lastSuccessfulBackup: { name: "at-5", at: far } };
+  const failed = [asked(3, { phase: "Failed" }), asked(4, { phase: "Failed" })];
+  expect(decide([asked(2), ...failed, ahead], {}, known).status).toMatchObject({
+    lastSuccessfulBackup: { name: "at-2", at: at(2) },
+    consecutiveFailures: 2,
+  });
+  const { status } = decide(failed, {}, known);
+  expect(status.lastSuccessfulBackup).toBeUndefined();
+  expect(status.consecutiveFailures).toBe(2);
 });

@@ -7,6 +7,7 @@ import { type Found, isPresent } from "../admission/lookup.ts";
 import { originOf } from "../backup/backup_labels.ts";
 import { isCancelled, isHeld } from "../backup/backup_wishes.ts";
 import { mayHoldSnapshots } from "../backup/fan/may_hold_snapshots.ts";
+import { liesAhead } from "./history.ts";
 
 export interface ObservedRequests {
   /** One that is about claims of several namespaces. */
@@ -15,6 +16,7 @@ export interface ObservedRequests {
   readonly backups: readonly Backup[];
   /** The Backup of this name, in whichever namespace; `unknown` where nobody looks. */
   readonly find: (name: ObjectName) => Found<Backup>;
+  readonly now: number;
 }
 
 export interface RequestsDecision {
@@ -27,16 +29,20 @@ export interface RequestsDecision {
  * What becomes of the Backups of a recipe for several namespaces. They hold no snapshots: what they had made is pruned in
  * each namespace by the recipe there, and one of which nothing is left goes, too.
  */
-export function decideRequests({ config, backups, find }: ObservedRequests): RequestsDecision {
+export function decideRequests({ config, backups, find, now }: ObservedRequests): RequestsDecision {
   const present = backups
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted((a, b) => endOf(a) - endOf(b));
-  const newest = present.findLast(({ status }) => status?.phase === "Succeeded");
-  const since = newest ? endOf(newest) : Date.parse(config.status?.lastSuccessfulBackup?.at ?? "");
+  const newest = present.findLast(
+    (backup) => backup.status?.phase === "Succeeded" && !liesAhead(endOf(backup), now),
+  );
+  const { retention: _, conditions, lastSuccessfulBackup: before, ...kept } = config.status ?? {};
+  const known = before && !liesAhead(Date.parse(before.at), now) ? before : undefined;
+  const last = newest ? { name: newest.metadata.name, at: timestamp(endOf(newest)) } : known;
+  const since = newest ? endOf(newest) : Date.parse(known?.at ?? "");
   const failures = present.filter(
     (backup) => backup.status?.phase === "Failed" && !isCancelled(backup) && !(endOf(backup) <= since),
   );
-  const { retention: _, conditions, ...kept } = config.status ?? {};
   const told = conditions?.filter(({ type }) => type !== CONDITIONS.pruningPaused);
   return {
     // The newest one shows that its slot was taken.
@@ -44,7 +50,7 @@ export function decideRequests({ config, backups, find }: ObservedRequests): Req
     status: {
       ...kept,
       ...(told ? { conditions: told } : {}),
-      ...(newest ? { lastSuccessfulBackup: { name: newest.metadata.name, at: timestamp(since) } } : {}),
+      ...(last ? { lastSuccessfulBackup: last } : {}),
       consecutiveFailures: failures.length,
     },
   };

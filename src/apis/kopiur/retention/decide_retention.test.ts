@@ -334,12 +334,38 @@ describe("decideRetention()", () => {
       expect(decision.status.consecutiveFailures).toBe(0);
     });
 
+    test("on them although a success claims to be later, from the future", () => {
+      const ahead = made("ahead", { at: NOW + 365 * DAY });
+      const decision = decide([...days(4), ahead, ...failing(3)]);
+      expect(decision.prune).toEqual([]);
+      expect(decision.status).toMatchObject({
+        lastSuccessfulBackup: { name: "day-3" },
+        consecutiveFailures: 3,
+        retention: { pausedReason: "RepeatedFailures" },
+      });
+      expect(paused(decision)?.message).toContain("acknowledge-failures=day-3");
+    });
+
     test("also on failures whose Backups the schedule has cleared away", () => {
       const schedules = [schedule({ status: { consecutiveFailures: 5 } })];
       const decision = decide([...days(4), ...failing(1)], { schedules });
       expect(paused(decision)).toMatchObject({ status: "True", reason: "RepeatedFailures" });
       expect(decision.status.consecutiveFailures).toBe(5);
     });
+  });
+
+  test.each([
+    ["is the last where its Backup is gone", NOW - HOUR, 1],
+    ["is unknown where it is from the future", NOW + 365 * DAY, 2],
+  ])("a success that was told of %s", (_, ended, consecutiveFailures) => {
+    const failed = [NOW - 2 * HOUR, NOW].map((at) => made(`bad-${at}`, { at, phase: "Failed" }));
+    const lastSuccessfulBackup = { name: "told", at: new Date(ended).toISOString() };
+    for (const retention of [{ keepLatest: 2 }, "none"] as const) {
+      const { status, wakeAt } = decide(failed, { status: { lastSuccessfulBackup }, retention });
+      expect(status.consecutiveFailures).toBe(consecutiveFailures);
+      expect(status.lastSuccessfulBackup).toEqual(ended > NOW ? undefined : lastSuccessfulBackup);
+      expect(wakeAt).toBe(NOW + HOUR);
+    }
   });
 
   test("afterPruning() says when and how many, and nothing where none went", () => {

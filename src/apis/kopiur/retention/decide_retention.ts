@@ -12,7 +12,7 @@ import { shrunkCondition } from "../catalog/shrunk_condition.ts";
 import { type AnyRepository, repositoryText } from "../references.ts";
 import { cronViolations } from "../rules/cron_violations.ts";
 import { problemOf } from "../rules/violation.ts";
-import { type History, historyOf } from "./history.ts";
+import { type History, historyOf, liesAhead } from "./history.ts";
 import { type Pause, prunePause } from "./prune_pause.ts";
 import { prunePlan, type Surplus } from "./prune_plan.ts";
 
@@ -43,15 +43,16 @@ export const MOST_AT_ONCE = 20;
 /** As many are shown of what would go next. */
 const MOST_SHOWN = 8;
 const LONGEST_WHY = 256;
-const PERIOD = 3_600_000;
+/** Until it is looked at again, though nothing tells of a change, in milliseconds. */
+export const PERIOD = 3_600_000;
 
 /** What of a recipe's Backups goes, what would go next, and why nothing may. */
 export function decideRetention(observed: ObservedRetention): RetentionDecision {
   const { config, repository, now } = observed;
   const history = historyOf(observed);
-  const past = { ...config.status, ...pastOf(observed, history) };
+  const past = pastOf(observed, history);
   const { retention } = config.spec;
-  if (!retention) return { prune: [], status: without(past), events: [] };
+  if (!retention) return { prune: [], status: without(past), events: [], wakeAt: now + PERIOD };
   const pause =
     unknownTruth(config) ??
     doubtfulTruth(repository) ??
@@ -146,12 +147,18 @@ function counted({ schedules }: ObservedRetention): number {
   return Math.max(0, ...schedules.map(({ status }) => status?.consecutiveFailures ?? 0));
 }
 
+/** The status, with how the last Backups ended. */
 function pastOf(observed: ObservedRetention, { successes, failures }: History): BackupConfigStatus {
+  const { config, now } = observed;
+  const { lastSuccessfulBackup: before, ...status } = config.status ?? {};
   const newest = successes.at(-1);
-  const since = newest?.at ?? Date.parse(observed.config.status?.lastSuccessfulBackup?.at ?? "");
+  const known = before && !liesAhead(Date.parse(before.at), now) ? before : undefined;
+  const last = newest ? { name: newest.name, at: timestamp(newest.at) } : known;
+  const since = newest?.at ?? Date.parse(known?.at ?? "");
   const failed = failures.filter(({ at, cancelled }) => !cancelled && !(at <= since)).length;
   return {
-    ...(newest ? { lastSuccessfulBackup: { name: newest.name, at: timestamp(newest.at) } } : {}),
+    ...status,
+    ...(last ? { lastSuccessfulBackup: last } : {}),
     consecutiveFailures: failed === 0 ? 0 : Math.max(failed, counted(observed)),
   };
 }

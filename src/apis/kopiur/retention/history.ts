@@ -39,23 +39,30 @@ export interface HistoryRequest {
   readonly backups: readonly Backup[];
   /** Names of those that somebody needs now. */
   readonly needed: ReadonlySet<string>;
+  readonly now: number;
 }
 
 /** Clocks of a cluster's machines differ by less than this, in milliseconds. */
 const CLOCK_TOLERANCE = 300_000;
 
+/** Whether a time is from the future: nobody knows when that was, by a clock that was wrong. */
+export function liesAhead(at: number, now: number): boolean {
+  return at > now + CLOCK_TOLERANCE;
+}
+
 /**
  * The history of a recipe's identity in its repository. Left out is what nobody can place: what was recorded elsewhere or
- * under another identity, what lost its snapshot, and what claims to have ended before it was created, by a clock that was
- * wrong. None of these is pruned, and none takes another's place.
+ * under another identity, what lost its snapshot, and what claims to be from the future, or to have ended before it was
+ * created, by a clock that was wrong. None of these is pruned, and none takes another's place.
  */
-export function historyOf({ config, backups, needed }: HistoryRequest): History {
+export function historyOf({ config, backups, needed, now }: HistoryRequest): History {
   const present = backups.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const accepted = config.metadata.annotations?.[ANNOTATIONS.acknowledgeShrink];
   const successes = present.flatMap((backup): readonly Success[] => {
     const snapshots = snapshotsOf(backup, config);
     const at = Date.parse(backup.status?.timing?.endTime ?? "");
-    if (snapshots.length === 0 || !(at >= createdAt(backup) - CLOCK_TOLERANCE)) return [];
+    const placed = at >= createdAt(backup) - CLOCK_TOLERANCE && !liesAhead(at, now);
+    if (snapshots.length === 0 || !placed) return [];
     const { name } = backup.metadata;
     // The one whose size was accepted is what later ones are measured by.
     const kept = needed.has(name) || name === accepted || isPinned(backup);

@@ -38,3 +38,18 @@ test("neededBackups() are those that unfinished restores name or have chosen, wh
   ];
   expect([...neededBackups(backups, restores)]).toEqual(["named", "chosen", "from-afar", "by-snapshot"]);
 });
+
+test("neededBackups() are also those whose snapshot a restore knows by another ID", () => {
+  const made = (name: string, snapshot: object) =>
+    backup({ metadata: { name }, status: { snapshots: [{ kopiaSnapshotID: "k1", identity, ...snapshot }] } });
+  const all = [
+    made("same", { runID: "run-1" }),
+    made("other-run", { runID: "run-2" }),
+    made("other-volume", { runID: "run-1", identity: { ...identity, sourcePath: "/pvc/more" } }),
+    made("unknown", {}),
+  ];
+  const resolved = { snapshotID: "k2", runID: "run-1", identity };
+  const source = { fromConfig: { name: "data", offset: 0 } };
+  const reading = restore({ spec: { source }, status: { phase: "Restoring", resolved } });
+  expect([...neededBackups(all, [reading])]).toEqual(["same"]);
+});

@@ -19,7 +19,7 @@ import { isOver } from "../restore/restore_stage.ts";
 import { isReaching } from "../rules/reach.ts";
 import { writeFitted } from "../write_fitted.ts";
 import { decideRequests } from "./decide_requests.ts";
-import { afterPruning, decideRetention, type ObservedRetention } from "./decide_retention.ts";
+import { afterPruning, decideRetention, type ObservedRetention, PERIOD } from "./decide_retention.ts";
 import { neededBackups } from "./needed_backups.ts";
 
 /** Deletes the Backups that no rule of their recipe keeps, and shows what would go next. */
@@ -103,16 +103,17 @@ async function reconcileRequests(
   config: BackupConfig,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { client, caches, lookup } = ports;
+  const { client, caches, lookup, clock } = ports;
   const { prune, status } = decideRequests({
     config,
     backups: caches.backups.indexed(BY_RECIPE, keyOf(config)),
     find: (name) => lookup.backup(name),
+    now: clock.now(),
   });
   for (const backup of prune) await deleteMarked(client, backup, "Retention", { signal });
   await writeFitted(client, { resource: backupConfigResource, object: config, status }, { signal });
   tellPruned(ports, config, prune);
-  return done;
+  return requeueAfter(PERIOD);
 }
 
 function observe(

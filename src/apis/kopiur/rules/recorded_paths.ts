@@ -1,5 +1,7 @@
 import { sourcePath } from "../../../core/policy/identity.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { ResolvedSource, SourceSpec } from "../../../kinds/kopiur/parts.ts";
+import { type ObjectKey, parseKey } from "../../../kube/object.ts";
 
 /** A path that a recipe records, and where it says so. */
 export interface RecordedPath {
@@ -7,14 +9,29 @@ export interface RecordedPath {
   readonly field: string;
 }
 
+/** The path that a claim is recorded under by what a recipe says of it. */
+export function pathOf(
+  { sourcePathOverride, sourcePathStrategy }: SourceSpec,
+  claim: { readonly namespace: string; readonly name: string },
+): string {
+  return sourcePathOverride ?? sourcePath(claim, sourcePathStrategy);
+}
+
 /** The paths of the claims that a recipe names. Those of selectors are only known once it has been resolved. */
 export function namedPaths({ metadata, spec }: BackupConfig): readonly RecordedPath[] {
   const namespace = metadata.namespace ?? "";
-  return spec.sources.flatMap(({ pvc, sourcePathOverride, sourcePathStrategy }, index) => {
-    if (!pvc) return [];
-    const path = sourcePathOverride ?? sourcePath({ namespace, name: pvc.name }, sourcePathStrategy);
+  return spec.sources.flatMap((source, index) => {
+    if (!source.pvc) return [];
+    const path = pathOf(source, { namespace, name: source.pvc.name });
     return [{ path, field: `spec.sources[${index}]` }];
   });
+}
+
+/** Whether a recipe can still mean the path that a claim was resolved to, where it says anything of that claim. */
+export function canStillMean({ spec }: BackupConfig, { pvc, sourcePath: path }: ResolvedSource): boolean {
+  const { namespace = "", name } = parseKey(pvc as ObjectKey);
+  const about = spec.sources.filter((source) => !source.pvc || source.pvc.name === name);
+  return about.length === 0 || about.some((source) => pathOf(source, { namespace, name }) === path);
 }
 
 export function hasSelector({ spec }: BackupConfig): boolean {

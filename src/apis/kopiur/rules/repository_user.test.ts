@@ -19,6 +19,12 @@ test.each<[string, Partial<MoverSpec>, Partial<MoverSpec> | undefined, string | 
   ],
   ["root, as a user", root, as(1000), "as user 1000, and the repository on volume store belongs to user 0"],
   ["nobody, as a workload", {}, heir, "as a workload's user"],
+  [
+    "nobody, where its defaults are a workload's",
+    heir,
+    undefined,
+    "as a workload's user, and the repository on volume store belongs to user 65534",
+  ],
   ["root, as root", root, heir, undefined],
 ])("a repository on a volume that was made by %s", (_, defaults, mover, warning) => {
   const object = repository({ spec: { moverDefaults: { privilegedMode: false, ...defaults } } });

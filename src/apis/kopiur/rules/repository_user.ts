@@ -16,22 +16,22 @@ export function otherRepositoryUser(
 ): string | undefined {
   const { backend, moverDefaults } = spec;
   if (!backend.filesystem) return undefined;
-  const owner = userOf(moverDefaults);
-  const user = userOf({
+  // A repository has no workload whose user could make it.
+  const owner = namedUser(moverDefaults) ?? NOBODY;
+  const wanted = {
     ...moverDefaults,
     ...mover,
     privilegedMode: (mover?.privilegedMode || moverDefaults?.privilegedMode) ?? false,
-  });
+  };
+  const user = namedUser(wanted) ?? (wanted.inheritSecurityContextFrom ? undefined : NOBODY);
   if (user === owner || user === ROOT) return undefined;
   const who = user === undefined ? "as a workload's user" : `as user ${user}`;
-  const whose = owner === undefined ? "the user of another workload" : `user ${owner}`;
-  return `it runs ${who}, and the repository on volume ${backend.filesystem.pvc.name} belongs to ${whose}: where the storage tells users apart, only that one and root can use it`;
+  return `it runs ${who}, and the repository on volume ${backend.filesystem.pvc.name} belongs to user ${owner}: where the storage tells users apart, only that one and root can use it`;
 }
 
-/** Undefined where a workload decides. */
-function userOf(mover: Partial<MoverSpec> | undefined): number | undefined {
+/** Undefined where the settings name nobody. */
+function namedUser(mover: Partial<MoverSpec> | undefined): number | undefined {
   const { runAsUser } = (mover?.securityContext ?? {}) as SecurityContext;
   if (runAsUser !== undefined) return runAsUser;
-  if (mover?.privilegedMode) return ROOT;
-  return mover?.inheritSecurityContextFrom ? undefined : NOBODY;
+  return mover?.privilegedMode ? ROOT : undefined;
 }

@@ -1,5 +1,6 @@
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { CAPABILITIES, type EngineName } from "../../../wire/capabilities.ts";
+import type { Fidelity } from "../../../wire/snapshot.ts";
 import type { Violation } from "./violation.ts";
 
 /** What a restore asks of an engine that the engine does not have. */
@@ -28,4 +29,22 @@ export function restoreLimits(
     });
   }
   return violations;
+}
+
+/** What a restore asks of this snapshot that the engine can do with those of full fidelity alone. */
+export function snapshotLimit(
+  { options }: Pick<RestoreSpec, "options">,
+  engine: EngineName,
+  fidelity: Fidelity | undefined,
+): Violation | undefined {
+  const { existingFiles } = options;
+  if (fidelity === undefined || fidelity === "Full") return undefined;
+  if (!CAPABILITIES[engine].existingNeedingFull.includes(existingFiles)) return undefined;
+  return {
+    reason: "Unsupported",
+    field: "spec.options.existingFiles",
+    what: `${engine} cannot do existingFiles: ${existingFiles} with this snapshot`,
+    why: `it needs one of full fidelity, and the fidelity of this one is ${fidelity}`,
+    fix: "Set existingFiles: Overwrite",
+  };
 }

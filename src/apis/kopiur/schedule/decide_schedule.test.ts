@@ -343,6 +343,25 @@ describe("decideBackupSchedule()", () => {
       expect(decide({ backups: [made("01", "Succeeded")], status }).status.consecutiveFailures).toBe(0);
     });
 
+    test("the slot of a wrong clock is not the last, and hides no failures", () => {
+      const far = "2027-05-24T00:00:00Z";
+      const annotations = { [SCHEDULE_ANNOTATIONS.slot]: far, [SCHEDULE_ANNOTATIONS.scheduledAt]: far };
+      const ahead = made("05", "Succeeded", { annotations });
+      const known = { at: far, backupRef: { name: ahead.metadata.name } };
+      const backups = [made("00", "Succeeded"), made("01", "Failed"), made("02", "Failed"), ahead];
+      const { status } = decide({
+        backups,
+        status: { ...MARKED, consecutiveFailures: 0, countedUntil: far, lastSuccessfulSchedule: known },
+      });
+      expect(status).toMatchObject({
+        consecutiveFailures: 2,
+        countedUntil: "2026-05-24T02:00:00Z",
+        lastSuccessfulSchedule: { at: "2026-05-24T00:00:00Z" },
+      });
+      const next = decide({ backups: [...backups, made("03", "Failed")], status, now: at("03:00:00") });
+      expect(next.status.consecutiveFailures).toBe(3);
+    });
+
     test("one that ends out of turn waits for those before it", () => {
       const spec = { concurrencyPolicy: "Allow" } as const;
       const { status } = decide({ spec, backups: [made("01", "Running"), made("02", "Failed")] });

@@ -164,7 +164,7 @@ function decided({ observed, runs }: Scene, stand: Stand, fields: Fields): Backu
   const { generation } = schedule.metadata;
   const fire = nameTaken ? undefined : decision?.fire;
   const left = decision ? leftOut(decision, nameTaken) : [];
-  const counts = countRuns(kept, runs);
+  const counts = countRuns(kept, runs, now);
   const running = runs.filter(({ state }) => state === "running").map(({ backup }) => backup);
   const begun = fire !== undefined || runs.some(({ slot }) => slot === decision?.mark.slot);
   const more = [resolvable(config), ...skipCondition(left, begun)];

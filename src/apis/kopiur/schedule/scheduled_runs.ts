@@ -1,3 +1,4 @@
+import { BELIEVED_AHEAD } from "../../../core/policy/schedule_anchor.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type {
   BackupSchedule,
@@ -33,15 +34,21 @@ type Counts = Pick<BackupScheduleStatus, "consecutiveFailures" | "countedUntil" 
 
 /**
  * What the status says of how runs ended. Every end counts once, in the order of the slots, so that it does not matter
- * which of the Backups are still there; what ends out of turn waits for those before it.
+ * which of the Backups are still there; what ends out of turn waits for those before it. A slot that a wrong clock made is
+ * not the last: where it was counted, what is there is counted anew.
  */
-export function countRuns(before: Counts, runs: readonly ScheduledRun[]): Counts {
-  const { lastSuccessfulSchedule: known } = before;
-  const since = Date.parse(before.countedUntil ?? "");
+export function countRuns(before: Counts, runs: readonly ScheduledRun[], now: number): Counts {
+  const isAhead = (time: number) => time > now + BELIEVED_AHEAD;
+  const { lastSuccessfulSchedule: last, countedUntil } = before;
+  const known = isAhead(Date.parse(last?.at ?? "")) ? undefined : last;
+  const counted: Counts = isAhead(Date.parse(countedUntil ?? "")) ? {} : before;
+  const since = Date.parse(counted.countedUntil ?? "");
   const open = runs.find(({ state }) => state === "running")?.slot ?? Number.POSITIVE_INFINITY;
-  const ended = runs.filter(({ state }) => state === "succeeded" || state === "failed");
-  let failures = before.consecutiveFailures ?? 0;
-  let until = before.countedUntil;
+  const ended = runs.filter(
+    ({ slot, state }) => (state === "succeeded" || state === "failed") && !isAhead(slot),
+  );
+  let failures = counted.consecutiveFailures ?? 0;
+  let until = counted.countedUntil;
   for (const { slot, state } of ended) {
     if (slot <= since || slot >= open) continue;
     failures = state === "failed" ? failures + 1 : 0;

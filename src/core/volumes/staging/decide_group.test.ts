@@ -101,6 +101,22 @@ describe("several volumes", () => {
     ]);
   });
 
+  test("are not captured while one of them must not be, and are kept when that comes later", () => {
+    const hold = { reason: "VolumeBeingRestored", message: "Somebody writes." };
+    const sources = [first(), second({ source: { ...logs, hold } })];
+    expect(decide({ sources })).toEqual({
+      state: { phase: "Refused", class: "structural", ...hold },
+      intents: [],
+    });
+    const uploading = groupSnapshot({ readyToUse: false, creationTime: "2026-01-01T00:00:05Z" });
+    expect(decide({ sources, group: { snapshot: uploading } }).state).toMatchObject({
+      phase: "Waiting",
+      captured: true,
+    });
+    const replaced = [first({ source: { ...source, uid: "before" } }), second()];
+    expect(decide({ sources: replaced }).state).toMatchObject({ phase: "Refused", reason: "SourceReplaced" });
+  });
+
   test("wait while one of them is being captured for another", () => {
     expect(decide({ sources: [first(), marked(second(), "owner-2")] })).toMatchObject({
       state: { phase: "Waiting", reason: "SourceBusy" },

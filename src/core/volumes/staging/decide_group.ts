@@ -4,6 +4,7 @@ import { concluded } from "./conclusion.ts";
 import { stagingStep } from "./decide_staging.ts";
 import { groupSteps } from "./group_steps.ts";
 import type { ObservedGroup, ObservedSource, SnapshotOffer } from "./observed_staging.ts";
+import { captureObjection } from "./source_rules.ts";
 import { stagedOf } from "./staged_of.ts";
 import {
   refused,
@@ -13,7 +14,7 @@ import {
   type WaitingStaging,
 } from "./staging_decision.ts";
 import { type GroupRequest, requestOf } from "./staging_request.ts";
-import { type StagingStep, step } from "./staging_step.ts";
+import { type StagingStep, step, unlessObjected } from "./staging_step.ts";
 import { allMadeTemporary } from "./temporary.ts";
 
 export interface GroupQuestion {
@@ -49,7 +50,10 @@ function stepOf({ request, sources, offer, group }: GroupQuestion): StagingStep 
       sources.map((observed) => stagingStep(requestOf(request, observed.source), observed, offer)),
     );
   }
-  if (request.method === "Snapshot") return together(groupSteps(request, sources, group));
+  if (request.method === "Snapshot") {
+    const [objection] = sources.flatMap((observed) => captureObjection(observed) ?? []);
+    return unlessObjected(together(groupSteps(request, sources, group)), objection);
+  }
   return step(
     refused(
       "structural",

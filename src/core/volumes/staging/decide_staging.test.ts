@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HIDDEN, type ObservedSource, type SnapshotOffer } from "./observed_staging.ts";
 import { HELD, stagedName } from "./staged_marks.ts";
+import type { StagingRequest } from "./staging_request.ts";
 import { type Case, decide, draftOf, gone, LATE } from "./testing/decide_one.ts";
 import {
   claim,
@@ -47,6 +48,54 @@ describe("whatever the copy method", () => {
       const decision = decide({ request: { method }, seen });
       expect(decision.state).toMatchObject(state);
       expect(decision.intents).toEqual([]);
+    });
+  }
+
+  const meant = { ...source, uid: "uid-of-data" };
+  const others: [string, Partial<ObservedSource>, object][] = [
+    [
+      "a claim that was there and is gone",
+      { claim: undefined },
+      {
+        reason: "SourceGone",
+        class: "terminal",
+        message:
+          "PersistentVolumeClaim shop/data was deleted after this backup had been created, and before it was captured. To back up a claim that is made anew, create another backup.",
+      },
+    ],
+    [
+      "another claim of its name",
+      { claim: claim({}, undefined, { uid: "another" }) },
+      {
+        reason: "SourceReplaced",
+        class: "terminal",
+        message:
+          "PersistentVolumeClaim shop/data is not the one that was there when this backup was created: that was deleted before it was captured, and another one has its name, which need not hold its data. To back up that one, create another backup.",
+      },
+    ],
+    [
+      "another claim of its name, of no CSI driver",
+      { claim: claim({}, undefined, { uid: "another" }), volume: nfsVolume },
+      { reason: "SourceReplaced" },
+    ],
+  ];
+  for (const method of methods) {
+    test.each(others)(`${method} of %s is refused`, (_, seen, state) => {
+      const decision = decide({ request: { method, source: meant }, seen });
+      expect(decision.state).toMatchObject({ phase: "Refused", ...state });
+      expect(decision.intents).toEqual([]);
+    });
+
+    test(`${method} of the claim that is meant goes on`, () => {
+      expect(decide({ request: { method, source: meant } }).state.phase).not.toBe("Refused");
+    });
+
+    test(`${method} of a volume that is held is refused`, () => {
+      const hold = { reason: "VolumeBeingRestored", message: "Somebody writes." };
+      expect(decide({ request: { method, source: { ...source, hold } } })).toEqual({
+        state: { phase: "Refused", class: "structural", ...hold },
+        intents: [],
+      });
     });
   }
 
@@ -261,6 +310,45 @@ describe("Snapshot", () => {
     });
     const alone = decide({ seen: { claim: undefined, volume: undefined, staged: { claim: copy() } } });
     expect(alone.state).toMatchObject({ phase: "Ready", volumes: [{ claim: copyName }] });
+  });
+});
+
+describe("what happens to a claim", () => {
+  const hold = { reason: "VolumeBeingRestored", message: "Somebody writes." };
+  const meant = { source: { ...source, uid: "uid-of-data" } };
+  const held = { source: { ...source, hold } };
+  const another = { claim: claim({}, undefined, { uid: "another" }) };
+  const method = "Clone";
+
+  test.each<[string, Partial<StagingRequest>, Partial<ObservedSource>]>([
+    ["another one has its name", meant, another],
+    ["it is gone", meant, { claim: undefined }],
+    ["somebody writes into it", held, {}],
+  ])("after it was captured does not concern the copy: %s", (_, request, seen) => {
+    const uploading = snapshot({ readyToUse: false, creationTime: "2026-01-01T00:00:05Z" });
+    expect(decide({ request, seen: { ...seen, staged: { snapshot: uploading } } }).state).toMatchObject({
+      phase: "Waiting",
+      reason: "SnapshotPending",
+    });
+    const staged = { snapshot: readySnapshot(), claim: copy() };
+    expect(decide({ request, seen: { ...seen, staged } }).state.phase).toBe("Ready");
+    const clone = decide({ request: { ...request, method }, seen: { ...seen, staged: { claim: copy() } } });
+    expect(clone.state.phase).toBe("Ready");
+  });
+
+  test.each<[string, Partial<StagingRequest>, Partial<ObservedSource>]>([
+    ["SourceReplaced", meant, another],
+    ["SourceGone", meant, { claim: undefined }],
+    ["VolumeBeingRestored", held, {}],
+  ])("before it was captured ends the try, and removes what it began: %s", (reason, request, seen) => {
+    const asked = snapshot();
+    const taking = decide({ request, seen: { ...seen, staged: { snapshot: asked } } });
+    expect(taking.state).toMatchObject({ phase: "Refused", reason });
+    expect(taking.intents).toMatchObject([{ type: "Delete", object: asked }]);
+    const begun = copy("Pending");
+    const cloning = decide({ request: { ...request, method }, seen: { ...seen, staged: { claim: begun } } });
+    expect(cloning.state).toMatchObject({ phase: "Refused", reason });
+    expect(cloning.intents).toMatchObject([{ type: "Delete", object: begun }]);
   });
 });
 

@@ -33,6 +33,24 @@ export function readable(
   return ok({ ...observed, claim });
 }
 
+/** What speaks against capturing a source that is not captured yet: whatever was made for that is of no use. */
+export function captureObjection({
+  source,
+  claim,
+}: Pick<ObservedSource, "source" | "claim">): RefusedStaging | undefined {
+  const { uid, hold } = source;
+  const what = `PersistentVolumeClaim ${keyOf(source)}`;
+  if (uid !== undefined && !claim) {
+    const message = `${what} was deleted after this backup had been created, and before it was captured. To back up a claim that is made anew, create another backup.`;
+    return refused("terminal", "SourceGone", message);
+  }
+  if (uid !== undefined && claim?.metadata.uid !== uid) {
+    const message = `${what} is not the one that was there when this backup was created: that was deleted before it was captured, and another one has its name, which need not hold its data. To back up that one, create another backup.`;
+    return refused("terminal", "SourceReplaced", message);
+  }
+  return hold && refused("structural", hold.reason, hold.message);
+}
+
 function notDeleted(claim: Claim): Objection | undefined {
   if (!claim.metadata.deletionTimestamp) return undefined;
   return refused(

@@ -8,6 +8,15 @@ export type CopyMethod = "Snapshot" | "Clone" | "Direct";
 export interface SourceName {
   readonly namespace: string;
   readonly name: string;
+  /** Of the claim that is meant: another one of its name need not hold the same data. Default: whichever has the name. */
+  readonly uid?: string | undefined;
+  /** Why its volume is not to be captured now. What was captured before stays. */
+  readonly hold?: CaptureHold | undefined;
+}
+
+export interface CaptureHold {
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** The object that the work is for: what is staged goes with it. */

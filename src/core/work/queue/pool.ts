@@ -106,7 +106,9 @@ export class Pool {
     const probing = seated.some((one) => !one.steady);
     if (breaker === "Open" || probing) return steady;
     const others = waiting.filter((one) => !one.steady);
-    return [...steady, ...nextSeats({ waiting: others, seated: [], seats: 1, now })];
+    const busy = [...seated, ...steady];
+    const room = Math.min(seats, busy.length + 1);
+    return [...steady, ...nextSeats({ waiting: others, seated: busy, seats: room, now })];
   }
 
   /** Calls those who are next. The milliseconds after which to look again, in case they do not come. */

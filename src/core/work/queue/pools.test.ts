@@ -391,6 +391,56 @@ describe("Pools", () => {
       expect(world.come("a")).toBe(true);
     });
 
+    describe("what must be alone is so, also where it may be the cure", () => {
+      const cure = { rank: RANKS.maintenance, steady: true };
+      const alone = { ...cure, exclusive: true };
+      const half: Terms = { maxRuns: 2, breaker: "HalfOpen" };
+
+      test("nobody looks beside it", () => {
+        const world = new World();
+        world.setTerms({ maxRuns: 2, breaker: "Open" });
+        expect(world.come("m", alone)).toBe(true);
+        expect(world.come("a")).toBe(false);
+        world.setTerms(half);
+        expect(world.come("a")).toBe(false);
+        world.end("m");
+        expect(world.come("a")).toBe(true);
+      });
+
+      test("it does not begin beside one that looks", () => {
+        const world = new World();
+        world.setTerms(half);
+        expect(world.come("a")).toBe(true);
+        expect(world.come("m", alone)).toBe(false);
+        world.end("a");
+        expect(world.come("m", alone)).toBe(true);
+      });
+
+      /** Both wait until nobody works any more. */
+      function bothWaiting(terms: Terms, claimant: Partial<Claimant>): World {
+        const world = new World();
+        world.setTerms(terms);
+        world.works("x");
+        if (terms.maxRuns > 1) world.works("y");
+        expect([world.come("m", claimant), world.come("a")]).toEqual([false, false]);
+        for (const name of ["x", "y"]) world.jobs.put(world.job(name, finished));
+        return world;
+      }
+
+      test("of both that wait it is the one that begins", () => {
+        const world = bothWaiting(half, alone);
+        expect(world.come("a")).toBe(false);
+        expect(world.come("m", alone)).toBe(true);
+        expect(world.come("a")).toBe(false);
+      });
+
+      test("one that looks needs a seat, too", () => {
+        const world = bothWaiting({ ...half, maxRuns: 1 }, cure);
+        expect(world.come("a")).toBe(false);
+        expect(world.come("m", cure)).toBe(true);
+      });
+    });
+
     test("all who wait say so anew when it begins and ends", () => {
       const world = new World();
       world.setTerms(OPEN);

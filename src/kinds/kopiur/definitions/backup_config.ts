@@ -38,7 +38,7 @@ const spec = z.object({
       hostname: identityPart().describe("Host name. Default: this namespace.").optional(),
     })
     .describe(
-      "Under which identity the snapshots are recorded. It is pinned when it is first resolved: changing it later must be acknowledged.",
+      "Under which identity the snapshots are recorded. It is pinned when it is first resolved, with the path of each claim: changing it later must be acknowledged.",
     )
     .optional(),
   sources: sources().describe("The volumes to back up: at most 16 in all, which together are one Backup."),

@@ -70,6 +70,10 @@ const hookRun = (when: string) =>
     .describe(`The hooks ${when}.`)
     .optional();
 
+const claimUID = text(64)
+  .describe("UID of the claim, until the backup has succeeded: another one of its name is not backed up.")
+  .optional();
+
 const resolved = z.object({
   repository: resolvedRepository().describe("The repository.").optional(),
   engine: z.enum(["kopia", "restic"]).describe("The engine.").optional(),
@@ -86,7 +90,7 @@ const resolved = z.object({
     .optional(),
   recipe: v.opaque().describe("The settings of the recipe that the run goes by.").optional(),
   sources: z
-    .array(resolvedSource())
+    .array(resolvedSource().extend({ uid: claimUID }))
     .max(MAX_SOURCES)
     .describe("The volumes, and their recorded paths.")
     .optional(),

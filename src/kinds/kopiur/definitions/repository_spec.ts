@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
+import { MOST_DELETIONS } from "../deletion_limits.ts";
 import { backend } from "./backend.ts";
 import { cache } from "./cache.ts";
 import { ENCRYPTIONS, HASHES, SPLITTERS } from "./engine_policy.ts";
@@ -97,7 +98,7 @@ export const repositoryFields = (scope: Scope) => ({
       maxDeletions: z
         .int()
         .min(1)
-        .max(200)
+        .max(MOST_DELETIONS)
         .default(20)
         .describe("Deletions of Backups by others than the operator."),
       window: v.duration().default("10m").describe("Within this time."),

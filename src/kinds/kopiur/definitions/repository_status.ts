@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
+import { LONGEST_REMEMBERED, MOST_REMEMBERED } from "../deletion_limits.ts";
 import { REPOSITORY_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
 import { failure, logTail, work } from "./status_parts.ts";
@@ -43,7 +44,7 @@ const deletions = z.object({
     .optional(),
   held: count().describe("Deletions that wait for someone to acknowledge them.").optional(),
   heldSince: v.timestamp().describe("Since when they wait.").optional(),
-  recent: texts({ maxItems: 100, maxLength: 16 })
+  recent: texts({ maxItems: MOST_REMEMBERED, maxLength: LONGEST_REMEMBERED })
     .describe("Deletions of the recent past by others than the operator, for its guard. Not for people.")
     .optional(),
   kept: count()

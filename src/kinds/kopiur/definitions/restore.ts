@@ -22,7 +22,7 @@ const options = z
       .enum(["Refuse", "Overwrite", "OverwriteChanged", "Keep"])
       .default("Overwrite")
       .describe(
-        "What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays. Keep: every file stays; where an earlier restore was broken off, it is refused.",
+        "What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays; kopia can do so with snapshots of full fidelity alone. Keep: every file stays; where an earlier restore was broken off, it is refused.",
       ),
     enableFileDeletion: z.boolean().default(false).describe("Delete what the snapshot does not hold."),
     ignorePermissionErrors: z
@@ -56,7 +56,7 @@ const policy = z
     onMissingSnapshot: z
       .enum(["Fail", "Continue"])
       .describe(
-        "What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity, otherwise Fail. A repository that does not answer is never taken for an empty one.",
+        "What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity and the recipe has not backed the volume up before, otherwise Fail. A repository that does not answer is never taken for an empty one.",
       )
       .optional(),
     waitTimeout: v

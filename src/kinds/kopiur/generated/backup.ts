@@ -282,6 +282,8 @@ export interface BackupStatus {
       readonly pvc: string;
       /** The path that is recorded. */
       readonly sourcePath: string;
+      /** UID of the claim, until the backup has succeeded: another one of its name is not backed up. */
+      readonly uid?: string;
     }[];
   };
   /** Why the last attempt failed. */
@@ -1078,6 +1080,10 @@ export const backupSchema: Structural = {
                   "sourcePath": {
                     "type": "string",
                     "maxLength": 1024
+                  },
+                  "uid": {
+                    "type": "string",
+                    "maxLength": 64
                   }
                 }
               }

@@ -20,7 +20,7 @@ export interface BackupConfigSpec {
     /** Namespace of a Repository. Default: this object's own. A ClusterRepository has none. */
     readonly namespace?: string;
   };
-  /** Under which identity the snapshots are recorded. It is pinned when it is first resolved: changing it later must be acknowledged. */
+  /** Under which identity the snapshots are recorded. It is pinned when it is first resolved, with the path of each claim: changing it later must be acknowledged. */
   readonly identity?: {
     /** User name. Default: the name of this object. */
     readonly username?: string;

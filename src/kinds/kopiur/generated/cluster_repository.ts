@@ -1939,11 +1939,11 @@ export const clusterRepositorySchema: Structural = {
               "format": "date-time"
             },
             "recent": {
-              "maxItems": 100,
+              "maxItems": 201,
               "type": "array",
               "items": {
                 "type": "string",
-                "maxLength": 16
+                "maxLength": 14
               }
             },
             "kept": {

@@ -1807,11 +1807,11 @@ export const repositorySchema: Structural = {
               "format": "date-time"
             },
             "recent": {
-              "maxItems": 100,
+              "maxItems": 201,
               "type": "array",
               "items": {
                 "type": "string",
-                "maxLength": 16
+                "maxLength": 14
               }
             },
             "kept": {

@@ -86,7 +86,7 @@ export interface RestoreSpec {
   readonly options: {
     /** Only this file or folder of the snapshot. What a folder holds goes into the target itself. */
     readonly path?: string;
-    /** What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays. Keep: every file stays; where an earlier restore was broken off, it is refused. */
+    /** What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays; kopia can do so with snapshots of full fidelity alone. Keep: every file stays; where an earlier restore was broken off, it is refused. */
     readonly existingFiles: "Refuse" | "Overwrite" | "OverwriteChanged" | "Keep";
     /** Delete what the snapshot does not hold. */
     readonly enableFileDeletion: boolean;
@@ -101,7 +101,7 @@ export interface RestoreSpec {
   };
   /** What happens when the source is not there. */
   readonly policy: {
-    /** What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity, otherwise Fail. A repository that does not answer is never taken for an empty one. */
+    /** What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity and the recipe has not backed the volume up before, otherwise Fail. A repository that does not answer is never taken for an empty one. */
     readonly onMissingSnapshot?: "Fail" | "Continue";
     /** How long to wait for the source: the Backup or recipe, and a repository that can be used. Then a Restore with a target has failed until it is edited; a claim that names one without goes on waiting, and says so. A Backup that is being made has as long as it needs. */
     readonly waitTimeout: string;

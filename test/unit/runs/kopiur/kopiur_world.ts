@@ -63,6 +63,8 @@ const SECOND = 1_000;
 
 export interface KopiurWorldOptions {
   readonly fates?: readonly Fate[];
+  /** Of the runs that restore. Default: all succeed. */
+  readonly restoreFates?: readonly Fate[];
   readonly copyMethod?: "Direct" | "Clone" | "Snapshot";
   readonly maxRuns?: number;
   readonly maxDeletions?: number;
@@ -126,7 +128,14 @@ export class KopiurWorld implements AsyncDisposable {
     this.#rights = new RightsWatch(this.#limited, { clock, log });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
     const { client, repository } = this;
-    this.node = new FakeNode({ client, clock, repository, fates: [...(options.fates ?? [])] });
+    const fates = [...(options.fates ?? [])];
+    this.node = new FakeNode({
+      client,
+      clock,
+      repository,
+      fates,
+      restores: [...(options.restoreFates ?? [])],
+    });
     this.storage = new FakeStorage(client, clock);
   }
 

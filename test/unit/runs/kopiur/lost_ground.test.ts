@@ -49,19 +49,35 @@ describe.each(METHODS)("a claim that is deleted, with the copy method %s,", (cop
 });
 
 test(
-  "a claim that goes between two attempts is waited for, and backed up once it is there again",
+  "a claim that goes between two attempts ends its Backup, and is backed up by the next one when it is there again",
   TIMEOUT,
   async () => {
     await using world = await withBackup({ fates: [{ type: "fails", class: "Locked" }] }, "Locked");
     await world.client.delete(PersistentVolumeClaims, DATA);
-    await world.until("it is missed", async () => (await reasonOf(world)) === "SourceNotFound", 300);
+    await world.until("it is missed", async () => (await reasonOf(world)) === "SourceGone", 300);
     const attempts = world.node.started.filter((run) => /^one-snapshot-(?!settle)/.test(run));
     expect(attempts).toHaveLength(1);
     await world.storage.claim(NAMESPACE, DATA.name);
-    await world.until("it has succeeded", () => hasSucceeded(world), 700);
+    await world.turns(60);
+    expect((await world.backups()).map(({ status }) => status?.phase)).toEqual(["Failed"]);
+    expect(world.repository.snapshots).toHaveLength(0);
+    await world.delete("one");
+    await world.backup("two");
+    await world.until("the next one has succeeded", () => hasSucceeded(world), 700);
     expect(world.repository.snapshots).toHaveLength(1);
   },
 );
+
+test("a claim that took another's place between two attempts is not backed up for it", TIMEOUT, async () => {
+  await using world = await withBackup({ fates: [{ type: "fails", class: "Locked" }] }, "Locked");
+  await world.client.delete(PersistentVolumeClaims, DATA);
+  await world.storage.tick();
+  await world.storage.claim(NAMESPACE, DATA.name);
+  await world.until("it is noticed", async () => (await reasonOf(world)) === "SourceReplaced", 300);
+  await world.turns(60);
+  expect((await world.backups()).map(({ status }) => status?.phase)).toEqual(["Failed"]);
+  expect(world.repository.snapshots).toHaveLength(0);
+});
 
 test("a copy that was made is read by the next attempt, though its claim is gone", TIMEOUT, async () => {
   const options = { copyMethod: "Snapshot", fates: [{ type: "fails", class: "Locked" }] } as const;

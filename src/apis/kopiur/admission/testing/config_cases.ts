@@ -16,6 +16,9 @@ const reaching = (other: string) => ({
 const forbidden = (other: string) =>
   `spec.sources[0].pvcSelector.namespaceSelector.matchNames: recipes of namespace tenant-a cannot be run on the claims of namespace ${other}: namespace ${other} does not list tenant-a. Have tenant-a added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${other}, or leave ${other} out.`;
 
+const otherPath = (path: string) =>
+  `spec.sources: the identity cannot become data@tenant-a:${path}: the snapshots so far are recorded as data@tenant-a:/pvc/data, and none of them would be found. Set the path back, or accept the change with the annotation ${ANNOTATIONS.acknowledgeIdentity}=data@tenant-a:${path}.`;
+
 /** Who may be referred to, and from where. */
 export const configReferenceCases: readonly AdmissionCase[] = [
   { name: "a recipe of what is there", given: HOUSEHOLD, object: config() },
@@ -239,7 +242,7 @@ export const configRuleCases: readonly AdmissionCase[] = [
     },
   },
   {
-    name: "another repository and another path once there are snapshots, with warnings",
+    name: "another repository and another path that nobody acknowledged, with warnings",
     given: [...HOUSEHOLD, repository({ name: "second" })],
     object: config({ status: resolvedAs("data", "tenant-a") }),
     change: {
@@ -248,10 +251,66 @@ export const configRuleCases: readonly AdmissionCase[] = [
         sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }],
       },
     },
+    refused: otherPath("/data"),
     warnings: [
       "spec.repository: the snapshots so far stay in the repository that they are in",
       "spec.sources: the snapshots of /pvc/data stay, and get no successors",
     ],
+  },
+  {
+    name: "another repository and another path that is acknowledged, with warnings",
+    given: [...HOUSEHOLD, repository({ name: "second" })],
+    object: config({ status: resolvedAs("data", "tenant-a") }),
+    change: {
+      spec: {
+        repository: { name: "second" },
+        sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }],
+      },
+      annotations: { [ANNOTATIONS.acknowledgeIdentity]: "data@tenant-a:/data" },
+    },
+    warnings: [
+      "spec.repository: the snapshots so far stay in the repository that they are in",
+      "spec.sources: the snapshots of /pvc/data stay, and get no successors",
+    ],
+  },
+  {
+    name: "another path of a claim that is not there any more",
+    given: [repository()],
+    object: config({ status: resolvedAs("data", "tenant-a") }),
+    change: { spec: { sources: [{ pvc: { name: "data" }, sourcePathStrategy: "PVCNamespacedName" }] } },
+    refused: otherPath("/pvc/tenant-a/data"),
+    warnings: [
+      "spec.sources[0].pvc: PersistentVolumeClaim tenant-a/data does not exist yet, and is waited for",
+      "spec.sources: the snapshots of /pvc/data stay, and get no successors",
+    ],
+  },
+  {
+    name: "another path of a claim that is selected",
+    given: HOUSEHOLD,
+    object: config({
+      spec: { sources: [{ pvcSelector: {} }] },
+      status: resolvedAs("data", "tenant-a"),
+    }),
+    change: { spec: { sources: [{ pvcSelector: {}, sourcePathStrategy: "PVCNamespacedName" }] } },
+    refused: otherPath("/pvc/tenant-a/data"),
+  },
+  {
+    name: "another path of a claim that is not selected any more",
+    given: HOUSEHOLD,
+    object: config({
+      spec: { sources: [{ pvcSelector: {} }] },
+      status: resolvedAs("data", "tenant-a"),
+    }),
+    change: {
+      spec: {
+        sources: [
+          {
+            pvcSelector: { labelSelector: { matchLabels: { app: "shop" } } },
+            sourcePathStrategy: "PVCNamespacedName",
+          },
+        ],
+      },
+    },
   },
   {
     name: "privileges that the namespace does not consent to",

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
+import { NOTHING_DONE } from "../../../core/workloads/hooks/hook_progress.ts";
+import type { KubeObject, ObjectKey } from "../../../kube/object.ts";
+import { VirtualClock } from "../../../lib/virtual_clock.ts";
+import { edition } from "../editions.ts";
+import type { KopiurPorts } from "../ports.ts";
+import { readyRepository } from "../references.ts";
+import { backup, NOW, readyConfig, readyNas, SETTINGS } from "../testing/samples.ts";
+import { freezeAgain } from "./freeze_now.ts";
+import { freeze } from "./frozen.ts";
+import { HOOKS } from "./hooks_memory.ts";
+import { STAGING } from "./staging_memory.ts";
+
+const claim: KubeObject = backup({ metadata: { name: "data" } });
+const before = (() => {
+  const repository = readyRepository(readyNas(), "billing/nas" as ObjectKey);
+  const claims = new Map([["billing/data", claim]]);
+  const frozen = freeze({ backup: backup(), config: readyConfig(), repository, claims });
+  if (!frozen.ok) throw new Error(frozen.error.message);
+  return frozen.value;
+})();
+const corrected = readyConfig({
+  metadata: { generation: 2 },
+  spec: { copyMethod: "Clone" },
+  status: { observedGeneration: 2 },
+});
+const GIVEN_UP = { edition: "e", failures: 1, refusal: { reason: "NotACsiVolume" } };
+
+interface Scene {
+  readonly record?: Partial<RunRecord>;
+  readonly work?: object;
+  readonly config?: typeof corrected;
+  readonly ready?: boolean;
+}
+
+/** The copy method of what follows for a Backup that was refused; undefined where it stays with what it had. */
+async function method({
+  record,
+  work,
+  config = corrected,
+  ready = true,
+}: Scene): Promise<string | undefined> {
+  const ports = {
+    clock: new VirtualClock(NOW),
+    client: {},
+    settings: SETTINGS,
+    caches: {
+      namespaces: { get: () => ({ metadata: { name: "billing" } }) },
+      configs: { get: () => config },
+      claims: { get: () => claim },
+      repositories: { get: () => readyNas(ready ? {} : { status: { phase: "Failed" } }) },
+    },
+  } as unknown as KopiurPorts;
+  const remembered = { snapshot: { ...FIRST_ATTEMPT, edition: edition(backup()), ...record } };
+  const status = { resolved: before, work: { ...remembered, [STAGING]: GIVEN_UP, ...work } };
+  const again = await freezeAgain(ports, backup({ status }), before, new AbortController().signal);
+  return again?.copyMethod;
+}
+
+describe("a Backup that was refused", () => {
+  test("goes by its recipe, once that is corrected", async () => {
+    expect(await method({})).toBe("Clone");
+  });
+
+  test.each<[string, Scene]>([
+    ["its recipe is as it was", { config: readyConfig() }],
+    ["its recipe is not resolved since the edit", { config: readyConfig({ metadata: { generation: 2 } }) }],
+    ["the repository is not ready", { ready: false }],
+    ["nothing was refused", { work: { [STAGING]: undefined } }],
+    ["it has a Job", { record: { job: "uid-1" } }],
+    ["a mover has run", { record: { attempt: 2, startedAt: "2026-05-24T02:00:00Z" } }],
+    ["a mover has left something", { record: { attempt: 2, leftovers: ["run-1"] } }],
+    ["a mover may still work", { record: { attempt: 2, unseen: ["run-1"] } }],
+    ["it has failed", { record: { outcome: "Failed" } }],
+    [
+      "its hooks have still to run",
+      {
+        work: {
+          [HOOKS]: { round: 1, moment: "After", attempt: 1, before: NOTHING_DONE, after: NOTHING_DONE },
+        },
+      },
+    ],
+  ])("stays with what it had while %s", async (_, scene) => {
+    expect(await method(scene)).toBeUndefined();
+  });
+
+  test("takes what is there now when it is edited after it had failed, unless a mover had run", async () => {
+    const scene = { config: readyConfig(), work: { [STAGING]: undefined } };
+    const record = { edition: "another", outcome: "Failed" } as const;
+    expect(await method({ ...scene, record })).toBe("Direct");
+    const ran = { ...record, startedAt: "2026-05-24T02:00:00Z" };
+    expect(await method({ ...scene, record: ran })).toBeUndefined();
+  });
+});
