@@ -99,7 +99,7 @@ export class S3Proxy implements Disposable {
       // Whoever asked may have gone meanwhile.
       if (this.#manner === "hung" || response.destroyed) return void answer.resume();
       response.writeHead(answer.statusCode ?? 500, answer.headers);
-      if (this.#manner === "closing") halfOf(answer, request.socket, response);
+      if (this.#manner === "closing") halfOf(answer, request, response);
       else pipeline(answer, response, () => {});
     });
     pipeline(request, onward, () => {});
@@ -107,8 +107,14 @@ export class S3Proxy implements Disposable {
 }
 
 /** Passes half of what was announced on, or nothing at all, and closes the connection. */
-function halfOf(answer: IncomingMessage, socket: Socket, response: ServerResponse): void {
-  const half = Math.floor(Number(answer.headers["content-length"] ?? 0) / 2);
+function halfOf(
+  answer: IncomingMessage,
+  { method, socket }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  // The answer to HEAD announces what never comes.
+  const announced = method === "HEAD" ? 0 : Number(answer.headers["content-length"] ?? 0);
+  const half = Math.floor(announced / 2);
   if (half === 0) {
     answer.resume();
     return void socket.end();
