@@ -8,6 +8,15 @@ import { claim, clusterRepository, config, HOUSEHOLD, repository, resolvedAs } f
 
 const SHARED = { repository: { kind: "ClusterRepository", name: "commons" } };
 const ELSEWHERE = { repository: { name: "nas", namespace: "tenant-b" } };
+/** To another repository, and under another path. */
+const MOVED = {
+  repository: { name: "second" },
+  sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }],
+};
+const LEFT_BEHIND = [
+  "spec.repository: the snapshots so far stay in the repository that they are in",
+  "spec.sources: the snapshots of /pvc/data stay, and get no successors",
+];
 const restic = repository({ spec: { engine: "restic" } });
 const reaching = (other: string) => ({
   sources: [{ pvcSelector: { namespaceSelector: { matchNames: ["tenant-a", other] } } }],
@@ -245,33 +254,19 @@ export const configRuleCases: readonly AdmissionCase[] = [
     name: "another repository and another path that nobody acknowledged, with warnings",
     given: [...HOUSEHOLD, repository({ name: "second" })],
     object: config({ status: resolvedAs("data", "tenant-a") }),
-    change: {
-      spec: {
-        repository: { name: "second" },
-        sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }],
-      },
-    },
+    change: { spec: MOVED },
     refused: otherPath("/data"),
-    warnings: [
-      "spec.repository: the snapshots so far stay in the repository that they are in",
-      "spec.sources: the snapshots of /pvc/data stay, and get no successors",
-    ],
+    warnings: LEFT_BEHIND,
   },
   {
     name: "another repository and another path that is acknowledged, with warnings",
     given: [...HOUSEHOLD, repository({ name: "second" })],
     object: config({ status: resolvedAs("data", "tenant-a") }),
     change: {
-      spec: {
-        repository: { name: "second" },
-        sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }],
-      },
+      spec: MOVED,
       annotations: { [ANNOTATIONS.acknowledgeIdentity]: "data@tenant-a:/data" },
     },
-    warnings: [
-      "spec.repository: the snapshots so far stay in the repository that they are in",
-      "spec.sources: the snapshots of /pvc/data stay, and get no successors",
-    ],
+    warnings: LEFT_BEHIND,
   },
   {
     name: "another path of a claim that is not there any more",
