@@ -81,13 +81,6 @@ def build():
         set_time(path, entry)
 
 
-def walk(path, relative):
-    yield path, relative
-    if stat.S_ISDIR(os.lstat(path).st_mode):
-        for name in sorted(os.listdir(path)):
-            yield from walk(os.path.join(path, name), os.path.join(relative, name))
-
-
 def content_hash(path):
     digest = hashlib.sha256()
     with open(path, "rb") as source:
@@ -105,36 +98,50 @@ KINDS = {
 }
 
 
-def describe():
-    first_name = {}
-    for path, relative in walk(root, b""):
-        info = os.lstat(path)
-        kind = KINDS.get(stat.S_IFMT(info.st_mode), "other")
-        entry = {
-            "path": relative.decode("utf-8", "backslashreplace"),
-            "kind": kind,
-            "uid": info.st_uid,
-            "gid": info.st_gid,
-            "mtime": str(info.st_mtime_ns),
-        }
-        if kind != "symlink":
-            entry["mode"] = oct(stat.S_IMODE(info.st_mode))[2:]
-        else:
-            entry["target"] = os.readlink(path).decode("utf-8", "backslashreplace")
-        if kind == "file":
-            entry["size"] = info.st_size
-            entry["sha256"] = content_hash(path)
-        attributes = {
-            name: base64.b64encode(os.getxattr(path, name, follow_symlinks=False)).decode()
-            for name in sorted(os.listxattr(path, follow_symlinks=False))
-        }
-        if attributes:
-            entry["xattrs"] = attributes
-        if info.st_nlink > 1 and kind != "folder":
-            entry["sameAs"] = first_name.setdefault((info.st_dev, info.st_ino), entry["path"])
-        # Not compared by itself: how much a file occupies depends on the file system.
-        allocated = info.st_blocks * 512 if kind == "file" else 0
-        yield entry, allocated
+first_name = {}
+
+
+def look(path, relative):
+    info = os.lstat(path)
+    kind = KINDS.get(stat.S_IFMT(info.st_mode), "other")
+    entry = {
+        "path": relative.decode("utf-8", "backslashreplace"),
+        "kind": kind,
+        "uid": info.st_uid,
+        "gid": info.st_gid,
+        "mtime": str(info.st_mtime_ns),
+    }
+    if kind != "symlink":
+        entry["mode"] = oct(stat.S_IMODE(info.st_mode))[2:]
+    else:
+        entry["target"] = os.readlink(path).decode("utf-8", "backslashreplace")
+    if kind == "file":
+        entry["size"] = info.st_size
+        entry["sha256"] = content_hash(path)
+    attributes = {
+        name: base64.b64encode(os.getxattr(path, name, follow_symlinks=False)).decode()
+        for name in sorted(os.listxattr(path, follow_symlinks=False))
+    }
+    if attributes:
+        entry["xattrs"] = attributes
+    if info.st_nlink > 1 and kind != "folder":
+        entry["sameAs"] = first_name.setdefault((info.st_dev, info.st_ino), entry["path"])
+    # Not compared by itself: how much a file occupies depends on the file system.
+    allocated = info.st_blocks * 512 if kind == "file" else 0
+    return entry, allocated
+
+
+def describe(path, relative=b""):
+    try:
+        found = look(path, relative)
+        names = sorted(os.listdir(path)) if found[0]["kind"] == "folder" else []
+    except FileNotFoundError:
+        if path == root:
+            raise
+        return  # A workload that is at work removed it after its folder was read.
+    yield found
+    for name in names:
+        yield from describe(os.path.join(path, name), os.path.join(relative, name))
 
 
 def many(count):
@@ -152,11 +159,11 @@ sys.setrecursionlimit(10_000)
 if command == "build":
     build()
 elif command == "describe":
-    for entry, allocated in describe():
+    for entry, allocated in describe(root):
         print(json.dumps({**entry, "allocated": allocated}))
 elif command == "digest":
     total, seen = hashlib.sha256(), 0
-    for entry, _ in describe():
+    for entry, _ in describe(root):
         total.update(json.dumps(entry).encode())
         seen += 1
     print(json.dumps({"entries": seen, "sha256": total.hexdigest()}))
