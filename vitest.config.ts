@@ -18,6 +18,8 @@ const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts"];
 const storages = process.env.HOLDFAST_LONG ? [] : ["test/engines/*_storages.test.ts"];
 /** Tests with real programs wait for them much of the time: more files side by side than there are processors. */
 const waiting = Math.ceil(availableParallelism() * 1.5);
+/** What is waited for comes soon, but for a machine that has much to do. */
+const expect = { poll: { timeout: 20_000 } };
 /**
  * What the tests on a cluster have to say of an API server alone, whatever its version. Not those that hold our own API
  * server to the pinned one: others say some things in other words.
@@ -33,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          expect,
           include: ["src/**/*.test.ts", "tools/**/*.test.ts", "test/unit/**/*.test.ts"],
           exclude: [...machine, ...engines],
           setupFiles: "tools/run/bounded_properties.ts",
@@ -44,6 +47,7 @@ export default defineConfig({
       {
         test: {
           name: "machine",
+          expect,
           include: machine,
           pool: "forks",
           maxWorkers: waiting,
@@ -54,6 +58,7 @@ export default defineConfig({
       {
         test: {
           name: "engines",
+          expect,
           include: engines,
           exclude: storages,
           pool: "forks",
@@ -68,16 +73,18 @@ export default defineConfig({
       {
         test: {
           name: "cluster",
+          expect,
           include: ["test/cluster/**/*.test.ts"],
           pool: "forks",
           fileParallelism: false,
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           hookTimeout: 300_000,
         },
       },
       {
         test: {
           name: "versions",
+          expect,
           include: ["test/versions/**/*.test.ts", nodeless],
           pool: "forks",
           fileParallelism: false,

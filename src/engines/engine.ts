@@ -87,7 +87,10 @@ export interface Repository {
   browse(snapshot: string, path: string, options?: OperationOptions): AsyncIterable<Entry>;
   /** The content of one file. */
   read(snapshot: string, path: string, options?: OperationOptions): AsyncIterable<Uint8Array>;
-  /** From then on this repository object uses the new password, and the old one no longer opens the repository. */
+  /**
+   * From then on this repository object uses the new password, and the old one no longer opens the repository. When it
+   * is cancelled, either one does.
+   */
   changePassword(password: string, options?: OperationOptions): Promise<void>;
   /** Copies snapshots, with their tags, to another open repository of the same engine. What is there already stays. */
   copyTo(destination: Repository, options?: CopyOptions): Promise<CopyResult>;

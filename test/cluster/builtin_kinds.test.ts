@@ -12,6 +12,7 @@ import { isRecord } from "../../src/lib/json.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { type Manifest, manifests } from "./builtin_manifests.ts";
 import { connectToTestCluster } from "./schema_cluster.ts";
+import { filled } from "./world.ts";
 
 const NAMESPACE = `kinds-${systemRandom.hex(3)}`;
 let real: Client;
@@ -23,6 +24,7 @@ beforeAll(async () => {
   const plane = new ControlPlane({ store: new MemoryStore(ports), ...ports });
   embedded = new HttpClient({ sender: plane.sender, ...ports });
   for (const client of [real, embedded]) await client.create(Namespaces, { metadata: { name: NAMESPACE } });
+  await filled(real, NAMESPACE);
 });
 afterAll(() => real.delete(Namespaces, { name: NAMESPACE }));
 

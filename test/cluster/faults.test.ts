@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { ConfigMaps, Namespaces, Secrets, ServiceAccounts } from "../../src/kube/builtin.ts";
+import { ConfigMaps, Leases, Namespaces, Secrets, ServiceAccounts } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
 import type { KubeObject } from "../../src/kube/object.ts";
@@ -105,7 +105,8 @@ function start(identity: string, overrides: Partial<MirrorSettings> = {}): Runni
 
 async function startLeading(identity: string, overrides?: Partial<MirrorSettings>): Promise<RunningMirror> {
   const mirror = start(identity, overrides);
-  await eventually(`${identity} leads`, () => mirror.leading);
+  // It may have to wait until the lease of another is over.
+  await eventually(`${identity} leads`, () => mirror.leading, 60);
   return mirror;
 }
 
@@ -157,8 +158,16 @@ async function restartIfEnded(
   mirror: RunningMirror,
   overrides?: Partial<MirrorSettings>,
 ): Promise<RunningMirror> {
-  const ended = mirror.lines.some((line) => line.event === "stopped");
-  return ended ? startLeading(`${mirror.identity}-again`, overrides) : mirror;
+  const ended = () => mirror.count("stopped") > 0;
+  const renewed = async () =>
+    (await client.get(Leases, { namespace: target, name: "mirror" })).spec?.renewTime;
+  const before = await renewed();
+  // It may have lost its lease, and not know that yet.
+  await eventually(
+    "it renews its lease, or has given up",
+    async () => ended() || (await renewed()) !== before,
+  );
+  return ended() ? startLeading(`${mirror.identity}-again`, overrides) : mirror;
 }
 
 test("the API server is killed and started again in the middle of a watch", async () => {
@@ -179,10 +188,14 @@ test("the API server is paused for 30 s", async () => {
   const mirror = await startLeading("a");
   await churn(20);
   await component(cluster, "kube-apiserver").pause();
-  await pause(30_000);
-  await component(cluster, "kube-apiserver").resume();
+  try {
+    await pause(30_000);
+    await eventually("it has given up its lease", () => mirror.count("stopped") > 0);
+  } finally {
+    await component(cluster, "kube-apiserver").resume();
+  }
+  expect(mirror.lines.at(-1)).toMatchObject({ error: expect.stringContaining("lost the lease") });
   await churn(20);
-  await eventually("it still leads, or has given up", () => mirror.leading || mirror.count("stopped") > 0);
   await expectSettled([await restartIfEnded(mirror)]);
 });
 
@@ -218,19 +231,20 @@ test("connections go silent without being closed", async () => {
 });
 
 test("the wall clock jumps by nine hours, there and back", async () => {
-  const mirror = await startLeading("a", { leaseDuration: 5000 });
+  const mirror = await startLeading("a");
   for (let i = 0; i < 4; i++) {
     mirror.signal("SIGUSR1");
     await churn(10);
-    await pause(1500);
+    // At least two renewals at each time of day.
+    await pause(4000);
   }
   await expectSettled([mirror]);
   expect(mirror.count("stopped")).toBe(0);
 });
 
 test("the leader sleeps for longer than its lease while another leads, and wakes up in a reconcile", async () => {
-  const lease = { leaseDuration: 4000 };
-  const first = await startLeading("first", { ...lease, work: 1000 });
+  const lease = { leaseDuration: 12_000 };
+  const first = await startLeading("first", { ...lease, work: 5000 });
   const second = start("second", lease);
   const object = { metadata: { namespace: source, name: "contested" } };
   const write = (v: string) =>
@@ -239,7 +253,7 @@ test("the leader sleeps for longer than its lease while another leads, and wakes
   await eventually("the first is at work", () => first.count("begin") > first.count("end"));
   first.signal("SIGSTOP");
   await write("new");
-  await eventually("the second leads", () => second.leading);
+  await eventually("the second leads", () => second.leading, 60);
   await eventually("the second has mirrored", async () =>
     isSameValue(await contents(target), { contested: { v: "new" } }),
   );

@@ -205,6 +205,12 @@ test("an upgrade brings newer CRDs, and leaves a backup that runs alone", LONG, 
   const running = await stage.until(backupResource, "during-upgrade", "Running");
   const before = await operators();
   await stage.release("upgrade", { "crds.foreign": "adopt" });
+  // Helm waits for the new replicas, not for the end of the old ones.
+  await eventually(
+    "no replica of before is left",
+    async () => (await operators()).every((pod) => before.every(({ uid }) => pod.uid !== uid)),
+    180,
+  );
   const after = await operators();
   expect(await backupFields()).toEqual([NEW, NEWER]);
   const { spec } = await stage.client.get(Deployments, { namespace: HOME, name: "holdfast" });

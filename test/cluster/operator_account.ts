@@ -4,7 +4,7 @@ import type { Client } from "../../src/kube/client.ts";
 import { AuthorizedSender } from "../../src/kube/config/authorized_sender.ts";
 import { fixedCredentials } from "../../src/kube/config/credentials.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
-import type { GrantedRules } from "../../src/kube/policy_rules.ts";
+import type { GrantedRules, PolicyRule } from "../../src/kube/policy_rules.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
@@ -98,6 +98,9 @@ export class OperatorAccount implements AsyncDisposable {
       name: "holdfast-operator",
     };
     await eventually("the rights of the operator hold", () => account.may(last));
+    const [rule] = rules.cluster;
+    // Roles and ClusterRoles become known each in its own time.
+    if (rule) await eventually("its rights in the whole cluster hold", () => account.may(wishOf(rule)));
     return account;
   }
 
@@ -122,4 +125,16 @@ export class OperatorAccount implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
   }
+}
+
+/** The first thing that a rule of the whole cluster allows. */
+function wishOf({
+  apiGroups: [group],
+  resources,
+  resourceNames: [name] = [],
+  verbs: [verb = "get"],
+}: PolicyRule): Wish {
+  const [plural = "", ...part] = (resources[0] ?? "").split("/");
+  const resource = [group ? `${plural}.${group}` : plural, ...part].join("/");
+  return { verb, resource, ...(name === undefined ? {} : { name }) };
 }

@@ -3,7 +3,8 @@ import { ApiError } from "../../src/kube/api_error.ts";
 import { CustomResourceDefinitions } from "../../src/kube/builtin.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { BROKEN, crdWith } from "../unit/schema_broken.ts";
+import { crdWith, text } from "../unit/broken_crd.ts";
+import { BROKEN } from "../unit/schema_broken.ts";
 import { connectToTestCluster } from "./schema_cluster.ts";
 
 const GROUP = `check-${systemRandom.hex(4)}.test.holdfast.dev`;
@@ -24,7 +25,7 @@ async function refusal(crd: unknown): Promise<string | undefined> {
 }
 
 test("the API server takes the CRD that the broken ones are made from", async () => {
-  const good = crdWith(GROUP, { it: { type: "string", maxLength: 9, description: "A text." } });
+  const good = crdWith(GROUP, { it: text });
   expect(await refusal(good)).toBeUndefined();
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CustomResourceDefinitions } from "../../src/kube/builtin.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { celEvaluator } from "../../src/kube/schema/cel.ts";
@@ -130,7 +131,15 @@ describe("a kind that uses the whole vocabulary, on update", () => {
   });
 });
 
-test("the subresources, names and columns of a kind are served", async () => {
+test("the names and columns of a kind are taken", async () => {
+  const { spec, status } = await client.get(CustomResourceDefinitions, { name: crd.metadata.name });
+  expect(status).toMatchObject({ acceptedNames: crd.spec.names });
+  const columns = crd.spec.versions[0]?.additionalPrinterColumns;
+  expect(columns).toHaveLength(3);
+  expect(spec).toMatchObject({ versions: [{ additionalPrinterColumns: columns }] });
+});
+
+test("the subresources of a kind are served", async () => {
   const name = `scaled-${systemRandom.hex(4)}`;
   await client.create(resource, {
     metadata: { name, namespace: "default" },

@@ -1,6 +1,7 @@
-import { Namespaces } from "../../src/kube/builtin.ts";
+import { ConfigMaps, Namespaces, ServiceAccounts } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { PodClient } from "../../src/kube/client/pod_client.ts";
+import type { Client } from "../../src/kube/client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
@@ -35,6 +36,7 @@ export async function enterWorld(prefix: string): Promise<World> {
   const client = new HttpClient({ sender, ...ports });
   const namespace = `${prefix}-${systemRandom.hex(3)}`;
   await client.create(Namespaces, { metadata: { name: namespace } });
+  await filled(client, namespace);
   return {
     client,
     pods: new PodClient({ sender, ...ports }),
@@ -45,6 +47,17 @@ export async function enterWorld(prefix: string): Promise<World> {
       sender.close();
     },
   };
+}
+
+/** Waits for what controllers put into every namespace, in their own time. */
+export async function filled(client: Client, namespace: string): Promise<void> {
+  await eventually(`${namespace} has what every namespace gets`, async () => {
+    const [accounts, maps] = await Promise.all([
+      client.list(ServiceAccounts, { namespace, fieldSelector: "metadata.name=default" }),
+      client.list(ConfigMaps, { namespace, fieldSelector: "metadata.name=kube-root-ca.crt" }),
+    ]);
+    return accounts.items.length > 0 && maps.items.length > 0;
+  });
 }
 
 /** Asks until the answer is true: what a cluster does, it does in its own time. */

@@ -1,4 +1,5 @@
 import { apply } from "./apply.ts";
+import { applyToLists } from "./apply_to_lists.ts";
 import { cel } from "./cel.ts";
 import { crds } from "./crds.ts";
 import { dryRuns } from "./dry_run.ts";
@@ -32,6 +33,7 @@ export const themes: readonly Theme[] = [
   subresources,
   patches,
   apply,
+  applyToLists,
   dryRuns,
   errors,
   validationAndPruning,

@@ -76,7 +76,9 @@ class FakeB2 {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await buffer(request);
+    const body = await buffer(request).catch(() => undefined);
+    // Whoever asked is gone.
+    if (body === undefined) return;
     try {
       const { pathname } = new URL(request.url ?? "", "https://b2");
       if (pathname.startsWith("/file/")) return this.#download(request, response, pathname);

@@ -9,27 +9,8 @@ import {
   schedule,
 } from "../../src/apis/kopiur/testing/samples.ts";
 import type { World } from "../../tools/monitoring/testing/exposition.ts";
-
-/** What the operator sees for some minutes; nothing, where there is no operator. */
-export interface Stretch {
-  readonly minutes: number;
-  readonly world: World | undefined;
-}
-
-/** A story in which an alert fires, and ends. Its clock begins with 1970. */
-export interface AlertCase {
-  readonly alert: string;
-  readonly story: string;
-  readonly stretches: readonly Stretch[];
-  /** Minutes at which it does not fire, although what it is about has begun. */
-  readonly notYet: number;
-  /** Minutes at which it fires, with these labels and this summary. */
-  readonly fires: number;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly summary: string;
-  /** Minutes at which it has ended. */
-  readonly ended: number;
-}
+import type { AlertCase } from "./alert_case.ts";
+import { OPERATOR_ALERT_CASES } from "./operator_alert_cases.ts";
 
 const BIRTH = "1970-01-01T00:00:00Z";
 const at = (time: string) => `1970-01-01T${time}Z`;
@@ -82,6 +63,10 @@ const checked = (healthy: boolean): World => ({
 });
 const deleting = (...names: readonly string[]): World => ({
   objects: names.map((name) => backup({ metadata: { name }, status: { phase: "Deleting" } })),
+});
+
+const breaker = (state: string): World => ({
+  objects: [repository({ status: { phase: "Ready", breaker: { state, consecutiveFailures: 3 } } })],
 });
 
 export const ALERT_CASES: readonly AlertCase[] = [
@@ -307,94 +292,5 @@ export const ALERT_CASES: readonly AlertCase[] = [
     summary: "Snapshots of deleted Backups cannot be deleted in billing",
     ended: 5 * HOUR + 2,
   },
-  {
-    alert: "HoldfastOperatorDown",
-    story: "no replica leads, and then one does",
-    stretches: [
-      { minutes: 30, world: { isLeader: false } },
-      { minutes: 30, world: { isLeader: true } },
-    ],
-    notYet: 2,
-    fires: 20,
-    labels: { namespace: "backups", job: "holdfast-metrics" },
-    summary: "No operator leads",
-    ended: 40,
-  },
-  {
-    alert: "HoldfastOperatorDown",
-    story: "the operator is gone, and comes back",
-    stretches: [
-      { minutes: 10, world: {} },
-      { minutes: 30, world: undefined },
-      { minutes: 30, world: {} },
-    ],
-    notYet: 12,
-    fires: 30,
-    labels: { namespace: "backups" },
-    summary: "No operator leads",
-    ended: 50,
-  },
-  {
-    alert: "HoldfastApiNotServed",
-    story: "another controller writes a status, and is removed",
-    stretches: [
-      { minutes: 10, world: {} },
-      { minutes: 30, world: { closed: true } },
-      { minutes: 30, world: {} },
-    ],
-    notYet: 12,
-    fires: 30,
-    labels: { namespace: "backups", job: "holdfast-metrics", api: "kopiur" },
-    summary: "The API kopiur is not served",
-    ended: 50,
-  },
-  {
-    alert: "HoldfastOperatorUnhealthy",
-    story: "the API server is not heard for a while",
-    stretches: [
-      { minutes: 30, world: { stalenessMs: 600_000 } },
-      { minutes: 30, world: {} },
-    ],
-    notYet: 10,
-    fires: 20,
-    labels: { namespace: "backups", pod: "holdfast-a", instance: "10.0.0.1:8080" },
-    summary: "Operator holdfast-a is stuck",
-    ended: 40,
-  },
-  {
-    alert: "HoldfastOperatorUnhealthy",
-    story: "one reconcile does not end, until the replica is killed for it",
-    stretches: [
-      { minutes: 5, world: {} },
-      { minutes: 6, world: { longestMs: 400_000 } },
-      { minutes: 60, world: {} },
-    ],
-    notYet: 15,
-    fires: 25,
-    labels: { namespace: "backups", pod: "holdfast-a", instance: "10.0.0.1:8080" },
-    summary: "Operator holdfast-a is stuck",
-    ended: 40,
-  },
-  {
-    alert: "HoldfastOperatorUnhealthy",
-    story: "a look into a repository does not end, until the replica is killed for it",
-    stretches: [
-      { minutes: 5, world: {} },
-      // As long as it may take.
-      { minutes: 25, world: { queue: "kopiur-catalog", longestMs: 1_800_000 } },
-      { minutes: 6, world: { queue: "kopiur-catalog", longestMs: 2_160_000 } },
-      { minutes: 90, world: {} },
-    ],
-    notYet: 35,
-    fires: 55,
-    labels: { namespace: "backups", pod: "holdfast-a", instance: "10.0.0.1:8080" },
-    summary: "Operator holdfast-a is stuck",
-    ended: 100,
-  },
+  ...OPERATOR_ALERT_CASES,
 ];
-
-function breaker(state: string): World {
-  return {
-    objects: [repository({ status: { phase: "Ready", breaker: { state, consecutiveFailures: 3 } } })],
-  };
-}

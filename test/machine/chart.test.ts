@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { MANAGED_BY } from "../../src/core/work/run_labels.ts";
-import { SESSION_PORTS } from "../../src/core/work/session/session_runs.ts";
+import { SESSION_PORTS } from "../../src/core/work/session/session_port.ts";
 import { kubeconfigOf, openAccess } from "../../src/embedded/access.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { serveHttps } from "../../src/embedded/https_front.ts";
@@ -48,6 +48,11 @@ const COLLECTOR = {
 };
 const GIVEN_ACCOUNT = { "serviceAccount.create": false, "serviceAccount.name": "mine" };
 const SCRAPED = { "metrics.serviceMonitor.enabled": true };
+const OWN_RULE = {
+  "rbac.extraRules[0].apiGroups[0]": "example.org",
+  "rbac.extraRules[0].resources[0]": "databases",
+  "rbac.extraRules[0].verbs[0]": "patch",
+};
 
 /** Where an object is in what is rendered: its kind and name. */
 type Place = readonly [kind: string, name: string];
@@ -235,11 +240,7 @@ describe("the chart", () => {
   );
 
   test("gives rules of the user's own to the operator alone", () => {
-    const objects = rendered({
-      "rbac.extraRules[0].apiGroups[0]": "example.org",
-      "rbac.extraRules[0].resources[0]": "databases",
-      "rbac.extraRules[0].verbs[0]": "patch",
-    });
+    const objects = rendered(OWN_RULE);
     const granted = (name: string) => pairs(one(objects, "Role", name));
     expect(granted("holdfast")).toContain("patch databases.example.org *");
     expect(granted("holdfast-let-go")).not.toContain("patch databases.example.org *");
@@ -653,6 +654,7 @@ describe("the chart", () => {
     [{ "crds.keep": false }, /could not let go of those of other namespaces before. Set installScope/],
     [{ ...REMOVING, "uninstall.letGo": false }, /needs uninstall.letGo and rbac.create/],
     [{ ...REMOVING, "rbac.create": false }, /needs uninstall.letGo and rbac.create/],
+    [{ ...OWN_RULE, "rbac.create": false }, /nobody would be given these rules. Add them/],
     [{ "replica.count": 2 }, /replica/],
     [{ "image.operator.digest": "latest" }, /digest/],
     [{ "logging.level": "info,kopia=debug" }, /level/],
@@ -681,6 +683,10 @@ describe("the chart", () => {
     [{ "lendSecrets.enabled": true }, /set installScope to cluster/],
     [{ "metrics.serviceMonitor.enabled": true }, /install the Prometheus operator first/],
     [{ "webhook.serviceMonitor.enabled": true }, /install the Prometheus operator first/],
+    [
+      { "webhook.enabled": false, "webhook.serviceMonitor.enabled": true },
+      /install the Prometheus operator first/,
+    ],
     [{ "metrics.prometheusRule.enabled": true }, /give your Prometheus the chart's files\/alerts.yaml/],
     [{ "metrics.prometheusRule.runbookUrl": "docs/runbooks" }, /runbookUrl/],
     [{ "grafanaDashboard.labels.team": 5 }, /labels/],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listen } from "../../src/lib/https_server.ts";
+import { freePort } from "../../tools/cluster/free_port.ts";
 import { HoldfastHome } from "./holdfast_home.ts";
 
 /* What `npm start` tells of itself to those who look after it. */
@@ -9,14 +9,6 @@ beforeEach(() => {
   home = new HoldfastHome();
 });
 afterEach(() => home[Symbol.asyncDispose]());
-
-/** A port of this machine that nobody uses now. */
-async function freePort(): Promise<number> {
-  const handler = () => ({ status: 200, body: "" });
-  const server = await listen({ host: "127.0.0.1", port: 0, handler, onError: () => {} });
-  await server.close(AbortSignal.abort());
-  return server.port;
-}
 
 test("npm start refuses a port for metrics that is none", async () => {
   const { output, exit } = home.run("--metrics-port=many");

@@ -64,7 +64,7 @@ export class HoldfastHome implements AsyncDisposable {
     const kubeconfig = join(folder, "kubeconfig");
     const { sender } = await connect({ clock, processes, env: {}, kubeconfig });
     this.#senders.push(sender);
-    return { sender, client: new HttpClient({ sender, clock, random, timeout: 5000 }) };
+    return { sender, client: new HttpClient({ sender, clock, random }) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,7 +5,8 @@ import { parse } from "yaml";
 import { ALERTS } from "../../tools/monitoring/alerts.ts";
 import { DASHBOARD } from "../../tools/monitoring/dashboard/dashboard.ts";
 import { BUSY } from "../../tools/monitoring/testing/busy_world.ts";
-import { ALERT_CASES, type AlertCase } from "./alert_cases.ts";
+import type { AlertCase } from "./alert_case.ts";
+import { ALERT_CASES } from "./alert_cases.ts";
 import { inputSeries, promtool } from "./promtool.ts";
 import { CHART, one, type Rendered, rendered, type Values } from "./rendered_chart.ts";
 

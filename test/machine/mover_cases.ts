@@ -133,7 +133,7 @@ export function moverCases(engine: EngineName): void {
     });
 
     test("stops at its deadline", async () => {
-      const mover = await slowSnapshot({ deadlineSeconds: 6 });
+      const mover = await slowSnapshot({ deadlineSeconds: 20 });
       await expectStopped(await mover.ended, 36, "Deadline");
     });
 

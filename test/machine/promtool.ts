@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import { exposition, type Series } from "../../tools/monitoring/testing/exposition.ts";
-import type { Stretch } from "./alert_cases.ts";
+import type { Stretch } from "./alert_case.ts";
 
 export interface PromtoolEnd {
   readonly status: number | null;

@@ -161,7 +161,14 @@ export function acrossNamespaces(open: OpenWorld, options: AcrossNamespacesOptio
       ]);
       const shared = { spec: { allowedNamespaces: { list: matchNames } } };
       const repository = { namespace: owner.namespace, name: "repository" };
-      await client.patch(repositoryResource, repository, { type: "merge", patch: shared });
+      const { metadata } = await client.patch(repositoryResource, repository, {
+        type: "merge",
+        patch: shared,
+      });
+      await owner.eventually("the operator knows with whom it is shared", async () => {
+        const value = await client.get(repositoryResource, repository);
+        return { done: value.status?.observedGeneration === metadata.generation, value };
+      });
       await owner.recipe("data", "repository", {
         sources: [{ pvcSelector: { namespaceSelector: { matchNames } }, sourcePathStrategy: "PVCName" }],
       });

@@ -28,7 +28,7 @@ export function backupAndRestore(open: OpenWorld): void {
   });
 
   test("a mover is admitted where only restricted pods are, and says which image and pull secret it lacks", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async ({ skip }) => {
     if (!LONG) skip("in the long run alone: it takes half a minute");
     if (!world.s3 || !world.kubelet) skip("this world admits any pod, and pulls no images");
@@ -53,19 +53,19 @@ export function backupAndRestore(open: OpenWorld): void {
   });
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
-    test("a volume comes back as it was, from a repository on a volume", { timeout: 180_000 }, async () => {
+    test("a volume comes back as it was, from a repository on a volume", { timeout: 300_000 }, async () => {
       await using stage = await Stage.enter(world, engine);
       await comesBackByHand(stage, await comesBack(stage, await stage.repositoryOnVolume()));
     });
 
-    test("a volume comes back as it was, from a repository in S3", { timeout: 180_000 }, async ({ skip }) => {
+    test("a volume comes back as it was, from a repository in S3", { timeout: 300_000 }, async ({ skip }) => {
       if (!world.s3) skip("this world has no S3 server");
       await using stage = await Stage.enter(world, engine);
       await comesBack(stage, await stage.repositoryInS3());
     });
 
     test("a deleted Backup takes its snapshot along, a retained one leaves it", {
-      timeout: 180_000,
+      timeout: 300_000,
     }, async () => {
       await using stage = await Stage.enter(world, engine);
       const repository = await stage.repositoryOnVolume();
@@ -91,7 +91,7 @@ export function backupAndRestore(open: OpenWorld): void {
     });
 
     test("a Backup of what has not changed refers to the earlier snapshot, which stays with it", {
-      timeout: 180_000,
+      timeout: 300_000,
     }, async () => {
       await using stage = await Stage.enter(world, engine);
       const repository = await stage.repositoryOnVolume();
@@ -115,7 +115,7 @@ export function backupAndRestore(open: OpenWorld): void {
     });
 
     test("a cache of a storage class is a volume that comes and goes with its mover", {
-      timeout: 180_000,
+      timeout: 300_000,
     }, async () => {
       await using stage = await Stage.enter(world, engine);
       const repository = await stage.repositoryOnVolume();

@@ -20,10 +20,21 @@ export async function foundBackups(stage: Stage, count: number): Promise<readonl
 /** The status of the repository, after it was read on demand. */
 export async function refreshed(stage: Stage, request: string): Promise<RepositoryStatus> {
   const name = { namespace: stage.namespace, name: "repository" };
-  const patch = { metadata: { annotations: { [ANNOTATIONS.refreshCatalog]: request } } };
-  await stage.world.client.patch(repositoryResource, name, { type: "merge", patch });
+  let asked = request;
+  const ask = async () => {
+    const patch = { metadata: { annotations: { [ANNOTATIONS.refreshCatalog]: asked } } };
+    await stage.world.client.patch(repositoryResource, name, { type: "merge", patch });
+  };
+  await ask();
   return stage.eventually(`the list was read for ${request}`, async () => {
     const { status = {} } = await stage.world.client.get(repositoryResource, name);
-    return { done: status.catalog?.handledRefreshRequest === request, value: status };
+    const { handledRefreshRequest, failures = 0 } = status.catalog ?? {};
+    const handled = handledRefreshRequest === asked;
+    // A look that failed is an answer, too.
+    if (handled && failures > 0) {
+      asked = `${asked}-again`;
+      await ask();
+    }
+    return { done: handled && failures === 0, value: status };
   });
 }

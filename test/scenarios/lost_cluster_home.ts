@@ -46,7 +46,7 @@ export async function deployed(world: ScenarioWorld, home: LostHome): Promise<St
   }
   await schedule(stage);
   await Promise.all([
-    stage.until(repositoryResource, "repository", "Ready", ["Failed"]),
+    stage.untilReady(),
     ...NAMES.map((name) => untilBorn(stage, name)),
     untilScheduled(stage, 1),
   ]);

@@ -22,7 +22,7 @@ import { Stage } from "./stage.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
-const TIMEOUT = { timeout: 240_000 };
+const TIMEOUT = { timeout: 480_000 };
 
 /** A claim is born with its data: before anything can mount it, all of it is there. */
 export function population(open: OpenWorld): void {

@@ -42,7 +42,7 @@ export function queue(open: OpenWorld): void {
     expect((await backupOf(stage, "unwanted")).status?.phase).toBe("Failed");
   });
 
-  test("many deletions at once are held until somebody acknowledges them", { timeout: 240_000 }, async () => {
+  test("many deletions at once are held until somebody acknowledges them", { timeout: 600_000 }, async () => {
     await using stage = await Stage.enter(world, "restic");
     await withRepository(stage, { deletionGuard: { maxDeletions: 2 } });
     for (const name of NAMES) await stage.backup(name, "data");
@@ -67,7 +67,7 @@ export function queue(open: OpenWorld): void {
   });
 
   test("while the storage is away new work waits, and goes on when it is back", {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async ({ skip }) => {
     const { s3, hostAddress } = world;
     if (!s3) return skip("this world has no S3 server");

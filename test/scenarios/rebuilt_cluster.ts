@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FoundEntry, type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
-import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { Namespaces, Pods } from "../../src/kube/builtin.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
@@ -57,7 +56,7 @@ export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] =
         }
         await Promise.all(
           stages.flatMap((stage) => [
-            stage.until(repositoryResource, "repository", "Ready", ["Failed"]),
+            stage.untilReady(),
             stage.until(Pods, WORKLOAD, "Succeeded", ["Failed"]),
             ...VOLUMES.map((name) => untilBorn(stage, name)),
           ]),

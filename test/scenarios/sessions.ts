@@ -66,7 +66,7 @@ export function repositorySessions(open: OpenSessionWorld): void {
     test("a session that nobody asks ends, and comes back when somebody does", {
       timeout: 120_000,
     }, async () => {
-      await using operator = await stage.operator({ idleSeconds: 1 });
+      await using operator = await stage.operator({ idleSeconds: 10 });
       const client = await operator.sessions.open(await stage.request());
       await stage.untilGone();
       expect(operator.sessions.size).toBe(0);

@@ -38,7 +38,7 @@ export function sharedRepositories(open: OpenWorld): void {
 
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("a ClusterRepository serves the namespaces that it names, and no other", {
-      timeout: 400_000,
+      timeout: 800_000,
     }, async ({ skip }) => {
       if (!world.s3) skip("this world has no S3 server");
       await using platform = await Stage.enter(world, engine);
@@ -64,7 +64,7 @@ export function sharedRepositories(open: OpenWorld): void {
     });
 
     test("a Repository serves another namespace that it lists, and no other", {
-      timeout: 400_000,
+      timeout: 800_000,
     }, async ({ skip }) => {
       if (!world.s3) skip("this world has no S3 server");
       await using owner = await Stage.enter(world, engine);

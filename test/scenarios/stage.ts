@@ -17,7 +17,7 @@ import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** Longest wait for anything, in milliseconds: far more than any needs. */
-const PATIENCE = 240_000;
+const PATIENCE = 600_000;
 const SECRET = "repository";
 const NEVER = "9999-12-31T00:00:00Z";
 
@@ -198,8 +198,22 @@ export class Stage implements AsyncDisposable {
     credentials: Readonly<Record<string, string>> = {},
   ): Promise<string> {
     await this.beginRepository(backend, this.password, credentials);
-    await this.until(repositoryResource, "repository", "Ready", ["Failed"]);
+    await this.untilReady();
     return "repository";
+  }
+
+  /** Waits for the repository. */
+  async untilReady(): Promise<void> {
+    await this.eventually("the repository is Ready", async () => {
+      const key = { namespace: this.namespace, name: "repository" };
+      const value = await this.world.client.get(repositoryResource, key);
+      const { phase, conditions } = value.status ?? {};
+      const reason = conditions?.find(({ type }) => type === "Ready")?.reason;
+      // The operator may hear of it before it hears of its namespace, and of the consent there.
+      if (phase === "Failed" && reason !== "PrivilegedMoverForbidden")
+        throw new Error(`repository is Failed: ${JSON.stringify(value.status, null, 2)}`);
+      return { done: phase === "Ready", value };
+    });
   }
 
   async beginRepository(

@@ -44,7 +44,7 @@ export function staging(open: OpenWorld): void {
 
   test.each(WAYS)(
     "%s is what is read, and comes back (%s)",
-    { timeout: 180_000 },
+    { timeout: 360_000 },
     async (_, engine, spec) => {
       await using stage = await scene(engine);
       const wanted = await stage.describe("data");
@@ -65,7 +65,7 @@ export function staging(open: OpenWorld): void {
     },
   );
 
-  test("a volume is read beside a pod that writes on it", { timeout: 240_000 }, async () => {
+  test("a volume is read beside a pod that writes on it", { timeout: 480_000 }, async () => {
     await using stage = await scene();
     await recipe(stage, "data");
     await recipe(stage, "live", {
@@ -94,7 +94,7 @@ export function staging(open: OpenWorld): void {
   });
 
   test("a mover without privileges reads as the workload does, with a cache where it may write", {
-    timeout: 180_000,
+    timeout: 360_000,
   }, async ({ skip }) => {
     if (!world.s3) skip("this world has no S3 server");
     await using stage = await Stage.enter(world, "restic");
@@ -145,7 +145,7 @@ export function staging(open: OpenWorld): void {
       return stage;
     };
 
-    test("are one Backup, each with its snapshot", { timeout: 180_000 }, async () => {
+    test("are one Backup, each with its snapshot", { timeout: 360_000 }, async () => {
       await using stage = await shop();
       await recipe(stage, "shop", { sources, groupBy: "None" });
       const { status } = await stage.backup("both", "shop");

@@ -98,7 +98,7 @@ export function walkthroughs(
     });
 
     test("5.4: several volumes by a label, at one moment or each at its own", {
-      timeout: 240_000,
+      timeout: 480_000,
     }, async () => {
       await using stage = await ExampleStage.enter(world, engine);
       for (const name of ["images", "orders"]) await stage.filledClaim(name, PAGES, { backup: "include" });
@@ -148,6 +148,7 @@ export function walkthroughs(
       await using stage = await ExampleStage.enter(world, engine);
       await stage.filledClaim("postgres-data", PAGES);
       await stage.apply("01-single-pvc-scheduled.yaml");
+      await unscheduled(stage);
       const made = await byHand(stage);
       const wanted = await stage.describe("postgres-data");
       const billing = stage.named("billing");
@@ -180,6 +181,7 @@ export function walkthroughs(
       );
       await stage.filledClaim("postgres-data", PAGES);
       await stage.apply("01-single-pvc-scheduled.yaml");
+      await unscheduled(stage);
       const made = await byHand(stage, (text) => text.replace("Retain", "Delete"));
       proxy.manner = "away";
 
@@ -215,6 +217,12 @@ export function walkthroughs(
       await stage.apply("09-suspended-schedule.yaml");
       await stage.until(backupScheduleResource, "billing", "postgres-data-nightly", "Suspended");
     });
+
+    /** At night it would make a Backup of its own. */
+    async function unscheduled(stage: ExampleStage): Promise<void> {
+      const nightly = { namespace: stage.named("billing"), name: "postgres-data-nightly" };
+      await world.client.delete(backupScheduleResource, nightly);
+    }
 
     async function noBackups(stage: ExampleStage): Promise<void> {
       const namespace = stage.named("billing");

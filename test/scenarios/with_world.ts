@@ -14,5 +14,5 @@ export function withWorld<W extends AsyncDisposable>(
 
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]();
-  }, 120_000);
+  }, 300_000);
 }

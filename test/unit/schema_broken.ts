@@ -1,45 +1,6 @@
-import type { Crd } from "../../src/kube/schema/crd.ts";
 import type { ValidationRule } from "../../src/kube/schema/structural.ts";
-
-/** A change to a good CRD that makes it a bad one, and what the checker says of it. */
-export interface BrokenCrd {
-  readonly name: string;
-  readonly crd: (group: string) => unknown;
-  /** The end of the path, and part of the message. */
-  readonly path: string;
-  readonly message: string;
-  /** The API server takes it: the rule is our own. */
-  readonly ours?: true;
-}
-
-type Properties = Readonly<Record<string, unknown>>;
-
-/** A good CRD whose spec has these properties. */
-export function crdWith(
-  group: string,
-  properties: Properties,
-  change: (crd: Crd) => unknown = (crd) => crd,
-): unknown {
-  const spec = { type: "object", description: "Wanted.", properties };
-  return change({
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `things.${group}` },
-    spec: {
-      group,
-      scope: "Namespaced",
-      names: { kind: "Thing", listKind: "ThingList", plural: "things", singular: "thing" },
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: "object", description: "A thing.", properties: { spec } } },
-        },
-      ],
-    },
-  } as unknown as Crd);
-}
+import { type BrokenCrd, crdWith, text } from "./broken_crd.ts";
+import { BROKEN_DEFINITIONS } from "./schema_broken_definitions.ts";
 
 /** One property of the spec is broken. */
 function field(name: string, schema: unknown, path: string, message: string, ours?: true): BrokenCrd {
@@ -57,32 +18,6 @@ function ruled(name: string, rule: ValidationRule, path: string, message: string
   return field(name, schema, `.x-kubernetes-validations[0]${path}`, message, ours);
 }
 
-function names(name: string, change: Partial<Crd["spec"]["names"]>, message: string, ours?: true): BrokenCrd {
-  const broken = (crd: Crd) => ({ ...crd, spec: { ...crd.spec, names: { ...crd.spec.names, ...change } } });
-  return {
-    name,
-    crd: (group) => crdWith(group, { it: text }, broken),
-    path: "spec.names",
-    message,
-    ...(ours ? { ours } : {}),
-  };
-}
-
-function version(name: string, change: object, path: string, message: string, ours?: true): BrokenCrd {
-  const broken = (crd: Crd) => ({
-    ...crd,
-    spec: { ...crd.spec, versions: crd.spec.versions.map((v) => ({ ...v, ...change })) },
-  });
-  return {
-    name,
-    crd: (group) => crdWith(group, { it: text }, broken),
-    path,
-    message,
-    ...(ours ? { ours } : {}),
-  };
-}
-
-const text = { type: "string", maxLength: 9, description: "A text." };
 const item = { type: "object", properties: { k: text }, required: ["k"] };
 const list = { type: "array", maxItems: 3, description: "A list." };
 const keyed = { ...list, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] };
@@ -345,85 +280,5 @@ export const BROKEN: readonly BrokenCrd[] = [
     ".items.x-kubernetes-validations[0].rule",
     "list without keys",
   ),
-  names("a short name that equals the plural", { shortNames: ["things"] }, "things is named twice", true),
-  names("a short name in upper case", { shortNames: ["TH"] }, "TH is not a DNS label"),
-  names("a list kind that equals the kind", { listKind: "Thing" }, "must differ"),
-  names("a kind that is no label", { kind: "No Thing" }, "not a DNS label"),
-  {
-    name: "a name that is not plural and group",
-    crd: (group) => crdWith(group, { it: text }, (crd) => ({ ...crd, metadata: { name: `thing.${group}` } })),
-    path: "metadata.name",
-    message: "must be things.",
-  },
-  {
-    name: "a group of Kubernetes",
-    crd: () => crdWith("things.k8s.io", { it: text }),
-    path: "spec.group",
-    message: "belongs to Kubernetes",
-  },
-  {
-    name: "a group without a dot",
-    crd: () => crdWith("things", { it: text }),
-    path: "spec.group",
-    message: "at least one dot",
-  },
-  version("a version that is none", { name: "1" }, "spec.versions[0].name", "is not a version"),
-  version("no stored version", { storage: false }, "spec.versions", "exactly one"),
-  version(
-    "a column with a broken path",
-    { additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: ".a[" }] },
-    ".jsonPath",
-    "is not a JSON path",
-    true,
-  ),
-  version(
-    "a column with a path that starts nowhere",
-    { additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: "a" }] },
-    ".jsonPath",
-    "is not a JSON path",
-  ),
-  version(
-    "a scale path outside of the spec",
-    {
-      subresources: { status: {}, scale: { specReplicasPath: ".status.a", statusReplicasPath: ".status.b" } },
-    },
-    ".specReplicasPath",
-    "not a simple path",
-  ),
-  version(
-    "metadata with rules of its own",
-    {
-      schema: {
-        openAPIV3Schema: {
-          type: "object",
-          description: "It.",
-          properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } },
-        },
-      },
-    },
-    ".properties[metadata]",
-    "name and generateName",
-  ),
-  version(
-    "a root that is no object",
-    { schema: { openAPIV3Schema: { type: "array", description: "It.", maxItems: 1, items: text } } },
-    ".type",
-    "object at the root",
-  ),
-  version(
-    "additionalProperties at the root",
-    {
-      schema: {
-        openAPIV3Schema: { type: "object", description: "It.", maxProperties: 1, additionalProperties: text },
-      },
-    },
-    ".additionalProperties",
-    "at the root",
-  ),
-  version(
-    "a default at the root",
-    { schema: { openAPIV3Schema: { type: "object", description: "It.", default: {} } } },
-    ".default",
-    "forbidden here",
-  ),
+  ...BROKEN_DEFINITIONS,
 ];

@@ -78,7 +78,7 @@ const imageBuilder = {
 
 /** @type {Readonly<Record<import("./matrix.mjs").Part, Needs>>} */
 const matrixNeeds = {
-  unit: nothing,
+  unit: { programs: [], packages: { zsh: "zsh", fish: "fish" } },
   machine: { programs: [...machineTests, "kubectl-1.33", "holdfast-collector"], packages: {} },
   engines: { programs: [...moverImage, ...storages], packages: {} },
   images: { programs: [], packages: imageBuilder },

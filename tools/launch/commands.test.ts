@@ -87,7 +87,7 @@ test.each([
 
 test("no more of the full matrix is asked for than the part that is named, or that a file is of", () => {
   const needs = (...args: string[]) => commands["test:long"]?.needs?.(args);
-  expect(needs("unit")).toEqual({ programs: [], packages: {} });
+  expect(needs("unit")).toEqual({ programs: [], packages: { zsh: "zsh", fish: "fish" } });
   expect(needs("engines")?.programs).not.toContain("kubectl");
   expect(needs("test/cluster/write.test.ts")).toEqual(needs("cluster"));
   expect(needs("test/machine/cli.test.ts")).toEqual(needs("machine"));

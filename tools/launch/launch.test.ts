@@ -85,7 +85,9 @@ test("the launcher ends by the signal that ended the command", async () => {
   expect(await outcome(launch(folder, "check"))).toMatchObject({ code: null, signal: "SIGTERM" });
 });
 
-test("the launcher that is interrupted while npm installs ends npm, and installs when it is run again", async () => {
+test("the launcher that is interrupted while npm installs ends npm, and installs when it is run again", {
+  timeout: 120_000,
+}, async () => {
   const folder = await project("console.log('the command runs');");
   const about = { name: "interrupted", version: "1.0.0" };
   // Runs with the installation, and lasts until the folder says otherwise.
@@ -96,7 +98,7 @@ test("the launcher that is interrupted while npm installs ends npm, and installs
   await writeFile(join(folder, "slow"), "");
   const interrupted = launch(folder, "check");
   const first = outcome(interrupted);
-  await vi.waitFor(() => access(join(folder, "begun")), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => access(join(folder, "begun")), { timeout: 60_000, interval: 50 });
   interrupted.kill("SIGINT");
   expect(await first).toMatchObject({ code: null, signal: "SIGINT" });
   await expect(access(join(folder, "ended"))).rejects.toThrow();

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -9,9 +11,10 @@ export async function bundle(
   name: string,
 ): Promise<{ path: string; bytes: number }> {
   const path = join(folder, `${name}.mjs`);
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [entry],
     outfile: path,
+    write: false,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -24,5 +27,12 @@ export async function bundle(
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
   });
+  await mkdir(folder, { recursive: true });
+  // Each as a whole: somebody may be reading the one before.
+  for (const file of outputFiles) {
+    const fresh = `${file.path}.${randomUUID()}`;
+    await writeFile(fresh, file.contents);
+    await rename(fresh, file.path);
+  }
   return { path, bytes: statSync(path).size };
 }

@@ -109,7 +109,7 @@ those that no release has marked were applied by hand, as they are to be. */}}
 
 {{/* Not empty where the pods are to be scraped: they serve the webhooks, too. */}}
 {{- define "holdfast.serviceMonitor" -}}
-{{- if or .Values.metrics.serviceMonitor.enabled (and .Values.webhook.enabled .Values.webhook.serviceMonitor.enabled) -}}yes{{- end -}}
+{{- if or .Values.metrics.serviceMonitor.enabled .Values.webhook.serviceMonitor.enabled -}}yes{{- end -}}
 {{- end -}}
 
 {{/* Not empty where the release looks at all namespaces now. Nothing can be looked up with helm template. */}}
@@ -149,6 +149,9 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- end -}}
 {{- if and (include "holdfast.removesCrds" .) (not (and $values.uninstall.letGo $values.rbac.create)) -}}
 {{- fail "\n\ncrds.keep is false, and the Job that would remove the CRDs after an uninstall needs uninstall.letGo and rbac.create: set both to true, or leave the CRDs and remove them yourself." -}}
+{{- end -}}
+{{- if and $values.rbac.extraRules (not $values.rbac.create) -}}
+{{- fail "\n\nrbac.extraRules is set, and rbac.create is false: nobody would be given these rules. Add them to the roles that you make." -}}
 {{- end -}}
 {{- if and $values.webhook.certManager.enabled $values.webhook.tls.secretName -}}
 {{- fail "\n\nwebhook.certManager.enabled and webhook.tls.secretName are both set: choose who makes the certificate, cert-manager or you." -}}

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { SessionClient } from "../../core/work/session/session_client.ts";
 import { bytesText } from "../bytes_text.ts";
 import { allOf } from "../files/all_of.ts";
-import { downloadTree } from "../files/download_tree.ts";
+import { downloadShown } from "../files/download_shown.ts";
 import { ENTRY_COLUMNS, safeName } from "../files/entry_text.ts";
 import { filesText } from "../files_text.ts";
 import type { Call } from "../frame/command.ts";
@@ -93,17 +93,9 @@ async function step({ call, client, id, here, word, rest }: Step): Promise<strin
       return here;
     case "get": {
       const entry = await client.entry(id, path, { signal });
-      const source = {
-        entries: (folder: string) => client.entries(id, folder, { signal }),
-        read: (file: string) => client.read(id, file, { signal }),
-      };
       const target = to ?? basename(path);
-      const { files, bytes } = await downloadTree(entry, path, target, {
-        source,
-        force: false,
-        random: call.random,
-        onFile: () => {},
-      });
+      const wanted = { id, path, entry, target, force: false };
+      const { files, bytes } = await downloadShown(call, client, wanted);
       out(`${filesText(files)}, ${bytesText(bytes)}, in ${target}`);
       return here;
     }

@@ -17,6 +17,9 @@ export interface DownloadOptions {
   /** Replace files that are there. */
   readonly force: boolean;
   readonly random: Random;
+  /** So many bytes more of a file came in. */
+  readonly onBytes: (path: string, more: number) => void;
+  /** A file is whole, and in its place. */
   readonly onFile: (path: string, bytes: number) => void;
 }
 
@@ -71,7 +74,7 @@ async function downloadFile(
   { modifiedAt }: Entry,
   path: string,
   target: string,
-  { source, force, random, onFile }: DownloadOptions,
+  { source, force, random, onBytes, onFile }: DownloadOptions,
 ): Promise<number> {
   const present = await lstat(target).catch(() => undefined);
   if (present && !force) {
@@ -86,6 +89,7 @@ async function downloadFile(
   async function* counted(): AsyncIterable<Uint8Array> {
     for await (const chunk of source.read(path)) {
       bytes += chunk.length;
+      onBytes(path, chunk.length);
       yield chunk;
     }
   }

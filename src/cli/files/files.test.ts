@@ -127,13 +127,27 @@ describe("downloadTree()", () => {
     }),
     read: (path: string) => content(`of ${path}`),
   };
-  const options = { source, force: false, random: seededRandom(1), onFile: () => {} };
+  const options = { source, force: false, random: seededRandom(1), onBytes: () => {}, onFile: () => {} };
 
   test("brings files and folders with their times, and counts what it leaves out", async () => {
     const target = join(folder, "all");
     expect(await downloadTree(root, "", target, options)).toEqual({ files: 2, bytes: 8 + 12, left: 1 });
     expect(readFileSync(join(target, "sub/b.txt"), "utf8")).toBe("of sub/b.txt");
     expect(statSync(join(target, "a.txt")).mtime.toISOString()).toBe("2026-01-01T00:00:00.000Z");
+  });
+
+  test("tells of bytes as they come, and of a file once it is in its place", async () => {
+    const target = join(folder, "a");
+    const told: unknown[] = [];
+    const tell = (...what: unknown[]) => told.push([...what, readdirSync(folder).includes("a")]);
+    const read = () => each(["one", "four"].map((text) => Buffer.from(text)));
+    const listening = { ...options, source: { ...source, read }, onBytes: tell, onFile: tell };
+    await downloadTree(entry("a", "File"), "a", target, listening);
+    expect(told).toEqual([
+      ["a", 3, false],
+      ["a", 4, false],
+      ["a", 7, true],
+    ]);
   });
 
   test("replaces nothing unless that is wanted", async () => {

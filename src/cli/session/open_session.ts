@@ -4,6 +4,7 @@ import { attemptOf } from "../../core/work/run_request.ts";
 import { SessionClient } from "../../core/work/session/session_client.ts";
 import { mintSessionKeys } from "../../core/work/session/session_keys.ts";
 import { makeSession, removeSession } from "../../core/work/session/session_objects.ts";
+import { onSomePort } from "../../core/work/session/session_port.ts";
 import { type SessionRequest, sessionTask } from "../../core/work/session/session_request.ts";
 import { type Pod, Pods } from "../../kube/builtin.ts";
 import { sleep } from "../../lib/clock.ts";
@@ -24,13 +25,16 @@ export interface OpenedSession extends AsyncDisposable {
 const IDLE_SECONDS = 120;
 const PATIENCE = 120_000;
 const LOOK_EVERY = 250;
-const PORTS = { first: 20_000, count: 10_000 };
 
 /** Starts a session with the rights of whoever runs this program, and waits until its pod runs. */
-export async function openSession(call: Call, request: SessionRequest): Promise<OpenedSession> {
+export function openSession(call: Call, request: SessionRequest): Promise<OpenedSession> {
+  const told = (error: unknown) => (error instanceof CommandProblem && error.why) || "";
+  return onSomePort((port) => openOn(port, call, request), { random: call.random, told });
+}
+
+async function openOn(port: number, call: Call, request: SessionRequest): Promise<OpenedSession> {
   const { clock, random, signal, progress } = call;
   const cluster = await call.cluster();
-  const port = PORTS.first + Math.floor(random.next() * PORTS.count);
   const choices = { mark: random.hex(4), port, idleSeconds: IDLE_SECONDS };
   const accounts = { in: (namespace: string) => presentAccount(cluster.client, namespace, { signal }) };
   const run = await underAccount(attemptOf(sessionTask(request, choices), 1), accounts, { signal });

@@ -302,6 +302,38 @@ test("claims that hold a repository need no backup, and those of runs are not sh
   ]);
 });
 
+test.each<[type: string, bad: "True" | "False"]>([
+  ["DeletionsHeld", "True"],
+  ["CatalogShrunk", "True"],
+  ["StorageHealthy", "False"],
+])("a repository that is ready and whose %s is %s needs a look", (type, bad) => {
+  const told = (status: "True" | "False") => {
+    const conditions = [condition(type, status, "Why", "look at it")];
+    const repositories = [{ ...store, status: { ...store.status, conditions } } as Repository];
+    return overviewOf({ ...nothing, repositories }, NOW).problems.map(({ object, why }) => [
+      object.kind,
+      why,
+    ]);
+  };
+  expect(told(bad)).toEqual([["Repository", "look at it"]]);
+  expect(told(bad === "True" ? "False" : "True")).toEqual([]);
+});
+
+test("of a repository all is told that is wrong", () => {
+  const conditions = [
+    condition("StorageHealthy", "False", "BreakerOpen", "the storage failed"),
+    condition("CatalogShrunk", "True", "SnapshotsMissing", "7 of 9 are missing"),
+    condition("Ready", "False", "Unreachable", "it does not answer"),
+  ];
+  const status = { ...store.status, phase: "Degraded", conditions };
+  const { problems } = overviewOf({ ...nothing, repositories: [{ ...store, status } as Repository] }, NOW);
+  expect(problems.map(({ why }) => why)).toEqual([
+    "7 of 9 are missing",
+    "the storage failed",
+    "it does not answer",
+  ]);
+});
+
 test("a restore that has to be done once more is wrong, though it is done", () => {
   const restored = (status: "True" | "False") => {
     const conditions = [condition("VolumeUsedMeanwhile", status, "Used", "web-0 came back.")];

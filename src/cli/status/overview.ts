@@ -9,6 +9,7 @@ import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
 import { isPassing, protectionOf, type VolumeRow } from "./protection.ts";
+import { type Trouble, untold } from "./untold.ts";
 
 /** Everything that the screen is made from. */
 export interface Seen {
@@ -29,8 +30,8 @@ export interface Overview {
   readonly repositories: readonly (Repository | ClusterRepository)[];
   /** Backups and Restores that are under way. */
   readonly running: readonly (Backup | Restore)[];
-  /** What is wrong with anything but volumes: where, and why. */
-  readonly problems: readonly { readonly object: NativeObject; readonly why: string }[];
+  /** What is wrong and in no row of a volume. */
+  readonly problems: readonly Trouble[];
 }
 
 const UNDER_WAY = ["Pending", "Running", "Resolving", "Restoring", "Deleting"];
@@ -40,37 +41,50 @@ export function overviewOf(seen: Seen, now: number): Overview {
   const { backups, repositories } = seen;
   const ground = { ...seen, stores: storesOf(repositories), now };
   const order = { no: 0, "not yet": 1, "by hand": 2, elsewhere: 3, yes: 4, store: 5 };
+  const volumes = seen.claims
+    .filter((claim) => !isPassing(claim))
+    .map((claim) => protectionOf(claim, ground))
+    .toSorted(
+      (a, b) =>
+        order[a.protection] - order[b.protection] ||
+        keyOf(a.volume.metadata).localeCompare(keyOf(b.volume.metadata)),
+    );
   return {
-    volumes: seen.claims
-      .filter((claim) => !isPassing(claim))
-      .map((claim) => protectionOf(claim, ground))
-      .toSorted(
-        (a, b) =>
-          order[a.protection] - order[b.protection] ||
-          keyOf(a.volume.metadata).localeCompare(keyOf(b.volume.metadata)),
-      ),
+    volumes,
     repositories,
     running: [...backups, ...seen.restores].filter(({ status }) =>
       UNDER_WAY.includes(status?.phase ?? "Pending"),
     ),
-    problems: [...repositories, ...seen.maintenances, ...seen.restores].flatMap((object) => {
-      const why = troubleOf(object);
-      return why === undefined ? [] : [{ object, why }];
-    }),
+    problems: [
+      ...[...repositories, ...seen.maintenances, ...seen.restores].flatMap((object) =>
+        troublesOf(object).map((why) => ({ object, why })),
+      ),
+      ...untold({ ...seen, volumes }),
+    ],
   };
 }
 
+/** What is trouble in every phase, with the status that says so. */
+const TROUBLES = [
+  [CONDITIONS.deletionsHeld, "True"],
+  [CONDITIONS.catalogShrunk, "True"],
+  [CONDITIONS.storageHealthy, "False"],
+  // A restore that is done may have to be done once more.
+  [CONDITIONS.volumeUsedMeanwhile, "True"],
+] as const;
+
 /** What is only on its way is no trouble. */
-function troubleOf(object: NativeObject): string | undefined {
-  const held = conditionOf(object, CONDITIONS.deletionsHeld);
-  if (held?.status === "True") return held.message;
+function troublesOf(object: NativeObject): readonly string[] {
   const stuck =
     ["Failed", "Degraded"].includes(object.status?.phase ?? "") ||
     conditionOf(object, "Stalled")?.status === "True";
-  if (stuck) return complaintOf(object) ?? "no reason is known";
-  // A restore that is done may have to be done once more.
-  const used = conditionOf(object, CONDITIONS.volumeUsedMeanwhile);
-  return used?.status === "True" ? used.message : undefined;
+  return [
+    ...TROUBLES.flatMap(([type, status]) => {
+      const found = conditionOf(object, type);
+      return found?.status === status ? [found.message] : [];
+    }),
+    ...(stuck ? [complaintOf(object) ?? "no reason is known"] : []),
+  ];
 }
 
 function storesOf(repositories: Seen["repositories"]): ReadonlySet<string> {

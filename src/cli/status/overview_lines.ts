@@ -56,13 +56,16 @@ export function overviewLines(overview: Overview, options: LinesOptions): readon
 
 function summary({ volumes, problems }: Overview, { place, paint }: LinesOptions): string {
   const data = volumes.filter(({ protection }) => protection !== "store");
-  if (data.length === 0) return `There are no volumes to protect in ${place}.`;
   const safe = data.filter(({ protection, wrong }) => protection === "yes" && wrong.length === 0).length;
   const wrong = data.filter((row) => row.wrong.length > 0).length + problems.length;
+  const look = `${wrong} ${wrong === 1 ? "thing needs" : "things need"} a look`;
+  if (data.length === 0) {
+    const none = `There are no volumes to protect in ${place}`;
+    return wrong === 0 ? `${none}.` : paint("warn", `${none}; ${look}.`);
+  }
   const count = `${safe} of ${data.length} ${data.length === 1 ? "volume" : "volumes"} in ${place} ${safe === 1 || data.length === 1 ? "is" : "are"} protected`;
-  const look =
-    wrong === 0 ? "nothing is wrong" : `${wrong} ${wrong === 1 ? "thing needs" : "things need"} a look`;
-  return paint(safe === data.length && wrong === 0 ? "good" : "warn", `${count}; ${look}.`);
+  const tone = safe === data.length && wrong === 0 ? "good" : "warn";
+  return paint(tone, `${count}; ${wrong === 0 ? "nothing is wrong" : look}.`);
 }
 
 function volumeColumns({ now, all }: LinesOptions): readonly Column<VolumeRow>[] {

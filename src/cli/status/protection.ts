@@ -52,7 +52,7 @@ export function isPassing({ metadata: { labels = {}, annotations = {} } }: KubeO
 export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
   const key = keyOf(volume.metadata);
   if (ground.stores.has(key)) return { volume, protection: "store", wrong: [] };
-  const configs = ground.configs.filter((config) => covers(config, volume));
+  const configs = ground.configs.filter((config) => claimsOf(config).includes(key));
   const held = ground.backups.filter(isTaken).flatMap((backup): readonly Held[] => {
     const snapshot = snapshotFor(backup, key, configs);
     return snapshot ? [{ backup, snapshot }] : [];
@@ -69,9 +69,7 @@ export function protectionOf(volume: KubeObject, ground: Ground): VolumeRow {
     };
   }
   const run = new Set(configs.map(scheduledAs));
-  const schedules = ground.schedules.filter(({ metadata, spec }) =>
-    run.has(keyOf({ ...metadata, name: spec.configRef.name })),
-  );
+  const schedules = ground.schedules.filter((schedule) => run.has(recipeOf(schedule)));
   const by = [...run].find((origin) => ground.hidden?.has(origin.split("/")[0] ?? ""));
   const active = schedules.filter(({ spec }) => !spec.schedule.suspend);
   const nextRun = active
@@ -102,18 +100,27 @@ export function scheduledAs({ metadata }: BackupConfig): string {
   return metadata.annotations?.[DERIVED_ANNOTATIONS.from] ?? keyOf(metadata);
 }
 
+/** The recipe that a schedule names, as namespace/name. */
+export function recipeOf({ metadata, spec }: BackupSchedule): string {
+  return keyOf({ namespace: metadata.namespace, name: spec.configRef.name });
+}
+
+/** The claims that the recipe has resolved to, or, before it resolves, names; as namespace/name. */
+export function claimsOf(config: BackupConfig): readonly string[] {
+  return config.status?.resolved?.identity?.sources?.map(({ pvc }) => pvc) ?? namedClaims(config);
+}
+
+/** The claims that the recipe itself names, as namespace/name. They are in its own namespace. */
+export function namedClaims({ metadata, spec }: BackupConfig): readonly string[] {
+  return spec.sources.flatMap(({ pvc }) =>
+    pvc ? [keyOf({ namespace: metadata.namespace, name: pvc.name })] : [],
+  );
+}
+
 /** A Backup that succeeded or was found, and its snapshot of one claim. */
 interface Held {
   readonly backup: Backup;
   readonly snapshot: SnapshotStatus;
-}
-
-/** The recipe has resolved to this claim, or, before it resolves, names it. */
-function covers({ metadata, spec, status }: BackupConfig, volume: KubeObject): boolean {
-  const resolved = status?.resolved?.identity?.sources;
-  if (resolved) return resolved.some(({ pvc }) => pvc === keyOf(volume.metadata));
-  if (metadata.namespace !== volume.metadata.namespace) return false;
-  return spec.sources.some(({ pvc }) => pvc?.name === volume.metadata.name);
 }
 
 function isTaken({ status }: Backup): boolean {
@@ -148,10 +155,18 @@ function newest(backups: readonly Backup[]): Backup | undefined {
   return backups.toSorted((a, b) => Date.parse(endOf(b)) - Date.parse(endOf(a)))[0];
 }
 
-/** Also why none of its backups is pruned: its source may have lost what these still hold. */
-function configComplaint(config: BackupConfig): string | undefined {
+/**
+ * Also that it can be run in some of its namespaces only; and why none of its backups is pruned: its source may have
+ * lost what these still hold.
+ */
+export function configComplaint(config: BackupConfig): string | undefined {
+  const ready = conditionOf(config, "Ready");
   const paused = conditionOf(config, CONDITIONS.pruningPaused);
-  return complaintOf(config) ?? (paused?.status === "True" ? paused.message : undefined);
+  return (
+    complaintOf(config) ??
+    (config.status?.phase === "Degraded" ? ready?.message : undefined) ??
+    (paused?.status === "True" ? paused.message : undefined)
+  );
 }
 
 function scheduleComplaint(schedule: BackupSchedule, good: Backup | undefined): string | undefined {

@@ -28,7 +28,7 @@ test.each<[string, Work]>([
   ["blob stats", (one, _, signal) => one.stats({ signal })],
   ["show k1", (one, _, signal) => all(one.browse("1", "", { signal }))],
   ["show k1", (one, _, signal) => all(one.read("1", "a", { signal }))],
-  ["repository change-password", (one, _, signal) => one.changePassword("new", { signal })],
+  ["blob stats", (one, _, signal) => one.changePassword("new", { signal })],
   ["snapshot migrate", (one, second, signal) => second.copyTo(one, { signal })],
 ])("kopia %s ends when it is cancelled, and says so", async (command, work) => {
   const folder = await mkdtemp(join(tmpdir(), "hf-cancelling-"));
@@ -46,6 +46,21 @@ test.each<[string, Work]>([
     controller.abort();
     expect(await failing).toMatchObject({ class: "Cancelled" });
     expect(commands.at(-1)).toMatch(command);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("kopia is not stopped between the two objects that it writes for a new password", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hf-cancelling-"));
+  try {
+    const controller = new AbortController();
+    const { kopia, commands } = await printingKopia(folder, (asked) => {
+      if (asked === "repository change-password") controller.abort();
+      return "";
+    });
+    await kopia.changePassword("new", { signal: controller.signal });
+    expect(commands).toEqual(["blob stats", "repository change-password"]);
   } finally {
     await rm(folder, { recursive: true });
   }

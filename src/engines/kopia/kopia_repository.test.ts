@@ -60,6 +60,7 @@ test.each<[string, KnownPolicies, (repository: KopiaRepository) => Promise<unkno
   ["policy export", KnownPolicies.unread(), (one) => settlePolicies(one, snapshotOf("/s"))],
   ["policy import", known(), (one) => settlePolicies(one, snapshotOf("/s", { fidelity: "Full" }))],
   ["snapshot delete", known(), (one) => one.delete(["1"])],
+  ["blob stats", known(), (one) => one.changePassword("new")],
   ["show k1", known(), (one) => one.entry(MADE, "a", { what: "looking" })],
 ])("kopia %s does not wait for ever for a storage that never answers", async (command, policies, work) => {
   const { clock, asked, repository } = silent(policies);

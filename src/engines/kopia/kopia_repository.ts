@@ -204,11 +204,12 @@ export class KopiaRepository implements Repository {
     const what = "changing the password";
     this.#mayWrite(what);
     if (password.trim() === "") throw new EngineError("InvalidOption", `${what}: the new one is empty`);
-    await this.run(["repository", "change-password"], {
-      what,
-      signal: options.signal,
-      env: { KOPIA_NEW_PASSWORD: password.trim() },
-    });
+    const { patienceMs } = this.connection;
+    await this.run(["blob", "stats", "--prefix=kopia."], { what, signal: options.signal, patienceMs });
+    // kopia writes two objects with the new key, one after the other: what stops it in between leaves a repository that
+    // neither password opens. So this is not cancelled, and not begun with a storage that does not answer.
+    const env = { KOPIA_NEW_PASSWORD: password.trim() };
+    await this.run(["repository", "change-password"], { what, env, mustMove: true });
     this.connection.setPassword(password);
   }
 

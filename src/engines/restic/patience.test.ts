@@ -3,6 +3,7 @@ import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { Patience, type PatienceOptions } from "./patience.ts";
 
 const TRANSIENT = "Load(<config/0000000000>) returned error, retrying after 1s: dial tcp: connection refused";
+const MISSING = "Load(<snapshot/01>, 0, 0) returned error, retrying after 1s: <snapshot/01> does not exist";
 const HOPELESS = "Save(<data/0123456789>) returned error, retrying after 1s: no space left on device";
 
 function patience(options: PatienceOptions) {
@@ -31,6 +32,12 @@ test("what waiting cannot cure is not waited for", () => {
   const { waiting, ends } = patience({});
   for (let i = 0; i < 3; i++) waiting.retried(HOPELESS);
   expect(ends()).toBe(1);
+});
+
+test("what restic itself asks a few times only is left to it", () => {
+  const { waiting, ends } = patience({ patience: "Short" });
+  for (let i = 0; i < 4; i++) waiting.retried(MISSING);
+  expect(ends()).toBe(0);
 });
 
 test("silence ends it, and a word prolongs it", async () => {

@@ -18,6 +18,9 @@ export interface PatienceOptions {
 
 const RETRIES = 3;
 
+/** rclone says that of what is there, too, now and then: restic asks five times, and ends by itself. */
+const MISSING = /<\w+\/\w+> does not exist$/;
+
 /**
  * So many times as long as usual is waited for what works where figures need not change soon: a day for a quarter of
  * an hour.
@@ -91,6 +94,7 @@ export class Patience {
 
   /** A request failed for the reason in this line, and will be repeated. */
   retried(line: string): void {
+    if (MISSING.test(line)) return;
     const curable = resticFailure("", { code: 1, signal: null, words: line }).retry === "transient";
     if (curable && this.#options.patience !== "Short") return;
     this.#retries += 1;

@@ -62,7 +62,9 @@ export async function withLock(
   const work = opened
     .snapshot(snapshotOf(source, { extraArgs: ["--limit-upload", "1"] }))
     .catch(() => undefined);
-  while ((await readdir(locks)).length === 0) await sleep(systemClock, 20);
+  // Before it is a lock, it has another name.
+  const isLock = (name: string) => /^[0-9a-f]{64}$/.test(name);
+  while (!(await readdir(locks)).some(isLock)) await sleep(systemClock, 20);
   const [pid = 0] = seen;
   process.kill(pid, "SIGSTOP");
   try {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { BROKEN, crdWith } from "../../../test/unit/schema_broken.ts";
+import { crdWith, text } from "../../../test/unit/broken_crd.ts";
+import { BROKEN } from "../../../test/unit/schema_broken.ts";
 import { celEvaluator } from "./cel.ts";
 import { checkCrd, checkCrds, MAX_CRD_BYTES } from "./check.ts";
 import { type Crd, crdOf } from "./crd.ts";
 import { sampleKind } from "./sample_kind.ts";
 
 const cel = celEvaluator();
-const text = { type: "string", maxLength: 9, description: "A text." };
 
 describe("the checker", () => {
   test("finds nothing in the sample", () => {

@@ -59,13 +59,13 @@ export class RunningMirror {
 export function overlaps(mirrors: readonly RunningMirror[]): string[] {
   const intervals = new Map<string, { from: number; to: number; who: string }[]>();
   for (const { lines, identity } of mirrors) {
-    const open = new Map<string, number>();
+    const open = new Map<string, readonly number[]>();
     for (const line of lines) {
-      if (line.event === "begin") open.set(line.key, line.at);
+      if (line.event === "begin") open.set(line.key, [...(open.get(line.key) ?? []), line.at]);
       else if (line.event === "end") {
-        const from = open.get(line.key) ?? line.at;
+        const [from = line.at, ...others] = open.get(line.key) ?? [];
         intervals.set(line.key, [...(intervals.get(line.key) ?? []), { from, to: line.at, who: identity }]);
-        open.delete(line.key);
+        open.set(line.key, others);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { condition } from "../../../src/cli/testing/cli_samples.ts";
 import { DERIVED_ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
@@ -80,4 +81,38 @@ test("for programs, a problem says where it is", async () => {
     0,
     [{ namespace: "default", name: "back", kind: "Restore", why: "the volume is full" }],
   ]);
+});
+
+test("what a recipe and a schedule lack is on the screen, and in no other namespace's", async () => {
+  const namespace = "bare";
+  await ground.client.create(Namespaces, { metadata: { name: namespace } });
+  const sources = [{ pvc: "bare/documents", sourcePath: "/documents" }];
+  await put(
+    backupConfigResource,
+    { namespace, name: "documents" },
+    { repository: { name: "r" }, sources: [{ pvc: { name: "documents" } }], copyMethod: "Direct" },
+    { phase: "Ready", resolved: { identity: { username: "documents", hostname: namespace, sources } } },
+  );
+  const schedule = { configRef: { name: "gone" }, schedule: { cron: "0 3 * * *" } };
+  const conditions = [
+    condition("Ready", "False", "ConfigNotFound", "BackupConfig bare/gone does not exist."),
+  ];
+  await put(backupScheduleResource, { namespace, name: "nightly" }, schedule, { conditions });
+  const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  const lines = async (line: string) => {
+    const { code, stdout } = await ground.run(line);
+    expect(code).toBe(0);
+    return stdout.split("\n").filter((one) => one !== "");
+  };
+  expect(await lines("status -n bare")).toEqual([
+    "There are no volumes to protect in namespace bare; 2 things need a look.",
+    "wrong: BackupConfig documents: not there: bare/documents",
+    "wrong: BackupSchedule nightly: BackupConfig bare/gone does not exist.",
+  ]);
+  expect(await lines("status -A")).toEqual(
+    expect.arrayContaining(["wrong: BackupConfig bare/documents: not there: bare/documents"]),
+  );
+  expect((await lines("status")).join("\n")).not.toContain("documents");
+  await put(PersistentVolumeClaims, { namespace, name: "documents" }, claim);
+  expect((await lines("status -n bare")).join("\n")).not.toContain("not there");
 });

@@ -78,7 +78,7 @@ export function backupController(ports: KopiurPorts): Controller {
     .watch(claims, { keys: toStagedOwner(backupResource) })
     // What is not captured yet waits for the end of a Restore into the same claim.
     .watch(restores, { when: beginsOrEnds, keys: (change) => ofClaim(lastSeen(change)) })
-    .watch(namespaces, { when: ({ type }) => type === "updated", keys: ({ key }) => inNamespace(key) });
+    .watch(namespaces, { when: ({ type }) => type !== "removed", keys: ({ key }) => inNamespace(key) });
   if (clusterRepositories) controller.watch(clusterRepositories, { when: concernsUsers, keys: ofRepository });
   ports.tasks.wake(controller, backupResource);
   ports.hooks.wake(controller, backupResource);

@@ -36,7 +36,7 @@ export function repositoryController(ports: KopiurPorts): Controller {
     connecting(ports, "kopiur-repository", { resource: repositoryResource, cache: repositories })
       // Whether movers may have privileges is said on the namespace.
       .watch(namespaces, {
-        when: ({ type }) => type === "updated",
+        when: ({ type }) => type !== "removed",
         keys: ({ key }) =>
           [...repositories.values()].filter((one) => one.metadata.namespace === key).map(keyOf),
       })

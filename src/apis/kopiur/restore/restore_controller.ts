@@ -52,7 +52,7 @@ export function restoreController(ports: KopiurPorts): Controller {
     })
     .watch(repositories, { when: concernsUsers, keys: ofRepository })
     .watch(namespaces, {
-      when: ({ type }) => type === "updated",
+      when: ({ type }) => type !== "removed",
       keys: ({ key }) => restores.indexed(BY_NAMESPACE, key).map(keyOf),
     });
   if (clusterRepositories) controller.watch(clusterRepositories, { when: concernsUsers, keys: ofRepository });

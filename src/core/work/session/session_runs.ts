@@ -9,7 +9,6 @@ import type { HttpsSenderOptions } from "../../../lib/https_sender.ts";
 import type { Random } from "../../../lib/random.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
-import { EngineError } from "../../../wire/engine_error.ts";
 import { type MoverAccounts, underAccount } from "../mover_accounts.ts";
 import type { RunCaches } from "../run_caches.ts";
 import { runOf } from "../run_labels.ts";
@@ -22,6 +21,7 @@ import { whenListening } from "./session_arrival.ts";
 import { sessionEnd } from "./session_end.ts";
 import { mintSessionKeys } from "./session_keys.ts";
 import { makeSession, removeSession } from "./session_objects.ts";
+import { onSomePort, type SessionPorts } from "./session_port.ts";
 import { SESSION_LABEL, type SessionRequest, sessionTask } from "./session_request.ts";
 import type { SessionRunner, SessionStartOptions, StartedSession } from "./session_runner.ts";
 
@@ -40,16 +40,13 @@ export interface SessionRunsOptions {
    * Sessions listen on one of these, both included, picked by chance: pods may share one network. One port is enough
    * where each has its own. Default 20000 to 29999.
    */
-  readonly ports?: { readonly first: number; readonly last: number };
+  readonly ports?: SessionPorts;
   readonly accounts: Pick<MoverAccounts, "in">;
 }
 
 /** As many questions at once as a mover takes on; further ones wait here. */
 const AT_ONCE = 6;
-export const SESSION_PORTS = { first: 20_000, last: 29_999 };
 const IDLE_SECONDS = 300;
-/** How often a start is tried whose port was taken. */
-const TRIES = 3;
 const SWEEP = 60_000;
 const REMOVE_TIMEOUT = 10_000;
 
@@ -92,14 +89,8 @@ export class SessionRuns implements SessionRunner {
     };
   }
 
-  async start(request: SessionRequest, options: SessionStartOptions): Promise<StartedSession> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#try(request, options);
-      } catch (error) {
-        if (tries === TRIES || !isPortTaken(error)) throw error;
-      }
-    }
+  start(request: SessionRequest, options: SessionStartOptions): Promise<StartedSession> {
+    return onSomePort((port) => this.#startOn(port, request, options), this.#options);
   }
 
   async end({ sender, ...session }: StartedSession): Promise<void> {
@@ -107,10 +98,12 @@ export class SessionRuns implements SessionRunner {
     await this.#remove(session);
   }
 
-  async #try(request: SessionRequest, { signal, onEnd }: SessionStartOptions): Promise<StartedSession> {
-    const { client, clock, random, connect, accounts } = this.#options;
-    const { idleSeconds = IDLE_SECONDS, ports = SESSION_PORTS } = this.#options;
-    const port = ports.first + Math.floor(random.next() * (ports.last - ports.first + 1));
+  async #startOn(
+    port: number,
+    request: SessionRequest,
+    { signal, onEnd }: SessionStartOptions,
+  ): Promise<StartedSession> {
+    const { client, clock, random, connect, accounts, idleSeconds = IDLE_SECONDS } = this.#options;
     const task = sessionTask(request, { mark: random.hex(4), port, idleSeconds });
     const run = attemptOf(task, 1);
     const { id, namespace } = run;
@@ -161,9 +154,4 @@ export class SessionRuns implements SessionRunner {
       log.warn({ ...session, error: messageOf(error) }, "a session's Job could not be removed yet");
     });
   }
-}
-
-/** Pods that share a network may find their port taken, by each other or by anything else. */
-function isPortTaken(error: unknown): boolean {
-  return error instanceof EngineError && /EADDRINUSE/.test(error.message);
 }

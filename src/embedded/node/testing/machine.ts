@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ignoreGone } from "../../../kube/api_error.ts";
 import { Pods } from "../../../kube/builtin.ts";
 import { HttpClient } from "../../../kube/client/http_client.ts";
 import { PodClient } from "../../../kube/client/pod_client.ts";
@@ -96,7 +97,9 @@ export class Machine {
   async close(): Promise<void> {
     const { items } = await this.client.list(Pods);
     for (const { metadata } of items) {
-      await this.client.patch(Pods, metadata, { type: "merge", patch: { metadata: { finalizers: null } } });
+      const patch = { metadata: { finalizers: null } };
+      // It may be on its way out, and gone by now.
+      await this.client.patch(Pods, metadata, { type: "merge", patch }).catch(ignoreGone);
       await this.client.delete(Pods, metadata, { gracePeriodSeconds: 0 });
     }
     await this.stop();
