@@ -15,8 +15,13 @@ export async function served(
   { host, port, env }: Serving,
 ): Promise<ChildProcess> {
   const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env } });
-  await listening(child, port, host);
-  return child;
+  try {
+    await listening(child, port, host);
+    return child;
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
 }
 
 /** Waits until a server takes connections. */

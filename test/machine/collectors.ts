@@ -1,20 +1,25 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ConfigMap } from "../../src/kube/builtin.ts";
 import { listen } from "../../src/lib/https_server.ts";
 import { freePort } from "../../tools/cluster/free_port.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import { served } from "../engines/serving.ts";
+import { yamlBlocks } from "../unit/docs/yaml_blocks.ts";
 import { ended } from "./holdfast_home.ts";
 
 const SIGNALS = { logs: "resourceLogs", metrics: "resourceMetrics", traces: "resourceSpans" } as const;
 export type Signal = keyof typeof SIGNALS;
+const GUIDE = "docs/guides/install.md";
 
 /** Who takes what is pushed over OTLP. */
 export interface Collector extends AsyncDisposable {
   readonly port: number;
   /** What has come of a kind, as JSON. */
   readonly got: (signal: Signal) => string;
+  /** Where Prometheus would scrape the metrics that have come. */
+  readonly scrapePort?: number;
 }
 
 /** The header that the stand-in asks for. */
@@ -42,16 +47,32 @@ export async function standInCollector(): Promise<Collector> {
   };
 }
 
-/** OpenTelemetry's own, which writes down what it has understood. */
+/** OpenTelemetry's own, set up as the guide says; it also writes down what it has understood. */
 export async function realCollector(): Promise<Collector> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-collector-"));
-  const port = await freePort();
-  const [config, file] = [join(folder, "config.yaml"), join(folder, "got.json")];
-  writeFileSync(config, JSON.stringify(configOf(port, file)));
-  const child = await served(pinnedProgram("holdfast-collector"), ["--config", config], { port, env: {} });
+  const [port, scrapePort] = [await freePort(), await freePort()];
+  const [guide, more, file] = [
+    join(folder, "guide.yaml"),
+    join(folder, "more.yaml"),
+    join(folder, "got.json"),
+  ];
+  const here = guideConfig()
+    .replace("0.0.0.0:4318", `127.0.0.1:${port}`)
+    .replace("0.0.0.0:8889", `127.0.0.1:${scrapePort}`)
+    .replaceAll("exporters: [", "exporters: [file, ");
+  // YAML is a superset of the JSON that this becomes, and the collector takes both together.
+  const also = {
+    exporters: { file: { path: file, flush_interval: "100ms" } },
+    service: { telemetry: { metrics: { level: "none" } } },
+  };
+  writeFileSync(guide, here);
+  writeFileSync(more, JSON.stringify(also));
+  const args = ["--config", guide, "--config", more];
+  const child = await served(pinnedProgram("holdfast-collector"), args, { port, env: {} });
   const lines = () => (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
   return {
     port,
+    scrapePort,
     got: (signal) =>
       lines()
         .filter((line) => line.startsWith(`{"${SIGNALS[signal]}"`))
@@ -63,15 +84,10 @@ export async function realCollector(): Promise<Collector> {
   };
 }
 
-/** YAML is a superset of the JSON that this becomes. */
-function configOf(port: number, file: string): object {
-  const pipeline = { receivers: ["otlp"], exporters: ["file"] };
-  return {
-    receivers: { otlp: { protocols: { http: { endpoint: `127.0.0.1:${port}` } } } },
-    exporters: { file: { path: file, flush_interval: "100ms" } },
-    service: {
-      telemetry: { metrics: { level: "none" } },
-      pipelines: { logs: pipeline, metrics: pipeline, traces: pipeline },
-    },
-  };
+/** The configuration that the guide shows, as its reader would copy it. */
+function guideConfig(): string {
+  const blocks = yamlBlocks({ path: GUIDE, text: readFileSync(GUIDE, "utf8") });
+  const objects = blocks.flatMap((block) => ("objects" in block ? block.objects : []));
+  const map = objects.find(({ kind }) => kind === "ConfigMap") as ConfigMap | undefined;
+  return map?.data?.["config.yaml"] ?? "";
 }

@@ -313,6 +313,7 @@ test.each(Object.entries(COLLECTORS))(
     await place.endedMover("snapshot");
     const counted = 'kopiur_mover_operations_total{operation="snapshot",result="succeeded"} 1';
     await expect.poll(() => textAt(health, "/metrics"), { timeout: 30_000 }).toContain(counted);
+    const scraped = await textAt(health, "/metrics");
     for (const host of addressesOfThisMachine())
       await expect(textAt(debug, "/debug", host)).rejects.toThrow();
     // What is left is pushed at the end.
@@ -321,10 +322,27 @@ test.each(Object.entries(COLLECTORS))(
     await expect.poll(() => collector.got("metrics")).toContain('"name":"holdfast_reconcile"');
     await expect.poll(() => collector.got("traces")).toContain('"name":"reconcile kopiur-backupconfig"');
     await expect.poll(() => collector.got("traces")).toContain('"name":"mover snapshot"');
+    if (collector.scrapePort !== undefined) await scrapesTheSame(collector.scrapePort, scraped);
     expect(running.output.join("\n")).not.toContain("telemetry does not reach its collector");
     expect(running.output.join("\n")).not.toContain("hush");
   },
 );
+
+/** What Prometheus finds at a collector is what it would find at the operator, and says whose it is. */
+async function scrapesTheSame(port: number, operators: string): Promise<void> {
+  const shown = () => textAt(port, "/metrics");
+  // The operator's own namespace where there is none, and the object's otherwise.
+  await expect.poll(shown).toMatch(/^holdfast_leader\{[^}]*\bnamespace="holdfast"/m);
+  await expect.poll(shown).toMatch(/^kopiur_resource_phase\{[^}]*\bnamespace="default"/m);
+  const own = metricTypes(operators);
+  expect(own).toContain("holdfast_reconcile_total counter");
+  expect(metricTypes(await shown())).toEqual(expect.arrayContaining(own));
+}
+
+/** The name and the type of each metric that has a value. */
+function metricTypes(text: string): string[] {
+  return [...text.matchAll(/^# TYPE (.*)\n(?!#)./gm)].map(([, type = ""]) => type);
+}
 
 function addressesOfThisMachine(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((of = []) =>
