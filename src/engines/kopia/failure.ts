@@ -9,11 +9,11 @@ const AWAY =
 
 /** What kopia's words mean, most telling first. */
 const RULES: readonly Rule[] = [
+  ["WrongPassword", /invalid repository password/i, "the password does not open the repository"],
   [
     "WrongPassword",
-    // The second is met by a process that begins while the password is being changed.
-    /invalid repository password|unable to decrypt repository blobcfg/i,
-    "the password does not open the repository",
+    /unable to decrypt repository blobcfg/i,
+    "the password opens a part of the repository alone: a change of it is under way, or was cut off",
   ],
   [
     "SourceUnreadable",
