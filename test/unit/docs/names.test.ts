@@ -44,7 +44,7 @@ const keys = new Set<string>([
 const OTHERS = new Set([
   ...["KOPIUR_LOG_FORMAT", "KOPIUR_OTEL_STRICT", "RUST_LOG", "SYS_ADMIN"],
   ...["spec.claimRef", "honor_labels", "release", "grafana_dashboard"],
-  ...["images.txt", "holdfast.log", "tls.crt", "tls.key", "go.sum"],
+  ...["images.txt", "holdfast.log", "tls.crt", "tls.key", "go.sum", "kopia.blobcfg", "kopia.blobcfg.f"],
 ]);
 /** Pages whose every name is generated, or that tell of names which are not ours. */
 const APART = /^docs\/(reference\/rights|decisions\/)/;
