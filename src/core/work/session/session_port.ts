@@ -18,7 +18,10 @@ export interface SessionPortOptions {
   readonly told?: (error: unknown) => string;
 }
 
-/** Begins on a port that is picked by chance: pods that share a network may find it taken, by each other or by anything else. */
+/**
+ * Begins on a port that is picked by chance, and on others while it is taken: pods may share a network, with each other
+ * or with anything else.
+ */
 export async function onSomePort<T>(
   begin: (port: number) => Promise<T>,
   { random, ports: { first, last } = SESSION_PORTS, told = messageOf }: SessionPortOptions,
