@@ -11,6 +11,15 @@ const BOTH = ["kopia", "restic"] as const satisfies readonly EngineName[];
 /** `HOLDFAST_SEED` repeats a run. */
 const SEED = Number(process.env.HOLDFAST_SEED ?? Math.floor(systemRandom.next() * 2 ** 32));
 
+/**
+ * Whether a case that takes long is tried in this world. CI, which has one seed for both, tries it in one of them, and
+ * with the next seed in the other; `half`: so that both have about as much to do.
+ */
+export function isTriedHere(half: 0 | 1): boolean {
+  if (LONG || process.env.HOLDFAST_SEED === undefined) return true;
+  return (SEED + half) % 2 === (onCluster ? 1 : 0);
+}
+
 /** Chance, repeatable from the seed that a failure names. */
 export class Moments {
   readonly #random: Random;

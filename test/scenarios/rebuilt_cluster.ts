@@ -10,6 +10,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { startS3 } from "../engines/servers.ts";
 import { type ClaimPod, startPod } from "./claim_pod.ts";
+import { isTriedHere } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { bornFrom, restoreOf, untilBorn } from "./population_stage.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
@@ -22,7 +23,7 @@ const TIMEOUT = 1_500_000;
 
 /** Everything of a cluster but its repository is lost, and comes back from the repository and the manifests alone. */
 export function rebuiltCluster(open: OpenWorld, engines: readonly EngineName[] = SCENARIO_ENGINES): void {
-  test.each(engines)(
+  test.runIf(isTriedHere(0)).each(engines)(
     "a lost cluster of twelve volumes is whole again (%s)",
     { timeout: TIMEOUT },
     async (engine) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { PersistentVolumeClaims, StorageClasses } from "../../src/kube/builtin.ts";
-import { LONG } from "./faults_moments.ts";
+import { isTriedHere, LONG } from "./faults_moments.ts";
 import type { Death } from "./mortal_sender.ts";
 import type { Stage } from "./stage.ts";
 import { filledScene, nothingStaged, recipe, untilStaged } from "./staging_stage.ts";
@@ -63,7 +63,7 @@ export function nothingIsLeft(world: () => ScenarioWorld): void {
       await client.delete(StorageClasses, { name: storageClassName });
     });
 
-    test("by operators that die on the way", { timeout: 600_000 }, async () => {
+    test.runIf(isTriedHere(0))("by operators that die on the way", { timeout: 600_000 }, async () => {
       await using stage = await filledScene(world());
       await recipe(stage, "data");
       for (const [index, death] of DEATHS.entries()) {

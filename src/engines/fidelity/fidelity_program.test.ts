@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -28,6 +28,34 @@ test("a record is whole, however late it is read", async () => {
   await Promise.race([survey, new Promise((wake) => setTimeout(wake, 500))]);
   expect(await textOf(record)).toMatch(/^\{"holdfast":1\}\n.*\{"end":true\}\n$/s);
   expect(await survey).toMatchObject({ files: 1, folders: 1 });
+});
+
+test("what remains is foreseen from what is right in the root, and is so where its folders are alike", async () => {
+  const { "holdfast-fidelity": helper = "" } = kopia.programs();
+  const program = new FidelityProgram(helper, systemStreamedProcesses);
+  const source = await mkdtemp(join(folder, "source-"));
+  const remains = async () => {
+    const { record, survey, foreseen } = await program.remains(source);
+    const [all, seen, early] = await Promise.all([textOf(record), survey, foreseen]);
+    return { all, seen, early: early && { record: early.record.toString(), owners: early.survey.owners } };
+  };
+  // There is nothing to foresee.
+  expect((await remains()).early).toBeUndefined();
+
+  await mkdir(join(source, "folder"));
+  await writeFile(join(source, "folder/file"), "content");
+  await chown(join(source, "folder"), 1000, 2000);
+  const alike = await remains();
+  expect(alike.early?.record).toBe(alike.all);
+  expect(alike.early?.owners.map(({ uid, gid }) => `${uid}:${gid}`).sort()).toEqual(["0:0", "1000:2000"]);
+  expect(alike.seen.owners).toHaveLength(2);
+
+  await chown(join(source, "folder/file"), 3000, 3000);
+  await utimes(join(source, "folder/file"), 20_000_000_000, 20_000_000_000);
+  const more = await remains();
+  expect(more.early?.record).not.toBe(more.all);
+  expect(more.early?.owners).toHaveLength(2);
+  expect(more.seen.owners).toHaveLength(3);
 });
 
 test("a record of which a part was lost is an error, and never taken for the whole", async () => {

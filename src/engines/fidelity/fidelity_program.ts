@@ -6,6 +6,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
 import type { SnapshotSettings } from "../../wire/work.ts";
 import { throwIfAborted } from "../aborted.ts";
+import { parsedLine } from "../parsed_line.ts";
 import { targetErrorClass } from "../target_error.ts";
 import { type AttributeKind, lossesOf, parseCounted, parseSurvey, type Survey } from "./survey.ts";
 
@@ -71,6 +72,17 @@ export interface Scan {
   stop(): void;
 }
 
+/** What a scan would find if all of the source were like what is right in its root. */
+export interface Foresight {
+  readonly record: Buffer;
+  readonly survey: Survey;
+}
+
+/** A scan that says early what it is likely to find; undefined when it has ended without. */
+export interface ForeseenScan extends Scan {
+  readonly foreseen: Promise<Foresight | undefined>;
+}
+
 /** The static helper that records and restores what Node and the engines cannot: one process for a whole tree. */
 export class FidelityProgram {
   readonly #program: string;
@@ -82,18 +94,32 @@ export class FidelityProgram {
   }
 
   /** Records the tree, without what the engine leaves out of it. The record must be read to its end. */
-  scan(source: string, { ignore = {}, oneFileSystem = false, signal }: ScanOptions = {}): Promise<Scan> {
-    return this.#record(["scan", source, JSON.stringify({ ...ignore, oneFileSystem })], signal);
+  async scan(
+    source: string,
+    { ignore = {}, oneFileSystem = false, signal }: ScanOptions = {},
+  ): Promise<Scan> {
+    const scan = await this.#record(["scan", source, JSON.stringify({ ...ignore, oneFileSystem })], signal);
+    // Loaded while the helper is at work: no engine waits for it.
+    process.getBuiltinModule("node:crypto");
+    return scan;
   }
 
   /** Records only what hardly any engine keeps: times beyond its range, and that symlinks are linked. */
-  remains(source: string, signal?: AbortSignal): Promise<Scan> {
-    return this.#record(["remains", source], signal);
+  async remains(source: string, signal?: AbortSignal): Promise<ForeseenScan> {
+    const { promise: foreseen, resolve } = Promise.withResolvers<Foresight | undefined>();
+    const scan = await this.#record(["remains", source], signal, (line) => resolve(foresightIn(line)));
+    const end = () => resolve(undefined);
+    scan.survey.then(end, end);
+    return { ...scan, foreseen };
   }
 
-  async #record(args: readonly string[], signal: AbortSignal | undefined): Promise<Scan> {
+  async #record(
+    args: readonly string[],
+    signal: AbortSignal | undefined,
+    onLine?: (line: string) => void,
+  ): Promise<Scan> {
     const process = await this.#start(args, { signal });
-    const survey = this.#result(process, signal).then(parseSurvey);
+    const survey = this.#result(process, signal, onLine).then(parseSurvey);
     survey.catch(() => {}); // Whoever reads the record is told, too.
     return { record: verified(process.stdout, survey), survey, stop: () => process.kill("SIGKILL") };
   }
@@ -227,12 +253,19 @@ export class FidelityProgram {
   }
 
   /** The last line that it says, as JSON. It keeps nothing that a kill could leave half-done: no need to ask first. */
-  async #result(process: StreamedProcess, signal: AbortSignal | undefined): Promise<unknown> {
+  async #result(
+    process: StreamedProcess,
+    signal: AbortSignal | undefined,
+    onLine?: (line: string) => void,
+  ): Promise<unknown> {
     const onAbort = () => process.kill("SIGKILL");
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted) onAbort();
     let last = "";
-    for await (const line of lines(process.stderr)) last = line;
+    for await (const line of lines(process.stderr)) {
+      last = line;
+      onLine?.(line);
+    }
     const { code } = await process.ended;
     signal?.removeEventListener("abort", onAbort);
     throwIfAborted("handling attributes", signal);
@@ -240,6 +273,14 @@ export class FidelityProgram {
     if (code === null) throw new EngineError("OutOfMemory", "handling attributes: the helper was killed");
     throw new EngineError("EngineFailed", `handling attributes: ${last}`);
   }
+}
+
+/** What a line of the helper's foresees, if it does. */
+function foresightIn(line: string): Foresight | undefined {
+  const told = parsedLine(line);
+  if (!isRecord(told) || !isRecord(told.foreseen)) return undefined;
+  const { record, survey } = told.foreseen;
+  return { record: Buffer.from(String(record)), survey: parseSurvey(survey) };
 }
 
 /** Whatever does not record is at work in a target. */
@@ -258,10 +299,10 @@ function verified(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>): A
   let next = chunks.next();
   next.catch(() => {});
   return (async function* () {
-    // Loaded while the helper is at work: no engine waits for it.
+    let found = await next;
     const { createHash } = process.getBuiltinModule("node:crypto");
     const hash = createHash("sha256");
-    for (let found = await next; !found.done; found = await next) {
+    for (; !found.done; found = await next) {
       hash.update(found.value);
       next = chunks.next();
       next.catch(() => {});

@@ -80,6 +80,7 @@ function played({ said, code = 0, meanwhile, hangs = false, listed = [], locked 
     };
   };
   const remains = async () => ({
+    foreseen: Promise.resolve(undefined),
     record: (async function* () {})(),
     survey: Promise.resolve(parseSurvey({})),
     stop: () => {},

@@ -10,6 +10,7 @@ import { runRestic } from "./command.ts";
 import { OpenedSign } from "./opened_sign.ts";
 import { readRemains } from "./remains.ts";
 import { findSnapshot, lastSnapshot, type RepositoryContext } from "./repository_context.ts";
+import { runAhead } from "./run_ahead.ts";
 import { type BackupOutcome, runBackup, type Waiting } from "./run_backup.ts";
 import { LEFT_OUT_TAG, madeSnapshot, type ResticSnapshot, tagText } from "./snapshot_record.ts";
 import type { Unreadable } from "./unreadable.ts";
@@ -30,17 +31,23 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
   if (basename(source) === "") throw new EngineError("SourceMissing", `${call.what}: it has no name`);
   const folder = await SourceFolder.look(source, call.what);
-  const [[previous, waiting], remains] = await together(
+  using reading = readRemains(context.fidelity, options);
+  const [[previous, waiting]] = await together(
     signal,
     (abort) =>
       Promise.all([
         options.skipIdentical ? lastToReferTo(context, options, { ...call, signal: abort }) : undefined,
-        context.identification.known === undefined ? makeWaiting(context, abort) : undefined,
+        waitingIn(context, abort),
       ]),
-    (abort) => readRemains(context.fidelity, { ...options, signal: abort }),
+    async () => (await reading.likely) ?? (await reading.all),
   );
-  const outcome = await runBackup(context, options, { previous, waiting, remains });
-  const { summary, unreadable, stopped } = outcome;
+  const { result, remains } = await runAhead(reading, context.restic.clock, {
+    first: (remains, sure) => runBackup(context, options, { previous, waiting, remains, sure }),
+    canWait: waiting !== undefined,
+    anew: async (remains) =>
+      runBackup(context, options, { previous, remains, waiting: await waitingIn(context, signal) }),
+  });
+  const { summary, unreadable, stopped } = result;
   // It may name a snapshot all the same, which nobody will find.
   if (summary.dry_run === true)
     throw new EngineError("InvalidOption", `${call.what}: restic only tried it, and made nothing`, {
@@ -114,8 +121,12 @@ async function lastToReferTo(
   return mayReferTo(last.snapshot, options) ? last : undefined;
 }
 
-async function makeWaiting(context: RepositoryContext, signal: AbortSignal): Promise<Waiting> {
-  const { folder, fidelity, early, identification } = context;
+/** Undefined where nothing has to be waited for. */
+async function waitingIn(
+  { folder, fidelity, early, identification }: RepositoryContext,
+  signal: AbortSignal | undefined,
+): Promise<Waiting | undefined> {
+  if (identification.known !== undefined) return undefined;
   const pipe = join(await mkdtemp(join(folder, "gate-")), "gate");
   const [sign] = await Promise.all([
     OpenedSign.make(early, folder, identification.expected),

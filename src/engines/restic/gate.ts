@@ -1,24 +1,44 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { holdFifo } from "../../lib/fifo.ts";
 
-/** An empty file at which whoever reads it waits until it is opened. */
+/**
+ * Two empty files that restic reads in this order: at the first it waits, and without the second, which is there only
+ * once the gate was opened, it fails. So it does not come past the gate either when whoever is to open it has died.
+ */
 export class Gate {
-  readonly path: string;
+  readonly #pipe: string;
+  readonly #pass: string;
   readonly #hold: { close(): void };
-  #opened = false;
+  #decided = false;
 
-  /** `path` is a named pipe. */
-  constructor(path: string) {
-    this.path = path;
-    this.#hold = holdFifo(path);
+  /** `pipe` is the path of a named pipe. */
+  constructor(pipe: string) {
+    this.#pipe = pipe;
+    this.#pass = `${pipe}-pass`;
+    this.#hold = holdFifo(pipe);
   }
 
+  get paths(): readonly [string, string] {
+    return [this.#pipe, this.#pass];
+  }
+
+  /** Whoever waits goes on. */
   open(): void {
-    if (this.#opened) return;
-    this.#opened = true;
+    if (!this.#decided) writeFileSync(this.#pass, "");
+    this.#end();
+  }
+
+  /** Whoever waits fails. */
+  refuse(): void {
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#decided) return;
+    this.#decided = true;
     // Who comes later finds a plain file: a pipe that nobody holds any more would keep him for ever.
-    writeFileSync(`${this.path}-open`, "");
-    renameSync(`${this.path}-open`, this.path);
+    writeFileSync(`${this.#pipe}-ended`, "");
+    renameSync(`${this.#pipe}-ended`, this.#pipe);
     this.#hold.close();
   }
 }

@@ -9,17 +9,21 @@ function scene() {
   const events: string[] = [];
   const found = Promise.withResolvers<string>();
   const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => {});
   const gate = {
     open: () => {
       events.push("gate opened");
       opened.resolve();
+    },
+    refuse: () => {
+      events.push("refused");
+      opened.reject(new Error("ended"));
     },
   };
   const guard = { gate, identification: new Identification(() => found.promise), clock };
   const work = async (signal: AbortSignal) => {
     signal.addEventListener("abort", () => events.push("told to end"));
     await opened.promise;
-    if (signal.aborted) throw new Error("ended");
     events.push("wrote");
     return "made";
   };
@@ -34,16 +38,47 @@ test("what waits at the gate writes once the repository is known to be the right
   expect(events).toEqual(["gate opened", "wrote"]);
 });
 
-test("in the wrong repository it is told to end, and has heard of it, before the gate opens", async () => {
-  const { clock, events, found, guard, work } = scene();
+test("in the wrong repository it is told to end, and never comes past the gate", async () => {
+  const { events, found, guard, work } = scene();
   const working = guarded(guard, work);
-  working.catch(() => {});
   found.reject(new Error("another one"));
-  await clock.advance(199);
-  expect(events).toEqual(["told to end"]);
-  await clock.advance(1);
   await expect(working).rejects.toThrow("another one");
-  expect(events).toEqual(["told to end", "gate opened"]);
+  expect(events).toEqual(["told to end", "refused"]);
+});
+
+test("it waits for what else may speak against it, and ends when that does", async () => {
+  const one = scene();
+  const doubt = Promise.withResolvers<void>();
+  const working = guarded({ ...one.guard, sure: doubt.promise }, one.work);
+  one.found.resolve("id");
+  await one.clock.advance(60_000);
+  expect(one.events).toEqual([]);
+  doubt.resolve();
+  expect(await working).toBe("made");
+
+  const other = scene();
+  const refused = guarded({ ...other.guard, sure: Promise.reject(new Error("of others")) }, other.work);
+  await expect(refused).rejects.toThrow("of others");
+  expect(other.events).toEqual(["told to end", "refused"]);
+});
+
+test("work that fails is not kept for what else may speak against it, nor asks once that did", async () => {
+  const { found, guard } = scene();
+  const never = new Promise<void>(() => {});
+  found.resolve("id");
+  const failing = guarded({ ...guard, sure: never }, () => Promise.reject(new Error("full")));
+  await expect(failing).rejects.toThrow("full");
+
+  let asked = 0;
+  const find = async () => {
+    asked += 1;
+    return "id";
+  };
+  const { guard: silent, work } = scene();
+  const identification = new Identification(find, "id");
+  const sure = Promise.reject(new Error("of others"));
+  await expect(guarded({ ...silent, identification, shown: never, sure }, work)).rejects.toThrow("of others");
+  expect(asked).toBe(0);
 });
 
 test("a failure of the work itself is the work's, when the repository is the right one", async () => {

@@ -17,21 +17,45 @@ export interface Remains {
   readonly losses: readonly Loss[];
 }
 
+/** Remains that are being read. Dispose of it when nobody wants them any more. */
+export interface Reading extends Disposable {
+  /** What all of them are likely to be, long before; undefined when that was not foreseen. */
+  readonly likely: Promise<Remains | undefined>;
+  readonly all: Promise<Remains>;
+}
+
 /** Surveys a source, and records what restic would lose of it. */
-export async function readRemains(
+export function readRemains(
   program: Pick<FidelityProgram, "remains">,
   { source, fidelity = "Full", signal }: Pick<SnapshotOptions, "source" | "fidelity" | "signal">,
+): Reading {
+  const scanning = program.remains(source, signal);
+  const all = scanning.then(async (scan) => {
+    const record = await collected(scan);
+    return remainsOf(record, await scan.survey, fidelity);
+  });
+  const likely = scanning.then(async ({ foreseen }) => {
+    const found = await foreseen;
+    return found && remainsOf(found.record, found.survey, fidelity);
+  });
+  const stop = () => scanning.then((scan) => scan.stop());
+  // Whoever waits for them is told, and nobody may.
+  for (const promise of [all, likely]) promise.catch(() => {});
+  return { likely, all, [Symbol.dispose]: () => void stop().catch(() => {}) };
+}
+
+async function remainsOf(
+  record: Buffer | undefined,
+  survey: Survey,
+  fidelity: Remains["fidelity"],
 ): Promise<Remains> {
-  const scan = await program.remains(source, signal);
-  // Loaded while the helper is at work: restic waits for both.
-  const { deflateRaw } = process.getBuiltinModule("node:zlib");
-  const record = await collected(scan);
-  const survey = await scan.survey;
   const sockets = lossesOf([["Socket", survey.sockets]], "a socket belongs to the process that made it");
   if (fidelity === "Engine") {
     const losses = [...lost(survey, "restic does not keep it, and fidelity is Engine"), ...sockets];
     return { survey, fidelity, losses };
   }
+  // Loaded while the helper is at work: restic waits for both.
+  const { deflateRaw } = process.getBuiltinModule("node:zlib");
   const text = record && (await promisify(deflateRaw)(record)).toString("base64url");
   if (text !== undefined && text.length <= MOST_KEPT) return { survey, fidelity, text, losses: sockets };
   // Then it is the root folder's own that is too long, and the snapshot holds it, too.

@@ -26,6 +26,8 @@ export interface BackupGround {
   /** Undefined when it was known which repository it is. */
   readonly waiting: Waiting | undefined;
   readonly remains: Remains;
+  /** They are only likely: nothing is taken before it is known what all of them are, or when it is something else. */
+  readonly sure?: Promise<Remains>;
 }
 
 /** What it takes for restic to wait until it is known which repository it is. */
@@ -62,7 +64,14 @@ export async function runBackup(
 ): Promise<BackupOutcome> {
   const { source, signal } = options;
   const watch: Watch = { summary: {}, unreadable: new Unreadable(), harmless: 0 };
-  const onProgress = estimated(ground.remains.survey, context.restic.clock, options.onProgress);
+  let { survey } = ground.remains;
+  ground.sure?.then(
+    (all) => {
+      survey = all.survey;
+    },
+    () => {},
+  );
+  const onProgress = estimated(() => survey, context.restic.clock, options.onProgress);
   const unfit = new AbortController();
   const onLine = (line: unknown) => {
     onBackupLine(line, watch, onProgress);
@@ -96,7 +105,7 @@ export async function runBackup(
 async function atGate<T>(
   { identification, early, restic }: RepositoryContext,
   { signal }: SnapshotOptions,
-  { waiting }: BackupGround,
+  { waiting, sure }: BackupGround,
   run: (restic: ResticProgram, abort: AbortSignal | undefined, at?: AtGate) => Promise<T>,
 ): Promise<T> {
   if (waiting === undefined) return run(restic, signal);
@@ -104,8 +113,8 @@ async function atGate<T>(
   // Nothing that may fail comes between this and who opens it: it holds a descriptor until then.
   const gate = new Gate(waiting.pipe);
   // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
-  const guard = { gate, identification, shown: sign?.seen, clock: early.clock, signal };
-  const more = ["--exclude-file", gate.path];
+  const guard = { gate, identification, shown: sign?.seen, sure, clock: early.clock, signal };
+  const more = gate.paths.flatMap((path) => ["--exclude-file", path]);
   return guarded(guard, (abort) => run(sign?.in(early) ?? early, abort, { more, sign }));
 }
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, jsonEqual } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Identity } from "../../wire/identity.ts";
 import type { MadeSnapshot, Owner, Snapshot } from "../../wire/snapshot.ts";
@@ -67,9 +67,7 @@ export function tagArguments({ identity, run, tags = {}, remains }: TagSource): 
   const ours = {
     [USER_TAG]: identity.username,
     [RUN_TAG]: run,
-    ...(remains === undefined ? {} : seen(remains.survey)),
-    ...(remains?.text === undefined ? {} : { [REMAINS_TAG]: remains.text }),
-    ...(remains?.fidelity === "Engine" ? { [FIDELITY_TAG]: "Engine" } : {}),
+    ...(remains === undefined ? {} : tagsOf(remains)),
   };
   return Object.entries({ ...ours, ...tags }).flatMap(([key, value]) => ["--tag", tagText(key, value)]);
 }
@@ -92,8 +90,13 @@ export function madeSnapshot(
   return made;
 }
 
-function seen(survey: Survey): Tags {
-  const { owners } = survey;
+/** Whether snapshots with either say the same of their source. */
+export function sameTags(one: Remains, other: Remains): boolean {
+  return jsonEqual(tagsOf(one), tagsOf(other));
+}
+
+function tagsOf({ survey, text, fidelity }: Remains): Tags {
+  const owners = survey.owners.toSorted((a, b) => a.uid - b.uid || a.gid - b.gid);
   return {
     ...(owners.length > MAX_OWNERS
       ? {}
@@ -101,6 +104,8 @@ function seen(survey: Survey): Tags {
     [ATTRIBUTES_TAG]: attributesNeeded(survey)
       .map((kind) => `${kind}:${attributeCount(survey, kind)}`)
       .join("+"),
+    ...(text === undefined ? {} : { [REMAINS_TAG]: text }),
+    ...(fidelity === "Engine" ? { [FIDELITY_TAG]: "Engine" } : {}),
   };
 }
 

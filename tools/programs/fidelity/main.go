@@ -1,7 +1,7 @@
 // holdfast-fidelity records what a backup engine does not keep of a tree, and puts it back after a restore.
 //
 //	holdfast-fidelity scan ROOT IGNORED         writes the record to stdout, without what IGNORED, in JSON, leaves out
-//	holdfast-fidelity remains ROOT              the same, but only what hardly any engine keeps
+//	holdfast-fidelity remains ROOT              the same, but only what hardly any engine keeps; before, what is likely is told on stderr
 //	holdfast-fidelity survey ROOT               only counts
 //	holdfast-fidelity describe ROOT             everything about every entry, a line of JSON each, on stdout
 //	holdfast-fidelity sample ROOT SEED          fills an empty folder with what volumes hold
@@ -50,11 +50,11 @@ func run(args []string) (any, error) {
 			if err := json.Unmarshal([]byte(args[2]), &leftOut); err != nil {
 				return nil, err
 			}
-			return scan(folder, os.Stdout, false, leftOut)
+			return scan(folder, os.Stdout, leftOut)
 		case command == "remains" && len(args) == 2:
-			return scan(folder, os.Stdout, true, ignored{})
+			return remains(folder, os.Stdout, os.Stderr)
 		case command == "survey" && len(args) == 2:
-			return scan(folder, io.Discard, false, ignored{})
+			return scan(folder, io.Discard, ignored{})
 		case command == "describe" && len(args) == 2:
 			return describeTree(folder, os.Stdout)
 		case command == "sample" && len(args) == 3:

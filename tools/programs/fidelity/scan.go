@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,8 @@ type scanner struct {
 	sparing bool
 	unsaid  []*entry
 	ignored *ignored
+	// foreseen is where it is told what is likely to be found. Nil: nowhere.
+	foreseen io.Writer
 }
 
 // The engine keeps times as 64-bit nanoseconds since 1970.
@@ -87,26 +90,32 @@ const earliestKept, latestKept = -9223372036, 9223372036
 // longestName is how many bytes a name may have.
 const longestName = 255
 
-func scan(root string, stdout io.Writer, sparing bool, leftOut ignored) (*survey, error) {
+// scan records all that an engine may not keep, but for what leftOut names.
+func scan(root string, stdout io.Writer, leftOut ignored) (*survey, error) {
+	return walk(root, stdout, &scanner{ignored: &leftOut})
+}
+
+// remains records only what hardly any engine keeps. What it is likely to find is told on stderr before.
+func remains(root string, stdout, stderr io.Writer) (*survey, error) {
+	return walk(root, stdout, &scanner{sparing: true, ignored: &ignored{}, foreseen: stderr})
+}
+
+func walk(root string, stdout io.Writer, s *scanner) (*survey, error) {
 	// The walk goes from folder to folder.
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.New()
-	s := &scanner{
-		root:    root,
-		out:     bufio.NewWriterSize(io.MultiWriter(stdout, digest), 1<<18),
-		owners:  map[[2]uint32]int64{},
-		links:   map[inode]int{},
-		sparing: sparing,
-		ignored: &leftOut,
-	}
+	s.root = root
+	s.out = bufio.NewWriterSize(io.MultiWriter(stdout, digest), 1<<18)
+	s.owners = map[[2]uint32]int64{}
+	s.links = map[inode]int{}
 	if err := s.write(header{Holdfast: formatVersion}); err != nil {
 		return nil, err
 	}
 	top := look(root)
-	if err := s.entry("", &top, nil, rules{}.with("", leftOut.Paths), false); err != nil {
+	if err := s.entry("", &top, nil, rules{}.with("", s.ignored.Paths), false); err != nil {
 		return nil, err
 	}
 	if err := s.write(ending{End: true}); err != nil {
@@ -116,16 +125,23 @@ func scan(root string, stdout io.Writer, sparing bool, leftOut ignored) (*survey
 		return nil, err
 	}
 	s.seen.Digest = hex.EncodeToString(digest.Sum(nil))
-	for owner, count := range s.owners {
-		s.seen.Owners = append(s.seen.Owners, ownerCount{owner[0], owner[1], count})
+	s.seen.Owners = sorted(s.owners)
+	return &s.seen, nil
+}
+
+// sorted has the most frequent owners first.
+func sorted(owners map[[2]uint32]int64) []ownerCount {
+	var counts []ownerCount
+	for owner, count := range owners {
+		counts = append(counts, ownerCount{owner[0], owner[1], count})
 	}
-	slices.SortFunc(s.seen.Owners, func(a, b ownerCount) int {
+	slices.SortFunc(counts, func(a, b ownerCount) int {
 		if a.Count != b.Count {
 			return int(max(-1, min(1, b.Count-a.Count)))
 		}
 		return int(int64(a.Uid) - int64(b.Uid))
 	})
-	return &s.seen, nil
+	return counts
 }
 
 func (s *scanner) write(value any) error {
@@ -188,6 +204,9 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above ru
 	unseen := s.unseenOf(path, names, reserved)
 	for some := range slices.Chunk(names, batch) {
 		sights := lookIn(full, some)
+		if err := s.foresee(e, sights); err != nil {
+			return err
+		}
 		for i, name := range some {
 			child := name
 			if path != "" {
@@ -202,6 +221,43 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above ru
 		}
 	}
 	return nil
+}
+
+// foresight is what is found where the root's folders hold no owner that is not right in the root, too, and nothing that
+// is recorded.
+type foresight struct {
+	Survey survey `json:"survey"`
+	Record string `json:"record"`
+}
+
+// foresee tells what is likely, once: when some of what is right in the root was looked at, and nothing of it recorded.
+func (s *scanner) foresee(root *entry, sights []sight) error {
+	if s.foreseen == nil {
+		return nil
+	}
+	var told foresight
+	told.Survey = s.seen
+	owners := maps.Clone(s.owners)
+	for i := range sights {
+		if st := &sights[i].st; sights[i].err == nil {
+			owners[[2]uint32{st.Uid, st.Gid}]++
+		}
+	}
+	told.Survey.Owners = sorted(owners)
+	for _, value := range []any{header{Holdfast: formatVersion}, encoded(root), ending{End: true}} {
+		line, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		told.Record += string(line) + "\n"
+	}
+	line, err := json.Marshal(map[string]foresight{"foreseen": told})
+	if err != nil {
+		return err
+	}
+	_, err = s.foreseen.Write(append(line, '\n'))
+	s.foreseen = nil
+	return err
 }
 
 // unread counts what is reserved and cannot be read. What is gone by then is no loss.
