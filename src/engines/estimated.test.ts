@@ -7,11 +7,7 @@ const SURVEY = { files: 10, bytes: 1000 };
 function told(...steps: readonly (readonly [ms: number, progress: Progress])[]): readonly Progress[] {
   let now = 0;
   const found: Progress[] = [];
-  const report = estimated(
-    () => SURVEY,
-    { monotonic: () => now },
-    (progress) => found.push(progress),
-  );
+  const report = estimated(SURVEY, { monotonic: () => now }, (progress) => found.push(progress));
   for (const [ms, progress] of steps) {
     now = ms;
     report?.(progress);
@@ -48,5 +44,5 @@ test("says that no time remains once the engine knows that this is all, since th
 });
 
 test("needs nobody who listens", () => {
-  expect(estimated(() => SURVEY, { monotonic: () => 0 }, undefined)).toBeUndefined();
+  expect(estimated(SURVEY, { monotonic: () => 0 }, undefined)).toBeUndefined();
 });

@@ -10,14 +10,13 @@ const TELLING_MS = 1000;
  * walk through the source a second time. Ignored files may be in it.
  */
 export function estimated(
-  survey: () => Pick<Survey, "files" | "bytes">,
+  { files, bytes }: Pick<Survey, "files" | "bytes">,
   clock: Pick<Clock, "monotonic">,
   onProgress: ((progress: Progress) => void) | undefined,
 ): ((progress: Progress) => void) | undefined {
   if (onProgress === undefined) return undefined;
   const begun = clock.monotonic();
   return (progress) => {
-    const { files, bytes } = survey();
     const { bytes: done = 0, estimatedBytes: all = bytes } = progress;
     const ms = clock.monotonic() - begun;
     const left = done > 0 && done <= all && ms >= TELLING_MS ? (ms * (all - done)) / done : undefined;

@@ -72,7 +72,7 @@ export interface Scan {
   stop(): void;
 }
 
-/** What a scan would find if all of the source were like what is right in its root. */
+/** What a scan finds whose source holds below its root no other owners than in it, no attributes, nothing to record. */
 export interface Foresight {
   readonly record: Buffer;
   readonly survey: Survey;
@@ -94,14 +94,8 @@ export class FidelityProgram {
   }
 
   /** Records the tree, without what the engine leaves out of it. The record must be read to its end. */
-  async scan(
-    source: string,
-    { ignore = {}, oneFileSystem = false, signal }: ScanOptions = {},
-  ): Promise<Scan> {
-    const scan = await this.#record(["scan", source, JSON.stringify({ ...ignore, oneFileSystem })], signal);
-    // Loaded while the helper is at work: no engine waits for it.
-    process.getBuiltinModule("node:crypto");
-    return scan;
+  scan(source: string, { ignore = {}, oneFileSystem = false, signal }: ScanOptions = {}): Promise<Scan> {
+    return this.#record(["scan", source, JSON.stringify({ ...ignore, oneFileSystem })], signal);
   }
 
   /** Records only what hardly any engine keeps: times beyond its range, and that symlinks are linked. */
@@ -297,12 +291,12 @@ function ofTarget(error: unknown): never {
 function verified(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>): AsyncIterable<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]();
   let next = chunks.next();
-  next.catch(() => {});
+  // Loaded when there is something to hash: the engine is under way by then, and does not wait for it.
+  const hashing = next.then(() => process.getBuiltinModule("node:crypto").createHash("sha256"));
+  hashing.catch(() => {});
   return (async function* () {
-    let found = await next;
-    const { createHash } = process.getBuiltinModule("node:crypto");
-    const hash = createHash("sha256");
-    for (; !found.done; found = await next) {
+    const hash = await hashing;
+    for (let found = await next; !found.done; found = await next) {
       hash.update(found.value);
       next = chunks.next();
       next.catch(() => {});

@@ -199,7 +199,7 @@ async function takeData(
   await hideReserved(repository, options, survey);
   let addedBytes = 0;
   let last: Progress = {};
-  const report = estimated(() => survey, repository.connection.program.clock, options.onProgress);
+  const report = estimated(survey, repository.connection.program.clock, options.onProgress);
   const onProgress = (progress: Progress) => {
     addedBytes = progress.uploadedBytes ?? addedBytes;
     last = progress;

@@ -24,7 +24,8 @@ export class Gate {
 
   /** Whoever waits goes on. */
   open(): void {
-    if (!this.#decided) writeFileSync(this.#pass, "");
+    if (this.#decided) return;
+    writeFileSync(this.#pass, "");
     this.#end();
   }
 
@@ -36,9 +37,12 @@ export class Gate {
   #end(): void {
     if (this.#decided) return;
     this.#decided = true;
-    // Who comes later finds a plain file: a pipe that nobody holds any more would keep him for ever.
-    writeFileSync(`${this.#pipe}-ended`, "");
-    renameSync(`${this.#pipe}-ended`, this.#pipe);
-    this.#hold.close();
+    try {
+      // Who comes later finds a plain file: a pipe that nobody holds any more would keep him for ever.
+      writeFileSync(`${this.#pipe}-ended`, "");
+      renameSync(`${this.#pipe}-ended`, this.#pipe);
+    } finally {
+      this.#hold.close();
+    }
   }
 }

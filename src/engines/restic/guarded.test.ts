@@ -56,10 +56,12 @@ test("it waits for what else may speak against it, and ends when that does", asy
   doubt.resolve();
   expect(await working).toBe("made");
 
+  // It is not told to: it may be writing its lock.
   const other = scene();
+  other.found.resolve("id");
   const refused = guarded({ ...other.guard, sure: Promise.reject(new Error("of others")) }, other.work);
   await expect(refused).rejects.toThrow("of others");
-  expect(other.events).toEqual(["told to end", "refused"]);
+  expect(other.events).toEqual(["refused"]);
 });
 
 test("work that fails is not kept for what else may speak against it, nor asks once that did", async () => {
@@ -79,6 +81,17 @@ test("work that fails is not kept for what else may speak against it, nor asks o
   const sure = Promise.reject(new Error("of others"));
   await expect(guarded({ ...silent, identification, shown: never, sure }, work)).rejects.toThrow("of others");
   expect(asked).toBe(0);
+});
+
+test("a gate that cannot be opened ends the work", async () => {
+  const { events, found, guard, work } = scene();
+  const open = () => {
+    throw new Error("no space");
+  };
+  const working = guarded({ ...guard, gate: { ...guard.gate, open } }, work);
+  found.resolve("id");
+  await expect(working).rejects.toThrow("no space");
+  expect(events).toEqual(["told to end", "refused"]);
 });
 
 test("a failure of the work itself is the work's, when the repository is the right one", async () => {

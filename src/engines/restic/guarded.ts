@@ -19,23 +19,14 @@ const SHOWN_MS = 10_000;
 
 /**
  * Runs restic, which waits at the gate before it writes more than its lock, and finds out meanwhile whether it is the
- * right repository. If not, the work is ended before it has begun, and the reason is thrown.
+ * right repository, and whether anything else speaks against the work. If so, it ends before it has begun, and the reason
+ * is thrown.
  */
 export async function guarded<T>(guard: Guard, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { gate, signal } = guard;
+  const { signal } = guard;
   const wrong = new AbortController();
   const over = new AbortController();
-  const checked = Promise.all([
-    identified(guard, over.signal, wrong.signal),
-    assured(guard, over.signal),
-  ]).then(
-    () => gate.open(),
-    (error) => {
-      wrong.abort(error);
-      gate.refuse();
-      throw error;
-    },
-  );
+  const checked = decided(guard, over.signal, wrong);
   checked.catch(() => {});
   try {
     return await work(AbortSignal.any(signal ? [signal, wrong.signal] : [wrong.signal]));
@@ -47,13 +38,40 @@ export async function guarded<T>(guard: Guard, work: (signal: AbortSignal) => Pr
 }
 
 /**
- * Rejects when it is not the right repository. `over`: the work has ended, and shows nothing more. `wrong`: something else
- * speaks against it.
+ * Opens the gate, or rejects with what is in the way of that. In the wrong repository restic is told to end. In the right
+ * one it is left to end by itself, at the gate: told to end, it may leave a lock in a storage to which it was just sending it.
+ * `over`: the work has ended.
+ */
+async function decided(guard: Guard, over: AbortSignal, wrong: AbortController): Promise<void> {
+  const { gate } = guard;
+  const doubt = new AbortController();
+  const inDoubt = (error: unknown): never => {
+    doubt.abort();
+    throw error;
+  };
+  const toEnd = (error: unknown): never => {
+    wrong.abort(error);
+    throw error;
+  };
+  try {
+    await Promise.all([
+      identified(guard, over, doubt.signal).catch(toEnd),
+      assured(guard, over).catch(inDoubt),
+    ]);
+    await Promise.try(() => gate.open()).catch(toEnd);
+  } catch (error) {
+    gate.refuse();
+    throw error;
+  }
+}
+
+/**
+ * Rejects when it is not the right repository. `over`: the work shows nothing more. `doubt`: nobody needs to know any more.
  */
 async function identified(
   { identification, shown, clock }: Guard,
   over: AbortSignal,
-  wrong: AbortSignal,
+  doubt: AbortSignal,
 ): Promise<void> {
   if (shown) {
     const enough = new AbortController();
@@ -67,7 +85,7 @@ async function identified(
     ]);
     enough.abort();
     if (isShown) return identification.prove();
-    if (wrong.aborted) return;
+    if (doubt.aborted) return;
   }
   await identification.found();
 }

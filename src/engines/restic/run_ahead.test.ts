@@ -20,8 +20,9 @@ function scene({ canWait = true }: { readonly canWait?: boolean } = {}) {
   const runs: string[] = [];
   const working = runAhead({ likely: likely.promise, all: all.promise }, clock, {
     canWait,
-    first: async ({ survey }, sure) => {
+    first: async ({ survey }, sure, unwanted) => {
       runs.push(`first: ${survey.files}`);
+      unwanted.addEventListener("abort", () => runs.push("unwanted"));
       try {
         await sure;
       } catch (error) {
@@ -56,7 +57,8 @@ test("it is ended, and another begun, when they say something else", async () =>
   await clock.advance(0);
   all.resolve(remains(9, APP, ROOT));
   expect(await working).toMatchObject({ result: "made anew", remains: { survey: { files: 9 } } });
-  expect(runs.toSorted()).toEqual(["anew: 9", "ended", "first: 1"]);
+  expect(runs.toSorted()).toEqual(["anew: 9", "ended", "first: 1", "unwanted"]);
+  expect(runs.indexOf("unwanted")).toBeGreaterThan(runs.indexOf("anew: 9"));
 });
 
 test("it is ended, too, when they take too long: it holds a lock", async () => {

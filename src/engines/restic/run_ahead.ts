@@ -9,8 +9,8 @@ const AHEAD_MS = 10_000;
 class Unlikely extends Error {}
 
 export interface Runs<T> {
-  /** Writes nothing before `sure` resolves, nor when it rejects. */
-  readonly first: (remains: Remains, sure: Promise<Remains>) => Promise<T>;
+  /** Writes nothing before `sure` resolves, nor when it rejects: then it ends. `unwanted`: at once. */
+  readonly first: (remains: Remains, sure: Promise<Remains>, unwanted: AbortSignal) => Promise<T>;
   /** Whether it can wait for that once it has begun. */
   readonly canWait: boolean;
   readonly anew: (remains: Remains) => Promise<T>;
@@ -27,7 +27,8 @@ export async function runAhead<T>(
 ): Promise<{ readonly result: T; readonly remains: Remains }> {
   const likely = canWait ? await unlessKnown(reading) : undefined;
   const sure = likely === undefined ? reading.all : confirmed(likely, reading.all, clock);
-  const begun = first(likely ?? (await sure), sure);
+  const unwanted = new AbortController();
+  const begun = first(likely ?? (await sure), sure, unwanted.signal);
   begun.catch(() => {});
   const isUnlikely = await Promise.race([
     begun.then(() => false),
@@ -41,6 +42,7 @@ export async function runAhead<T>(
     const remains = await reading.all;
     return { result: await anew(remains), remains };
   } finally {
+    unwanted.abort();
     await begun.catch(() => {});
   }
 }

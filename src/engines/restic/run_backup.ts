@@ -64,14 +64,15 @@ export async function runBackup(
 ): Promise<BackupOutcome> {
   const { source, signal } = options;
   const watch: Watch = { summary: {}, unreadable: new Unreadable(), harmless: 0 };
-  let { survey } = ground.remains;
+  const estimating = ({ survey }: Remains) => estimated(survey, context.restic.clock, options.onProgress);
+  let onProgress = estimating(ground.remains);
+  // Nothing of the source is read before.
   ground.sure?.then(
     (all) => {
-      survey = all.survey;
+      onProgress = estimating(all);
     },
     () => {},
   );
-  const onProgress = estimated(() => survey, context.restic.clock, options.onProgress);
   const unfit = new AbortController();
   const onLine = (line: unknown) => {
     onBackupLine(line, watch, onProgress);

@@ -223,8 +223,8 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above ru
 	return nil
 }
 
-// foresight is what is found where the root's folders hold no owner that is not right in the root, too, and nothing that
-// is recorded.
+// foresight is what is found where the root's folders hold no owner that is not right in the root, too, no attributes, and
+// nothing that is recorded.
 type foresight struct {
 	Survey survey `json:"survey"`
 	Record string `json:"record"`
