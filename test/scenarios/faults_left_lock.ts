@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { followedBackup, moverOf, nothingIsLeft, pause, repositoryIsSound } from "./faults_stage.ts";
-import { FILMS, HOUSEHOLD } from "./household.ts";
+import { FILMS } from "./household.ts";
 import { killProcess } from "./machine_processes.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
@@ -13,7 +13,8 @@ export function leftLocks(world: () => ScenarioWorld): void {
   test("a lock that a killed mover of restic left is in nobody's way", { timeout: 300_000 }, async () => {
     await using stage = await Stage.enter(world(), "restic");
     const repository = await stage.repositoryOnVolume();
-    await stage.filledClaim("data", HOUSEHOLD);
+    // Plain files alone: with others restic may be started anew, and its first lock goes again.
+    await stage.filledClaim("data", FILMS.slice(0, 1));
     await stage.recipe("data", repository);
     await stage.backup("goes", "data");
     // There is so much that is new that it is still at it when it is killed.
@@ -34,8 +35,7 @@ export function leftLocks(world: () => ScenarioWorld): void {
       .find(({ first }) => first);
     if (!mover) throw new Error("the mover ended before it could be killed");
     killProcess(mover.pid);
-    // One that was begun with what the volume was likely to hold may have ended with it, and left another.
-    expect([1, 2]).toContain((await locks()).length);
+    expect(await locks()).toHaveLength(1);
     const { object } = await followedBackup(stage, "stays");
     expect(object.status).toMatchObject({ phase: "Succeeded", job: { attempts: 2 } });
     expect(await locks()).toEqual([]);

@@ -42,10 +42,7 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     async () => (await reading.likely) ?? (await reading.all),
   );
   const { result, remains } = await runAhead(reading, context.restic.clock, {
-    first: (remains, sure, unwanted) => {
-      const wanted = { ...options, signal: AbortSignal.any(signal ? [signal, unwanted] : [unwanted]) };
-      return runBackup(context, wanted, { previous, waiting, remains, sure });
-    },
+    first: (remains, sure) => runBackup(context, options, { previous, waiting, remains, sure }),
     canWait: waiting !== undefined,
     anew: async (remains) =>
       runBackup(context, options, { previous, remains, waiting: await waitingIn(context, signal) }),

@@ -9,8 +9,8 @@ const AHEAD_MS = 10_000;
 class Unlikely extends Error {}
 
 export interface Runs<T> {
-  /** Writes nothing before `sure` resolves, nor when it rejects: then it ends. `unwanted`: at once. */
-  readonly first: (remains: Remains, sure: Promise<Remains>, unwanted: AbortSignal) => Promise<T>;
+  /** Writes nothing before `sure` resolves, nor when it rejects: then it ends. */
+  readonly first: (remains: Remains, sure: Promise<Remains>) => Promise<T>;
   /** Whether it can wait for that once it has begun. */
   readonly canWait: boolean;
   readonly anew: (remains: Remains) => Promise<T>;
@@ -18,7 +18,8 @@ export interface Runs<T> {
 
 /**
  * Begins a backup with what its remains are likely to be: restic has to be told of them at its start, and then takes half
- * a second for its key before it does anything, while they are read. Where they turn out to be others it is begun anew.
+ * a second for its key before it does anything, while they are read. Where they turn out to be others it is begun anew,
+ * once the first has ended: no two have locks.
  */
 export async function runAhead<T>(
   reading: Pick<Reading, "likely" | "all">,
@@ -27,23 +28,14 @@ export async function runAhead<T>(
 ): Promise<{ readonly result: T; readonly remains: Remains }> {
   const likely = canWait ? await unlessKnown(reading) : undefined;
   const sure = likely === undefined ? reading.all : confirmed(likely, reading.all, clock);
-  const unwanted = new AbortController();
-  const begun = first(likely ?? (await sure), sure, unwanted.signal);
-  begun.catch(() => {});
-  const isUnlikely = await Promise.race([
-    begun.then(() => false),
-    sure.then(
-      () => false,
-      (error) => error instanceof Unlikely,
-    ),
-  ]);
-  if (!isUnlikely) return { result: await begun, remains: await sure };
+  // The run is told, and may have ended before.
+  sure.catch(() => {});
   try {
+    return { result: await first(likely ?? (await sure), sure), remains: await sure };
+  } catch (error) {
+    if (!(error instanceof Unlikely)) throw error;
     const remains = await reading.all;
     return { result: await anew(remains), remains };
-  } finally {
-    unwanted.abort();
-    await begun.catch(() => {});
   }
 }
 
