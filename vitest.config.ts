@@ -7,7 +7,7 @@ const machine = [
   "src/core/volumes/populator/population_crashes.test.ts",
   "src/core/volumes/staging/{carry_out_staging,staging_crashes,staging_groups}.test.ts",
   "src/embedded/node/**/*.test.ts",
-  "src/lib/fifo.test.ts",
+  "src/lib/{fifo,full_pipe}.test.ts",
   "src/lib/process_groups.test.ts",
   "test/machine/**/*.test.ts",
   "test/unit/conformance.test.ts",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Effort, effortOf } from "./process_effort.ts";
@@ -15,12 +15,23 @@ export interface StreamOptions {
   readonly cwd?: string;
   /** Its input; none when absent. One that throws ends the program at once, so that it never takes a part for all. */
   readonly stdin?: AsyncIterable<Uint8Array>;
+  /** What its standard error goes into. Default: a pipe of its own. */
+  readonly errors?: OutputPipe;
+}
+
+/** A pipe that is made before the program that writes to it. */
+export interface OutputPipe {
+  /** Its writing end. */
+  readonly fd: number;
+  readonly output: AsyncIterable<Uint8Array>;
+  /** The program has its own now, or will never have one: this process keeps none, or the output would not end. */
+  handedOver(): void;
 }
 
 export interface StreamedProcess {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Settles when it has ended and both outputs are closed. Never rejects. */
+  /** Settles when it has ended, and what it had of outputs of its own is closed. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   /** What it has used so far; undefined where that is not known. */
   effort?(): Effort | undefined;
@@ -35,9 +46,11 @@ export interface ProcessEnd {
 }
 
 export const systemStreamedProcesses: StreamedProcesses = {
-  start(command, args, { env, cwd, stdin }) {
+  start(command, args, { env, cwd, stdin, errors }) {
     return new Promise((resolve, reject) => {
-      const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+      const stdio = ["pipe", "pipe", errors?.fd ?? "pipe"] as const;
+      const child = spawn(command, args, { cwd, env, stdio: [...stdio] }) as Child;
+      errors?.handedOver();
       child.once("error", (cause) => {
         reject(new Error(`${command} could not be started: ${cause.message}`, { cause }));
       });
@@ -45,7 +58,8 @@ export const systemStreamedProcesses: StreamedProcesses = {
         child.once("close", (code, signal) => end({ code, signal }));
       });
       child.once("spawn", () => {
-        const { stdout, stderr } = child;
+        const { stdout } = child;
+        const stderr = errors?.output ?? child.stderr;
         if (stdin) feed(stdin, child.stdin, () => child.kill("SIGKILL"));
         else child.stdin.end();
         const effort = () => (child.pid === undefined ? undefined : effortOf(child.pid));
@@ -54,6 +68,9 @@ export const systemStreamedProcesses: StreamedProcesses = {
     });
   },
 };
+
+/** Without what is handed in: that is not asked for. */
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 function feed(input: AsyncIterable<Uint8Array>, sink: Writable, end: () => void): void {
   const guarded = async function* () {

@@ -1,3 +1,4 @@
+import type { OutputPipe } from "../../lib/streamed_process.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
@@ -12,6 +13,8 @@ export interface CommandOptions extends Concern {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly stdin?: AsyncIterable<Uint8Array>;
+  /** What its standard error goes into. Default: a pipe of its own. */
+  readonly errors?: OutputPipe;
   readonly env?: Readonly<Record<string, string>>;
   /** Ends it as Unreachable after so long: some storage clients retry in silence, and for ever. Default: never. */
   readonly patienceMs?: number | undefined;
@@ -156,10 +159,10 @@ function waitFor(
 }
 
 function start(kopia: EngineProgram, args: readonly string[], options: CommandOptions) {
-  const { what, signal, stdin, env } = options;
-  const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options);
-  const run = { args: [...args, ...EVERY_COMMAND], what, signal, stdin, env, listen, farewell: FAREWELL };
-  return RunningProgram.start(kopia, run);
+  const { what, signal, stdin, errors, env } = options;
+  const listen = (words: AsyncIterable<Uint8Array>) => wordsOf(words, options);
+  const told = { args: [...args, ...EVERY_COMMAND], what, signal, farewell: FAREWELL };
+  return RunningProgram.start(kopia, { ...told, stdin, errors, env, listen });
 }
 
 function check(end: ProgramEnd, options: CommandOptions): void {

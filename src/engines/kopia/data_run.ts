@@ -1,0 +1,166 @@
+import { unlessAborted } from "../../lib/unless_aborted.ts";
+import { EngineError } from "../../wire/engine_error.ts";
+import type { Progress } from "../../wire/progress.ts";
+import { RUN_TAG } from "../../wire/tags.ts";
+import { throwIfAborted } from "../aborted.ts";
+import type { SnapshotOptions } from "../engine.ts";
+import { estimated } from "../estimated.ts";
+import type { Scan } from "../fidelity/fidelity_program.ts";
+import { attributesNeeded, type Survey } from "../fidelity/survey.ts";
+import { beyondKopia } from "./beyond_kopia.ts";
+import { kopiaFailure } from "./failure.ts";
+import { type Hold, holdRun } from "./held_run.ts";
+import { hideReserved } from "./identity_policies.ts";
+import type { KopiaRepository } from "./kopia_repository.ts";
+import { isNotStored, type Manifest, missingFiles, parseManifest, tagArguments } from "./manifest.ts";
+import { formatNote, type Note } from "./note.ts";
+import { snapshotCommand } from "./snapshot_command.ts";
+import { WaitingRun } from "./waiting_run.ts";
+
+const WHAT = "taking a snapshot";
+
+/** A snapshot of the data that was taken. */
+export interface Taken {
+  readonly survey: Survey;
+  readonly manifest: Manifest;
+  readonly addedBytes: number;
+}
+
+/** Takes the snapshot of the data, as soon as it is known what it has to note of them. `full`: it has a companion. */
+export function startData(
+  repository: KopiaRepository,
+  options: SnapshotOptions,
+  { scan, full }: { readonly scan: Pick<Scan, "survey">; readonly full: boolean },
+): WaitingRun<Taken> {
+  return new WaitingRun(async (may, signal) => {
+    const survey = await unlessAborted(scan.survey, signal);
+    checkReserved(survey, options);
+    const { extraArgs = [] } = options;
+    // Policies are set for these names, and what somebody adds might keep kopia from waiting.
+    if (survey.rules.length === 0 && extraArgs.length === 0) {
+      const hold = await holdRun(repository, may, signal);
+      try {
+        return await takeData(repository, { ...options, signal }, { survey, full, hold });
+      } finally {
+        hold.end();
+      }
+    }
+    await may;
+    await hideReserved(repository, { ...options, signal }, survey);
+    return takeData(repository, { ...options, signal }, { survey, full });
+  }, options.signal);
+}
+
+interface DataGround {
+  readonly survey: Survey;
+  readonly full: boolean;
+  readonly hold?: Hold;
+}
+
+async function takeData(
+  repository: KopiaRepository,
+  options: SnapshotOptions,
+  { survey, full, hold }: DataGround,
+): Promise<Taken> {
+  const { source, identity, run, tags = {}, parallel, extraArgs = [], signal } = options;
+  let addedBytes = 0;
+  let last: Progress = {};
+  const report = estimated(survey, repository.connection.program.clock, options.onProgress);
+  const onProgress = (progress: Progress) => {
+    addedBytes = progress.uploadedBytes ?? addedBytes;
+    last = progress;
+    report?.(progress);
+  };
+  const args = snapshotCommand(identity, [
+    `--description=${formatNote(noteOf(options, survey, full))}`,
+    ...tagArguments({ ...tags, [RUN_TAG]: run }),
+    ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
+    // How much there is the survey says: no need for kopia to walk through the source twice.
+    "--progress-estimation-type=rough",
+    ...extraArgs,
+    source,
+  ]);
+  let refusal: string | undefined;
+  const end = await repository.runEarly(args, {
+    what: WHAT,
+    signal,
+    onProgress,
+    ...(hold ? { stdin: hold.stdin, errors: hold.errors } : {}),
+    mustMove: true,
+    folder: source,
+    // A manifest names few of the files that failed.
+    overlook: (line) => {
+      if (REFUSED.test(line)) refusal ??= line;
+      return false;
+    },
+    // A snapshot that was complete when the signal came stays one.
+    accept: ({ code, words }) =>
+      code === 0 || (/Found \d+ fatal error/.test(words) && !/flush error/.test(words)),
+  });
+  const manifest = printed(end.stdout);
+  if (manifest?.incomplete !== undefined || !manifest) throwIfAborted(WHAT, signal);
+  if (!manifest)
+    throw new EngineError("EngineFailed", `${WHAT}: kopia did not say what it made`, { detail: end.words });
+  if (manifest.incomplete !== undefined) {
+    throw new EngineError("EngineFailed", `${WHAT}: kopia stopped early: ${manifest.incomplete}`, {
+      detail: end.words,
+    });
+  }
+  refusal ??= manifest.errors.find(isNotStored)?.error;
+  if (refusal !== undefined) {
+    // What is left out on purpose is what cannot be read, never what the storage failed.
+    await repository.delete([manifest.id]).catch(() => {});
+    throw kopiaFailure(WHAT, { ...end, code: 1, words: refusal }, { folder: source });
+  }
+  const missing = missingFiles(manifest, options.unreadable === "Skip");
+  if (missing > 0) throw sourceUnreadable(missing, manifest);
+  const { files, bytes } = manifest;
+  report?.({ ...last, files, bytes, estimatedFiles: files, estimatedBytes: bytes });
+  return { survey, manifest, addedBytes };
+}
+
+function noteOf({ run, tags = {}, unreadable }: SnapshotOptions, survey: Survey, full: boolean): Note {
+  return {
+    run,
+    fidelity: full ? "Full" : "Engine",
+    owners: survey.owners.map(({ uid, gid }) => ({ uid, gid })),
+    attributes: full ? attributesNeeded(survey) : [],
+    hardLinks: full ? survey.hardLinks.count : 0,
+    ...(full && survey.longNames.count > 0 ? { longNames: survey.longNames.count } : {}),
+    ...(unreadable === "Skip" ? { skipsUnreadable: true } : {}),
+    beyond: beyondKopia(survey),
+    ...(full ? { digest: survey.digest.slice(0, 32) } : {}),
+    tags,
+  };
+}
+
+/** How kopia says at once that the storage did not take a part of a file. */
+const REFUSED = /^async write error: /;
+
+function sourceUnreadable(missing: number, { errors }: Manifest): EngineError {
+  const [first] = errors;
+  const others = missing > 1 ? ` and ${missing - 1} more` : "";
+  const why = first
+    ? `${first.path} could not be read${others}: ${first.error}`
+    : `${missing} files could not be read`;
+  const detail = errors.map(({ path, error }) => `${path}: ${error}`).join("\n");
+  return new EngineError("SourceUnreadable", `${WHAT}: ${why}`, { detail });
+}
+
+/** What kopia does not see it does not miss either. */
+function checkReserved({ unreadable }: Survey, options: SnapshotOptions): void {
+  const [first] = unreadable.examples;
+  if (first === undefined || options.unreadable === "Skip") return;
+  const others = unreadable.count > 1 ? ` and ${unreadable.count - 1} more` : "";
+  throw new EngineError("SourceUnreadable", `${WHAT}: ${first} could not be read${others}`);
+}
+
+/** The manifest among what kopia printed. */
+function printed(stdout: string): Manifest | undefined {
+  const start = stdout.indexOf("{");
+  try {
+    return start < 0 ? undefined : parseManifest(JSON.parse(stdout.slice(start)));
+  } catch {
+    return undefined;
+  }
+}
