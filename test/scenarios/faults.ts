@@ -9,6 +9,7 @@ import { otherFileSystems } from "./faults_other_file_system.ts";
 import { changedRepositories } from "./faults_repository.ts";
 import { smallCaches } from "./faults_small_cache.ts";
 import { illServers } from "./faults_storage_server.ts";
+import { unmountedSources } from "./faults_unmounted_source.ts";
 import { unseenMovers } from "./faults_unseen_mover.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
@@ -21,6 +22,7 @@ const STORAGE = [
   otherFileSystems,
   changedRepositories,
   damagedRepositories,
+  unmountedSources,
 ] as const;
 
 export interface FaultsOptions {

@@ -32,6 +32,15 @@ test("a failure that is shown is not told anew because its words were cut for la
   expect(shownFailure(shown, other, record, 60_000)?.message).not.toBe(shown?.message);
 });
 
+test("a failure names the attempt that failed, also while the next one is awaited and under way", () => {
+  const record = { attempt: 1, step: "Work", failures: 1, failedAttempt: 1 } as const;
+  const shown = shownFailure(undefined, UNREACHABLE, record, 1_000);
+  expect(shown).toMatchObject({ attempt: 1, at: "1970-01-01T00:00:01Z" });
+  expect(shownFailure(shown, UNREACHABLE, { ...record, attempt: 2 }, 60_000)).toBe(shown);
+  const again = { ...record, attempt: 2, failures: 2, failedAttempt: 2 };
+  expect(shownFailure(shown, UNREACHABLE, again, 90_000)).toMatchObject({ attempt: 2 });
+});
+
 test("what is cut never ends within a character, which no API server would keep", () => {
   expect(cut("ab\u{1F600}cd", 4).isWellFormed()).toBe(true);
   expect(statusLog(["ab\u{1F600}cd"], 3)?.isWellFormed()).toBe(true);

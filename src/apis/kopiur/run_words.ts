@@ -53,7 +53,7 @@ export function statusFailure(failure: EngineFailure, record: RunRecord, now: nu
     remedy: cut(failure.remedy, 512),
     retry: ERROR_CLASSES[failure.class].retry,
     ...(failure.detail ? { stderrTail: cut(failure.detail, 1024) } : {}),
-    attempt: record.attempt,
+    attempt: record.failedAttempt ?? record.attempt,
     at: timestamp(now),
   };
 }

@@ -33,6 +33,7 @@ describe("a run that failed", () => {
       step: "Work",
       failures: 1,
       lastFailure: { class: "Unreachable" },
+      failedAttempt: 1,
     });
     expect(record).not.toHaveProperty("job");
     expect(record.startedAt).toBe(noted.startedAt);

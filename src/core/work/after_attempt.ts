@@ -28,7 +28,8 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   const told = state.phase === "Ended" && state.source === "Report" && state.result.failure !== undefined;
   const counts = !isFailedProbe(met.record) && !isLockedOut(failure);
   const failures = look.record.failures + (counts ? 1 : 0);
-  const failed = { ...met.record, failures, lastFailure: failure, reported: told };
+  const failedAttempt = look.record.attempt;
+  const failed = { ...met.record, failures, lastFailure: failure, failedAttempt, reported: told };
   const later = { ...look, record: failed };
   const left = mayHaveLeft(look.task, state);
   // The truth is worth knowing although nothing is tried again; a failure that was reported is the truth.

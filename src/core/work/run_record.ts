@@ -30,6 +30,8 @@ export interface RunRecord {
   readonly sideFailures?: number;
   /** The newest failure of an attempt; a lost one's class is `Interrupted`. */
   readonly lastFailure?: EngineFailure;
+  /** Which attempt that was. Default: the current one. */
+  readonly failedAttempt?: number;
   /** The attempt ended with a report, so that it is known to have failed, whatever it left behind. */
   readonly reported?: boolean;
   /** Runs that may have left snapshots in the repository that nobody refers to; at most 20, the newest. */

@@ -53,7 +53,7 @@ export function withLateRuns(
 /** Nothing is tried again of looks that are over: why they failed takes room that the Backup's own words need. */
 function pastLooks(earlier: readonly Outlook[]): object {
   const records = earlier.map(({ task, decision: { record } }) => {
-    const { lastFailure: _, ...kept } = record;
+    const { lastFailure: _, failedAttempt: __, ...kept } = record;
     return [task.purpose, kept];
   });
   return Object.fromEntries(records);
