@@ -64,6 +64,33 @@ export function backupAndRestore(open: OpenWorld): void {
       await comesBack(stage, await stage.repositoryInS3());
     });
 
+    test("a volume of one owner is read as that owner, once that is known", {
+      timeout: 300_000,
+    }, async ({ skip }) => {
+      if (!world.s3) skip("this world has no S3 server");
+      await using stage = await Stage.enter(world, engine);
+      const { namespace } = stage;
+      const repository = await stage.repositoryInS3();
+      const patch = { spec: { moverDefaults: { privilegedMode: false } } };
+      await world.client.patch(repositoryResource, { namespace, name: repository }, { type: "merge", patch });
+      const owner = { uid: 1000, gid: 2000 };
+      await stage.filledClaim("data", [
+        { path: "", folder: {}, mode: 0o755, ...owner },
+        { path: "shown", file: { text: "to everybody" }, mode: 0o644, ...owner },
+      ]);
+      await stage.recipe("data", repository, { mover: { privilegedMode: false } });
+      const first = await stage.backup("first", "data");
+      expect(first.status?.resolved?.owner).toBeUndefined();
+      await world.put({ namespace, name: "data" }, [
+        { path: "hidden", file: { text: "from everybody else" }, mode: 0o600, ...owner },
+      ]);
+      const wanted = await stage.describe("data");
+      const second = await stage.backup("second", "data");
+      expect(second.status).toMatchObject({ resolved: { owner }, job: { attempts: 1 } });
+      await stage.restore("again", { backupRef: { name: "second" } }, "restored");
+      expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+    });
+
     test("a deleted Backup takes its snapshot along, a retained one leaves it", {
       timeout: 300_000,
     }, async () => {

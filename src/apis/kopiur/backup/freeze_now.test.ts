@@ -1,13 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
 import { NOTHING_DONE } from "../../../core/workloads/hooks/hook_progress.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import type { KubeObject, ObjectKey } from "../../../kube/object.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
+import { BY_RECIPE } from "../caches.ts";
 import { edition } from "../editions.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { readyRepository } from "../references.ts";
 import { backup, NOW, readyConfig, readyNas, SETTINGS } from "../testing/samples.ts";
-import { freezeAgain } from "./freeze_now.ts";
+import { freezeAgain, freezeNow } from "./freeze_now.ts";
 import { freeze } from "./frozen.ts";
 import { HOOKS } from "./hooks_memory.ts";
 import { STAGING } from "./staging_memory.ts";
@@ -34,14 +38,17 @@ interface Scene {
   readonly ready?: boolean;
 }
 
-/** The copy method of what follows for a Backup that was refused; undefined where it stays with what it had. */
-async function method({
-  record,
-  work,
-  config = corrected,
-  ready = true,
-}: Scene): Promise<string | undefined> {
-  const ports = {
+interface Found {
+  readonly config: BackupConfig;
+  readonly repository: Repository;
+  /** Backups by that recipe. */
+  readonly earlier?: readonly Backup[];
+}
+
+function portsWith({ config, repository, earlier = [] }: Found): KopiurPorts {
+  const byRecipe = (index: string, key: string) =>
+    index === BY_RECIPE && key === "billing/data" ? earlier : [];
+  return {
     clock: new VirtualClock(NOW),
     client: {},
     settings: SETTINGS,
@@ -49,9 +56,20 @@ async function method({
       namespaces: { get: () => ({ metadata: { name: "billing" } }) },
       configs: { get: () => config },
       claims: { get: () => claim },
-      repositories: { get: () => readyNas(ready ? {} : { status: { phase: "Failed" } }) },
+      backups: { indexed: byRecipe },
+      repositories: { get: () => repository },
     },
   } as unknown as KopiurPorts;
+}
+
+/** The copy method of what follows for a Backup that was refused; undefined where it stays with what it had. */
+async function method({
+  record,
+  work,
+  config = corrected,
+  ready = true,
+}: Scene): Promise<string | undefined> {
+  const ports = portsWith({ config, repository: readyNas(ready ? {} : { status: { phase: "Failed" } }) });
   const remembered = { snapshot: { ...FIRST_ATTEMPT, edition: edition(backup()), ...record } };
   const status = { resolved: before, work: { ...remembered, [STAGING]: GIVEN_UP, ...work } };
   const again = await freezeAgain(ports, backup({ status }), before, new AbortController().signal);
@@ -91,5 +109,32 @@ describe("a Backup that was refused", () => {
     expect(await method({ ...scene, record })).toBe("Direct");
     const ran = { ...record, startedAt: "2026-05-24T02:00:00Z" };
     expect(await method({ ...scene, record: ran })).toBeUndefined();
+  });
+});
+
+describe("the owner of what the recipe's last Backup stored", () => {
+  const owner = { uid: 1000, gid: 2000 };
+  const entry = {
+    kopiaSnapshotID: "k1",
+    identity: { username: "u", hostname: "h", sourcePath: "/p" },
+    owner,
+  };
+  const earlier = [backup({ status: { phase: "Succeeded", snapshots: [entry] } })];
+  const auth = { secretRef: { name: "creds" } };
+  const inS3 = readyNas({ spec: { backend: { s3: { bucket: "b", addressing: "Auto", auth } } } });
+
+  const ownerNow = (found: Partial<Found>) => {
+    const now = freezeNow(portsWith({ config: readyConfig(), repository: inS3, ...found }), backup());
+    if (!now.ok) throw new Error(now.error.message);
+    return now.value.owner;
+  };
+
+  test("is as whom the next one is made", () => {
+    expect(ownerNow({ earlier })).toEqual(owner);
+    expect(ownerNow({})).toBeUndefined();
+  });
+
+  test("counts for nothing with a repository on a volume, which is one user's", () => {
+    expect(ownerNow({ earlier, repository: readyNas() })).toBeUndefined();
   });
 });

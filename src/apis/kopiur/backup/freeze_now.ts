@@ -3,7 +3,7 @@ import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { Result } from "../../../lib/result.ts";
-import { BY_NAMESPACE, type KopiurCaches } from "../caches.ts";
+import { BY_NAMESPACE, BY_RECIPE, type KopiurCaches } from "../caches.ts";
 import { edition } from "../editions.ts";
 import type { KopiurPorts } from "../ports.ts";
 import type { Problem } from "../problem.ts";
@@ -13,6 +13,7 @@ import { hasSelector } from "../rules/recorded_paths.ts";
 import { configKey, type Frozen, freeze } from "./frozen.ts";
 import { owesHooks } from "./hooks_view.ts";
 import { observeCleaning } from "./observe_copies.ts";
+import { ownerBefore } from "./owner_before.ts";
 import { SNAPSHOT } from "./snapshot_task.ts";
 import { memoryOf } from "./staging_memory.ts";
 
@@ -25,7 +26,8 @@ export function freezeNow(ports: KopiurPorts, backup: Backup): Result<Frozen, Pr
   const { namespace = "" } = backup.metadata;
   const repository =
     config && useRepository(ports, config.spec.repository, { namespace, witnesses: [config] }).ready;
-  return freeze({ backup, config, repository, claims });
+  const owner = ownerBefore(caches.backups.indexed(BY_RECIPE, configKey(backup)));
+  return freeze({ backup, config, repository, claims, owner });
 }
 
 /** What a recipe names, or all that it may select from. */

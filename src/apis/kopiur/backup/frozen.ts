@@ -3,6 +3,7 @@ import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/gener
 import type { ResolvedBackup, ResolvedSource } from "../../../kinds/kopiur/parts.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
+import type { Owner } from "../../../wire/snapshot.ts";
 import { sourcesOf } from "../config/sources.ts";
 import { type Problem, waits } from "../problem.ts";
 import { type ReadyRepository, resolvedRepository } from "../references.ts";
@@ -59,10 +60,13 @@ export interface FreezeRequest {
   readonly repository: Result<ReadyRepository, Problem> | undefined;
   /** The claims that the recipe names or may select, as far as there are. */
   readonly claims: ReadonlyMap<string, KubeObject>;
+  /** What its Backups have stored so far belonged to this user alone. */
+  readonly owner?: Owner | undefined;
 }
 
 /** The recipe of a Backup as it is now, ready to be kept; or what it waits for. */
-export function freeze({ backup, config, repository, claims }: FreezeRequest): Result<Frozen, Problem> {
+export function freeze(request: FreezeRequest): Result<Frozen, Problem> {
+  const { backup, config, repository, claims, owner } = request;
   const key = configKey(backup);
   if (!config || !repository || config.metadata.deletionTimestamp) {
     return err(
@@ -106,6 +110,8 @@ export function freeze({ backup, config, repository, claims }: FreezeRequest): R
     deletionPolicy: backup.spec.deletionPolicy ?? spec.defaultDeletionPolicy,
     sources: sources.value.map((source) => identified(source, claims.get(source.pvc))),
     identity: { username, hostname },
+    // The files of a repository on a volume are for the user alone whose movers made them.
+    ...(owner && !repository.value.spec.backend.filesystem ? { owner } : {}),
     recipe,
   });
 }

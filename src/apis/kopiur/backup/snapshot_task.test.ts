@@ -142,3 +142,12 @@ test("a mover runs where its volumes are", () => {
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
   });
 });
+
+test("its mover runs as the owner of what was stored before, unless the recipe names another", () => {
+  const owner = { uid: 1000, gid: 2000 };
+  expect(task({ owner }).mover.securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 2000 });
+  expect(task().mover.securityContext).toMatchObject({ runAsUser: 65534, runAsGroup: 65534 });
+  const mover = { privilegedMode: false, securityContext: { runAsUser: 5 } };
+  const named = task({ owner, recipe: { ...frozen.recipe, mover } });
+  expect(named.mover.securityContext).toMatchObject({ runAsUser: 5 });
+});

@@ -36,7 +36,7 @@ export function snapshotTask(ground: SnapshotGround): Result<RunTask, Problem> {
   const sources = frozen.sources.map((source, index) =>
     sourceOf(frozen, source, { name: `source-${index}`, claim: mountedClaim(request, source.pvc) }),
   );
-  const task = taskFor(requestFor(ground, SNAPSHOT), (mover) => ({
+  const task = taskFor({ ...requestFor(ground, SNAPSHOT), runAs: frozen.owner }, (mover) => ({
     volumes: sources.map(({ volume }) => volume),
     work: {
       snapshot: {

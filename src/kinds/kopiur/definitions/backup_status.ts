@@ -88,6 +88,9 @@ const resolved = z.object({
     })
     .describe("Under whom the snapshots are recorded.")
     .optional(),
+  owner: owner().describe(
+    "The one to whom all belonged that the recipe's backup before this one stored: the mover runs as this user, where the settings name no other.",
+  ),
   recipe: v.opaque().describe("The settings of the recipe that the run goes by.").optional(),
   sources: z
     .array(resolvedSource().extend({ uid: claimUID }))

@@ -274,6 +274,13 @@ export interface BackupStatus {
       /** Host name. */
       readonly hostname: string;
     };
+    /** The one to whom all belonged that the recipe's backup before this one stored: the mover runs as this user, where the settings name no other. */
+    readonly owner?: {
+      /** Number of the user. */
+      readonly uid: number;
+      /** Number of the group. */
+      readonly gid: number;
+    };
     /** The settings of the recipe that the run goes by. */
     readonly recipe?: { readonly [name: string]: unknown };
     /** The volumes, and their recorded paths. */
@@ -1056,6 +1063,25 @@ export const backupSchema: Structural = {
                   "type": "string",
                   "minLength": 1,
                   "maxLength": 253
+                }
+              }
+            },
+            "owner": {
+              "type": "object",
+              "required": [
+                "uid",
+                "gid"
+              ],
+              "properties": {
+                "uid": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 4294967295
+                },
+                "gid": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 4294967295
                 }
               }
             },
