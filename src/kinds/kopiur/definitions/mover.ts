@@ -16,7 +16,7 @@ export const mover = () =>
     securityContext: v
       .opaque()
       .describe(
-        "Security context of the container, over the default: not root, user 65534, nothing allowed. It wins over an inherited one, field by field.",
+        "Security context of the container, over the default: not root, nothing allowed, user 65534 or, where that is known and of use, the only owner of the files. It wins over an inherited one, field by field.",
       )
       .optional(),
     inheritSecurityContextFrom: z

@@ -121,7 +121,7 @@ export interface RestoreSpec {
       /** Megabytes of file content that are kept. */
       readonly contentCacheSizeMB?: number;
     };
-    /** Security context of the container, over the default: not root, user 65534, nothing allowed. It wins over an inherited one, field by field. */
+    /** Security context of the container, over the default: not root, nothing allowed, user 65534 or, where that is known and of use, the only owner of the files. It wins over an inherited one, field by field. */
     readonly securityContext?: { readonly [name: string]: unknown };
     /** Run as a running pod of the workload does. An fsGroup becomes a supplemental group. A run fails when no pod matches. */
     readonly inheritSecurityContextFrom?: {
