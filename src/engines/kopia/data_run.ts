@@ -33,7 +33,11 @@ export function startData(
   { scan, full }: { readonly scan: Pick<Scan, "survey">; readonly full: boolean },
 ): WaitingRun<Taken> {
   return new WaitingRun(async (may, signal) => {
-    const survey = await unlessAborted(scan.survey, signal);
+    const cancelled = (error: unknown): never => {
+      throwIfAborted(WHAT, signal);
+      throw error;
+    };
+    const survey = await unlessAborted(scan.survey, signal).catch(cancelled);
     checkReserved(survey, options);
     const { extraArgs = [] } = options;
     // Policies are set for these names, and what somebody adds might keep kopia from waiting.
@@ -45,7 +49,7 @@ export function startData(
         hold.end();
       }
     }
-    await may;
+    await may.catch(cancelled);
     await hideReserved(repository, { ...options, signal }, survey);
     return takeData(repository, { ...options, signal }, { survey, full });
   }, options.signal);

@@ -14,8 +14,8 @@ const LONG_MS = 3_000;
 const isOfData = (args: readonly string[]) =>
   args.includes("create") && !args.some((arg) => arg.startsWith("--stdin-file"));
 
-/** A repository with a snapshot. From then on all that is started is known, and looking at it takes `LONG_MS`. */
-async function world() {
+/** A repository with a snapshot. From then on all that is started is known, and looking at it takes `LONG_MS`; or this. */
+async function world(long = "policy") {
   let slow = false;
   const started: { readonly args: readonly string[]; readonly process: StreamedProcess }[] = [];
   const ground = await Ground.make(kopia, {
@@ -23,7 +23,7 @@ async function world() {
       async start(command, args, options) {
         const process = await systemStreamedProcesses.start(command, args, options);
         started.push({ args, process });
-        if (!slow || args[0] !== "policy") return process;
+        if (!slow || args[0] !== long) return process;
         return { ...process, ended: process.ended.finally(() => sleep(systemClock, LONG_MS)) };
       },
     },
@@ -87,6 +87,24 @@ test("a kopia that waits ends when whoever holds it is gone", { timeout: 60_000 
   expect(said).toBe("");
   expect(await on.stored()).toEqual(before);
 });
+
+test.each(["policy", "scan"])(
+  "one that is cancelled while %s takes long is Cancelled",
+  {
+    timeout: 60_000,
+  },
+  async (command) => {
+    await using on = await world(command);
+    const before = await on.stored();
+    const cancelling = new AbortController();
+    const opened = on.ground.keep(await on.ground.engine.open(on.ground.location(), { ahead: "snapshot" }));
+    const work = failureOf(opened.snapshot({ ...on.usual(), signal: cancelling.signal }));
+    await sleep(systemClock, 1_500);
+    cancelling.abort();
+    expect(await work).toMatchObject({ class: "Cancelled" });
+    expect(await on.stored()).toEqual(before);
+  },
+);
 
 test.each([["--log-level=error"], ["--progress"]])(
   "with %s, which might keep it from waiting, it is not started before",

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { FullPipe } from "../../lib/full_pipe.ts";
 import type { CommandOptions } from "./command.ts";
@@ -20,11 +20,9 @@ export async function holdRun(
   may: Promise<void>,
   signal: AbortSignal,
 ): Promise<Hold> {
-  const folder = await mkdtemp(join(connection.folder, "hold-"));
-  const path = join(folder, "errors");
+  const path = join(await mkdtemp(join(connection.folder, "hold-")), "errors");
   await fidelity.pipe(path, signal);
   const errors = new FullPipe(path);
-  await rm(folder, { recursive: true });
   const stdin = (async function* (): AsyncIterable<Uint8Array> {
     try {
       await may;
