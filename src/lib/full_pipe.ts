@@ -24,9 +24,14 @@ export class FullPipe implements OutputPipe {
   /** `path` is that of a named pipe, which nobody else has open. It need not be there any longer. */
   constructor(path: string) {
     this.#reading = openSync(path, O_RDONLY | O_NONBLOCK);
-    // The program's own waits: what fills it is another.
-    this.fd = openSync(path, O_WRONLY);
-    this.#filled = filled(path);
+    try {
+      this.#filled = filled(path);
+      // What fills it does not wait, the program's own does.
+      this.fd = openSync(path, O_WRONLY);
+    } catch (error) {
+      closeSync(this.#reading);
+      throw error;
+    }
     this.output = this.#output();
   }
 

@@ -14,7 +14,7 @@ export interface MoverSecurityRequest {
   readonly namespace: string;
   /** That namespace lets movers have privileges. */
   readonly consent: boolean;
-  /** Run as this user where nothing else is said and it is not root. */
+  /** Run as this user where nobody else is named, and a pod may: not as root, nor beyond what Kubernetes counts to. */
   readonly runAs?: Owner | undefined;
   /** What was found where the settings want a workload's security context; or why nothing was. */
   readonly inherited?: Result<InheritedSecurity, Problem> | undefined;
@@ -23,6 +23,9 @@ export interface MoverSecurityRequest {
 type MoverSecurity = Pick<MoverSettings, "securityContext" | "podSecurityContext">;
 
 const NOBODY = 65534;
+
+/** The API server refuses pods of users and groups beyond. */
+const LAST_USER = 2 ** 31 - 1;
 
 /** What it takes to read every file, and to give each its owner, mode and attributes back. */
 const PRIVILEGED: SecurityContext = {
@@ -42,7 +45,7 @@ export function moverSecurity(request: MoverSecurityRequest): Result<MoverSecuri
   if (!inherited.ok) return inherited;
   const { podSecurityContext, securityContext: taken } = inherited.value;
   const securityContext: SecurityContext = {
-    ...(privilegedMode ? PRIVILEGED : unprivileged(runAs)),
+    ...(privilegedMode ? PRIVILEGED : unprivileged(isNamed(taken) || isNamed(own) ? undefined : runAs)),
     ...taken,
     ...(own as SecurityContext | undefined),
   };
@@ -70,7 +73,12 @@ function inheritedBy({ mover, inherited }: MoverSecurityRequest): Result<Inherit
   );
 }
 
+function isNamed(context: SecurityContext | undefined): boolean {
+  return context?.runAsUser !== undefined;
+}
+
 function unprivileged(runAs: Owner | undefined): SecurityContext {
-  const { uid, gid } = runAs && runAs.uid !== 0 ? runAs : { uid: NOBODY, gid: NOBODY };
+  const fit = runAs && runAs.uid !== 0 && Math.max(runAs.uid, runAs.gid) <= LAST_USER;
+  const { uid, gid } = fit ? runAs : { uid: NOBODY, gid: NOBODY };
   return { runAsUser: uid, runAsGroup: gid, runAsNonRoot: true };
 }

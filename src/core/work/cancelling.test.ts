@@ -72,7 +72,7 @@ describe("a task that is cancelled", () => {
       observed({ job: annotated(sampleJob()), pod: endedPod(35), report: { result, logTail: [] } }),
     ];
     const { record, state } = decide({ cancel, record: noted, runs });
-    expect(record).toMatchObject({ outcome: "Cancelled" });
+    expect(record).toMatchObject({ outcome: "Cancelled", failedAttempt: noted.attempt });
     expect(state).toMatchObject({ result: { failure: { class: "Cancelled" } } });
   });
 

@@ -47,7 +47,8 @@ function cancelled(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
   if (succeeded && !left) return finish(look, { outcome: "Succeeded", result: state.result, logTail });
   const told = state.phase === "Ended" && !succeeded;
   const result = told ? resultOf(look, state) : failedResult(look, cancelledFailure("Cancelled"));
-  return finish(look, { outcome: "Cancelled", result, logTail, left });
+  const record = { ...look.record, failedAttempt: look.record.attempt };
+  return finish({ ...look, record }, { outcome: "Cancelled", result, logTail, left });
 }
 
 function cancelledFailure(message: string) {

@@ -16,7 +16,7 @@ const WHAT = "recording what kopia does not keep";
 export function startCompanion(
   repository: KopiaRepository,
   { identity, run, signal }: SnapshotOptions,
-  scan: Pick<Scan, "record" | "stop">,
+  scan: Pick<Scan, "record">,
 ): WaitingRun<void> {
   const companion = companionOf(identity);
   const note = formatNote({ run, fidelity: "Full", attributes: [], hardLinks: 0 });

@@ -10,7 +10,7 @@ import { attributesNeeded, type Survey } from "../fidelity/survey.ts";
 import { beyondKopia } from "./beyond_kopia.ts";
 import { kopiaFailure } from "./failure.ts";
 import { type Hold, holdRun } from "./held_run.ts";
-import { hideReserved } from "./identity_policies.ts";
+import { checkRules, hideReserved } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { isNotStored, type Manifest, missingFiles, parseManifest, tagArguments } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
@@ -39,37 +39,44 @@ export function startData(
     };
     const survey = await unlessAborted(scan.survey, signal).catch(cancelled);
     checkReserved(survey, options);
+    checkRules(survey);
     const { extraArgs = [] } = options;
     // Policies are set for these names, and what somebody adds might keep kopia from waiting.
     if (survey.rules.length === 0 && extraArgs.length === 0) {
       const hold = await holdRun(repository, may, signal);
       try {
-        return await takeData(repository, { ...options, signal }, { survey, full, hold });
+        return await takeData(repository, { ...options, signal }, { survey, full, may, hold });
       } finally {
         hold.end();
       }
     }
     await may.catch(cancelled);
     await hideReserved(repository, { ...options, signal }, survey);
-    return takeData(repository, { ...options, signal }, { survey, full });
+    return takeData(repository, { ...options, signal }, { survey, full, may });
   }, options.signal);
 }
 
 interface DataGround {
   readonly survey: Survey;
   readonly full: boolean;
+  /** It begins then. */
+  readonly may: Promise<void>;
   readonly hold?: Hold;
 }
 
 async function takeData(
   repository: KopiaRepository,
   options: SnapshotOptions,
-  { survey, full, hold }: DataGround,
+  { survey, full, may, hold }: DataGround,
 ): Promise<Taken> {
   const { source, identity, run, tags = {}, parallel, extraArgs = [], signal } = options;
   let addedBytes = 0;
   let last: Progress = {};
-  const report = estimated(survey, repository.connection.program.clock, options.onProgress);
+  let report: typeof options.onProgress;
+  const begin = () => {
+    report = estimated(survey, repository.connection.program.clock, options.onProgress);
+  };
+  may.then(begin, () => {});
   const onProgress = (progress: Progress) => {
     addedBytes = progress.uploadedBytes ?? addedBytes;
     last = progress;

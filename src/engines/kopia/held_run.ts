@@ -12,7 +12,7 @@ export interface Hold extends Required<Pick<CommandOptions, "stdin" | "errors">>
 
 /**
  * Holds a `snapshot create` back when it has opened the repository, until `may` resolves. kopia says then which source
- * it takes a snapshot of, before it looks for earlier ones, for policies, or at the source: that nobody takes from it.
+ * it takes a snapshot of, before it looks for earlier ones and for policies, and reads of the source.
  * When `may` rejects, and when this process dies, kopia is ended there. (A kopia that is told to say less would not wait.)
  */
 export async function holdRun(

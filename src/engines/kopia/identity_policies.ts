@@ -61,20 +61,22 @@ export async function settlePolicies(
   return { full: !foreign, changed: true };
 }
 
+/** Refuses a source with too much that would have to be hidden. */
+export function checkRules({ rules, reserved }: Pick<Survey, "rules" | "reserved">): void {
+  if (rules.length <= MOST_RULES) return;
+  const why = `more than ${MOST_RULES} names end with .kopia-entry, such as ${reserved.examples[0]}, which kopia takes for placeholders of its own`;
+  throw new EngineError("Unsupported", `taking a snapshot: ${why}`, {
+    remedy: "Leave out the folders that hold them, with policy.ignore.paths, or use a repository of restic.",
+  });
+}
+
 /** Keeps kopia from seeing what its own meaning of names would make something else of: the policy is for this run. */
 export async function hideReserved(
   repository: KopiaRepository,
   options: SnapshotOptions,
-  { rules, reserved }: Pick<Survey, "rules" | "reserved">,
+  { rules }: Pick<Survey, "rules">,
 ): Promise<void> {
   if (rules.length === 0) return;
-  if (rules.length > MOST_RULES) {
-    const why = `more than ${MOST_RULES} names end with .kopia-entry, such as ${reserved.examples[0]}, which kopia takes for placeholders of its own`;
-    throw new EngineError("Unsupported", `taking a snapshot: ${why}`, {
-      remedy:
-        "Leave out the folders that hold them, with policy.ignore.paths, or use a repository of restic.",
-    });
-  }
   const { identity, ignore = {}, signal } = options;
   const paths = [...(ignore.paths ?? []), ...rules];
   const policy = dataPolicy({ ...options, ignore: { ...ignore, paths } });

@@ -311,11 +311,11 @@ describe("decideBackup()", () => {
   test("a failed attempt that is tried again shows why", () => {
     const until = "2026-05-24T02:14:00.000Z";
     const decision = decide({ phase: "BackingOff", failure: UNREACHABLE, until }, held(), {
-      record: { attempt: 2, startedAt: "2026-05-24T02:10:00Z", notBefore: until },
+      record: { attempt: 2, failedAttempt: 1, startedAt: "2026-05-24T02:10:00Z", notBefore: until },
     });
     expect(decision.status).toMatchObject({
       phase: "Running",
-      failure: { errorClass: "Unreachable", attempt: 2 },
+      failure: { errorClass: "Unreachable", attempt: 1 },
       job: { attempts: 2, nextAttemptAt: "2026-05-24T02:14:00Z" },
     });
   });

@@ -149,5 +149,13 @@ test("its mover runs as the owner of what was stored before, unless the recipe n
   expect(task().mover.securityContext).toMatchObject({ runAsUser: 65534, runAsGroup: 65534 });
   const mover = { privilegedMode: false, securityContext: { runAsUser: 5 } };
   const named = task({ owner, recipe: { ...frozen.recipe, mover } });
-  expect(named.mover.securityContext).toMatchObject({ runAsUser: 5 });
+  expect(named.mover.securityContext).toMatchObject({ runAsUser: 5, runAsGroup: 65534 });
+});
+
+test.each([
+  { uid: 0, gid: 0 },
+  { uid: 2 ** 32 - 2, gid: 2000 },
+  { uid: 1000, gid: 2 ** 31 },
+])("but not as %j, as which no pod may run", (owner) => {
+  expect(task({ owner }).mover.securityContext).toMatchObject({ runAsUser: 65534, runAsGroup: 65534 });
 });
