@@ -12,9 +12,9 @@ import { type BareEngine, bareEngine, buildGround, PASSWORD } from "./engine_gro
 import { atMost, type Figure, informs, median } from "./figures.ts";
 
 const STARTS = 7;
-const FIRST = 7;
+const FIRST = 11;
 const UNCHANGED = 9;
-const RESTORES = 9;
+const RESTORES = 11;
 const SOURCE = "/holdfast/volumes/data";
 
 /**
