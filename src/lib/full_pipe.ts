@@ -4,7 +4,7 @@ import type { OutputPipe } from "./streamed_process.ts";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Of every size that a page of memory has: a pipe that takes none of it takes nothing. */
+/** Fits into pages of memory without a rest, whatever their size: a pipe that has no room for it has none at all. */
 const FILLING = Buffer.alloc(4096);
 
 /**
@@ -60,6 +60,7 @@ export class FullPipe implements OutputPipe {
     if (!(await this.#decided.promise)) return;
     let filling = this.#filled;
     for await (const chunk of new Socket({ fd: this.#reading, readable: true, writable: false })) {
+      // What filled it comes first.
       const said: Buffer = chunk.subarray(Math.min(filling, chunk.length));
       filling -= chunk.length - said.length;
       if (said.length > 0) yield said;

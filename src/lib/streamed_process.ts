@@ -48,8 +48,11 @@ export interface ProcessEnd {
 export const systemStreamedProcesses: StreamedProcesses = {
   start(command, args, { env, cwd, stdin, errors }) {
     return new Promise((resolve, reject) => {
-      const stdio = ["pipe", "pipe", errors?.fd ?? "pipe"] as const;
-      const child = spawn(command, args, { cwd, env, stdio: [...stdio] }) as Child;
+      const child = spawn(command, args, {
+        cwd,
+        env,
+        stdio: ["pipe", "pipe", errors?.fd ?? "pipe"],
+      }) as Child;
       errors?.handedOver();
       child.once("error", (cause) => {
         reject(new Error(`${command} could not be started: ${cause.message}`, { cause }));
@@ -69,7 +72,7 @@ export const systemStreamedProcesses: StreamedProcesses = {
   },
 };
 
-/** Without what is handed in: that is not asked for. */
+/** Where its errors go elsewhere, it has no stream for them, and is not asked for one. */
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 function feed(input: AsyncIterable<Uint8Array>, sink: Writable, end: () => void): void {

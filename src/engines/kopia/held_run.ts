@@ -12,8 +12,8 @@ export interface Hold extends Required<Pick<CommandOptions, "stdin" | "errors">>
 
 /**
  * Holds a `snapshot create` back when it has opened the repository, until `may` resolves. kopia says then which source
- * it takes a snapshot of, before it looks for earlier ones and for policies, and reads of the source.
- * When `may` rejects, and when this process dies, kopia is ended there. (A kopia that is told to say less would not wait.)
+ * it takes a snapshot of, before it looks for earlier ones and for policies, and reads of the source. When `may` rejects,
+ * and when this process dies, kopia is ended there. (A kopia that is told to say less would not wait.)
  */
 export async function holdRun(
   { connection, fidelity }: KopiaRepository,
