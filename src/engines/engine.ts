@@ -45,7 +45,10 @@ export interface RepositoryLocation {
 /** What every operation takes. */
 export interface OperationOptions {
   readonly signal?: AbortSignal;
-  /** Told how far it is by every engine's snapshot() and restore(); by the rest only where the engine says it. */
+  /**
+   * Told how far it is. Work on the repository itself tells at least what the engine moves; what browse() and read()
+   * yield speaks for itself.
+   */
   readonly onProgress?: (progress: Progress) => void;
 }
 

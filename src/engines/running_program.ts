@@ -5,6 +5,7 @@ import type { OutputPipe, ProcessEnd, StreamedProcess, StreamedProcesses } from 
 import { EngineError } from "../wire/engine_error.ts";
 import type { RateLimits } from "../wire/work.ts";
 import { throwIfAborted } from "./aborted.ts";
+import type { Meter } from "./meter.ts";
 
 /** An engine's program, as it is run for one repository. */
 export interface EngineProgram {
@@ -34,6 +35,8 @@ export interface ProgramRun {
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
   /** What its standard error goes into. Default: a pipe of its own. */
   readonly errors?: OutputPipe | undefined;
+  /** Is told what it moves. Default: nobody. */
+  readonly meter?: Meter | undefined;
   /** How it is asked to end, and how long it may take to clean up before it is ended by force. */
   readonly farewell: { readonly signal: "SIGINT" | "SIGTERM"; readonly ms: number };
   /** Listens to its standard error, and yields the lines of it that are worth keeping. */
@@ -53,6 +56,7 @@ export class RunningProgram {
   #words = "";
   #stopped = false;
   #cancelKill = () => {};
+  readonly #unfollow: () => void;
 
   static async start(program: EngineProgram, run: ProgramRun): Promise<RunningProgram> {
     const { what, signal, args, env, cwd, stdin, errors } = run;
@@ -76,6 +80,7 @@ export class RunningProgram {
     this.#run = run;
     this.stdout = process.stdout;
     this.#listening = this.#listen();
+    this.#unfollow = run.meter?.follow(() => this.effort()) ?? (() => {});
     run.signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (run.signal?.aborted) this.stop();
   }
@@ -101,6 +106,7 @@ export class RunningProgram {
   async ended(): Promise<ProgramEnd> {
     await this.#listening;
     const end = await this.#process.ended;
+    this.#unfollow();
     this.#cancelKill();
     this.#run.signal?.removeEventListener("abort", this.#onAbort);
     return { ...end, words: this.#words };

@@ -1,5 +1,6 @@
 /** How far an operation is. Absent figures are not known; figures never go back within one operation. */
 export interface Progress {
+  /** Of work on a repository itself: what the engine counts there, such as packs. */
   readonly files?: number;
   readonly bytes?: number;
   /** Bytes read and hashed. */
@@ -8,6 +9,8 @@ export interface Progress {
   readonly cachedBytes?: number;
   /** Bytes sent to the repository. */
   readonly uploadedBytes?: number;
+  /** Bytes that the engine has read and written in all: files, storage and network. */
+  readonly movedBytes?: number;
   readonly estimatedFiles?: number;
   readonly estimatedBytes?: number;
   readonly secondsRemaining?: number;

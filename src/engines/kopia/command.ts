@@ -2,6 +2,7 @@ import type { OutputPipe } from "../../lib/streamed_process.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
+import type { Meter } from "../meter.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { coarseness, Standstill } from "../standstill.ts";
 import { type Concern, kopiaFailure } from "./failure.ts";
@@ -12,6 +13,8 @@ export interface CommandOptions extends Concern {
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Is told what kopia moves, and its progress, too. Default: nobody. */
+  readonly meter?: Meter | undefined;
   readonly stdin?: AsyncIterable<Uint8Array>;
   /** What its standard error goes into. Default: a pipe of its own. */
   readonly errors?: OutputPipe;
@@ -62,6 +65,7 @@ export async function runKopia(
     const { secondsRemaining: _, ...figures } = progress;
     standstill?.seen(figures, coarseness(figures, kopia.limits));
     options.onProgress?.(progress);
+    options.meter?.printed(progress);
   };
   const { stdin } = options;
   const input = stdin && standstill ? { stdin: awaited(stdin, standstill) } : {};
@@ -159,9 +163,9 @@ function waitFor(
 }
 
 function start(kopia: EngineProgram, args: readonly string[], options: CommandOptions) {
-  const { what, signal, stdin, errors, env } = options;
+  const { what, signal, meter, stdin, errors, env } = options;
   const listen = (words: AsyncIterable<Uint8Array>) => wordsOf(words, options);
-  const told = { args: [...args, ...EVERY_COMMAND], what, signal, farewell: FAREWELL };
+  const told = { args: [...args, ...EVERY_COMMAND], what, signal, meter, farewell: FAREWELL };
   return RunningProgram.start(kopia, { ...told, stdin, errors, env, listen });
 }
 

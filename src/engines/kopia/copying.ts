@@ -1,6 +1,8 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import { type Identity, identityText, sameIdentity } from "../../wire/identity.ts";
 import type { CopyOptions, CopyResult } from "../engine.ts";
+import { callFor } from "../meter.ts";
+import type { CommandOptions } from "./command.ts";
 import { companionOf } from "./companion.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { keyOf, type Manifest, matches, sortOut } from "./manifest.ts";
@@ -22,14 +24,14 @@ interface Asked {
 export async function copySnapshots(
   source: KopiaRepository,
   destination: KopiaRepository,
-  options: CopyOptions,
+  { filter = {}, ...options }: CopyOptions,
 ): Promise<CopyResult> {
-  const { filter = {} } = options;
-  const { data, companions } = sortOut(await source.manifests(options));
+  const call = callFor(WHAT, options, source.connection.program.clock);
+  const { data, companions } = sortOut(await source.manifests(call));
   const wanted = data.filter((manifest) => matches(manifest, filter));
   if (wanted.length === 0) return { copied: 0, alreadyThere: 0 };
-  const missing = absent({ wanted, companions }, await destination.manifests(options));
-  if (missing.length > 0) await migrate(source, destination, { wanted: missing, companions }, options);
+  const missing = absent({ wanted, companions }, await destination.manifests(call));
+  if (missing.length > 0) await migrate(source, destination, { wanted: missing, companions }, call);
   return { copied: missing.length, alreadyThere: wanted.length - missing.length };
 }
 
@@ -45,11 +47,10 @@ async function migrate(
   source: KopiaRepository,
   destination: KopiaRepository,
   request: Asked,
-  options: CopyOptions,
+  call: CommandOptions,
 ): Promise<void> {
   const { wanted } = request;
-  const { signal, onProgress } = options;
-  const before = keys(await destination.manifests(options));
+  const before = keys(await destination.manifests(call));
   const sources = [...new Set(wanted.flatMap(({ identity }) => pair(identity)))];
   await source.connection.writePassword();
   try {
@@ -63,12 +64,12 @@ async function migrate(
     ];
     // Only then does kopia read a password from a file.
     const env = { KOPIA_PERSIST_CREDENTIALS_ON_CONNECT: "true" };
-    await destination.run(args, { what: WHAT, signal, onProgress, mustMove: true, env });
+    await destination.run(args, { ...call, mustMove: true, env });
   } finally {
     await source.connection.removePassword();
   }
   // kopia reports success even when a source could not be copied.
-  const arrived = await destination.manifests(options);
+  const arrived = await destination.manifests(call);
   const lost = absent(request, arrived);
   if (lost[0]) {
     const name = identityText(lost[0].identity);
@@ -80,11 +81,11 @@ async function migrate(
   );
   if (added.length === 0) return;
   // Others may have written to the destination meanwhile: only what the source holds was copied.
-  const copied = keys(await source.manifests(options));
+  const copied = keys(await source.manifests(call));
   const unasked = added.filter((manifest) => copied.has(key(manifest)));
   await destination.delete(
     unasked.map(({ id }) => id),
-    options,
+    call.signal ? { signal: call.signal } : {},
   );
 }
 

@@ -20,6 +20,7 @@ import type {
   VerifyResult,
 } from "../engine.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { type Call, callFor } from "../meter.ts";
 import { type CommandOptions, runKopia, streamKopia } from "./command.ts";
 import { isCompanion } from "./companion.ts";
 import type { KopiaConnection } from "./connection.ts";
@@ -105,7 +106,7 @@ export class KopiaRepository implements Repository {
   }
 
   async *list(filter: SnapshotFilter = {}, options: OperationOptions = {}): AsyncIterable<Snapshot> {
-    const { data, companions } = sortOut(await this.manifests(options));
+    const { data, companions } = sortOut(await this.manifests(this.#call("listing snapshots", options)));
     const keys = new Set(companions.keys());
     for (const manifest of data) {
       if (matches(manifest, filter)) yield toSnapshot(manifest, keys);
@@ -117,9 +118,9 @@ export class KopiaRepository implements Repository {
   }
 
   async delete(ids: readonly string[], options: OperationOptions = {}): Promise<number> {
-    const what = "deleting snapshots";
-    this.#mayWrite(what);
-    const manifests = await this.manifests(options);
+    const call = this.#call("deleting snapshots", options);
+    this.#mayWrite(call.what);
+    const manifests = await this.manifests(call);
     const wanted = new Set(ids);
     const { data } = sortOut(manifests);
     const found = data.filter(({ id }) => wanted.has(id));
@@ -129,7 +130,7 @@ export class KopiaRepository implements Repository {
     const companions = manifests.filter((one) => isCompanion(one.identity) && gone.has(keyOf(one)));
     // Companions go after their data: the other way round, a failure would leave data without one.
     const args = ["snapshot", "delete", "--delete", ...[...found, ...companions].map(({ id }) => id)];
-    await this.run(args, { what, signal: options.signal, patienceMs: this.connection.patienceMs });
+    await this.run(args, { ...call, patienceMs: this.connection.patienceMs });
     return found.length;
   }
 
@@ -139,25 +140,18 @@ export class KopiaRepository implements Repository {
   }
 
   async check(options: CheckOptions = {}): Promise<CheckResult> {
-    const { dataPercent = 0, signal, onProgress } = options;
-    const { problems } = await checkSnapshots(this, [`--verify-files-percent=${dataPercent}`], {
-      what: "checking the repository",
-      signal,
-      onProgress,
-    });
+    const { dataPercent = 0 } = options;
+    const call = this.#call("checking the repository", options);
+    const { problems } = await checkSnapshots(this, [`--verify-files-percent=${dataPercent}`], call);
     return { problems };
   }
 
   async verify(options: VerifyOptions): Promise<VerifyResult> {
-    const what = "verifying a snapshot";
-    const { snapshot, filesPercent = 100, signal, onProgress } = options;
-    const { manifest, companion } = await this.find(snapshot, what, options);
+    const { snapshot, filesPercent = 100 } = options;
+    const call = this.#call("verifying a snapshot", options);
+    const { manifest, companion } = await this.find(snapshot, call.what, call);
     const ids = [manifest.id, ...(companion ? [companion.id] : [])];
-    return checkSnapshots(this, [...ids, `--verify-files-percent=${filesPercent}`], {
-      what,
-      signal,
-      onProgress,
-    });
+    return checkSnapshots(this, [...ids, `--verify-files-percent=${filesPercent}`], call);
   }
 
   /** kopia holds no locks. */
@@ -166,11 +160,10 @@ export class KopiaRepository implements Repository {
   }
 
   async stats(options: OperationOptions = {}): Promise<RepositoryStats> {
-    const what = "measuring the repository";
-    const { signal } = options;
-    const manifests = await this.manifests(options);
-    const blobs = await this.run(["blob", "stats", "--raw"], { what, signal });
-    const contents = await this.run(["content", "stats", "--raw"], { what, signal });
+    const call = this.#call("measuring the repository", options);
+    const manifests = await this.manifests(call);
+    const blobs = await this.run(["blob", "stats", "--raw"], call);
+    const contents = await this.run(["content", "stats", "--raw"], call);
     const contentBytes = /Total Bytes: (\d+)/.exec(contents.stdout)?.[1];
     return {
       snapshots: sortOut(manifests).data.length,
@@ -201,15 +194,16 @@ export class KopiaRepository implements Repository {
   }
 
   async changePassword(password: string, options: OperationOptions = {}): Promise<void> {
-    const what = "changing the password";
+    const call = this.#call("changing the password", options);
+    const { what, meter } = call;
     this.#mayWrite(what);
     if (password.trim() === "") throw new EngineError("InvalidOption", `${what}: the new one is empty`);
     const { patienceMs } = this.connection;
-    await this.run(["blob", "stats", "--prefix=kopia."], { what, signal: options.signal, patienceMs });
+    await this.run(["blob", "stats", "--prefix=kopia."], { ...call, patienceMs });
     // kopia writes two objects with the new key, one after the other: what stops it in between leaves a repository that
     // neither password opens. So this is not cancelled, and not begun with a storage that does not answer.
     const env = { KOPIA_NEW_PASSWORD: password.trim() };
-    await this.run(["repository", "change-password"], { what, env, mustMove: true });
+    await this.run(["repository", "change-password"], { what, meter, env, mustMove: true });
     this.connection.setPassword(password);
   }
 
@@ -249,19 +243,19 @@ export class KopiaRepository implements Repository {
   }
 
   /** Everything that is complete, companions included. */
-  async manifests({ signal }: OperationOptions): Promise<readonly Manifest[]> {
+  async manifests({ signal, meter }: Pick<CommandOptions, "signal" | "meter">): Promise<readonly Manifest[]> {
     const { manifests } = await this.#look;
     const first = !this.#listed;
     this.#listed = true;
     if (first && manifests) return manifests;
-    return listManifests(this.connection, { what: "listing snapshots", signal });
+    return listManifests(this.connection, { what: "listing snapshots", signal, meter });
   }
 
   /** One snapshot with its companion; rejects when it is not there. */
   async find(
     id: string,
     what: string,
-    options: OperationOptions,
+    options: Pick<CommandOptions, "signal" | "meter">,
   ): Promise<{ readonly manifest: Manifest; readonly companion: Manifest | undefined }> {
     const { data, companions } = sortOut(await this.manifests(options));
     const manifest = data.find((one) => one.id === id);
@@ -290,6 +284,11 @@ export class KopiaRepository implements Repository {
     }
     if (found) return found;
     throw new EngineError("PathMissing", `${options.what}: the snapshot does not hold ${path}`);
+  }
+
+  /** For commands of one operation on the repository itself. */
+  #call(what: string, options: OperationOptions): Call {
+    return callFor(what, options, this.connection.program.clock);
   }
 
   #mayWrite(what: string): void {

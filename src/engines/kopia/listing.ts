@@ -1,14 +1,14 @@
 import { lines } from "../../lib/lines.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import { parsedLine } from "../parsed_line.ts";
-import { streamKopia } from "./command.ts";
+import { type CommandOptions, streamKopia } from "./command.ts";
 import type { KopiaConnection } from "./connection.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 
 /** Every snapshot that is complete, companions included. */
 export async function listManifests(
   { program, patienceMs }: KopiaConnection,
-  options: { readonly what: string; readonly signal?: AbortSignal | undefined },
+  options: Pick<CommandOptions, "what" | "signal" | "meter">,
 ): Promise<readonly Manifest[]> {
   const args = ["snapshot", "list", "--all", "--show-identical", "--json"];
   const found: Manifest[] = [];

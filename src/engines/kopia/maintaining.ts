@@ -2,7 +2,8 @@ import { sleep } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import { throwIfAborted } from "../aborted.ts";
-import type { MaintainOptions, MaintainResult, OperationOptions } from "../engine.ts";
+import type { MaintainOptions, MaintainResult } from "../engine.ts";
+import { callFor } from "../meter.ts";
 import type { CommandOptions } from "./command.ts";
 import { CLIENT } from "./connection.ts";
 import { isAway, kopiaFailure } from "./failure.ts";
@@ -19,13 +20,15 @@ export async function maintain(
   repository: KopiaRepository,
   options: MaintainOptions,
 ): Promise<MaintainResult> {
-  const { mode, immediate = false, signal, onProgress } = options;
-  await becomeOwner(repository, options);
-  if (mode === "Full") await reapCompanions(repository, options);
+  const { mode, immediate = false, signal } = options;
   const { location, program } = repository.connection;
+  const { clock } = program;
+  const call = callFor(WHAT, options, clock);
+  await becomeOwner(repository, options, call);
+  if (mode === "Full") await reapCompanions(repository, call);
   if (mode === "Full" && "filesystem" in location.backend)
-    await removeLeftovers(location.backend.filesystem.path, program.clock);
-  const before = mode === "Full" ? await storedBytes(repository, options) : 0;
+    await removeLeftovers(location.backend.filesystem.path, clock);
+  const before = mode === "Full" ? await storedBytes(repository, call) : 0;
   const args = [
     "maintenance",
     "run",
@@ -34,15 +37,14 @@ export async function maintain(
     // kopia would compare the maintainer with the client's own name; the comparison is made above.
     "--force",
   ];
-  await repository.run(args, { what: WHAT, signal, onProgress });
+  await repository.run(args, call);
   if (mode === "Full" && immediate) {
     // The first pass finds what nobody needs any more; only a later one removes it. kopia counts in seconds.
-    const { clock } = repository.connection.program;
     await sleep(clock, SECOND_AND_MORE, signal).catch(() => throwIfAborted(WHAT, signal));
-    await repository.run(args, { what: WHAT, signal, onProgress });
+    await repository.run(args, call);
   }
   if (mode === "Quick") return {};
-  return { freedBytes: Math.max(0, before - (await storedBytes(repository, options))) };
+  return { freedBytes: Math.max(0, before - (await storedBytes(repository, call))) };
 }
 
 /** What a repository is created with, before anybody maintains it. */
@@ -51,9 +53,10 @@ const NOBODY = ["", `${CLIENT.username}@${CLIENT.hostname}`];
 async function becomeOwner(
   repository: KopiaRepository,
   { owner: us = `${CLIENT.username}@${CLIENT.hostname}`, takeOver = false, ...options }: MaintainOptions,
+  call: CommandOptions,
 ): Promise<void> {
-  const { takeOverFrom, onOwner, signal } = options;
-  const { stdout } = await repository.run(["maintenance", "info", "--json"], { what: WHAT, signal });
+  const { takeOverFrom, onOwner } = options;
+  const { stdout } = await repository.run(["maintenance", "info", "--json"], call);
   const info: unknown = JSON.parse(stdout);
   const owner = isRecord(info) && typeof info.owner === "string" ? info.owner : "";
   const mayClaim = NOBODY.includes(owner) || (takeOver && owner === (takeOverFrom ?? owner));
@@ -63,22 +66,18 @@ async function becomeOwner(
       remedy: `Let ${owner} maintain it, or allow a takeover when that one is gone.`,
     });
   }
-  if (owner !== us) await repository.run(["maintenance", "set", `--owner=${us}`], { what: WHAT, signal });
+  if (owner !== us) await repository.run(["maintenance", "set", `--owner=${us}`], call);
   onOwner?.(us);
 }
 
-async function reapCompanions(repository: KopiaRepository, options: OperationOptions): Promise<void> {
+async function reapCompanions(repository: KopiaRepository, call: CommandOptions): Promise<void> {
   const { clock } = repository.connection.program;
-  const gone = orphans(await repository.manifests(options), clock.now());
-  if (gone.length === 0) return;
-  await repository.run(["snapshot", "delete", "--delete", ...gone], {
-    what: WHAT,
-    signal: options.signal,
-  });
+  const gone = orphans(await repository.manifests(call), clock.now());
+  if (gone.length > 0) await repository.run(["snapshot", "delete", "--delete", ...gone], call);
 }
 
-async function storedBytes(repository: KopiaRepository, { signal }: OperationOptions): Promise<number> {
-  const { stdout } = await repository.run(["blob", "stats", "--raw"], { what: WHAT, signal });
+async function storedBytes(repository: KopiaRepository, call: CommandOptions): Promise<number> {
+  const { stdout } = await repository.run(["blob", "stats", "--raw"], call);
   return Number(/Total: (\d+)/.exec(stdout)?.[1] ?? 0);
 }
 

@@ -46,6 +46,13 @@ describe("parseProgress", () => {
     });
   });
 
+  test("reads the line of a check", () => {
+    const line = "Processed 12 objects (1.5 MB). Read 3 files (1 MB).";
+    expect(parseProgress(line)).toEqual({ progress: { files: 12, bytes: 1_500_000 }, rest: "" });
+    const last = "Finished processing 12 objects (1.5 MB). Read 3 files (1 MB).";
+    expect(parseProgress(last)).toEqual({ progress: { files: 12, bytes: 1_500_000 }, rest: last });
+  });
+
   test("gives back what kopia says behind its progress", () => {
     const line = " * 0 hashing, 1 hashed (1 B), 0 cached (0 B), uploaded 0 B, estimating...flush error: full";
     expect(parseProgress(line)?.rest).toBe("flush error: full");

@@ -18,6 +18,7 @@ const SNAPSHOT =
   /(\d+) hashing, (\d+) hashed \(([\d.]+ \w+)\), (\d+) cached \(([\d.]+ \w+)\), uploaded ([\d.]+ \w+)(?: \((\d+) fatal errors\))?(?: \((\d+) errors ignored\))?(?:, estimating\.\.\.|, estimated [\d.]+ \w+ \([\d.]+%\) \S+ left)?/;
 const RESTORE =
   /Processed (\d+) \(([\d.]+ \w+)\) of (\d+) \(([\d.]+ \w+)\)(?:, skipped \d+ \([^)]*\))?(?:, ignored \d+ errors)?(?: [\d.]+ \S+ \([\d.]+%\) remaining (\S+?))?\./;
+const VERIFY = /(Processed|Finished processing) (\d+) objects \(([\d.]+ \w+)\)\. Read \d+ files \([^)]*\)\./;
 
 /** A line of kopia's progress, and what it said after that on the same line. */
 export interface ProgressLine {
@@ -33,7 +34,9 @@ export function parseProgress(line: string): ProgressLine | undefined {
   const snapshot = SNAPSHOT.exec(line);
   if (snapshot) return { progress: snapshotProgress(snapshot), rest: after(line, snapshot) };
   const restore = RESTORE.exec(line);
-  return restore ? { progress: restoreProgress(restore), rest: after(line, restore) } : undefined;
+  if (restore) return { progress: restoreProgress(restore), rest: after(line, restore) };
+  const verify = VERIFY.exec(line);
+  return verify ? verifyLine(line, verify) : undefined;
 }
 
 function after(line: string, match: RegExpExecArray): string {
@@ -63,6 +66,13 @@ function restoreProgress(match: RegExpExecArray): Progress {
     estimatedBytes: parseSize(estimatedBytes),
     ...remaining(left),
   };
+}
+
+/** The last one is the result, too. */
+function verifyLine(line: string, match: RegExpExecArray): ProgressLine {
+  const [, state, objects, bytes] = match;
+  const progress = { files: Number(objects), bytes: parseSize(bytes) };
+  return { progress, rest: state === "Processed" ? after(line, match) : line };
 }
 
 const UNITS: Readonly<Record<string, number>> = {

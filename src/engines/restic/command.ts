@@ -1,10 +1,10 @@
 import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { throwIfAborted } from "../aborted.ts";
+import type { Meter } from "../meter.ts";
 import { parsedLine } from "../parsed_line.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { resticFailure } from "./failure.ts";
-
 import { Patience, type PatienceOptions } from "./patience.ts";
 
 export interface ResticProgram extends EngineProgram {
@@ -18,6 +18,8 @@ export interface CommandOptions extends PatienceOptions {
   /** What is being done, as the beginning of an error's message: "listing snapshots". */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
+  /** Is told what restic moves. Default: nobody. */
+  readonly meter?: Meter | undefined;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Exit codes that are no failure, beside 0. */
@@ -94,11 +96,20 @@ class RunningRestic {
     args: readonly string[],
     options: CommandOptions,
   ): Promise<RunningRestic> {
-    const { what, signal, cwd, env } = options;
+    const { what, signal, meter, cwd, env } = options;
     await restic.ready?.();
     const patience = new Patience(restic.clock, options, restic.standstillMs);
     const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options, patience);
-    const run = { args: [...restic.args, ...args], what, signal, cwd, env, listen, farewell: FAREWELL };
+    const run = {
+      args: [...restic.args, ...args],
+      what,
+      signal,
+      meter,
+      cwd,
+      env,
+      listen,
+      farewell: FAREWELL,
+    };
     const running = await RunningProgram.start(restic, run);
     patience.onEnd(
       () => running.stop(),

@@ -1,17 +1,19 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 import type { CopyOptions, CopyResult } from "../engine.ts";
+import { callFor } from "../meter.ts";
 import { type CommandOptions, runRestic } from "./command.ts";
 import { copyClash } from "./copy_clash.ts";
+import { COUNTING, Counters } from "./counters.ts";
 import { listSnapshots, type RepositoryContext } from "./repository_context.ts";
 
 /** Copies snapshots with their tags; those that were copied before stay as they are. */
 export async function copySnapshots(
   source: RepositoryContext,
   destination: RepositoryContext,
-  { filter = {}, signal }: CopyOptions,
+  { filter = {}, ...options }: CopyOptions,
 ): Promise<CopyResult> {
-  const call = { what: "copying snapshots", signal };
+  const call = callFor("copying snapshots", options, destination.restic.clock);
   const clash = copyClash(source.reach, destination.reach);
   if (clash.length > 0) {
     throw new EngineError("Unsupported", `restic cannot use two values of ${clash.join(", ")} at once`, {
@@ -23,9 +25,12 @@ export async function copySnapshots(
   if (wanted.length === 0) return { copied: 0, alreadyThere: 0 };
   const before = (await idsOf(destination, {}, call)).length;
   const { RESTIC_REPOSITORY = "", RESTIC_PASSWORD = "" } = source.restic.env;
+  const counters = new Counters(call.meter);
   await runRestic(destination.restic, [...source.restic.args, "copy", ...wanted], {
     ...call,
+    onLine: (line) => counters.read(line),
     env: {
+      ...COUNTING,
       ...source.restic.env,
       ...destination.restic.env,
       RESTIC_FROM_REPOSITORY: RESTIC_REPOSITORY,

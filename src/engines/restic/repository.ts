@@ -26,10 +26,12 @@ import type {
   VerifyResult,
 } from "../engine.ts";
 import { folderSize } from "../folder_size.ts";
+import { type Call, callFor } from "../meter.ts";
 import { parsedLine } from "../parsed_line.ts";
 import { backup } from "./backup.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { copySnapshots } from "./copy.ts";
+import { COUNTING, Counters } from "./counters.ts";
 import { isAway } from "./failure.ts";
 import { unlock } from "./locks.ts";
 import { entryOf, parseNode } from "./node.ts";
@@ -78,43 +80,43 @@ export class ResticRepository implements Repository {
     return backup(this.#context, options);
   }
 
-  async *list(filter: SnapshotFilter = {}, { signal }: OperationOptions = {}): AsyncIterable<Snapshot> {
-    for await (const { snapshot } of listSnapshots(this.#context, filter, {
-      what: "listing snapshots",
-      signal,
-    })) {
-      yield snapshot;
-    }
+  async *list(filter: SnapshotFilter = {}, options: OperationOptions = {}): AsyncIterable<Snapshot> {
+    const call = this.#call("listing snapshots", options);
+    for await (const { snapshot } of listSnapshots(this.#context, filter, call)) yield snapshot;
   }
 
   restore(options: RestoreOptions): Promise<RestoreResult> {
     return restore(this.#context, options);
   }
 
-  async delete(ids: readonly string[], { signal }: OperationOptions = {}): Promise<number> {
-    this.#requireWritable("deleting snapshots");
+  async delete(ids: readonly string[], options: OperationOptions = {}): Promise<number> {
+    const call = this.#call("deleting snapshots", options);
+    this.#requireWritable(call.what);
     const wanted = new Set(ids);
     const there: string[] = [];
-    for await (const { id } of this.list({}, signal === undefined ? {} : { signal }))
-      if (wanted.has(id)) there.push(id);
-    for (let i = 0; i < there.length; i += IDS_AT_ONCE) {
-      const args = ["forget", "--json", ...there.slice(i, i + IDS_AT_ONCE)];
-      await runRestic(this.#restic, args, { what: "deleting snapshots", signal });
-    }
+    for await (const { snapshot } of listSnapshots(this.#context, {}, call))
+      if (wanted.has(snapshot.id)) there.push(snapshot.id);
+    for (let i = 0; i < there.length; i += IDS_AT_ONCE)
+      await runRestic(this.#restic, ["forget", "--json", ...there.slice(i, i + IDS_AT_ONCE)], call);
     return there.length;
   }
 
-  async maintain({ mode, signal }: MaintainOptions): Promise<MaintainResult> {
-    const what = `${mode.toLowerCase()} maintenance`;
-    this.#requireWritable(what);
+  async maintain({ mode, ...options }: MaintainOptions): Promise<MaintainResult> {
+    const call = this.#call(`${mode.toLowerCase()} maintenance`, options);
+    this.#requireWritable(call.what);
     // Without repacking, only what holds nothing of use is removed, which needs no download.
     const args = ["prune", ...(mode === "Quick" ? ["--max-repack-size", "0"] : [])];
-    const said = await textOf(this.#restic, args, { what, signal });
-    const freed = said.map(freedBytes).find((bytes) => bytes !== undefined);
+    const counters = new Counters(call.meter);
+    let freed: number | undefined;
+    const onLine = (line: unknown) => {
+      counters.read(line);
+      freed ??= freedBytes(line);
+    };
+    await runRestic(this.#restic, args, { ...call, env: COUNTING, onLine });
     return freed === undefined ? {} : { freedBytes: freed };
   }
 
-  async check({ dataPercent = 0, signal }: CheckOptions = {}): Promise<CheckResult> {
+  async check({ dataPercent = 0, ...options }: CheckOptions = {}): Promise<CheckResult> {
     const problems: string[] = [];
     const onLine = (line: unknown) => {
       if (!isRecord(line) || line.message_type !== "error" || problems.length >= MAX_PROBLEMS) return;
@@ -125,7 +127,7 @@ export class ResticRepository implements Repository {
       dataPercent >= 100 ? ["--read-data"] : dataPercent > 0 ? [`--read-data-subset=${dataPercent}%`] : [];
     const args = ["check", "--json", ...subset, ...this.#lockArguments];
     try {
-      await runRestic(this.#restic, args, { what: "checking the repository", signal, onLine });
+      await runRestic(this.#restic, args, { ...this.#call("checking the repository", options), onLine });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       // What it named before it failed in a way that nobody knows, or for the storage, is damage all the same.
@@ -139,20 +141,18 @@ export class ResticRepository implements Repository {
     return { problems };
   }
 
-  async verify({ snapshot, filesPercent = 100, signal }: VerifyOptions): Promise<VerifyResult> {
-    const what = `verifying snapshot ${snapshot}`;
+  async verify({ snapshot, filesPercent = 100, ...options }: VerifyOptions): Promise<VerifyResult> {
+    const call = this.#call(`verifying snapshot ${snapshot}`, options);
     if (filesPercent < 100) {
-      throw new EngineError("Unsupported", `${what}: restic reads all files of a snapshot, or none`, {
+      throw new EngineError("Unsupported", `${call.what}: restic reads all files of a snapshot, or none`, {
         remedy: "Verify all of it, or check a part of the whole repository's data.",
       });
     }
-    const { snapshot: found } = await findSnapshot(this.#context, snapshot, { what, signal });
+    const { snapshot: found } = await findSnapshot(this.#context, snapshot, call);
     const problems: string[] = [];
     try {
-      await runRestic(this.#restic, ["dump", found.id, "/", "--target", "/dev/null", ...WITHOUT_LOCK], {
-        what,
-        signal,
-      });
+      const args = ["dump", found.id, "/", "--target", "/dev/null", ...WITHOUT_LOCK];
+      await runRestic(this.#restic, args, call);
     } catch (error) {
       if (!(error instanceof EngineError) || error.class !== "Corrupt") throw error;
       problems.push(error.detail ?? error.message);
@@ -165,13 +165,14 @@ export class ResticRepository implements Repository {
     return unlock(this.#restic, options);
   }
 
-  async stats({ signal }: OperationOptions = {}): Promise<RepositoryStats> {
+  async stats(options: OperationOptions = {}): Promise<RepositoryStats> {
+    const call = this.#call("reading statistics", options);
     let found: Record<string, unknown> = {};
     const onLine = (line: unknown) => {
       if (isRecord(line)) found = line;
     };
     const args = ["stats", "--json", "--mode", "raw-data", ...WITHOUT_LOCK];
-    await runRestic(this.#restic, args, { what: "reading statistics", signal, patience: "Short", onLine });
+    await runRestic(this.#restic, args, { ...call, patience: "Short", onLine });
     const content = found.total_uncompressed_size;
     return {
       snapshots: Number(found.snapshots_count ?? 0),
@@ -204,14 +205,14 @@ export class ResticRepository implements Repository {
     yield* streamRestic(this.#restic, ["dump", id, place, ...WITHOUT_LOCK], { ...call, patience: "Long" });
   }
 
-  async changePassword(password: string, { signal }: OperationOptions = {}): Promise<void> {
-    const what = "changing the password";
-    this.#requireWritable(what);
+  async changePassword(password: string, options: OperationOptions = {}): Promise<void> {
+    const call = this.#call("changing the password", options);
+    this.#requireWritable(call.what);
     requirePassword(password);
     const file = join(this.#context.folder, "new-password");
     await writeFile(file, password, { mode: 0o600 });
     try {
-      await textOf(this.#restic, ["key", "passwd", "--new-password-file", file], { what, signal });
+      await textOf(this.#restic, ["key", "passwd", "--new-password-file", file], call);
     } finally {
       await rm(file, { force: true });
     }
@@ -248,6 +249,11 @@ export class ResticRepository implements Repository {
     return this.#context.readOnly ? WITHOUT_LOCK : [];
   }
 
+  /** For commands of one operation on the repository itself. */
+  #call(what: string, options: OperationOptions): Call {
+    return callFor(what, options, this.#restic.clock);
+  }
+
   #requireWritable(what: string): void {
     if (this.#context.readOnly)
       throw new EngineError("ReadOnly", `${what}: the repository was opened read-only`);
@@ -267,8 +273,8 @@ export class ResticRepository implements Repository {
 const UNITS: readonly string[] = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** From prune's own words, such as `total prune: 12 blobs / 3.250 MiB`. */
-export function freedBytes(line: string): number | undefined {
-  const [, figure = "", unit = ""] = /^total prune:.*\/ ([\d.]+) (\w+)/.exec(line) ?? [];
+export function freedBytes(line: unknown): number | undefined {
+  const [, figure = "", unit = ""] = /^total prune:.*\/ ([\d.]+) (\w+)/.exec(String(line)) ?? [];
   const power = UNITS.indexOf(unit);
   return power < 0 ? undefined : Math.round(Number(figure) * 1024 ** power);
 }

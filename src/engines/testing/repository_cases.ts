@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import type { Progress } from "../../wire/progress.ts";
+import type { OperationOptions } from "../engine.ts";
 import { all, type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
+import { expectRising } from "./rising.ts";
 import { describeTree, treeDifferences } from "./tree.ts";
 
 /** Everything about a repository as a whole. */
@@ -242,6 +245,29 @@ export function repositoryCases(under: EngineUnderTest): void {
       const second = await ground.repository(ground.location("second"));
       expect(await repository.copyTo(second, { filter: { run: options.run } })).toMatchObject({ copied: 1 });
       expect(await listed(second)).toMatchObject([{ run: options.run, tags: { copy: "yes" } }]);
+    });
+
+    test("and tells of all work on it how far it is", async () => {
+      await using world = await withSnapshot();
+      const { ground, repository, snapshot } = world;
+      const second = await ground.repository(ground.location("second"));
+      const work: Record<string, (options: OperationOptions) => Promise<unknown>> = {
+        copyTo: (options) => repository.copyTo(second, options),
+        verify: (options) => repository.verify({ snapshot: snapshot.id, ...options }),
+        check: (options) => repository.check({ dataPercent: 100, ...options }),
+        stats: (options) => repository.stats(options),
+        list: (options) => all(repository.list({}, options)),
+        delete: (options) => repository.delete([snapshot.id], options),
+        maintain: (options) => repository.maintain({ mode: "Full", immediate: true, ...options }),
+        changePassword: (options) => repository.changePassword("another", options),
+      };
+      for (const [name, run] of Object.entries(work)) {
+        const seen: Progress[] = [];
+        await run({ onProgress: (progress) => void seen.push(progress) });
+        expectRising(seen);
+        expect(seen.at(-1)?.movedBytes, name).toBeGreaterThan(0);
+        if (name === "copyTo") expect(seen.at(-1)?.files).toBeGreaterThan(0);
+      }
     });
 
     test("and leaves nothing of its own behind once closed", async () => {

@@ -6,15 +6,8 @@ import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { Repository } from "../engine.ts";
 import { type EngineUnderTest, failureOf, Ground, listed, snapshotOf } from "./ground.ts";
+import { expectRising } from "./rising.ts";
 import { describeTree } from "./tree.ts";
-
-/** No figure of what is done goes back. */
-function expectRising(seen: readonly Progress[]): void {
-  for (const figure of ["files", "bytes", "hashedBytes", "cachedBytes", "uploadedBytes"] as const) {
-    const values = seen.map((progress) => progress[figure] ?? 0);
-    expect(values, figure).toEqual(values.toSorted((a, b) => a - b));
-  }
-}
 
 /** Taking snapshots and finding them again. */
 export function snapshotCases(under: EngineUnderTest): void {
@@ -220,7 +213,6 @@ export function snapshotCases(under: EngineUnderTest): void {
       const ignore = { paths: ["/left-out"] };
       const onProgress = (progress: Progress) => void seen.push(progress);
       await repository.snapshot(snapshotOf(tree, { ignore, onProgress }));
-      expect(seen.length).toBeGreaterThan(0);
       expectRising(seen);
       expect(seen.every(({ estimatedBytes = 0 }) => estimatedBytes >= 40_000_000)).toBe(true);
       const all = { files: 1, bytes: 40_000_000 };
@@ -235,7 +227,6 @@ export function snapshotCases(under: EngineUnderTest): void {
       const seen: Progress[] = [];
       const onProgress = (progress: Progress) => void seen.push(progress);
       await repository.restore({ snapshot: snapshot.id, target: ground.path("out-progress"), onProgress });
-      expect(seen.length).toBeGreaterThan(0);
       expectRising(seen);
       expect(seen.at(-1)).toMatchObject({ bytes: 40_000_000 });
     });
