@@ -1,5 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { EngineError } from "../wire/engine_error.ts";
+import { onlyOwner } from "../wire/only_owner.ts";
+import type { Owner } from "../wire/snapshot.ts";
 
 /**
  * The folder that is backed up, as it was when that began. When its volume is unmounted meanwhile, an engine sees
@@ -18,8 +20,8 @@ export class SourceFolder {
       return new SourceFolder(path, what, identity);
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      const errorClass = code === "EACCES" ? "SourceUnreadable" : "SourceMissing";
-      throw new EngineError(errorClass, `${what}: ${message}`, { cause });
+      if (code !== "EACCES") throw new EngineError("SourceMissing", `${what}: ${message}`, { cause });
+      throw new EngineError("SourceUnreadable", `${what}: ${message}`, { cause, ...(await ownerOf(path)) });
     }
   }
 
@@ -42,4 +44,9 @@ async function identityOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true });
   if (!found.isDirectory()) throw new Error(`${path} is not a folder`);
   return `${found.dev}:${found.ino}`;
+}
+
+async function ownerOf(path: string): Promise<{ readonly owner?: Owner }> {
+  const found = await stat(path).catch(() => undefined);
+  return found ? onlyOwner([found]) : {};
 }

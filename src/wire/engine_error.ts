@@ -1,4 +1,5 @@
 import { ERROR_CLASSES, type ErrorClass, type Retry } from "./error_classes.ts";
+import type { Owner } from "./snapshot.ts";
 
 /** What an engine's failure says, in the form that crosses between mover and operator. */
 export interface EngineFailure {
@@ -9,12 +10,15 @@ export interface EngineFailure {
   readonly remedy: string;
   /** The engine's own words, without secrets, bounded. */
   readonly detail?: string;
+  /** To whom all belongs, a part of which could not be read: whoever runs as this user may. */
+  readonly owner?: Owner;
 }
 
 export interface EngineErrorOptions {
   /** More exact than the class's own remedy. */
   readonly remedy?: string;
   readonly detail?: string;
+  readonly owner?: Owner;
   readonly cause?: unknown;
 }
 
@@ -26,11 +30,13 @@ export class EngineError extends Error {
   readonly class: ErrorClass;
   readonly remedy: string;
   readonly detail: string | undefined;
+  readonly owner: Owner | undefined;
 
   constructor(errorClass: ErrorClass, message: string, options: EngineErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.class = errorClass;
     this.remedy = options.remedy ?? ERROR_CLASSES[errorClass].remedy;
+    this.owner = options.owner;
     this.detail = options.detail?.slice(-MAX_DETAIL);
   }
 
@@ -39,7 +45,7 @@ export class EngineError extends Error {
   }
 
   toJSON(): EngineFailure {
-    const { message, remedy, detail } = this;
-    return { class: this.class, message, remedy, ...(detail ? { detail } : {}) };
+    const { message, remedy, detail, owner } = this;
+    return { class: this.class, message, remedy, ...(detail ? { detail } : {}), ...(owner ? { owner } : {}) };
   }
 }

@@ -108,7 +108,9 @@ export function moverCases(engine: EngineName): void {
       const again = { delete: { snapshots, runs: ["the-run"] } };
       expect(await pod.done(again)).toEqual({ delete: { deleted: 1 } });
       expect((await pod.done({ catalog: {} })).catalog).toMatchObject({ found: 0, snapshots: [] });
-      expect(await pod.done({ maintain: { mode: "Quick" } })).toHaveProperty("maintain");
+      const mover = await pod.start({ maintain: { mode: "Quick" } });
+      expect((await mover.ended).result.answer).toHaveProperty("maintain");
+      expect(mover.progress.at(-1)).toMatchObject({ step: "maintain", movedBytes: expect.any(Number) });
       const { code, result } = await pod.run({
         restore: { snapshot: { id: made.id }, target: "/holdfast/x" },
       });

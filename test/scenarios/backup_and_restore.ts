@@ -91,6 +91,30 @@ export function backupAndRestore(open: OpenWorld): void {
       expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
     });
 
+    test("a first Backup of what only its owner may read is made as that owner", {
+      timeout: 300_000,
+    }, async ({ skip }) => {
+      if (!world.s3) skip("this world has no S3 server");
+      await using stage = await Stage.enter(world, engine);
+      const { namespace } = stage;
+      const repository = await stage.repositoryInS3();
+      const patch = { spec: { moverDefaults: { privilegedMode: false } } };
+      await world.client.patch(repositoryResource, { namespace, name: repository }, { type: "merge", patch });
+      const owner = { uid: 1000, gid: 2000 };
+      await stage.filledClaim("data", [
+        { path: "base", folder: {}, mode: 0o700, ...owner },
+        { path: "base/hidden", file: { text: "from everybody else" }, mode: 0o600, ...owner },
+        { path: "shown", file: { text: "to everybody" }, mode: 0o644, ...owner },
+      ]);
+      const wanted = await stage.describe("data");
+      await stage.recipe("data", repository, { mover: { privilegedMode: false } });
+      const { status } = await stage.backup("first", "data", { failurePolicy: { backoffLimit: 0 } });
+      expect(status).toMatchObject({ resolved: { owner }, job: { attempts: 2 } });
+      expect(status?.failure).toBeUndefined();
+      await stage.restore("again", { backupRef: { name: "first" } }, "restored");
+      expect(treeDifferences(wanted, await stage.describe("restored"))).toEqual([]);
+    });
+
     test("a deleted Backup takes its snapshot along, a retained one leaves it", {
       timeout: 300_000,
     }, async () => {

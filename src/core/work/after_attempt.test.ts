@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { EngineFailure } from "../../wire/engine_error.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
 import type { RunTask } from "./run_request.ts";
 import { attemptId } from "./task_requests.ts";
@@ -45,6 +46,24 @@ describe("a run that failed", () => {
       failure: { class: "Unreachable" },
     });
     expect(intents).toEqual([]);
+  });
+
+  test("is tried again at once where the next attempt does something about it, which does not count", () => {
+    const policy = {
+      backoffLimit: 0,
+      learnsFrom: (failure: EngineFailure) => failure.class === "SourceUnreadable",
+    };
+    const learnt = decide({ record: noted, policy, runs: [reported("SourceUnreadable")] });
+    expect(learnt.record).toMatchObject({
+      attempt: 2,
+      failures: 0,
+      lastFailure: { class: "SourceUnreadable" },
+    });
+    expect(learnt.wakeAt).toBe(now);
+    const late = decide({ record: { ...noted, failures: 1 }, policy, runs: [reported("SourceUnreadable")] });
+    expect(late).toMatchObject({ record: { attempt: 2, failures: 1 }, wakeAt: now });
+    const other = decide({ record: noted, policy, runs: [reported("SourceMissing")] });
+    expect(other.record).toMatchObject({ outcome: "Failed" });
   });
 
   test("leaves its log, to be kept before its pod goes", () => {

@@ -26,7 +26,8 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   }
   const failure = failureOf(state);
   const told = state.phase === "Ended" && state.source === "Report" && state.result.failure !== undefined;
-  const counts = !isFailedProbe(met.record) && !isLockedOut(failure);
+  const learnt = look.policy.learnsFrom?.(failure) ?? false;
+  const counts = !isFailedProbe(met.record) && !isLockedOut(failure) && !learnt;
   const failures = look.record.failures + (counts ? 1 : 0);
   const failedAttempt = look.record.attempt;
   const failed = { ...met.record, failures, lastFailure: failure, failedAttempt, reported: told };
@@ -35,7 +36,7 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   // The truth is worth knowing although nothing is tried again; a failure that was reported is the truth.
   const lastLog = state.logTail;
   if (left && !told) return { ...toStep(later, "Settle", look.now), lastLog };
-  const retryAt = nextAttemptAt(later);
+  const retryAt = learnt ? look.now : nextAttemptAt(later);
   if (retryAt === undefined) {
     const result = resultOf(look, state);
     return finish(later, { outcome: "Failed", result, logTail: state.logTail, left });

@@ -28,6 +28,17 @@ describe("parseLine()", () => {
     expect(parseLine(line)).toEqual({ text: line });
   });
 
+  test("knows to whom all belongs that could not be read, where that is one", () => {
+    const read = (owner: unknown) =>
+      parseLine(
+        JSON.stringify({ result: { ...sampleResult(), failure: { class: "SourceUnreadable", owner } } }),
+      );
+    const owner = { uid: 1000, gid: 2000 };
+    expect(read(owner)).toMatchObject({ result: { failure: { owner } } });
+    for (const other of [undefined, 1000, { uid: 1000 }, { uid: "1000", gid: "2000" }])
+      expect(read(other)).not.toHaveProperty("result.failure.owner");
+  });
+
   test("takes a class that it does not know for a failure of the engine", () => {
     const failure = { class: "FromTheFuture", message: "m", remedy: "r" };
     expect(parseLine(JSON.stringify({ result: { ...sampleResult(), failure } }))).toMatchObject({

@@ -2,6 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import { ERROR_CLASSES, type ErrorClass } from "../../wire/error_classes.ts";
 import { type LogLine, type ProgressLine, REPORT_VERSION, type Result } from "../../wire/report.ts";
+import type { Owner } from "../../wire/snapshot.ts";
 
 /** A line of a mover's output as it is understood here. */
 export type ReportedLine =
@@ -72,7 +73,7 @@ function asResult(value: unknown): Result | undefined {
 
 /** A mover that is newer than this program may know classes that it does not. */
 function asFailure(value: unknown): EngineFailure {
-  const { class: given, message, remedy, detail } = isRecord(value) ? value : {};
+  const { class: given, message, remedy, detail, owner } = isRecord(value) ? value : {};
   const known: ErrorClass =
     typeof given === "string" && Object.hasOwn(ERROR_CLASSES, given) ? (given as ErrorClass) : "EngineFailed";
   return {
@@ -80,5 +81,10 @@ function asFailure(value: unknown): EngineFailure {
     message: typeof message === "string" ? message : "the mover failed and gave no reason",
     remedy: typeof remedy === "string" ? remedy : ERROR_CLASSES[known].remedy,
     ...(typeof detail === "string" ? { detail } : {}),
+    ...(isOwner(owner) ? { owner } : {}),
   };
+}
+
+function isOwner(value: unknown): value is Owner {
+  return isRecord(value) && typeof value.uid === "number" && typeof value.gid === "number";
 }

@@ -1,9 +1,13 @@
+import type { EngineFailure } from "../../wire/engine_error.ts";
+
 /** How hard a task is tried. */
 export interface RunPolicy {
   /** Attempts after the first. Default 2. */
   readonly backoffLimit?: number;
   /** From the first mover's start, over all attempts, in seconds. Default: none. */
   readonly activeDeadlineSeconds?: number;
+  /** Whether the next attempt does something about this failure: it comes at once, and the failure does not count. */
+  readonly learnsFrom?: (failure: EngineFailure) => boolean;
 }
 
 /** Whether new work may begin now: pools and circuit breakers say so. What runs already is left alone. */

@@ -1,5 +1,6 @@
 import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { EngineError } from "../../wire/engine_error.ts";
+import { onlyOwner } from "../../wire/only_owner.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { RUN_TAG } from "../../wire/tags.ts";
 import { throwIfAborted } from "../aborted.ts";
@@ -124,7 +125,7 @@ async function takeData(
     throw kopiaFailure(WHAT, { ...end, code: 1, words: refusal }, { folder: source });
   }
   const missing = missingFiles(manifest, options.unreadable === "Skip");
-  if (missing > 0) throw sourceUnreadable(missing, manifest);
+  if (missing > 0) throw sourceUnreadable(missing, manifest, survey);
   const { files, bytes } = manifest;
   report?.({ ...last, files, bytes, estimatedFiles: files, estimatedBytes: bytes });
   return { survey, manifest, addedBytes };
@@ -148,22 +149,23 @@ function noteOf({ run, tags = {}, unreadable }: SnapshotOptions, survey: Survey,
 /** How kopia says at once that the storage did not take a part of a file. */
 const REFUSED = /^async write error: /;
 
-function sourceUnreadable(missing: number, { errors }: Manifest): EngineError {
+function sourceUnreadable(missing: number, { errors }: Manifest, { owners }: Survey): EngineError {
   const [first] = errors;
   const others = missing > 1 ? ` and ${missing - 1} more` : "";
   const why = first
     ? `${first.path} could not be read${others}: ${first.error}`
     : `${missing} files could not be read`;
   const detail = errors.map(({ path, error }) => `${path}: ${error}`).join("\n");
-  return new EngineError("SourceUnreadable", `${WHAT}: ${why}`, { detail });
+  return new EngineError("SourceUnreadable", `${WHAT}: ${why}`, { detail, ...onlyOwner(owners) });
 }
 
 /** What kopia does not see it does not miss either. */
-function checkReserved({ unreadable }: Survey, options: SnapshotOptions): void {
+function checkReserved({ unreadable, owners }: Survey, options: SnapshotOptions): void {
   const [first] = unreadable.examples;
   if (first === undefined || options.unreadable === "Skip") return;
   const others = unreadable.count > 1 ? ` and ${unreadable.count - 1} more` : "";
-  throw new EngineError("SourceUnreadable", `${WHAT}: ${first} could not be read${others}`);
+  const why = `${first} could not be read${others}`;
+  throw new EngineError("SourceUnreadable", `${WHAT}: ${why}`, onlyOwner(owners));
 }
 
 /** The manifest among what kopia printed. */

@@ -1,7 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { EngineError } from "../../wire/engine_error.ts";
+import { onlyOwner } from "../../wire/only_owner.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
+import type { Survey } from "../fidelity/survey.ts";
 import { lingering } from "../lingering.ts";
 import { mayReferTo } from "../may_refer_to.ts";
 import { SourceFolder } from "../source_folder.ts";
@@ -62,7 +64,7 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
   const mayLack = options.unreadable === "Skip";
   const fault =
     (await folder.lost()) ??
-    (unreadable.count > 0 && !mayLack ? sourceUnreadable(call.what, unreadable) : undefined);
+    (unreadable.count > 0 && !mayLack ? sourceUnreadable(call.what, unreadable, remains.survey) : undefined);
   if (fault) {
     if (taken !== undefined) await remove(context, taken, after);
     throw fault;
@@ -182,9 +184,10 @@ async function byRun(context: RepositoryContext, options: SnapshotOptions): Prom
 }
 
 /** More may be as unreadable: restic was ended there. */
-function sourceUnreadable(what: string, unreadable: Unreadable): EngineError {
+function sourceUnreadable(what: string, unreadable: Unreadable, { owners }: Survey): EngineError {
   const names = unreadable.first(3);
   const more = names.length > 0 && unreadable.count > 3 ? ` and ${unreadable.count - 3} more` : "";
   const which = names.length > 0 ? `: ${names.join(", ")}${more}` : ", and restic did not say what";
-  return new EngineError("SourceUnreadable", `${what}: ${unreadable.count} could not be read${which}`);
+  const why = `${unreadable.count} could not be read${which}`;
+  return new EngineError("SourceUnreadable", `${what}: ${why}`, onlyOwner(owners));
 }

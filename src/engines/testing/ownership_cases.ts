@@ -200,30 +200,43 @@ export function ownershipCases(under: EngineUnderTest): void {
       expect(strict).toMatchObject({ failure: { class: "SourceUnreadable" } });
     });
 
-    test("it fails on a source that it may not read at all", async () => {
+    test("it fails on a source that it may not read at all, and says whose it is", async () => {
+      const owner = { uid: 1234, gid: 4321 };
       const source = await ground.tree("locked", [
         { path: "in", file: { text: "c" } },
-        { path: "", folder: {}, mode: 0o700 },
+        { path: "", folder: {}, mode: 0o700, ...owner },
       ]);
       expect(await run({ snapshot: snapshotOf(source) })).toMatchObject({
         failure: {
           class: "SourceUnreadable",
           message: expect.stringContaining(source),
           remedy: expect.stringContaining("securityContext"),
+          owner,
         },
       });
     });
 
-    test("it fails on a folder that it may not read", async () => {
+    test("it fails on a folder that it may not read, and says whose all is, root's aside", async () => {
+      const owner = { uid: 1234, gid: 4321 };
       const source = await ground.tree("shut", [
         { path: "open", file: { text: "o" }, mode: 0o644 },
         { path: "dir/in", file: { text: "c" } },
-        { path: "dir", folder: {}, mode: 0o700 },
+        { path: "dir", folder: {}, mode: 0o700, ...owner },
       ]);
       const outcome = await run({ snapshot: snapshotOf(source) });
       expect(outcome).toMatchObject({
-        failure: { class: "SourceUnreadable", message: expect.stringContaining("dir") },
+        failure: { class: "SourceUnreadable", message: expect.stringContaining("dir"), owner },
       });
+    });
+
+    test("it names nobody where several users own what it may not read", async () => {
+      const source = await ground.tree("several", [
+        { path: "one", file: { text: "1" }, mode: 0o600, uid: 1234, gid: 1234 },
+        { path: "two", file: { text: "2" }, mode: 0o600, uid: 1235, gid: 1235 },
+      ]);
+      const outcome = await run({ snapshot: snapshotOf(source) });
+      expect(outcome).toMatchObject({ failure: { class: "SourceUnreadable" } });
+      expect(outcome).not.toHaveProperty("failure.owner");
     });
   });
 }

@@ -44,7 +44,7 @@ describe("Reporter", () => {
     ]);
   });
 
-  test("says nothing after the result", async () => {
+  test("says the latest figures before the result, and nothing after it", async () => {
     const { clock, lines, reporter } = reporting();
     reporter.progress("check", { files: 1 });
     reporter.progress("check", { files: 2 });
@@ -54,6 +54,7 @@ describe("Reporter", () => {
     expect(lines).toEqual([
       { progress: { version: 1, step: "check", files: 1 } },
       { log: { level: "info", message: "two\nlines" } },
+      { progress: { version: 1, step: "check", files: 2 } },
       { result },
     ]);
   });

@@ -42,10 +42,9 @@ export class Reporter {
     this.#line({ log: { level, message } });
   }
 
-  /** The last line. */
+  /** The last line, after the latest figures. */
   result(result: Result): void {
-    this.#cancel();
-    this.#latest = undefined;
+    this.#sayLatest();
     this.#line({ result });
   }
 

@@ -8,6 +8,7 @@ import { sourcesOf } from "../config/sources.ts";
 import { type Problem, waits } from "../problem.ts";
 import { type ReadyRepository, resolvedRepository } from "../references.ts";
 import { unknownCompressor } from "../rules/recipe_limits.ts";
+import { hasOneUser } from "../rules/repository_user.ts";
 import { problemOf } from "../rules/violation.ts";
 import { hasHooks } from "./hooks_series.ts";
 import { roomProblem } from "./status_room.ts";
@@ -110,8 +111,7 @@ export function freeze(request: FreezeRequest): Result<Frozen, Problem> {
     deletionPolicy: backup.spec.deletionPolicy ?? spec.defaultDeletionPolicy,
     sources: sources.value.map((source) => identified(source, claims.get(source.pvc))),
     identity: { username, hostname },
-    // The files of a repository on a volume are for the user alone whose movers made them.
-    ...(owner && !repository.value.spec.backend.filesystem ? { owner } : {}),
+    ...(owner && !hasOneUser(repository.value) ? { owner } : {}),
     recipe,
   });
 }

@@ -1,6 +1,7 @@
 import { FIRST_ATTEMPT, type RunRecord, renewed } from "../../../core/work/run_record.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
+import type { EngineFailure } from "../../../wire/engine_error.ts";
 import { BY_RECIPE } from "../caches.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
@@ -22,6 +23,7 @@ import { inheritedFor } from "./inherited_for.ts";
 import { namedRuns } from "./named_runs.ts";
 import { needsJob, observeCopies } from "./observe_copies.ts";
 import { observeLateRuns } from "./observe_late_runs.ts";
+import { learnsOwner, withOwnerSeen } from "./owner_seen.ts";
 import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
 import { isTrying, isWaiting, memoryOf, STAGING } from "./staging_memory.ts";
 import { withdrawnReach } from "./withdrawn_reach.ts";
@@ -62,7 +64,10 @@ async function runOf(
   backup: Backup,
   frozen: Frozen,
   { signal, cancel = false }: ObserveOptions,
-): Promise<Required<Pick<ObservedBackup, "run">> & Pick<ObservedBackup, "copies" | "hooks" | "late">> {
+): Promise<
+  Required<Pick<ObservedBackup, "run">> &
+    Partial<Pick<ObservedBackup, "frozen" | "copies" | "hooks" | "late">>
+> {
   const { namespace = "" } = backup.metadata;
   const key = configKey(backup);
   const config = ports.caches.configs.get(key);
@@ -91,17 +96,24 @@ async function runOf(
   const inherited = await inheritedFor(ports, { ...view, moverDefaults }, signal);
   const named = mayRefer(frozen) ? namedRuns(ports.caches.backups.indexed(BY_RECIPE, key), frozen) : [];
   const { backoffLimit, activeDeadlineSeconds } = failurePolicyOf(backup, frozen);
+  const owned = withOwnerSeen(frozen, record, ground);
+  const whole = { ...ground, backup, frozen: owned, inherited, staged: readyVolumes(found), named };
   const request = {
-    task: snapshotTask({ ...ground, backup, frozen, inherited, staged: readyVolumes(found), named }),
+    task: snapshotTask(whole),
     status: backup.status,
     edition: edition(backup),
-    policy: { backoffLimit, activeDeadlineSeconds },
+    policy: {
+      backoffLimit,
+      activeDeadlineSeconds,
+      learnsFrom: (failure: EngineFailure) => learnsOwner(whole, failure),
+    },
     gate: [others, gateOfHooks(hooks)].find(({ open }) => !open) ?? gateOfCopies(found),
     place: seat?.place,
     cancel: cancelled || (hooks?.ending ?? false),
   };
   const late = await observeLateRuns(ports, { ...ground, backup, frozen, inherited, ready }, signal);
-  return { run: await outlookOf(ports, request, signal), ...copies, ...(late ? { late } : {}) };
+  const run = await outlookOf(ports, request, signal);
+  return { frozen: ok(owned), run, ...copies, ...(late ? { late } : {}) };
 }
 
 const NO_HOLDS: ReadonlyMap<string, Problem> = new Map();

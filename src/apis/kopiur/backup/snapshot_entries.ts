@@ -1,6 +1,6 @@
 import type { BackupStats, SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
+import { onlyOwner } from "../../../wire/only_owner.ts";
 import type { Answer, SnapshotAnswer } from "../../../wire/report.ts";
-import type { Owner } from "../../../wire/snapshot.ts";
 import { cut } from "../run_words.ts";
 
 /** What a run says it made. */
@@ -23,16 +23,6 @@ export function snapshotEntry({ source, snapshot, unchanged }: SnapshotAnswer): 
     ...(incomplete ? { incomplete: cut(incomplete, 256) } : {}),
     ...onlyOwner(owners),
   };
-}
-
-/**
- * The one to whom all files belong, where there is one: a mover that runs as this user can give them back. What is
- * root's aside, such as the folder that a new volume comes with: without privileges nobody gives that back.
- */
-export function onlyOwner(owners: readonly Owner[] = []): { readonly owner?: Owner } {
-  const people = owners.filter(({ uid }) => uid !== 0);
-  const [owner, ...others] = people.length > 0 ? people : owners;
-  return owner && others.length === 0 ? { owner } : {};
 }
 
 /** All sources together; a figure that one of them lacks is not known. */

@@ -6,8 +6,8 @@ import { type Condition, mergeConditions, ready } from "../../../kube/write/cond
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 import { labelValue } from "../../../lib/names.ts";
+import { onlyOwner } from "../../../wire/only_owner.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
-import { onlyOwner } from "../backup/snapshot_entries.ts";
 import { type ReadyRepository, resolvedRepository } from "../references.ts";
 import { cut } from "../run_words.ts";
 

@@ -11,6 +11,7 @@ import { edition } from "../editions.ts";
 import type { Mover } from "../mover.ts";
 import type { Problem } from "../problem.ts";
 import { type RepositoryRef, repositoryKey } from "../references.ts";
+import { hasOneUser } from "../rules/repository_user.ts";
 import { restoreLimits, snapshotLimit } from "../rules/restore_limits.ts";
 import { problemOf } from "../rules/violation.ts";
 import { snapshotReference } from "../snapshot_reference.ts";
@@ -107,8 +108,7 @@ export function restoreTask(
     purpose,
     expectedId: pinned.repository?.uniqueID,
     mover: restore.spec.mover,
-    // The files of a repository on a volume are for the user alone whose movers made them.
-    ...(repository.spec.backend.filesystem ? {} : { runAs: pinned.owner }),
+    ...(hasOneUser(repository) ? {} : { runAs: pinned.owner }),
   };
   const task = taskFor(request, (mover) => {
     // The same for all attempts, and for no other Restore's. Whoever has it may empty the volume: between two attempts a

@@ -5,6 +5,11 @@ import type { AnyRepository } from "../references.ts";
 const NOBODY = 65534;
 const ROOT = 0;
 
+/** The files of a repository on a volume are for the user alone whose movers made them, and who runs all of them. */
+export function hasOneUser({ spec }: Pick<AnyRepository, "spec">): boolean {
+  return spec.backend.filesystem !== undefined;
+}
+
 /**
  * What is good to know of a mover that runs as another user than the one who made a repository on a volume: the files
  * are that user's, and only root can use them beside. A server that takes everyone for one user knows no difference, so

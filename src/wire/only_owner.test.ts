@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onlyOwner } from "./snapshot_entries.ts";
+import { onlyOwner } from "./only_owner.ts";
 
 const [root, one, other] = [0, 999, 1000].map((id) => ({ uid: id, gid: id }));
 const list = (...owners: readonly (typeof root)[]) => owners.flatMap((owner) => owner ?? []);
