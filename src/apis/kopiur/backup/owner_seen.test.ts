@@ -6,6 +6,7 @@ import { backup, config, readyNas, SETTINGS } from "../testing/samples.ts";
 import type { Frozen } from "./frozen.ts";
 import { learnsOwner, withOwnerSeen } from "./owner_seen.ts";
 
+const ROOT = { uid: 0, gid: 0 };
 const APP = { uid: 1000, gid: 2000 };
 const OTHER = { uid: 1001, gid: 2000 };
 const auth = { secretRef: { name: "creds" } };
@@ -41,7 +42,7 @@ describe("after an attempt that could not read all", () => {
 
   test.each<[string, boolean]>([
     ["nobody is the only owner", learns(unreadable())],
-    ["only root could read it", learns(unreadable({ uid: 0, gid: 0 }))],
+    ["only root could read it", learns(unreadable(ROOT))],
     ["Kubernetes knows no such user", learns(unreadable({ uid: 2 ** 31, gid: 0 }))],
     ["an owner was known before", learns(unreadable(OTHER), recipe({ owner: APP }))],
     ["the repository is one user's", learns(unreadable(APP), recipe(), readyNas())],
@@ -62,6 +63,7 @@ describe("the owner that an attempt has seen", () => {
 
   test("stays when a later one fails for something else", () => {
     expect(ownerAfter(unreadable(), recipe({ owner: APP }))).toEqual(APP);
+    expect(ownerAfter(unreadable(ROOT), recipe({ owner: APP }))).toEqual(APP);
     expect(ownerAfter(undefined, recipe({ owner: APP }))).toEqual(APP);
   });
 

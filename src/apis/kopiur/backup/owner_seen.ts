@@ -11,14 +11,20 @@ export function withOwnerSeen(
   { lastFailure }: Pick<RunRecord, "lastFailure">,
   { repository }: Pick<SnapshotGround, "repository">,
 ): Frozen {
-  const { owner } = lastFailure ?? {};
+  const owner = lastFailure && personIn(lastFailure);
   return owner && !hasOneUser(repository) ? { ...frozen, owner } : frozen;
 }
 
 /** Whether an attempt that failed so is followed by one as another user, when nobody knew the owner before. */
-export function learnsOwner(ground: SnapshotGround, { owner }: EngineFailure): boolean {
+export function learnsOwner(ground: SnapshotGround, failure: EngineFailure): boolean {
+  const owner = personIn(failure);
   if (!owner || ground.frozen.owner || hasOneUser(ground.repository)) return false;
   return userOf(ground, owner) !== userOf(ground);
+}
+
+/** Nobody becomes root for having met a file of root's. */
+function personIn({ owner }: EngineFailure): Owner | undefined {
+  return owner?.uid === 0 ? undefined : owner;
 }
 
 function userOf(ground: SnapshotGround, owner?: Owner): number | undefined {

@@ -89,7 +89,7 @@ const resolved = z.object({
     .describe("Under whom the snapshots are recorded.")
     .optional(),
   owner: owner().describe(
-    "The one to whom all belonged that the recipe's backup before this one stored: the mover runs as this user, where the settings name no other.",
+    "The one to whom all belongs, as the recipe's backup before this one has shown, or an attempt that could not read it: the mover runs as this user, where the settings name no other.",
   ),
   recipe: v.opaque().describe("The settings of the recipe that the run goes by.").optional(),
   sources: z

@@ -274,7 +274,7 @@ export interface BackupStatus {
       /** Host name. */
       readonly hostname: string;
     };
-    /** The one to whom all belonged that the recipe's backup before this one stored: the mover runs as this user, where the settings name no other. */
+    /** The one to whom all belongs, as the recipe's backup before this one has shown, or an attempt that could not read it: the mover runs as this user, where the settings name no other. */
     readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
