@@ -2,6 +2,7 @@ import type { OutputPipe } from "../../lib/streamed_process.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
+import { Idleness } from "../idleness.ts";
 import type { Meter } from "../meter.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { coarseness, Standstill } from "../standstill.ts";
@@ -23,7 +24,8 @@ export interface CommandOptions extends Concern {
   readonly patienceMs?: number | undefined;
   /**
    * Ends it as Unreachable once it has stood still for too long, as its progress says, or what is read of it while it
-   * runs. It may wait for its input, and for its reader. Default false: it may be silent.
+   * runs. It may wait for its input, and for its reader. Default false: it may be silent, and is ended, unless
+   * `patienceMs` does that, when it does next to nothing for so long.
    */
   readonly mustMove?: boolean;
   /** Is told each line beside its progress; those for which it returns true are not kept. */
@@ -70,7 +72,7 @@ export async function runKopia(
   const { stdin } = options;
   const input = stdin && standstill ? { stdin: awaited(stdin, standstill) } : {};
   const run = await start(kopia, args, { ...options, ...input, onProgress });
-  waiting.onEnd(() => run.stop());
+  waiting.onEnd(run);
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of run.stdout) {
@@ -93,16 +95,16 @@ export async function* streamKopia(
 ): AsyncIterable<Uint8Array> {
   using waiting = waitFor(kopia, options);
   const run = await start(kopia, args, options);
-  waiting.onEnd(() => run.stop());
+  waiting.onEnd(run);
   let complete = false;
   let bytes = 0;
   try {
     for await (const part of run.stdout) {
       bytes += part.length;
       waiting.standstill?.seen({ bytes });
-      waiting.standstill?.pause();
+      waiting.pause();
       yield part;
-      waiting.standstill?.resume();
+      waiting.resume();
     }
     complete = true;
   } finally {
@@ -126,7 +128,7 @@ async function* awaited(input: AsyncIterable<Uint8Array>, standstill: Standstill
 
 /** Ends a run that takes longer, or stands still for longer, than is allowed; check() throws when that was so. */
 function waitFor(
-  { clock, standstillMs }: EngineProgram,
+  { clock, standstillMs, limits }: EngineProgram,
   { what, patienceMs, mustMove = false }: CommandOptions,
 ) {
   let lost: string | undefined;
@@ -137,20 +139,27 @@ function waitFor(
   };
   const unanswered = lose((time) => `the storage did not answer within ${time}`);
   const cancel = patienceMs === undefined ? () => {} : clock.after(patienceMs, () => unanswered(patienceMs));
+  const stuck = lose((time) => `the storage let nothing pass for ${time}`);
   const standstill =
-    mustMove && standstillMs !== undefined
-      ? new Standstill(
-          clock,
-          standstillMs,
-          lose((time) => `the storage let nothing pass for ${time}`),
-        )
-      : undefined;
+    mustMove && standstillMs !== undefined ? new Standstill(clock, standstillMs, stuck) : undefined;
+  let idleness: Idleness | undefined;
   return {
     standstill,
-    /** How the run is ended, as soon as there is one. */
-    onEnd: (stop: () => void) => {
-      end = stop;
-      if (lost !== undefined) stop();
+    /** What is ended, as soon as there is something. */
+    onEnd: (run: Pick<RunningProgram, "stop" | "effort">) => {
+      end = () => run.stop();
+      if (lost !== undefined) return run.stop();
+      if (mustMove || patienceMs !== undefined || standstillMs === undefined) return;
+      idleness = new Idleness({ clock, ms: standstillMs, limits, effort: () => run.effort(), end: stuck });
+    },
+    /** What was read of it is with its reader, who takes as long as he likes. */
+    pause: () => {
+      standstill?.pause();
+      idleness?.pause();
+    },
+    resume: () => {
+      standstill?.resume();
+      idleness?.resume();
     },
     check: () => {
       if (lost !== undefined) throw new EngineError("Unreachable", `${what}: ${lost}`);
@@ -158,6 +167,7 @@ function waitFor(
     [Symbol.dispose]: () => {
       cancel();
       standstill?.[Symbol.dispose]();
+      idleness?.[Symbol.dispose]();
     },
   };
 }

@@ -98,7 +98,7 @@ class RunningRestic {
   ): Promise<RunningRestic> {
     const { what, signal, meter, cwd, env } = options;
     await restic.ready?.();
-    const patience = new Patience(restic.clock, options, restic.standstillMs);
+    const patience = new Patience(restic.clock, options, restic);
     const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options, patience);
     const run = {
       args: [...restic.args, ...args],

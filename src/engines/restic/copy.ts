@@ -4,7 +4,7 @@ import type { CopyOptions, CopyResult } from "../engine.ts";
 import { callFor } from "../meter.ts";
 import { type CommandOptions, runRestic } from "./command.ts";
 import { copyClash } from "./copy_clash.ts";
-import { COUNTING, Counters } from "./counters.ts";
+import { Counters } from "./counters.ts";
 import { listSnapshots, type RepositoryContext } from "./repository_context.ts";
 
 /** Copies snapshots with their tags; those that were copied before stay as they are. */
@@ -30,7 +30,6 @@ export async function copySnapshots(
     ...call,
     onLine: (line) => counters.read(line),
     env: {
-      ...COUNTING,
       ...source.restic.env,
       ...destination.restic.env,
       RESTIC_FROM_REPOSITORY: RESTIC_REPOSITORY,

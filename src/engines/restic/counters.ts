@@ -1,8 +1,5 @@
 import type { Meter } from "../meter.ts";
 
-/** Without this, restic counts for people at a terminal alone. */
-export const COUNTING = { RESTIC_PROGRESS_FPS: "1" } as const;
-
 /** Such as `[0:01] 50.00%  3 / 6 packs copied`, and `[0:01]          3 index files loaded`. */
 const COUNTER = /^\[[\d:]+\] +(?:[\d.]+% +)?(\d+)(?: \/ (\d+))? (.+)$/;
 

@@ -119,6 +119,7 @@ export class ResticEngine implements Engine {
         processes,
         clock,
         standstillMs: standstillAt(options.limits, standstillMs),
+        ...(options.limits ? { limits: options.limits } : {}),
         args: [
           ...place.args,
           ...this.#cacheArguments(backend, options),

@@ -8,7 +8,7 @@ const HOPELESS = "Save(<data/0123456789>) returned error, retrying after 1s: no 
 
 function patience(options: PatienceOptions) {
   const clock = new VirtualClock();
-  const waiting = new Patience(clock, options, 5000);
+  const waiting = new Patience(clock, options, { standstillMs: 5000 });
   let ends = 0;
   waiting.onEnd(() => {
     ends += 1;
@@ -94,7 +94,7 @@ test("what need not move yet is waited for all day, and ended then", async () =>
 
 test("what need not move yet is ended sooner when it does nothing at all", async () => {
   const clock = new VirtualClock();
-  const waiting = new Patience(clock, { mustMove: () => false }, 5000);
+  const waiting = new Patience(clock, { mustMove: () => false }, { standstillMs: 5000 });
   let ended = false;
   const used = { cpuMs: 0, bytes: 0 };
   const end = () => {

@@ -1,5 +1,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Effort } from "../../lib/process_effort.ts";
+import type { RateLimits } from "../../wire/work.ts";
+import { hasWorked, Idleness } from "../idleness.ts";
+import type { EngineProgram } from "../running_program.ts";
 import { Standstill } from "../standstill.ts";
 import { resticFailure } from "./failure.ts";
 import type { MustMove } from "./must_move.ts";
@@ -12,7 +15,10 @@ export interface PatienceOptions {
   readonly patience?: "Short" | "Long";
   /** Ends it as Unreachable when nothing at all was said for so long: some storage clients retry in silence. */
   readonly silenceMs?: number;
-  /** The same when its figures have not changed for too long, whatever else it says. Default: they need not. */
+  /**
+   * The same when its figures have not changed for too long, whatever else it says. Default: they need not, and it is
+   * ended when it does next to nothing for so long.
+   */
   readonly mustMove?: MustMove;
 }
 
@@ -27,18 +33,17 @@ const MISSING = /<\w+\/\w+> does not exist$/;
  */
 const QUIET_TIMES = 96;
 
-/**
- * What works uses at least this of a processor, or this many bytes a millisecond: to set owners and times on slow
- * storage takes hardly more. What only waits uses half of the one, and a tenth of the other.
- */
-const BUSY = { cpu: 0.001, bytes: 20 };
+/** What a program is bound by. */
+type Bounds = Pick<EngineProgram, "standstillMs" | "limits">;
 
 /** How long restic may go on trying. */
 export class Patience {
   readonly #clock: Clock;
   readonly #options: PatienceOptions;
   readonly #standstillMs: number | undefined;
+  readonly #limits: RateLimits | undefined;
   #standstill: Standstill | undefined;
+  #idleness: Idleness | undefined;
   #effort: () => Effort | undefined = () => undefined;
   /** Figures need not change soon: so many waits have passed since they last did, and this was used by then. */
   #quiet: { readonly waits: number; readonly effort: Effort | undefined } | undefined;
@@ -47,10 +52,11 @@ export class Patience {
   #end = () => {};
   #cancelSilence = () => {};
 
-  constructor(clock: Clock, options: PatienceOptions, standstillMs?: number) {
+  constructor(clock: Clock, options: PatienceOptions, { standstillMs, limits }: Bounds = {}) {
     this.#clock = clock;
     this.#options = options;
-    this.#standstillMs = options.mustMove ? standstillMs : undefined;
+    this.#standstillMs = standstillMs;
+    this.#limits = limits;
   }
 
   /** Why it is at an end, to be added to restic's own words; undefined while it is not. */
@@ -86,10 +92,12 @@ export class Patience {
   /** What was read of it is with its reader, who takes as long as he likes. */
   pause(): void {
     this.#standstill?.pause();
+    this.#idleness?.pause();
   }
 
   resume(): void {
     this.#standstill?.resume();
+    this.#idleness?.resume();
   }
 
   /** A request failed for the reason in this line, and will be repeated. */
@@ -105,12 +113,19 @@ export class Patience {
   done(): void {
     this.#cancelSilence();
     this.#standstill?.[Symbol.dispose]();
+    this.#idleness?.[Symbol.dispose]();
   }
 
   #wait(): void {
     this.heard();
     const ms = this.#standstillMs;
     if (ms === undefined) return;
+    if (this.#options.mustMove === undefined) {
+      const end = () => this.#letNothingPass(ms);
+      const effort = () => this.#effort();
+      this.#idleness = new Idleness({ clock: this.#clock, ms, limits: this.#limits, effort, end });
+      return;
+    }
     this.#standstill = new Standstill(this.#clock, ms, () => this.#stood(ms));
     this.seen({});
   }
@@ -120,13 +135,17 @@ export class Patience {
     const waits = (this.#quiet?.waits ?? 0) + 1;
     if (this.#quiet && waits < QUIET_TIMES) {
       const effort = this.#effort();
-      if (hasWorked(this.#quiet.effort, effort, ms)) {
+      if (hasWorked(this.#quiet.effort, effort, ms, this.#limits)) {
         this.#quiet = { waits, effort };
         this.#standstill?.resume();
         return;
       }
     }
-    this.#lose(`the storage let nothing pass for ${(waits * ms) / 1000} s: i/o timeout\n`);
+    this.#letNothingPass(waits * ms);
+  }
+
+  #letNothingPass(ms: number): void {
+    this.#lose(`the storage let nothing pass for ${ms / 1000} s: i/o timeout\n`);
   }
 
   #lose(why: string): void {
@@ -134,10 +153,4 @@ export class Patience {
     this.done();
     this.#end();
   }
-}
-
-/** What cannot be told counts as work: to end what works would begin it anew, only to end it again. */
-function hasWorked(before: Effort | undefined, after: Effort | undefined, ms: number): boolean {
-  if (!before || !after) return true;
-  return after.cpuMs - before.cpuMs >= BUSY.cpu * ms || after.bytes - before.bytes >= BUSY.bytes * ms;
 }

@@ -31,7 +31,7 @@ import { parsedLine } from "../parsed_line.ts";
 import { backup } from "./backup.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { copySnapshots } from "./copy.ts";
-import { COUNTING, Counters } from "./counters.ts";
+import { Counters } from "./counters.ts";
 import { isAway } from "./failure.ts";
 import { unlock } from "./locks.ts";
 import { entryOf, parseNode } from "./node.ts";
@@ -112,7 +112,7 @@ export class ResticRepository implements Repository {
       counters.read(line);
       freed ??= freedBytes(line);
     };
-    await runRestic(this.#restic, args, { ...call, env: COUNTING, onLine });
+    await runRestic(this.#restic, args, { ...call, onLine });
     return freed === undefined ? {} : { freedBytes: freed };
   }
 
