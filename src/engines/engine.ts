@@ -46,8 +46,8 @@ export interface RepositoryLocation {
 export interface OperationOptions {
   readonly signal?: AbortSignal;
   /**
-   * Told how far it is. Work on the repository itself tells at least what the engine moves; what browse() and read()
-   * yield speaks for itself.
+   * Told how far it is. Where the engine works on the repository itself, there is at least what it moves; what browse()
+   * and read() yield speaks for itself.
    */
   readonly onProgress?: (progress: Progress) => void;
 }

@@ -27,7 +27,7 @@ export class Meter {
     let seen = 0;
     let cancel = () => {};
     const look = (next: number) => {
-      const { bytes = seen } = effort() ?? {};
+      const bytes = Math.max(seen, effort()?.bytes ?? 0);
       this.#moved(bytes - seen);
       seen = bytes;
       cancel = this.#clock.after(next, () => look(Math.min(2 * next, LOOK_MS.last)));

@@ -104,12 +104,14 @@ export class RunningProgram {
   }
 
   async ended(): Promise<ProgramEnd> {
-    await this.#listening;
-    const end = await this.#process.ended;
-    this.#unfollow();
-    this.#cancelKill();
-    this.#run.signal?.removeEventListener("abort", this.#onAbort);
-    return { ...end, words: this.#words };
+    try {
+      await this.#listening;
+      return { ...(await this.#process.ended), words: this.#words };
+    } finally {
+      this.#unfollow();
+      this.#cancelKill();
+      this.#run.signal?.removeEventListener("abort", this.#onAbort);
+    }
   }
 
   async #listen(): Promise<void> {

@@ -9,7 +9,7 @@ export interface Progress {
   readonly cachedBytes?: number;
   /** Bytes sent to the repository. */
   readonly uploadedBytes?: number;
-  /** Bytes that the engine has read and written in all: files, storage and network. */
+  /** Bytes that the engine has read and written so far: files, storage and network. */
   readonly movedBytes?: number;
   readonly estimatedFiles?: number;
   readonly estimatedBytes?: number;

@@ -69,6 +69,13 @@ describe.concurrent.each<EngineUnderTest>([kopia, restic])("$name", (under) => {
       hangSoon();
       const again = repository.restore({ snapshot: snapshot.id, target, existing: "Overwrite" });
       expect(await failureOf(again)).toMatchObject({ class: "Unreachable" });
+
+      // Of this it is not known how far it is: only that nothing is done any more.
+      proxy.manner = "hung";
+      const kept = under.name === "kopia" ? repository.maintain({ mode: "Full" }) : repository.check();
+      const lost = await failureOf(kept);
+      expect(lost.class).toBe("Unreachable");
+      expect(`${lost.message} ${lost.detail}`).toContain("let nothing pass for 4 s");
     } finally {
       await server.stop();
     }

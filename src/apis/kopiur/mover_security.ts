@@ -73,12 +73,25 @@ function inheritedBy({ mover, inherited }: MoverSecurityRequest): Result<Inherit
   );
 }
 
+/** Whether the settings say as whom a mover runs. */
+export function namesUser({
+  privilegedMode,
+  securityContext,
+  inheritSecurityContextFrom,
+}: Partial<MoverSpec>): boolean {
+  return privilegedMode === true || inheritSecurityContextFrom !== undefined || isNamed(securityContext);
+}
+
+/** Whether a mover without privileges can run as this user. */
+export function canBe({ uid, gid }: Owner): boolean {
+  return uid !== 0 && Math.max(uid, gid) <= LAST_USER;
+}
+
 function isNamed(context: SecurityContext | undefined): boolean {
   return context?.runAsUser !== undefined;
 }
 
 function unprivileged(runAs: Owner | undefined): SecurityContext {
-  const fit = runAs && runAs.uid !== 0 && Math.max(runAs.uid, runAs.gid) <= LAST_USER;
-  const { uid, gid } = fit ? runAs : { uid: NOBODY, gid: NOBODY };
+  const { uid, gid } = runAs && canBe(runAs) ? runAs : { uid: NOBODY, gid: NOBODY };
   return { runAsUser: uid, runAsGroup: gid, runAsNonRoot: true };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EngineFailure } from "../../wire/engine_error.ts";
+import type { Owner } from "../../wire/snapshot.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
 import type { RunTask } from "./run_request.ts";
 import { attemptId } from "./task_requests.ts";
@@ -48,22 +48,40 @@ describe("a run that failed", () => {
     expect(intents).toEqual([]);
   });
 
-  test("is tried again at once where the next attempt does something about it, which does not count", () => {
-    const policy = {
-      backoffLimit: 0,
-      learnsFrom: (failure: EngineFailure) => failure.class === "SourceUnreadable",
-    };
-    const learnt = decide({ record: noted, policy, runs: [reported("SourceUnreadable")] });
-    expect(learnt.record).toMatchObject({
-      attempt: 2,
-      failures: 0,
-      lastFailure: { class: "SourceUnreadable" },
+  describe("on what only its owner may read", () => {
+    const owner = { uid: 1000, gid: 2000 };
+    const failure = { ...failureOfClass("SourceUnreadable"), owner };
+    const unread = reported("SourceUnreadable", { failure });
+    const policy = { backoffLimit: 0, canRunAs: ({ uid }: Owner) => uid === 1000 };
+
+    test("is tried again at once as the owner, and does not count", () => {
+      const { record, wakeAt } = decide({ record: noted, policy, runs: [unread] });
+      expect(record).toMatchObject({ attempt: 2, step: "Work", failures: 0, owner, lastFailure: failure });
+      expect(wakeAt).toBe(now);
+      const late = decide({ record: { ...noted, failures: 1 }, policy, runs: [unread] });
+      expect(late).toMatchObject({ record: { attempt: 2, failures: 1, owner }, wakeAt: now });
     });
-    expect(learnt.wakeAt).toBe(now);
-    const late = decide({ record: { ...noted, failures: 1 }, policy, runs: [reported("SourceUnreadable")] });
-    expect(late).toMatchObject({ record: { attempt: 2, failures: 1 }, wakeAt: now });
-    const other = decide({ record: noted, policy, runs: [reported("SourceMissing")] });
-    expect(other.record).toMatchObject({ outcome: "Failed" });
+
+    test("is first asked what it left, where it came to the repository", () => {
+      const run = reported("SourceUnreadable", { failure, repository });
+      const { record, wakeAt } = decide({ record: noted, policy, runs: [run] });
+      expect(record).toMatchObject({ attempt: 1, step: "Settle", failures: 0, owner });
+      expect(wakeAt).toBe(now);
+    });
+
+    test("counts when it fails as the owner, too, or nobody can run as that one", () => {
+      const again = decide({ record: { ...noted, owner: { uid: 7, gid: 7 } }, policy, runs: [unread] });
+      expect(again.record).toMatchObject({ outcome: "Failed", failures: 1, owner: { uid: 7, gid: 7 } });
+      const others = [
+        decide({ record: noted, policy: { ...policy, canRunAs: () => false }, runs: [unread] }),
+        decide({ record: noted, policy: { backoffLimit: 0 }, runs: [unread] }),
+        decide({ record: noted, policy, runs: [reported("SourceUnreadable")] }),
+      ];
+      for (const { record } of others) {
+        expect(record).toMatchObject({ outcome: "Failed", failures: 1 });
+        expect(record).not.toHaveProperty("owner");
+      }
+    });
   });
 
   test("leaves its log, to be kept before its pod goes", () => {

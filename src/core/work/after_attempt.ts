@@ -1,6 +1,7 @@
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import { ERROR_CLASSES } from "../../wire/error_classes.ts";
 import { REPORT_VERSION, type Result } from "../../wire/report.ts";
+import type { Owner } from "../../wire/snapshot.ts";
 import { contactAfter } from "./queue/contact.ts";
 import { retryDelay } from "./retry.ts";
 import type { RunOutcome, RunRecord } from "./run_record.ts";
@@ -26,17 +27,17 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   }
   const failure = failureOf(state);
   const told = state.phase === "Ended" && state.source === "Report" && state.result.failure !== undefined;
-  const learnt = look.policy.learnsFrom?.(failure) ?? false;
-  const counts = !isFailedProbe(met.record) && !isLockedOut(failure) && !learnt;
+  const owner = ownerLearnt(look, failure);
+  const counts = !isFailedProbe(met.record) && !isLockedOut(failure) && !owner;
   const failures = look.record.failures + (counts ? 1 : 0);
   const failedAttempt = look.record.attempt;
   const failed = { ...met.record, failures, lastFailure: failure, failedAttempt, reported: told };
-  const later = { ...look, record: failed };
+  const later = { ...look, record: owner ? { ...failed, owner } : failed };
   const left = mayHaveLeft(look.task, state);
   // The truth is worth knowing although nothing is tried again; a failure that was reported is the truth.
   const lastLog = state.logTail;
   if (left && !told) return { ...toStep(later, "Settle", look.now), lastLog };
-  const retryAt = learnt ? look.now : nextAttemptAt(later);
+  const retryAt = owner ? look.now : nextAttemptAt(later);
   if (retryAt === undefined) {
     const result = resultOf(look, state);
     return finish(later, { outcome: "Failed", result, logTail: state.logTail, left });
@@ -51,6 +52,11 @@ function withContact({ task, record, now }: TaskLook, state: EndedRun | LostRun)
   const failure = state.phase === "Ended" ? state.result.failure?.class : "Interrupted";
   const contact = contactAfter({ pool: task.pool, failure, before, now });
   return contact ? { ...kept, contact } : kept;
+}
+
+/** As whom the next attempt can run, where nobody knew it before. */
+function ownerLearnt({ record, policy }: TaskLook, { owner }: EngineFailure): Owner | undefined {
+  return owner && !record.owner && policy.canRunAs?.(owner) ? owner : undefined;
 }
 
 /** It only looked whether the storage was back. */

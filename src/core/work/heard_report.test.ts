@@ -50,6 +50,11 @@ test("does not go back when lines come again", () => {
   expect(heard.heard.logTail).toEqual(["one", "two", "three"]);
 });
 
+test("does not go back to less that was moved", () => {
+  const { heard } = listener(progress(0, { movedBytes: 9 }), progress(0, { movedBytes: 3 }));
+  expect(heard.progress).toMatchObject({ movedBytes: 9 });
+});
+
 test("begins anew with a new step or source", () => {
   const { heard } = listener(progress(5, { source: "a" }), progress(1, { source: "b" }));
   expect(heard.progress).toMatchObject({ files: 1, source: "b" });

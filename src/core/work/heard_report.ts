@@ -51,8 +51,9 @@ export class ReportListener {
   #addProgress(progress: ProgressLine): void {
     const last = this.#progress;
     const same = last && last.step === progress.step && last.source === progress.source;
-    const lower = (a = 0, b = 0) => a < b;
-    if (same && (lower(progress.files, last.files) || lower(progress.bytes, last.bytes))) return;
+    const isLower = (figure: "files" | "bytes" | "movedBytes") =>
+      (progress[figure] ?? 0) < (last?.[figure] ?? 0);
+    if (same && (isLower("files") || isLower("bytes") || isLower("movedBytes"))) return;
     this.#progress = progress;
   }
 

@@ -35,7 +35,14 @@ describe("parseLine()", () => {
       );
     const owner = { uid: 1000, gid: 2000 };
     expect(read(owner)).toMatchObject({ result: { failure: { owner } } });
-    for (const other of [undefined, 1000, { uid: 1000 }, { uid: "1000", gid: "2000" }])
+    for (const other of [
+      undefined,
+      1000,
+      { uid: 1000 },
+      { uid: "1000", gid: "2000" },
+      { uid: -1, gid: 0 },
+      { uid: 0, gid: 2 ** 32 },
+    ])
       expect(read(other)).not.toHaveProperty("result.failure.owner");
   });
 

@@ -86,5 +86,10 @@ function asFailure(value: unknown): EngineFailure {
 }
 
 function isOwner(value: unknown): value is Owner {
-  return isRecord(value) && typeof value.uid === "number" && typeof value.gid === "number";
+  return isRecord(value) && [value.uid, value.gid].every(isId);
+}
+
+/** As far as file systems count. */
+function isId(value: unknown): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 32;
 }

@@ -1,4 +1,4 @@
-import type { EngineFailure } from "../../wire/engine_error.ts";
+import type { Owner } from "../../wire/snapshot.ts";
 
 /** How hard a task is tried. */
 export interface RunPolicy {
@@ -6,8 +6,11 @@ export interface RunPolicy {
   readonly backoffLimit?: number;
   /** From the first mover's start, over all attempts, in seconds. Default: none. */
   readonly activeDeadlineSeconds?: number;
-  /** Whether the next attempt does something about this failure: it comes at once, and the failure does not count. */
-  readonly learnsFrom?: (failure: EngineFailure) => boolean;
+  /**
+   * Whether the next attempt can run as the only owner of what this one could not read. Once, it then comes at once, and
+   * the failure does not count. Default: it cannot.
+   */
+  readonly canRunAs?: (owner: Owner) => boolean;
 }
 
 /** Whether new work may begin now: pools and circuit breakers say so. What runs already is left alone. */

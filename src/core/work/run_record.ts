@@ -1,4 +1,5 @@
 import type { EngineFailure } from "../../wire/engine_error.ts";
+import type { Owner } from "../../wire/snapshot.ts";
 import type { Contact } from "./queue/contact.ts";
 import type { Place } from "./queue/place.ts";
 
@@ -32,6 +33,8 @@ export interface RunRecord {
   readonly lastFailure?: EngineFailure;
   /** Which attempt that was. Default: the current one. */
   readonly failedAttempt?: number;
+  /** The only owner of what an attempt could not read: later ones run as this user. */
+  readonly owner?: Owner;
   /** The attempt ended with a report, so that it is known to have failed, whatever it left behind. */
   readonly reported?: boolean;
   /** Runs that may have left snapshots in the repository that nobody refers to; at most 20, the newest. */

@@ -129,7 +129,7 @@ async function dropIdentical(repository: KopiaRepository, made: Manifest, option
   const earlier = toSnapshot(last, keys);
   const usable = earlier.incomplete === undefined && earlier.fidelity !== "Degraded";
   if (!usable || !mayReferTo(earlier, options)) return undefined;
-  await repository.delete([made.id], options);
+  await repository.delete([made.id], options.signal ? { signal: options.signal } : {});
   return earlier;
 }
 

@@ -26,12 +26,16 @@ test("adds up what restic counts, one sort of things after the other", () => {
   ]);
 });
 
-test("goes on from one snapshot's packs to those of the next", () => {
-  const lines = ["[0:00] 100.00%  3 / 3 packs copied", "[0:00] 20.00%  1 / 5 packs copied"];
-  expect(counted(...lines)).toEqual([
-    { files: 3, estimatedFiles: 3 },
-    { files: 4, estimatedFiles: 8 },
-  ]);
+test.each([
+  ["which are begun", "[0:00] 20.00%  1 / 5 packs copied", { files: 4, estimatedFiles: 8 }],
+  ["which are done at once", "[0:00] 100.00%  5 / 5 packs copied", { files: 8, estimatedFiles: 8 }],
+])("goes on from one snapshot's packs to those of the next, %s", (_, line, sum) => {
+  expect(counted("[0:00] 100.00%  3 / 3 packs copied", line)).toEqual([{ files: 3, estimatedFiles: 3 }, sum]);
+});
+
+test("takes what has no end for one", () => {
+  const lines = [1, 2, 3].map((n) => `[0:00]          ${n} index files loaded`);
+  expect(counted(...lines).at(-1)).toEqual({ files: 3, estimatedFiles: 3 });
 });
 
 test("finds nothing in other lines", () => {

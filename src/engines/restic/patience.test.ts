@@ -115,6 +115,27 @@ test("what need not move yet is ended sooner when it does nothing at all", async
   expect(waiting.lost).toContain("let nothing pass for");
 });
 
+test("what need not say how far it is is ended when it does nothing at all", async () => {
+  const clock = new VirtualClock();
+  const waiting = new Patience(clock, {}, { standstillMs: 5000, limits: { download: 2000 } });
+  let ended = false;
+  let bytes = 0;
+  const end = () => {
+    ended = true;
+  };
+  waiting.onEnd(end, () => ({ cpuMs: 0, bytes }));
+  bytes = 5000;
+  await clock.advance(5000);
+  waiting.pause();
+  await clock.advance(60_000);
+  waiting.resume();
+  await clock.advance(4999);
+  expect(ended).toBe(false);
+  await clock.advance(1);
+  expect(ended).toBe(true);
+  expect(waiting.lost).toContain("let nothing pass for 5 s");
+});
+
 test("a reader that takes his time is not the storage", async () => {
   const { clock, waiting, ends } = patience({ mustMove: () => true });
   waiting.seen({ bytes_read: 1 });

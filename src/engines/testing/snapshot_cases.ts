@@ -124,7 +124,12 @@ export function snapshotCases(under: EngineUnderTest): void {
     test("only of what changed, when asked", async () => {
       const identity = { username: "lazy", hostname: "h", path: source };
       const first = await repository.snapshot(snapshotOf(source, { identity, skipIdentical: true }));
-      const again = await repository.snapshot(snapshotOf(source, { identity, skipIdentical: true }));
+      const seen: Progress[] = [];
+      const onProgress = (progress: Progress) => void seen.push(progress);
+      const again = await repository.snapshot(
+        snapshotOf(source, { identity, skipIdentical: true, onProgress }),
+      );
+      expectRising(seen);
       expect(first.unchanged).toBe(false);
       expect(again).toMatchObject({ unchanged: true, snapshot: { id: first.snapshot.id } });
       await appendFile(`${source}/a.txt`, "?");

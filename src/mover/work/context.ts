@@ -1,5 +1,6 @@
 import type { OperationOptions, Repository } from "../../engines/engine.ts";
 import type { Capabilities } from "../../wire/capabilities.ts";
+import type { Progress } from "../../wire/progress.ts";
 import type { Answer, Step } from "../../wire/report.ts";
 import type { RepositorySpec, SessionWork } from "../../wire/work.ts";
 import type { Reporter } from "../report/reporter.ts";
@@ -23,12 +24,24 @@ export interface WorkContext {
   readonly serve: (work: SessionWork) => Promise<number>;
 }
 
-/** The signal, and progress that is reported under this step and source. */
+/**
+ * The signal, and progress that is reported under this step and source. Where several operations make it up, one after
+ * the other, what each moves adds up.
+ */
 export function watched(
   { signal, reporter }: WorkContext,
   step: Step,
   source?: string,
 ): Required<OperationOptions> {
   reporter.progress(step, {}, source);
-  return { signal, onProgress: (progress) => reporter.progress(step, progress, source) };
+  let earlier = 0;
+  let last = 0;
+  const onProgress = (progress: Progress) => {
+    const { movedBytes } = progress;
+    if (movedBytes === undefined) return reporter.progress(step, progress, source);
+    if (movedBytes < last) earlier += last;
+    last = movedBytes;
+    reporter.progress(step, { ...progress, movedBytes: earlier + movedBytes }, source);
+  };
+  return { signal, onProgress };
 }

@@ -1,7 +1,7 @@
 import { FIRST_ATTEMPT, type RunRecord, renewed } from "../../../core/work/run_record.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
-import type { EngineFailure } from "../../../wire/engine_error.ts";
+import type { Owner } from "../../../wire/snapshot.ts";
 import { BY_RECIPE } from "../caches.ts";
 import { edition } from "../editions.ts";
 import { gateOf, groundOf, outlookOf } from "../ground.ts";
@@ -23,7 +23,7 @@ import { inheritedFor } from "./inherited_for.ts";
 import { namedRuns } from "./named_runs.ts";
 import { needsJob, observeCopies } from "./observe_copies.ts";
 import { observeLateRuns } from "./observe_late_runs.ts";
-import { learnsOwner, withOwnerSeen } from "./owner_seen.ts";
+import { canRunAs, withOwnerSeen } from "./owner_seen.ts";
 import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
 import { isTrying, isWaiting, memoryOf, STAGING } from "./staging_memory.ts";
 import { withdrawnReach } from "./withdrawn_reach.ts";
@@ -96,16 +96,15 @@ async function runOf(
   const inherited = await inheritedFor(ports, { ...view, moverDefaults }, signal);
   const named = mayRefer(frozen) ? namedRuns(ports.caches.backups.indexed(BY_RECIPE, key), frozen) : [];
   const { backoffLimit, activeDeadlineSeconds } = failurePolicyOf(backup, frozen);
-  const owned = withOwnerSeen(frozen, record, ground);
-  const whole = { ...ground, backup, frozen: owned, inherited, staged: readyVolumes(found), named };
+  const owned = withOwnerSeen(frozen, record);
   const request = {
-    task: snapshotTask(whole),
+    task: snapshotTask({ ...ground, backup, frozen: owned, inherited, staged: readyVolumes(found), named }),
     status: backup.status,
     edition: edition(backup),
     policy: {
       backoffLimit,
       activeDeadlineSeconds,
-      learnsFrom: (failure: EngineFailure) => learnsOwner(whole, failure),
+      canRunAs: (owner: Owner) => canRunAs(owned, repository, owner),
     },
     gate: [others, gateOfHooks(hooks)].find(({ open }) => !open) ?? gateOfCopies(found),
     place: seat?.place,

@@ -1,18 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MoverSpec } from "../../../kinds/kopiur/parts.ts";
-import type { EngineFailure } from "../../../wire/engine_error.ts";
-import type { Owner } from "../../../wire/snapshot.ts";
-import { backup, config, readyNas, SETTINGS } from "../testing/samples.ts";
+import { config, readyNas } from "../testing/samples.ts";
 import type { Frozen } from "./frozen.ts";
-import { learnsOwner, withOwnerSeen } from "./owner_seen.ts";
+import { canRunAs, withOwnerSeen } from "./owner_seen.ts";
 
-const ROOT = { uid: 0, gid: 0 };
 const APP = { uid: 1000, gid: 2000 };
 const OTHER = { uid: 1001, gid: 2000 };
 const auth = { secretRef: { name: "creds" } };
-const inS3 = readyNas({ spec: { backend: { s3: { bucket: "b", addressing: "Auto", auth } } } });
+const bucket = { backend: { s3: { bucket: "b", addressing: "Auto" as const, auth } } };
 
-function recipe(more: Partial<Frozen> = {}, mover?: Partial<MoverSpec>): Frozen {
+function recipe(mover?: Partial<MoverSpec>): Frozen {
   const { policy, failurePolicy } = config().spec;
   return {
     repository: { kind: "Repository", name: "nas", namespace: "billing", uid: "uid-nas", uniqueID: "id-0" },
@@ -21,53 +18,48 @@ function recipe(more: Partial<Frozen> = {}, mover?: Partial<MoverSpec>): Frozen 
     sources: [{ pvc: "billing/data", sourcePath: "/data" }],
     identity: { username: "u", hostname: "h" },
     recipe: { policy, failurePolicy, ...(mover ? { mover: mover as MoverSpec } : {}) },
-    ...more,
   };
 }
 
-function unreadable(owner?: Owner): EngineFailure {
-  return { class: "SourceUnreadable", message: "m", remedy: "r", ...(owner ? { owner } : {}) };
-}
-
-describe("after an attempt that could not read all", () => {
-  const learns = (failure: EngineFailure, frozen = recipe(), repository = inS3) =>
-    learnsOwner(
-      { backup: backup(), frozen, repository, settings: SETTINGS, namespace: "billing", consent: false },
-      failure,
-    );
-
-  test("the next one as the owner comes at once", () => {
-    expect(learns(unreadable(APP))).toBe(true);
-  });
-
-  test.each<[string, boolean]>([
-    ["nobody is the only owner", learns(unreadable())],
-    ["only root could read it", learns(unreadable(ROOT))],
-    ["Kubernetes knows no such user", learns(unreadable({ uid: 2 ** 31, gid: 0 }))],
-    ["an owner was known before", learns(unreadable(OTHER), recipe({ owner: APP }))],
-    ["the repository is one user's", learns(unreadable(APP), recipe(), readyNas())],
-    ["the recipe names a user", learns(unreadable(APP), recipe({}, { securityContext: { runAsUser: 7 } }))],
-  ])("nothing else is tried where %s", (_, learnt) => {
-    expect(learnt).toBe(false);
-  });
+test("the next attempt can run as the owner, also when another was taken for it", () => {
+  const inS3 = readyNas({ spec: bucket });
+  expect(canRunAs(recipe(), inS3, APP)).toBe(true);
+  expect(canRunAs({ ...recipe(), owner: OTHER }, inS3, APP)).toBe(true);
 });
 
-describe("the owner that an attempt has seen", () => {
-  const ownerAfter = (lastFailure?: EngineFailure, frozen = recipe(), repository = inS3) =>
-    withOwnerSeen(frozen, lastFailure ? { lastFailure } : {}, { repository }).owner;
+test.each<[string, Parameters<typeof canRunAs>]>([
+  ["it did", [{ ...recipe(), owner: APP }, readyNas({ spec: bucket }), APP]],
+  ["that is root", [recipe(), readyNas({ spec: bucket }), { uid: 0, gid: 0 }]],
+  ["Kubernetes knows no such user", [recipe(), readyNas({ spec: bucket }), { uid: 2 ** 31, gid: 0 }]],
+  ["the repository is one user's", [recipe(), readyNas(), APP]],
+  [
+    "the recipe names a user",
+    [recipe({ securityContext: { runAsUser: 7 } }), readyNas({ spec: bucket }), APP],
+  ],
+  ["it has privileges", [recipe({ privilegedMode: true }), readyNas({ spec: bucket }), APP]],
+  [
+    "it runs as a workload does",
+    [
+      recipe({ inheritSecurityContextFrom: { podSelector: { matchLabels: { app: "db" } } } }),
+      readyNas({ spec: bucket }),
+      APP,
+    ],
+  ],
+  [
+    "the repository names a user",
+    [
+      recipe(),
+      readyNas({
+        spec: { ...bucket, moverDefaults: { privilegedMode: false, securityContext: { runAsUser: 7 } } },
+      }),
+      APP,
+    ],
+  ],
+])("it cannot where %s", (_, given) => {
+  expect(canRunAs(...given)).toBe(false);
+});
 
-  test("is as whom the next one is made", () => {
-    expect(ownerAfter(unreadable(APP))).toEqual(APP);
-    expect(ownerAfter(unreadable(OTHER), recipe({ owner: APP }))).toEqual(OTHER);
-  });
-
-  test("stays when a later one fails for something else", () => {
-    expect(ownerAfter(unreadable(), recipe({ owner: APP }))).toEqual(APP);
-    expect(ownerAfter(unreadable(ROOT), recipe({ owner: APP }))).toEqual(APP);
-    expect(ownerAfter(undefined, recipe({ owner: APP }))).toEqual(APP);
-  });
-
-  test("counts for nothing with a repository on a volume, which is one user's", () => {
-    expect(ownerAfter(unreadable(APP), recipe(), readyNas())).toBeUndefined();
-  });
+test("later attempts run as the owner that one has seen", () => {
+  expect(withOwnerSeen({ ...recipe(), owner: OTHER }, { owner: APP }).owner).toEqual(APP);
+  expect(withOwnerSeen({ ...recipe(), owner: OTHER }, {}).owner).toEqual(OTHER);
 });
