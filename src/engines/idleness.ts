@@ -40,7 +40,7 @@ export class Idleness implements Disposable {
 
   constructor(options: IdlenessOptions) {
     this.#options = options;
-    this.resume();
+    this.#wait(options.effort());
   }
 
   /** Whatever it waits for now is not the storage. */
@@ -48,20 +48,24 @@ export class Idleness implements Disposable {
     this.#cancel();
   }
 
-  /** It is its turn again, and all of its time is before it. */
+  /** It is its turn again. That comes with every piece that is read: what it has used is looked at only later. */
   resume(): void {
-    const { clock, ms, limits, effort, end } = this.#options;
-    this.#cancel();
-    if (this.#over) return;
-    const before = effort();
-    this.#cancel = clock.after(ms, () => {
-      if (hasWorked(before, effort(), ms, limits)) this.resume();
-      else end(ms);
-    });
+    this.#wait(undefined);
   }
 
   [Symbol.dispose](): void {
     this.#over = true;
     this.#cancel();
+  }
+
+  #wait(before: Effort | undefined): void {
+    const { clock, ms, limits, effort, end } = this.#options;
+    this.#cancel();
+    if (this.#over) return;
+    this.#cancel = clock.after(ms, () => {
+      const now = effort();
+      if (hasWorked(before, now, ms, limits)) this.#wait(now);
+      else end(ms);
+    });
   }
 }
