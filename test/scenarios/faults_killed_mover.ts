@@ -94,7 +94,7 @@ async function forceDelete(client: Client, { metadata }: Pod): Promise<void> {
 export function killedMovers(world: () => ScenarioWorld): void {
   const moments = new Moments(1);
   describe.each(moments.engines())("a mover of %s that dies", (engine) => {
-    test("is followed by one that ends its work, once", { timeout: 900_000 }, async () => {
+    test("is followed by one that ends its work, once", { timeout: Moments.timeout }, async () => {
       await using stage = await Stage.enter(world(), engine);
       const repository = await stage.repositoryOnVolume();
       await stage.filledClaim("data", LARGE_HOUSEHOLD);

@@ -32,6 +32,9 @@ export class Moments {
   /** How often each fault is tried. */
   static readonly times = LONG ? 10 : 1;
 
+  /** How long a test may take that tries a fault so often, in milliseconds. */
+  static readonly timeout = LONG ? 3_600_000 : 900_000;
+
   /** A whole number of at least 0, below the limit. */
   below(limit: number): number {
     return Math.floor(this.#random.next() * limit);

@@ -26,9 +26,9 @@ const MANNERS = ["away", "slow", "failing", "breaking", "closing"] as const;
 export function illServers(world: () => ScenarioWorld): void {
   const moments = new Moments(3);
   describe.each(moments.engines())("with %s, an S3 server", (engine) => {
-    test("may be away, slow, failing, breaking off or closing for a while", { timeout: 900_000 }, async ({
-      skip,
-    }) => {
+    test("may be away, slow, failing, breaking off or closing for a while", {
+      timeout: Moments.timeout,
+    }, async ({ skip }) => {
       const { s3, hostAddress } = world();
       if (!s3) return skip("this world has no S3 server");
       using proxy = await S3Proxy.to(s3.endpoint, hostAddress);

@@ -138,6 +138,7 @@ class Demo {
   async prove(before: string): Promise<void> {
     const after = await describeVolume(this.#volume, "look-after");
     const { entries, bytes, differences } = compareTrees(parseDescription(before), parseDescription(after));
+    if (entries === 0) throw new DemoFailed("Nothing could be compared: the volume was never filled");
     if (differences.length > 0) {
       const some = differences.slice(0, 10).join("\n  ");
       throw new DemoFailed(`${differences.length} differences after the restore:\n  ${some}`);

@@ -135,6 +135,33 @@ describe("beside a bare kopia", { timeout: 60_000 }, () => {
     expect(await readFile(join(folder, "out/z"), "utf8")).toBe("one\n");
   });
 
+  test("kopia keeps its caches within the limits that it is given", async () => {
+    const cache = { contentBytes: 1234, metadataBytes: 5678 };
+    const limited = await engine.open(location, { cache });
+    const files = await readdir(join(folder, "engine"), { recursive: true });
+    const configs = files.filter((path) => path.endsWith("/repository.config"));
+    const written = await Promise.all(
+      configs.map(async (path) => JSON.parse(await readFile(join(folder, "engine", path), "utf8"))),
+    );
+    const caching = expect.objectContaining({
+      maxCacheSize: 1234,
+      contentCacheSizeLimitBytes: 1234,
+      maxMetadataCacheSize: 5678,
+      metadataCacheSizeLimitBytes: 5678,
+    });
+    expect(written).toContainEqual(expect.objectContaining({ caching }));
+    await limited.close();
+  });
+
+  test("a backup maintains nothing by the way", async () => {
+    await snapshot();
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    const runs = async () => JSON.parse(await bareKopia("maintenance", "info", "--json")).schedule.runs;
+    expect(await runs()).toBeNull();
+    await repository.maintain({ mode: "Quick" });
+    expect(await runs()).not.toBeNull();
+  });
+
   test("another maintainer is respected until it is taken over", async () => {
     await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
     await bareKopia("maintenance", "set", "--owner=somebody@else");

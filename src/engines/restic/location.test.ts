@@ -45,6 +45,17 @@ test("resticLocation() reaches SFTP with the program that is there for it, which
   expect(JSON.parse(env.HOLDFAST_SFTP_SERVER ?? "")).toEqual(server);
 });
 
+test.each([
+  ["a server by its name", { endpoint: "https://s3.example.org" }, "auto"],
+  ["a server by its address", { endpoint: "https://10.0.0.7" }, "path"],
+  ["a server by its port", { endpoint: "http://minio.storage.svc:9000" }, "path"],
+  ["buckets as paths", { endpoint: "https://s3.example.org", addressing: "Path" }, "path"],
+  ["buckets as hosts", { endpoint: "https://s3.example.org:8443", addressing: "Host" }, "dns"],
+] as const)("resticLocation() reaches %s", (_, s3, lookup) => {
+  const { args } = resticLocation({ s3: { bucket: "b", ...s3 } }, S3_KEYS, PLACE);
+  expect(args).toEqual(["-o", `s3.bucket-lookup=${lookup}`]);
+});
+
 test("resticLocation() passes a session's token on", () => {
   const credentials = { ...S3_KEYS, AWS_SESSION_TOKEN: "token" };
   const { env } = resticLocation({ s3: { bucket: "b" } }, credentials, PLACE);

@@ -3,6 +3,7 @@ import type {
   CopyOptions,
   Engine,
   MaintainOptions,
+  OpenOptions,
   OperationOptions,
   Repository,
   RestoreOptions,
@@ -18,6 +19,8 @@ import type { SnapshotFilter } from "../../wire/work.ts";
 export class FakeEngine implements Engine {
   readonly name: EngineName;
   readonly repositories = new Map<string, FakeRepository>();
+  /** What each repository was opened with. */
+  readonly opened: OpenOptions[] = [];
 
   constructor(name: EngineName = "restic") {
     this.name = name;
@@ -27,7 +30,8 @@ export class FakeEngine implements Engine {
     return CAPABILITIES[this.name];
   }
 
-  async open({ backend }: Parameters<Engine["open"]>[0], options: OperationOptions = {}) {
+  async open({ backend }: Parameters<Engine["open"]>[0], options: OpenOptions = {}) {
+    this.opened.push(options);
     throwIfAborted("opening the repository", options.signal);
     const found = this.repositories.get(JSON.stringify(backend));
     if (!found) throw new EngineError("NotARepository", "opening the repository: there is none");
