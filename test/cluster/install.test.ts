@@ -184,7 +184,7 @@ test("what could never work is refused at the door", LONG, async () => {
   await neverRefused();
 });
 
-test("an upgrade brings newer CRDs, and leaves a backup that runs alone", LONG, async () => {
+test("an upgrade brings newer CRDs, and leaves a backup that runs alone, as a kill does", LONG, async () => {
   await stage.fill("documents", FILMS);
   // Slow enough to be at work for the whole of it.
   await stage.put({
@@ -222,9 +222,13 @@ test("an upgrade brings newer CRDs, and leaves a backup that runs alone", LONG, 
     .flatMap(({ spec }) => spec?.template.spec?.containers.map(({ image }) => image));
   expect(images).toEqual([`${MIRROR}/${imageTag("mover")}`]);
   expect(after.filter((pod) => before.some(({ uid }) => pod.uid === uid))).toEqual([]);
+  // All at once, and without a word: nobody gives the lease back.
+  for (const { name } of after)
+    await stage.client.delete(Pods, { namespace: HOME, name }, { gracePeriodSeconds: 0 });
   const { status } = await stage.until(backupResource, "during-upgrade", "Succeeded");
   expect(status?.job).toMatchObject({ runID: running.status?.job?.runID, attempts: 1 });
   expect(status?.snapshots).toHaveLength(1);
+  expect((await operators()).filter((pod) => after.some(({ uid }) => pod.uid === uid))).toEqual([]);
   const [first = ""] = after.map(({ creationTimestamp }) => creationTimestamp).toSorted();
   expect(Date.parse(status?.timing?.endTime ?? "")).toBeGreaterThan(Date.parse(first));
   // The operator's own writes are not another controller's.

@@ -49,6 +49,31 @@ describe("npm start", () => {
     },
   );
 
+  test.runIf(process.getuid?.() === 0)(
+    "ends with 1, and says what differs, when a single file came back otherwise",
+    { timeout: 300_000 },
+    async () => {
+      const programs = Object.fromEntries(
+        ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]),
+      );
+      const careless = join(home.folder, "kopia");
+      const script = `#!/bin/sh
+${programs.kopia} "$@"
+code=$?
+[ "$1" = restore ] && for arg; do
+  [ -d "$arg" ] && printf x >> "$(/usr/bin/find "$arg" -type f -links 1 -size +0 | /usr/bin/head -n 1)"
+done
+exit $code
+`;
+      writeFileSync(careless, script, { mode: 0o755 });
+      const { output, exit } = home.runProgram("tools/run/start.ts", ["--once"], {
+        HOLDFAST_PROGRAMS: JSON.stringify({ ...programs, kopia: careless }),
+      });
+      expect(await exit, output.join("\n")).toBe(1);
+      expect(output.join("\n")).toMatch(/✗ \d+ differences? after the restore/);
+    },
+  );
+
   test("says what failed, and ends with 1, when the demonstration cannot be given", async () => {
     const { output, exit } = home.run("--once");
     expect(await exit).toBe(1);

@@ -141,7 +141,8 @@ class Demo {
     if (entries === 0) throw new DemoFailed("Nothing could be compared: the volume was never filled");
     if (differences.length > 0) {
       const some = differences.slice(0, 10).join("\n  ");
-      throw new DemoFailed(`${differences.length} differences after the restore:\n  ${some}`);
+      const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
+      throw new DemoFailed(`${count} after the restore:\n  ${some}`);
     }
     this.#done(
       `${entries} of ${entries} entries, ${bytesText(bytes)}, are identical in content, owner, mode, time, links and attributes`,
