@@ -70,6 +70,15 @@ export class InstallStage implements AsyncDisposable {
     const { sender } = await connect({ clock, processes, env: process.env, kubeconfig: testKubeconfig() });
     stack.defer(() => sender.close());
     const client = new HttpClient({ clock, random, sender, userAgent: "tests" });
+    // Who was on this cluster before may have left some that are on their way.
+    await eventually(
+      "no namespace is being deleted",
+      async () => {
+        const { items } = await client.list(Namespaces);
+        return items.every(({ metadata }) => metadata.deletionTimestamp === undefined);
+      },
+      PATIENCE,
+    );
     return new InstallStage(client, stack);
   }
 
