@@ -5,7 +5,7 @@ import { HOME, InstallStage, TAKING_OVER } from "./install_stage.ts";
 
 /** The cluster under test with the operator that the chart installs: in pods, with webhooks, and no rights but its own. */
 export async function chartWorld({ lending = false }: WorldOptions): Promise<InstalledWorld> {
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const world = stack.use(await operatedCluster(HOME));
   const stage = stack.use(await InstallStage.enter());
   // Other tests may have left CRDs, which belong to nobody.
@@ -17,5 +17,6 @@ export async function chartWorld({ lending = false }: WorldOptions): Promise<Ins
     await stage.uninstall();
     await stage.client.delete(Namespaces, { name: HOME });
   });
-  return { ...world, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const kept = stack.move();
+  return { ...world, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

@@ -52,6 +52,18 @@ export function backupAndRestore(open: OpenWorld): void {
     expect(said.message).toContain("The mover's image example.invalid/none:1 cannot be had");
   });
 
+  /** A repository in S3 whose movers have no privileges. */
+  const withoutPrivileges = async (stage: Stage) => {
+    const name = await stage.repositoryInS3();
+    const patch = { spec: { moverDefaults: { privilegedMode: false } } };
+    await world.client.patch(
+      repositoryResource,
+      { namespace: stage.namespace, name },
+      { type: "merge", patch },
+    );
+    return name;
+  };
+
   describe.each(SCENARIO_ENGINES)("with %s", (engine) => {
     test("a volume comes back as it was, from a repository on a volume", { timeout: 300_000 }, async () => {
       await using stage = await Stage.enter(world, engine);
@@ -69,10 +81,7 @@ export function backupAndRestore(open: OpenWorld): void {
     }, async ({ skip }) => {
       if (!world.s3) skip("this world has no S3 server");
       await using stage = await Stage.enter(world, engine);
-      const { namespace } = stage;
-      const repository = await stage.repositoryInS3();
-      const patch = { spec: { moverDefaults: { privilegedMode: false } } };
-      await world.client.patch(repositoryResource, { namespace, name: repository }, { type: "merge", patch });
+      const repository = await withoutPrivileges(stage);
       const owner = { uid: 1000, gid: 2000 };
       await stage.filledClaim("data", [
         { path: "", folder: {}, mode: 0o755, ...owner },
@@ -81,7 +90,7 @@ export function backupAndRestore(open: OpenWorld): void {
       await stage.recipe("data", repository, { mover: { privilegedMode: false } });
       const first = await stage.backup("first", "data");
       expect(first.status?.resolved?.owner).toBeUndefined();
-      await world.put({ namespace, name: "data" }, [
+      await world.put({ namespace: stage.namespace, name: "data" }, [
         { path: "hidden", file: { text: "from everybody else" }, mode: 0o600, ...owner },
       ]);
       const wanted = await stage.describe("data");
@@ -96,10 +105,7 @@ export function backupAndRestore(open: OpenWorld): void {
     }, async ({ skip }) => {
       if (!world.s3) skip("this world has no S3 server");
       await using stage = await Stage.enter(world, engine);
-      const { namespace } = stage;
-      const repository = await stage.repositoryInS3();
-      const patch = { spec: { moverDefaults: { privilegedMode: false } } };
-      await world.client.patch(repositoryResource, { namespace, name: repository }, { type: "merge", patch });
+      const repository = await withoutPrivileges(stage);
       const owner = { uid: 1000, gid: 2000 };
       await stage.filledClaim("data", [
         { path: "base", folder: {}, mode: 0o700, ...owner },

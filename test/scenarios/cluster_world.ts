@@ -48,7 +48,7 @@ export async function clusterWorld(
   { lending = false }: WorldOptions = {},
   place: ClusterPlace = underTest(),
 ): Promise<ScenarioWorld> {
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const settings = { moverImage: place.moverImage, imagePullPolicy: "Never", lendSecrets: lending } as const;
   const home = operatorNamespaceOf(settings);
   const world = stack.use(await operatedCluster(home, place));
@@ -60,7 +60,8 @@ export async function clusterWorld(
     await OperatorAccount.make(client, info, { rules: scenarioRules(settings), home }),
   );
   const operator = stack.use(new Operator(account.sender, settings));
-  return { ...world, operator, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const kept = stack.move();
+  return { ...world, operator, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /** The same, for whoever brings the operator himself, into this namespace. */
@@ -69,7 +70,7 @@ export async function operatedCluster(
   place: ClusterPlace = underTest(),
 ): Promise<InstalledWorld> {
   const { kubeconfig, name, hostAddress: host, moverImage } = place;
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const { sender } = await connect({ clock, processes, env: process.env, kubeconfig });
   stack.defer(() => sender.close());
   const client = new HttpClient({ clock, random, sender, userAgent: "scenarios" });
@@ -86,6 +87,7 @@ export async function operatedCluster(
   // The node has mounts of its own, and what is mounted over a volume shows only there.
   const folderOf = async (claim: ClaimName) =>
     join(`/proc/${pid}/root`, info.directory, "volumes", await volumeHandle(client, claim));
+  const kept = stack.move();
   return {
     client,
     home,
@@ -102,7 +104,7 @@ export async function operatedCluster(
     processesOf: ({ metadata }) => processesMarked("cgroup", metadata.uid),
     put: async (claim, entries) => buildTree(await folderOf(claim), entries),
     describe: async (claim) => describeTree(await folderOf(claim)),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 

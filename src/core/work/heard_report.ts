@@ -12,6 +12,9 @@ export interface HeardReport {
 
 export const NOTHING_HEARD: HeardReport = { logTail: [] };
 
+/** Figures of what is done, which tell old lines from new ones. */
+const DONE = ["files", "bytes", "movedBytes"] as const;
+
 /** Collects a mover's report, line by line. The log may be read again from some lines back. */
 export class ReportListener {
   readonly #run: string;
@@ -51,9 +54,7 @@ export class ReportListener {
   #addProgress(progress: ProgressLine): void {
     const last = this.#progress;
     const same = last && last.step === progress.step && last.source === progress.source;
-    const isLower = (figure: "files" | "bytes" | "movedBytes") =>
-      (progress[figure] ?? 0) < (last?.[figure] ?? 0);
-    if (same && (isLower("files") || isLower("bytes") || isLower("movedBytes"))) return;
+    if (same && DONE.some((figure) => (progress[figure] ?? 0) < (last[figure] ?? 0))) return;
     this.#progress = progress;
   }
 

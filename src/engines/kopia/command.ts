@@ -72,7 +72,7 @@ export async function runKopia(
   const { stdin } = options;
   const input = stdin && standstill ? { stdin: awaited(stdin, standstill) } : {};
   const run = await start(kopia, args, { ...options, ...input, onProgress });
-  waiting.onEnd(run);
+  waiting.watch(run);
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of run.stdout) {
@@ -95,7 +95,7 @@ export async function* streamKopia(
 ): AsyncIterable<Uint8Array> {
   using waiting = waitFor(kopia, options);
   const run = await start(kopia, args, options);
-  waiting.onEnd(run);
+  waiting.watch(run);
   let complete = false;
   let bytes = 0;
   try {
@@ -145,8 +145,8 @@ function waitFor(
   let idleness: Idleness | undefined;
   return {
     standstill,
-    /** What is ended, as soon as there is something. */
-    onEnd: (run: Pick<RunningProgram, "stop" | "effort">) => {
+    /** What is to be ended, as soon as there is something. */
+    watch: (run: Pick<RunningProgram, "stop" | "effort">) => {
       end = () => run.stop();
       if (lost !== undefined) return run.stop();
       if (mustMove || patienceMs !== undefined || standstillMs === undefined) return;
