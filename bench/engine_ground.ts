@@ -4,17 +4,27 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { EngineName } from "../src/wire/capabilities.ts";
 import { pinnedProgram } from "../tools/cluster/programs.ts";
+import { peakOf } from "./peak.ts";
 
-const SMALL = { files: 19_900, bytes: 10_000 };
-const LARGE = { files: 100, bytes: 4_000_000 };
+/** How many files of which sizes, in bytes. */
+type Files = readonly { readonly files: number; readonly bytes: number }[];
+
+/** 20,000 files of 600 MB in all: many small ones and some large ones. */
+export const TREE: Files = [
+  { files: 19_900, bytes: 10_000 },
+  { files: 100, bytes: 4_000_000 },
+];
+/** 50,000 files of 5 GiB in all. */
+export const LARGE_VOLUME: Files = [
+  { files: 49_500, bytes: 30_000 },
+  { files: 500, bytes: 7_767_418 },
+];
+export const MILLION: Files = [{ files: 1_000_000, bytes: 100 }];
 const PER_FOLDER = 200;
 
-/** 20,000 files of 600 MB in all: many small ones and some large ones. Half of each compresses well, the other not at all. */
-export function buildGround(root: string): { readonly files: number; readonly bytes: number } {
-  const sizes = [
-    ...Array(SMALL.files).fill(SMALL.bytes),
-    ...Array(LARGE.files).fill(LARGE.bytes),
-  ] as number[];
+/** Half of each file compresses well, the other not at all. */
+export function buildGround(root: string, kinds: Files): { readonly files: number; readonly bytes: number } {
+  const sizes = kinds.flatMap(({ files, bytes }) => Array<number>(files).fill(bytes));
   const noise = createCipheriv("aes-128-ctr", Buffer.alloc(16, 7), Buffer.alloc(16));
   for (const [i, bytes] of sizes.entries()) {
     const folder = join(root, `folder-${Math.floor(i / PER_FOLDER)}`);
@@ -38,6 +48,8 @@ export interface BareEngine {
   backup(repository: string, source: string): Promise<number>;
   /** Empties its cache of a repository. */
   forget(repository: string): void;
+  /** The most memory that a run of it had, in MB. */
+  peakMb(): number;
   /** The last snapshot of all, until it is on the disk: the mover says no sooner that it is done. */
   restore(repository: string, target: string): Promise<number>;
 }
@@ -55,8 +67,16 @@ function bareKopia(home: string): BareEngine {
     KOPIA_CHECK_FOR_UPDATES: "false",
     KOPIA_CONFIG_PATH: join(home, "repository.config"),
   };
-  const kopia = (...args: readonly string[]) =>
-    timed(program, [...args, "--no-auto-maintenance", "--disable-file-logging", "--no-use-keyring"], env);
+  let peakMb = 0;
+  const kopia = async (...args: readonly string[]) => {
+    const done = await timed(
+      program,
+      [...args, "--no-auto-maintenance", "--disable-file-logging", "--no-use-keyring"],
+      env,
+    );
+    peakMb = Math.max(peakMb, done.peakMb);
+    return done;
+  };
   const cacheOf = (repository: string) => join(home, basename(repository));
   const connect = (repository: string) => {
     rmSync(env.KOPIA_CONFIG_PATH, { force: true });
@@ -64,6 +84,7 @@ function bareKopia(home: string): BareEngine {
     return kopia("repository", "connect", "filesystem", `--path=${repository}`, cache);
   };
   return {
+    peakMb: () => peakMb,
     forget: (repository) => rmSync(cacheOf(repository), { recursive: true, force: true }),
     async init(repository) {
       await kopia("repository", "create", "filesystem", `--path=${repository}`);
@@ -85,9 +106,15 @@ function bareKopia(home: string): BareEngine {
 
 function bareRestic(home: string): BareEngine {
   const program = pinnedProgram("restic");
-  const restic = (repository: string, ...args: readonly string[]) =>
-    timed(program, ["--no-cache", "--repo", repository, ...args], { HOME: home, RESTIC_PASSWORD: PASSWORD });
+  let peakMb = 0;
+  const restic = async (repository: string, ...args: readonly string[]) => {
+    const env = { HOME: home, RESTIC_PASSWORD: PASSWORD };
+    const done = await timed(program, ["--no-cache", "--repo", repository, ...args], env);
+    peakMb = Math.max(peakMb, done.peakMb);
+    return done;
+  };
   return {
+    peakMb: () => peakMb,
     forget: () => {},
     async init(repository) {
       await restic(repository, "init");
@@ -114,6 +141,10 @@ async function timed(program: string, args: readonly string[], env: Readonly<Rec
   });
   let stdout = "";
   let words = "";
+  let peakMb = 0;
+  const sampling = setInterval(() => {
+    peakMb = Math.max(peakMb, peakOf(child.pid ?? 0));
+  }, 50);
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk;
   });
@@ -121,6 +152,7 @@ async function timed(program: string, args: readonly string[], env: Readonly<Rec
     words += chunk;
   });
   const code = await new Promise((resolve) => child.once("close", resolve));
+  clearInterval(sampling);
   if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}: ${words}`);
-  return { ms: performance.now() - begun, stdout };
+  return { ms: performance.now() - begun, stdout, peakMb };
 }

@@ -5,7 +5,7 @@ import type { Entry } from "../wire/entry.ts";
 import type { Identity } from "../wire/identity.ts";
 import type { Progress } from "../wire/progress.ts";
 import type { RepositoryStats } from "../wire/report.ts";
-import type { Fidelity, Loss, MadeSnapshot, Snapshot } from "../wire/snapshot.ts";
+import type { Fidelity, FileChanges, Loss, MadeSnapshot, Snapshot } from "../wire/snapshot.ts";
 import type {
   CacheLimits,
   CheckWork,
@@ -53,11 +53,8 @@ export interface OperationOptions {
 }
 
 export interface OpenOptions extends OperationOptions {
-  /**
-   * What comes first. open() then does not wait until the repository has been looked at: that happens beside this
-   * operation, which says what is wrong with it, and writes nothing to a repository that is not the right one.
-   */
-  readonly ahead?: "snapshot" | "restore";
+  /** The snapshot that will be restored: opening then reads what that needs, so that nothing is asked twice. */
+  readonly restoring?: RestoringHint;
   /** Fails with `RepositoryReplaced` when the repository has another ID. */
   readonly expectedId?: string;
   /** Nothing is ever written to the repository. Default false. */
@@ -66,10 +63,17 @@ export interface OpenOptions extends OperationOptions {
   readonly limits?: RateLimits;
 }
 
+export interface RestoringHint {
+  /** Its ID. */
+  readonly snapshot: string;
+  /** A run of ours made it in this repository: an ID that is a digest then tells which repository it is. */
+  readonly ours: boolean;
+}
+
 /** An open repository. Several operations may run at once. */
 export interface Repository {
-  /** Its ID, unique for its whole life. Rejects when it could not be opened, which only `ahead` leaves open. */
-  id(): Promise<string>;
+  /** Unique for its whole life. */
+  readonly id: string;
   /** True when create() made it just now. */
   readonly created: boolean;
   snapshot(options: SnapshotOptions): Promise<SnapshotResult>;
@@ -109,6 +113,8 @@ export interface SnapshotOptions extends OperationOptions, SnapshotSettings {
   readonly identity: Identity;
   /** The ID of the run, kept as a tag. */
   readonly run: string;
+  /** The source is a copy made for this snapshot: its inodes and change times say nothing. Default false. */
+  readonly staged?: boolean;
 }
 
 export interface SnapshotResult {
@@ -117,6 +123,8 @@ export interface SnapshotResult {
   readonly unchanged: boolean;
   /** Bytes added to the repository, when the engine says. */
   readonly addedBytes?: number;
+  /** How files compare with the snapshot before, as far as the engine says. */
+  readonly changes?: FileChanges;
   /** What this snapshot will not bring back. */
   readonly losses: readonly Loss[];
   /** Files that were skipped because they could not be read: some of them, for people. */
@@ -126,8 +134,6 @@ export interface SnapshotResult {
 export interface RestoreOptions extends OperationOptions, RestoreSettings {
   /** The ID of the snapshot. With none of it, rejects with `SnapshotMissing` before anything is written. */
   readonly snapshot: string;
-  /** The identity under which a run of ours made it, where that is known from before: it may save a look. */
-  readonly madeAs?: Identity;
   /** The run that restores, and earlier ones that are known to have ended. Default: nobody else can be at the target. */
   readonly fence?: { readonly run: string; readonly ended: readonly string[] };
 }

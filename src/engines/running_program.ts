@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Effort } from "../lib/process_effort.ts";
 import { messageOf } from "../lib/result.ts";
-import type { OutputPipe, ProcessEnd, StreamedProcess, StreamedProcesses } from "../lib/streamed_process.ts";
+import type { ProcessEnd, StreamedProcess, StreamedProcesses } from "../lib/streamed_process.ts";
 import { EngineError } from "../wire/engine_error.ts";
 import type { RateLimits } from "../wire/work.ts";
 import { throwIfAborted } from "./aborted.ts";
@@ -33,8 +33,6 @@ export interface ProgramRun {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
-  /** What its standard error goes into. Default: a pipe of its own. */
-  readonly errors?: OutputPipe | undefined;
   /** Is told what it moves. Default: nobody. */
   readonly meter?: Meter | undefined;
   /** How it is asked to end, and how long it may take to clean up before it is ended by force. */
@@ -59,14 +57,13 @@ export class RunningProgram {
   readonly #unfollow: () => void;
 
   static async start(program: EngineProgram, run: ProgramRun): Promise<RunningProgram> {
-    const { what, signal, args, env, cwd, stdin, errors } = run;
+    const { what, signal, args, env, cwd, stdin } = run;
     throwIfAborted(what, signal);
     try {
       const process = await program.processes.start(program.program, args, {
         env: { ...program.env, ...env },
         ...(cwd === undefined ? {} : { cwd }),
         ...(stdin === undefined ? {} : { stdin }),
-        ...(errors === undefined ? {} : { errors }),
       });
       return new RunningProgram(process, program.clock, run);
     } catch (cause) {

@@ -11,7 +11,7 @@ import type { KubeObject } from "./object.ts";
 import type { Resource } from "./resource.ts";
 
 /** A published type, with the metadata of a stored object. */
-type Stored<T> = KubeObject & Omit<T, "apiVersion" | "kind" | "metadata">;
+export type Stored<T> = KubeObject & Omit<T, "apiVersion" | "kind" | "metadata">;
 
 function resource<T>(group: string, kind: string, plural: string, namespaced = true): Resource<Stored<T>> {
   return { group, version: "v1", kind, plural, namespaced };

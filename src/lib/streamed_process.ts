@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Effort, effortOf } from "./process_effort.ts";
@@ -15,23 +15,12 @@ export interface StreamOptions {
   readonly cwd?: string;
   /** Its input; none when absent. One that throws ends the program at once, so that it never takes a part for all. */
   readonly stdin?: AsyncIterable<Uint8Array>;
-  /** What its standard error goes into. Default: a pipe of its own. */
-  readonly errors?: OutputPipe;
-}
-
-/** A pipe that is made before the program that writes to it. */
-export interface OutputPipe {
-  /** Its writing end. */
-  readonly fd: number;
-  readonly output: AsyncIterable<Uint8Array>;
-  /** The program has its own now, or will never have one: this process keeps none, or the output would not end. */
-  handedOver(): void;
 }
 
 export interface StreamedProcess {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Settles when it has ended, and what it had of outputs of its own is closed. Never rejects. */
+  /** Settles when it has ended, and its outputs are closed. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   /** What it has used so far; undefined where that is not known. */
   effort?(): Effort | undefined;
@@ -46,14 +35,9 @@ export interface ProcessEnd {
 }
 
 export const systemStreamedProcesses: StreamedProcesses = {
-  start(command, args, { env, cwd, stdin, errors }) {
+  start(command, args, { env, cwd, stdin }) {
     return new Promise((resolve, reject) => {
-      const child = spawn(command, args, {
-        cwd,
-        env,
-        stdio: ["pipe", "pipe", errors?.fd ?? "pipe"],
-      }) as Child;
-      errors?.handedOver();
+      const child = spawn(command, args, { cwd, env, stdio: "pipe" });
       child.once("error", (cause) => {
         reject(new Error(`${command} could not be started: ${cause.message}`, { cause }));
       });
@@ -61,8 +45,7 @@ export const systemStreamedProcesses: StreamedProcesses = {
         child.once("close", (code, signal) => end({ code, signal }));
       });
       child.once("spawn", () => {
-        const { stdout } = child;
-        const stderr = errors?.output ?? child.stderr;
+        const { stdout, stderr } = child;
         if (stdin) feed(stdin, child.stdin, () => child.kill("SIGKILL"));
         else child.stdin.end();
         const effort = () => (child.pid === undefined ? undefined : effortOf(child.pid));
@@ -71,9 +54,6 @@ export const systemStreamedProcesses: StreamedProcesses = {
     });
   },
 };
-
-/** Where its errors go elsewhere, it has no stream for them, and is not asked for one. */
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 function feed(input: AsyncIterable<Uint8Array>, sink: Writable, end: () => void): void {
   const guarded = async function* () {

@@ -17,6 +17,8 @@ export interface EngineRoom {
   readonly cacheFolder?: string;
   /** Limits for its programs. */
   readonly env: Readonly<Record<string, string>>;
+  /** Files at once, by the pod's limit. Default: the engine's. */
+  readonly parallel?: number;
 }
 
 export type MakeEngine = (name: EngineName, room: EngineRoom) => Promise<Engine>;
@@ -52,7 +54,7 @@ export function engineMaker({ env, processes, clock, random }: EngineMakerOption
   const program = (name: keyof typeof ENGINE_PROGRAMS) =>
     env[ENGINE_PROGRAMS[name]] ?? onPath(name, env.PATH ?? "");
   const fidelityProgram = () => program("holdfast-fidelity");
-  return async (name, { folder, cacheFolder, env: limits }) => {
+  return async (name, { folder, cacheFolder, env: limits, parallel }) => {
     const own = { TZ: "UTC", ...limits, ...picked(env) };
     const seconds = Number(env.HOLDFAST_STANDSTILL_SECONDS);
     const standstill = seconds > 0 ? { standstillMs: seconds * 1000 } : {};
@@ -63,6 +65,7 @@ export function engineMaker({ env, processes, clock, random }: EngineMakerOption
         fidelityProgram: fidelityProgram(),
         folder,
         ...(cacheFolder === undefined ? {} : { cacheFolder }),
+        ...(parallel === undefined ? {} : { parallel }),
         ...standstill,
         env: own,
         processes,

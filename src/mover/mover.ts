@@ -134,7 +134,8 @@ async function onRepository(
   };
   const readOnly = "session" in spec.work ? { readOnly: true } : {};
   const create = "init" in spec.work ? { create: spec.work.init } : {};
-  const repository = await opened({ ...spec.repository, ...readOnly }, { ...create, ...ahead(spec) });
+  const repository = await opened({ ...spec.repository, ...readOnly }, { ...create, ...restoring(spec) });
+  outcome.repository = { id: repository.id, created: repository.created };
   const context: WorkContext = {
     run: spec.run,
     endedRuns: spec.endedRuns ?? [],
@@ -149,18 +150,8 @@ async function onRepository(
     openDestination: (destination) => opened(destination, { which: "destination" }),
     serve: (work) => runSession({ work, repository, clock, listen, reporter, signal }),
   };
-  try {
-    await releaseLocks(context, spec);
-    await perform(context, spec.work);
-  } finally {
-    // What was done may have shown which one it is. Where that cannot be found out, the work has failed, too.
-    await repository.id().then(
-      (id) => {
-        outcome.repository = { id, created: repository.created };
-      },
-      () => {},
-    );
-  }
+  await releaseLocks(context, spec);
+  await perform(context, spec.work);
 }
 
 function warn({ reporter, outcome }: Inside, warning: string): void {
@@ -168,10 +159,11 @@ function warn({ reporter, outcome }: Inside, warning: string): void {
   outcome.warnings = [...(outcome.warnings ?? []), warning];
 }
 
-/** Locks of earlier runs are released before anything else is done. */
-function ahead({ work, endedRuns = [] }: WorkSpec): Pick<OpenOptions, "ahead"> {
-  if (endedRuns.length > 0) return {};
-  return "snapshot" in work ? { ahead: "snapshot" } : "restore" in work ? { ahead: "restore" } : {};
+/** What opening the repository looks up at once for a restore. */
+function restoring({ work }: WorkSpec): Pick<OpenOptions, "restoring"> {
+  if (!("restore" in work)) return {};
+  const { id, run, identity } = work.restore.snapshot;
+  return { restoring: { snapshot: id, ours: run !== undefined && identity !== undefined } };
 }
 
 async function readWork(path: string): Promise<string> {

@@ -23,7 +23,7 @@ export interface Opening {
 /** The two repositories of a pod: each has secrets and caches of its own. */
 export type Which = "first" | "destination";
 
-export interface OpeningChoice extends Pick<OpenOptions, "ahead"> {
+export interface OpeningChoice extends Pick<OpenOptions, "restoring"> {
   readonly which?: Which;
   readonly create?: InitWork;
 }
@@ -32,7 +32,7 @@ export interface OpeningChoice extends Pick<OpenOptions, "ahead"> {
 export async function openRepository(
   spec: RepositorySpec,
   opening: Opening,
-  { which = "first", create, ahead }: OpeningChoice = {},
+  { which = "first", create, restoring }: OpeningChoice = {},
 ): Promise<Repository> {
   const { engine: name, makeEngine, layout, folder, sizes, hasCache, signal } = opening;
   const own = which === "first" ? name : `${name}-${which}`;
@@ -46,6 +46,7 @@ export async function openRepository(
       folder: join(folder, own),
       ...(hasCache ? { cacheFolder: join(layout.cache, own) } : {}),
       env: sizes.env,
+      ...(sizes.parallel === undefined ? {} : { parallel: sizes.parallel }),
     }),
   ]);
   const { expectedId, readOnly, limits } = spec;
@@ -54,7 +55,7 @@ export async function openRepository(
     ...(readOnly === undefined ? {} : { readOnly }),
     ...(limits === undefined ? {} : { limits }),
     cache: { ...sizes.cache, ...spec.cache },
-    ...(ahead === undefined ? {} : { ahead }),
+    ...(restoring === undefined ? {} : { restoring }),
     signal,
   };
   return create?.create

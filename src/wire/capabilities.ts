@@ -83,7 +83,6 @@ export const CAPABILITIES: Readonly<Record<EngineName, Capabilities>> = {
       "deflate-default",
       "deflate-best-speed",
       "deflate-best-compression",
-      "lz4",
     ],
     splitters: [
       "DYNAMIC-128K-BUZHASH",

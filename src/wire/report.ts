@@ -1,6 +1,6 @@
 import type { EngineFailure } from "./engine_error.ts";
 import type { Progress } from "./progress.ts";
-import type { Fidelity, Loss, MadeSnapshot, Snapshot } from "./snapshot.ts";
+import type { Fidelity, FileChanges, Loss, MadeSnapshot, Snapshot } from "./snapshot.ts";
 import type { WorkKind } from "./work.ts";
 
 /** The version of reports that this program writes. It reads this one and the one before. */
@@ -70,6 +70,8 @@ export interface SnapshotAnswer {
   readonly unchanged: boolean;
   /** Bytes added to the repository, when the engine says. */
   readonly addedBytes?: number;
+  /** How files compare with the snapshot before, as far as the engine says. */
+  readonly changes?: FileChanges;
   /** What this snapshot will not bring back. */
   readonly losses: readonly Loss[];
   /** Files that were skipped because they could not be read: some of them, for people. */

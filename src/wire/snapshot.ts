@@ -72,3 +72,11 @@ export type LossKind =
   | "Socket"
   | "Name"
   | "Content";
+
+/** Files of a snapshot, as they compare with those of the snapshot before. */
+export interface FileChanges {
+  readonly new?: number;
+  readonly modified?: number;
+  /** They were taken over without being read. */
+  readonly unchanged: number;
+}

@@ -92,6 +92,8 @@ export interface SnapshotSource {
   /** Absolute path of the folder in the mover's pod. */
   readonly path: string;
   readonly identity: Identity;
+  /** It is a copy that was made for this snapshot: its inodes and change times say nothing. Default false. */
+  readonly staged?: boolean;
 }
 
 export interface SnapshotSettings {

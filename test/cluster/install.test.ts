@@ -34,6 +34,7 @@ import { EngineByHand } from "../scenarios/engine_by_hand.ts";
 import { FILMS, HOUSEHOLD } from "../scenarios/household.ts";
 import { keptByHand } from "../scenarios/kept_by_hand.ts";
 import { CHART, DEMO, HOME, InstallStage, TAKING_OVER } from "./install_stage.ts";
+import { namespacesGone } from "./namespaces_gone.ts";
 import { olderChart, statusFields } from "./older_chart.ts";
 import { eventually } from "./world.ts";
 
@@ -88,11 +89,14 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
+  await stage.client.delete(Namespaces, { name: DEMO });
+  await namespacesGone(stage.client);
   await stage
     .helm("uninstall", "holdfast", "--ignore-not-found", "--wait", "--timeout", "120s")
     .catch(() => {});
   await stage.client.delete(CustomResourceDefinitions, { name: resourceName(VolumePopulators) });
-  for (const name of [DEMO, HOME]) await stage.client.delete(Namespaces, { name });
+  await stage.client.delete(Namespaces, { name: HOME });
+  await namespacesGone(stage.client);
   await stage[Symbol.asyncDispose]();
 }, 300_000);
 

@@ -26,6 +26,7 @@ import { buildImage } from "../../tools/images/images.ts";
 import { helmProgram } from "../scenarios/helm_program.ts";
 import { volumeHandle } from "../scenarios/volume_handle.ts";
 import { InstallGuide } from "./install_guide.ts";
+import { namespacesGone } from "./namespaces_gone.ts";
 import { eventually, testKubeconfig } from "./world.ts";
 
 export const CHART = "charts/holdfast";
@@ -70,15 +71,7 @@ export class InstallStage implements AsyncDisposable {
     const { sender } = await connect({ clock, processes, env: process.env, kubeconfig: testKubeconfig() });
     stack.defer(() => sender.close());
     const client = new HttpClient({ clock, random, sender, userAgent: "tests" });
-    // Who was on this cluster before may have left some that are on their way.
-    await eventually(
-      "no namespace is being deleted",
-      async () => {
-        const { items } = await client.list(Namespaces);
-        return items.every(({ metadata }) => metadata.deletionTimestamp === undefined);
-      },
-      PATIENCE,
-    );
+    await namespacesGone(client);
     return new InstallStage(client, stack);
   }
 

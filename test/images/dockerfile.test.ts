@@ -28,8 +28,8 @@ const NAMES = Object.keys(IMAGES) as ImageName[];
 const ELF_MACHINE = { amd64: 0x3e, arm64: 0xb7 };
 /** What each program says of itself, and how it is asked. */
 const VERSIONS: readonly (readonly [command: readonly string[], says: string])[] = [
-  [["kopia", "--version"], "0.22.3"],
-  [["restic", "version"], "restic 0.18.1"],
+  [["kopia", "--version"], "0.23.1"],
+  [["restic", "version"], "restic 0.19.1"],
   [["rclone", "version"], "rclone v1.75.1"],
 ];
 

@@ -15,6 +15,7 @@ import { systemRandom as random } from "../../src/lib/random.ts";
 import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
+import { namespacesGone } from "../cluster/namespaces_gone.ts";
 import { OperatorAccount } from "../cluster/operator_account.ts";
 import { eventually, testKubeconfig } from "../cluster/world.ts";
 import { startS3 } from "../engines/servers.ts";
@@ -60,6 +61,8 @@ export async function clusterWorld(
     await OperatorAccount.make(client, info, { rules: scenarioRules(settings), home }),
   );
   const operator = stack.use(new Operator(account.sender, settings));
+  // As a person would end it: the objects first, then their namespaces, the operator last.
+  stack.defer(() => namespacesGone(client));
   const kept = stack.move();
   return { ...world, operator, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

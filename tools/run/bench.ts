@@ -5,6 +5,8 @@ import { cliFigures } from "../../bench/cli.ts";
 import { embeddedFigures } from "../../bench/embedded.ts";
 import { type Figure, table } from "../../bench/figures.ts";
 import { kubeFigures } from "../../bench/kube.ts";
+import { largeVolumeFigures } from "../../bench/large_volume.ts";
+import { millionFilesFigures } from "../../bench/million_files.ts";
 import { moverFigures } from "../../bench/mover.ts";
 import { operatorFigures } from "../../bench/operator.ts";
 import { populatorFigures } from "../../bench/populator.ts";
@@ -19,6 +21,8 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   kube: kubeFigures,
   embedded: embeddedFigures,
   mover: moverFigures,
+  large: largeVolumeFigures,
+  million: millionFilesFigures,
   catalogue: catalogueFigures,
   operator: operatorFigures,
   schedules: scheduleFigures,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isRecord } from "../../lib/json.ts";
 import { lines } from "../../lib/lines.ts";
 import { messageOf } from "../../lib/result.ts";
@@ -6,7 +7,6 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Owner } from "../../wire/snapshot.ts";
 import type { SnapshotSettings } from "../../wire/work.ts";
 import { throwIfAborted } from "../aborted.ts";
-import { parsedLine } from "../parsed_line.ts";
 import { targetErrorClass } from "../target_error.ts";
 import { type AttributeKind, lossesOf, parseCounted, parseSurvey, type Survey } from "./survey.ts";
 
@@ -72,17 +72,6 @@ export interface Scan {
   stop(): void;
 }
 
-/** What a scan finds whose source holds below its root no other owners than in it, no attributes, nothing to record. */
-export interface Foresight {
-  readonly record: Buffer;
-  readonly survey: Survey;
-}
-
-/** A scan that says early what it is likely to find; undefined when it has ended without. */
-export interface ForeseenScan extends Scan {
-  readonly foreseen: Promise<Foresight | undefined>;
-}
-
 /** The static helper that records and restores what Node and the engines cannot: one process for a whole tree. */
 export class FidelityProgram {
   readonly #program: string;
@@ -99,28 +88,15 @@ export class FidelityProgram {
   }
 
   /** Records only what hardly any engine keeps: times beyond its range, and that symlinks are linked. */
-  async remains(source: string, signal?: AbortSignal): Promise<ForeseenScan> {
-    const { promise: foreseen, resolve } = Promise.withResolvers<Foresight | undefined>();
-    const scan = await this.#record(["remains", source], signal, (line) => resolve(foresightIn(line)));
-    const end = () => resolve(undefined);
-    scan.survey.then(end, end);
-    return { ...scan, foreseen };
+  remains(source: string, signal?: AbortSignal): Promise<Scan> {
+    return this.#record(["remains", source], signal);
   }
 
-  async #record(
-    args: readonly string[],
-    signal: AbortSignal | undefined,
-    onLine?: (line: string) => void,
-  ): Promise<Scan> {
+  async #record(args: readonly string[], signal: AbortSignal | undefined): Promise<Scan> {
     const process = await this.#start(args, { signal });
-    const survey = this.#result(process, signal, onLine).then(parseSurvey);
+    const survey = this.#result(process, signal).then(parseSurvey);
     survey.catch(() => {}); // Whoever reads the record is told, too.
     return { record: verified(process.stdout, survey), survey, stop: () => process.kill("SIGKILL") };
-  }
-
-  /** Makes a named pipe. */
-  async pipe(path: string, signal?: AbortSignal): Promise<void> {
-    await this.#run(["pipe", path], { signal });
   }
 
   /** Tries in the target, on an empty file that is removed again, whether the needs can be met. */
@@ -247,19 +223,12 @@ export class FidelityProgram {
   }
 
   /** The last line that it says, as JSON. It keeps nothing that a kill could leave half-done: no need to ask first. */
-  async #result(
-    process: StreamedProcess,
-    signal: AbortSignal | undefined,
-    onLine?: (line: string) => void,
-  ): Promise<unknown> {
+  async #result(process: StreamedProcess, signal: AbortSignal | undefined): Promise<unknown> {
     const onAbort = () => process.kill("SIGKILL");
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted) onAbort();
     let last = "";
-    for await (const line of lines(process.stderr)) {
-      last = line;
-      onLine?.(line);
-    }
+    for await (const line of lines(process.stderr)) last = line;
     const { code } = await process.ended;
     signal?.removeEventListener("abort", onAbort);
     throwIfAborted("handling attributes", signal);
@@ -267,14 +236,6 @@ export class FidelityProgram {
     if (code === null) throw new EngineError("OutOfMemory", "handling attributes: the helper was killed");
     throw new EngineError("EngineFailed", `handling attributes: ${last}`);
   }
-}
-
-/** What a line of the helper's foresees, if it does. */
-function foresightIn(line: string): Foresight | undefined {
-  const told = parsedLine(line);
-  if (!isRecord(told) || !isRecord(told.foreseen)) return undefined;
-  const { record, survey } = told.foreseen;
-  return { record: Buffer.from(String(record)), survey: parseSurvey(survey) };
 }
 
 /** Whatever does not record is at work in a target. */
@@ -291,11 +252,9 @@ function ofTarget(error: unknown): never {
 function verified(output: AsyncIterable<Uint8Array>, survey: Promise<Survey>): AsyncIterable<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]();
   let next = chunks.next();
-  // Loaded when there is something to hash: the engine is under way by then, and does not wait for it.
-  const hashing = next.then(() => process.getBuiltinModule("node:crypto").createHash("sha256"));
-  hashing.catch(() => {});
+  next.catch(() => {});
   return (async function* () {
-    const hash = await hashing;
+    const hash = createHash("sha256");
     for (let found = await next; !found.done; found = await next) {
       hash.update(found.value);
       next = chunks.next();

@@ -1,24 +1,20 @@
-import type { OutputPipe } from "../../lib/streamed_process.ts";
 import { EngineError } from "../../wire/engine_error.ts";
-import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { Idleness } from "../idleness.ts";
 import type { Meter } from "../meter.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { coarseness, Standstill } from "../standstill.ts";
 import { type Concern, kopiaFailure } from "./failure.ts";
-import { consoleLines, parseProgress } from "./progress.ts";
+import { consoleLines, type KopiaProgress, parseProgress } from "./progress.ts";
 
 export interface CommandOptions extends Concern {
   /** What is being done, as the beginning of an error's message: "listing snapshots". */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: KopiaProgress) => void) | undefined;
   /** Is told what kopia moves, and its progress, too. Default: nobody. */
   readonly meter?: Meter | undefined;
   readonly stdin?: AsyncIterable<Uint8Array>;
-  /** What its standard error goes into. Default: a pipe of its own. */
-  readonly errors?: OutputPipe;
   readonly env?: Readonly<Record<string, string>>;
   /** Ends it as Unreachable after so long: some storage clients retry in silence, and for ever. Default: never. */
   readonly patienceMs?: number | undefined;
@@ -47,6 +43,8 @@ const EVERY_COMMAND = [
   "--disable-color",
   "--no-use-keyring",
   "--error-notifications=never",
+  // What watches for a standstill lives by it, and without a terminal kopia shows none by itself.
+  "--progress",
   "--progress-update-interval=500ms",
 ];
 
@@ -63,7 +61,7 @@ export async function runKopia(
 ): Promise<KopiaOutput> {
   using waiting = waitFor(kopia, options);
   const { standstill } = waiting;
-  const onProgress = (progress: Progress) => {
+  const onProgress = (progress: KopiaProgress) => {
     const { secondsRemaining: _, ...figures } = progress;
     standstill?.seen(figures, coarseness(figures, kopia.limits));
     options.onProgress?.(progress);
@@ -173,10 +171,10 @@ function waitFor(
 }
 
 function start(kopia: EngineProgram, args: readonly string[], options: CommandOptions) {
-  const { what, signal, meter, stdin, errors, env } = options;
+  const { what, signal, meter, stdin, env } = options;
   const listen = (words: AsyncIterable<Uint8Array>) => wordsOf(words, options);
   const told = { args: [...args, ...EVERY_COMMAND], what, signal, meter, farewell: FAREWELL };
-  return RunningProgram.start(kopia, { ...told, stdin, errors, env, listen });
+  return RunningProgram.start(kopia, { ...told, stdin, env, listen });
 }
 
 function check(end: ProgramEnd, options: CommandOptions): void {

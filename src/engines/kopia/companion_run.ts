@@ -8,16 +8,15 @@ import { listManifests } from "./listing.ts";
 import { type Manifest, sortOut, tagArguments } from "./manifest.ts";
 import { formatNote } from "./note.ts";
 import { snapshotCommand } from "./snapshot_command.ts";
-import { WaitingRun } from "./waiting_run.ts";
 
 const WHAT = "recording what kopia does not keep";
 
-/** Stores the companion of a snapshot. kopia waits for the record, and writes nothing before it has it. */
-export function startCompanion(
+/** Stores the companion of a snapshot: kopia reads the record while the helper writes it. */
+export async function storeCompanion(
   repository: KopiaRepository,
   { identity, run, signal }: SnapshotOptions,
-  scan: Pick<Scan, "record">,
-): WaitingRun<void> {
+  record: Scan["record"],
+): Promise<void> {
   const companion = companionOf(identity);
   const note = formatNote({ run, fidelity: "Full", attributes: [], hardLinks: 0 });
   const args = snapshotCommand(companion, [
@@ -26,24 +25,21 @@ export function startCompanion(
     `--description=${note}`,
     companion.path,
   ]);
-  return new WaitingRun(async (may, abort) => {
-    let broken: unknown;
-    const stdin = (async function* (): AsyncIterable<Uint8Array> {
-      await may;
-      try {
-        yield* scan.record;
-      } catch (error) {
-        broken = error;
-        throw error;
-      }
-    })();
+  let broken: unknown;
+  const stdin = (async function* (): AsyncIterable<Uint8Array> {
     try {
-      await repository.runEarly(args, { what: WHAT, signal: abort, stdin, mustMove: true });
+      yield* record;
     } catch (error) {
-      // A record that breaks off ends kopia by force: then it knows why.
-      throw broken ?? error;
+      broken = error;
+      throw error;
     }
-  }, signal);
+  })();
+  try {
+    await repository.run(args, { what: WHAT, signal, stdin, mustMove: true });
+  } catch (error) {
+    // A record that breaks off ends kopia by force: then it knows why.
+    throw broken ?? error;
+  }
 }
 
 /** Whoever takes a companion without data for left behind may have deleted it. What cannot be told is not taken for gone. */

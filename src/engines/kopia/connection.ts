@@ -23,6 +23,8 @@ export interface KopiaEngineOptions {
   readonly cacheFolder?: string;
   /** More of the environment, such as PATH (where rclone is found) and GOMEMLIMIT. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Files at once where an operation does not say. Default: as many as the node has processors, whatever the pod's limit. */
+  readonly parallel?: number;
   /** How long a backup, restore or copy may stand still, in milliseconds. Default: a quarter of an hour. */
   readonly standstillMs?: number;
   readonly processes: StreamedProcesses;
@@ -61,6 +63,12 @@ export class KopiaConnection {
   /** How long a command may take that moves no data. Google's client repeats what fails without end, and says nothing. */
   get patienceMs(): number | undefined {
     return "gcs" in this.location.backend ? 60_000 : undefined;
+  }
+
+  /** How many files an operation works on at once. */
+  parallelArguments(wanted: number | undefined): readonly string[] {
+    const parallel = wanted ?? this.#engine.parallel;
+    return parallel === undefined ? [] : [`--parallel=${parallel}`];
   }
 
   get configFile(): string {

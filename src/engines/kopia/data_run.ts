@@ -1,103 +1,64 @@
-import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import { onlyOwner } from "../../wire/only_owner.ts";
 import type { Progress } from "../../wire/progress.ts";
+import type { FileChanges } from "../../wire/snapshot.ts";
 import { RUN_TAG } from "../../wire/tags.ts";
 import { throwIfAborted } from "../aborted.ts";
 import type { SnapshotOptions } from "../engine.ts";
 import { estimated } from "../estimated.ts";
-import type { Scan } from "../fidelity/fidelity_program.ts";
 import { attributesNeeded, type Survey } from "../fidelity/survey.ts";
 import { beyondKopia } from "./beyond_kopia.ts";
 import { kopiaFailure } from "./failure.ts";
-import { type Hold, holdRun } from "./held_run.ts";
 import { checkRules, hideReserved } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { isNotStored, type Manifest, missingFiles, parseManifest, tagArguments } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
+import type { KopiaProgress } from "./progress.ts";
 import { snapshotCommand } from "./snapshot_command.ts";
-import { WaitingRun } from "./waiting_run.ts";
 
 const WHAT = "taking a snapshot";
 
 /** A snapshot of the data that was taken. */
 export interface Taken {
-  readonly survey: Survey;
   readonly manifest: Manifest;
   readonly addedBytes: number;
+  readonly changes: FileChanges;
 }
 
-/** Takes the snapshot of the data, as soon as it is known what it has to note of them. `full`: it has a companion. */
-export function startData(
+/** Takes the snapshot of the data. `full`: it has a companion. */
+export async function takeData(
   repository: KopiaRepository,
   options: SnapshotOptions,
-  { scan, full }: { readonly scan: Pick<Scan, "survey">; readonly full: boolean },
-): WaitingRun<Taken> {
-  return new WaitingRun(async (may, signal) => {
-    const cancelled = (error: unknown): never => {
-      throwIfAborted(WHAT, signal);
-      throw error;
-    };
-    const survey = await unlessAborted(scan.survey, signal).catch(cancelled);
-    checkReserved(survey, options);
-    checkRules(survey);
-    const { extraArgs = [] } = options;
-    // Policies are set for these names, and what somebody adds might keep kopia from waiting.
-    if (survey.rules.length === 0 && extraArgs.length === 0) {
-      const hold = await holdRun(repository, may, signal);
-      try {
-        return await takeData(repository, { ...options, signal }, { survey, full, may, hold });
-      } finally {
-        hold.end();
-      }
-    }
-    await may.catch(cancelled);
-    await hideReserved(repository, { ...options, signal }, survey);
-    return takeData(repository, { ...options, signal }, { survey, full, may });
-  }, options.signal);
-}
-
-interface DataGround {
-  readonly survey: Survey;
-  readonly full: boolean;
-  /** It begins then. */
-  readonly may: Promise<void>;
-  readonly hold?: Hold;
-}
-
-async function takeData(
-  repository: KopiaRepository,
-  options: SnapshotOptions,
-  { survey, full, may, hold }: DataGround,
+  { survey, full }: { readonly survey: Survey; readonly full: boolean },
 ): Promise<Taken> {
+  checkReserved(survey, options);
+  checkRules(survey);
+  await hideReserved(repository, options, survey);
   const { source, identity, run, tags = {}, parallel, extraArgs = [], signal } = options;
   let addedBytes = 0;
   let last: Progress = {};
-  let report: typeof options.onProgress;
-  const begin = () => {
-    report = estimated(survey, repository.connection.program.clock, options.onProgress);
-  };
-  may.then(begin, () => {});
-  const onProgress = (progress: Progress) => {
+  const report = estimated(survey, repository.connection.program.clock, options.onProgress);
+  let unchanged = 0;
+  const onProgress = ({ cachedFiles, ...progress }: KopiaProgress) => {
     addedBytes = progress.uploadedBytes ?? addedBytes;
+    unchanged = cachedFiles ?? unchanged;
     last = progress;
     report?.(progress);
   };
   const args = snapshotCommand(identity, [
     `--description=${formatNote(noteOf(options, survey, full))}`,
     ...tagArguments({ ...tags, [RUN_TAG]: run }),
-    ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
+    ...repository.connection.parallelArguments(parallel),
     // How much there is the survey says: no need for kopia to walk through the source twice.
     "--progress-estimation-type=rough",
     ...extraArgs,
     source,
   ]);
   let refusal: string | undefined;
-  const end = await repository.runEarly(args, {
+  const end = await repository.run(args, {
     what: WHAT,
     signal,
     onProgress,
-    ...(hold ? { stdin: hold.stdin, errors: hold.errors } : {}),
     mustMove: true,
     folder: source,
     // A manifest names few of the files that failed.
@@ -128,7 +89,7 @@ async function takeData(
   if (missing > 0) throw sourceUnreadable(missing, manifest, survey);
   const { files, bytes } = manifest;
   report?.({ ...last, files, bytes, estimatedFiles: files, estimatedBytes: bytes });
-  return { survey, manifest, addedBytes };
+  return { manifest, addedBytes, changes: { unchanged } };
 }
 
 function noteOf({ run, tags = {}, unreadable }: SnapshotOptions, survey: Survey, full: boolean): Note {

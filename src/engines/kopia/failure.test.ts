@@ -2,10 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { ErrorClass } from "../../wire/error_classes.ts";
 import { kopiaFailure } from "./failure.ts";
 
-/** What kopia 0.22.3 said when each was provoked. */
+/** What kopia said when each was provoked. */
 const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] = [
   ["WrongPassword", "repository", "unable to create format manager: invalid repository password"],
   ["WrongPassword", "repository", "deserialize blob config: unable to decrypt repository blobcfg blob"],
+  [
+    "Unsupported",
+    "repository",
+    "unable to read content data: LZ4 compressor is not supported in recent versions of kopia, version v0.22.3 or older is needed to read legacy repositories that use the LZ4 compressor",
+  ],
   [
     "NotARepository",
     "repository",

@@ -20,6 +20,11 @@ const RULES: readonly Rule[] = [
     /error reading placeholder for |invalid placeholder for /,
     "a folder is called as a placeholder of kopia's is, and is none",
   ],
+  [
+    "Unsupported",
+    /LZ4 compressor is not supported/,
+    "a part of it is compressed with LZ4, which kopia 0.22.3 was the last to read: copy it with that version into a repository with another compressor",
+  ],
   ["EngineMissing", /executable file not found in \$PATH/i, "a program that it needs is not there"],
   ["BucketMissing", /PROPFIND \S*: 404/, "the folder does not exist on the server"],
   ["ForeignData", /found existing data in storage location/i, "there is data that is not a repository"],

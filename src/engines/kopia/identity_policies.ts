@@ -2,63 +2,33 @@ import { EngineError } from "../../wire/engine_error.ts";
 import { identityText } from "../../wire/identity.ts";
 import type { SnapshotOptions } from "../engine.ts";
 import { MOST_RULES, type Survey } from "../fidelity/survey.ts";
-import { together } from "../together.ts";
 import { companionOf, isCompanion } from "./companion.ts";
-import {
-  missingPolicies,
-  type Policies,
-  parsePolicies,
-  SAYS_NOTHING,
-  unsettledPolicies,
-} from "./known_policies.ts";
+import { type Policies, parsePolicies, SAYS_NOTHING, unsettledPolicies } from "./known_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { dataPolicy, USUAL_POLICY } from "./policy.ts";
-
-/** What is known once the policies are ours. */
-export interface SettledPolicies {
-  /** The snapshot has a companion. */
-  readonly full: boolean;
-  /** They were set just now: a kopia that opened the repository before does not know them. */
-  readonly changed: boolean;
-}
 
 /**
  * Sees to it that the policies of an identity are ours before a snapshot of it begins, and says whether the snapshot
  * has a companion. Left to the driver, it has one unless somebody else writes to the repository, too: that is looked
- * for until the identity has its first companion. `changing` is called, and waited for, before any is set.
+ * for until the identity has its first companion.
  */
 export async function settlePolicies(
   repository: KopiaRepository,
   options: SnapshotOptions,
-  changing: () => Promise<void> = async () => {},
-): Promise<SettledPolicies> {
+): Promise<boolean> {
   const { identity, fidelity, signal } = options;
   const held = await heldPolicies(repository, signal);
   const companion = identityText(companionOf(identity));
-  const wanted = (full: boolean): Policies => ({
+  const known = fidelity !== undefined || held[companion] !== undefined || repository.created;
+  const full = known ? fidelity !== "Engine" : !(await hasForeignWriter(repository, signal));
+  const unsettled = unsettledPolicies(held, {
     [identityText(identity)]: dataPolicy(options),
     ...(full ? { [companion]: USUAL_POLICY } : {}),
   });
-  const settle = (full: boolean, abort: AbortSignal | undefined) =>
-    setPolicies(repository, missingPolicies(held, wanted(full)), abort);
-  if (fidelity !== undefined || held[companion] !== undefined || repository.created) {
-    const full = fidelity !== "Engine";
-    const unsettled = unsettledPolicies(held, wanted(full));
-    const changed = Object.keys(unsettled).length > 0;
-    if (changed) await changing();
-    await setPolicies(repository, unsettled, signal);
-    // kopia puts it there with the first companion.
-    if (full) (await repository.policies()).add({ [companion]: SAYS_NOTHING, ...held, ...unsettled });
-    return { full, changed };
-  }
-  await changing();
-  const [foreign] = await together(
-    signal,
-    (abort) => hasForeignWriter(repository, abort),
-    (abort) => settle(true, abort),
-  );
-  if (foreign) await removePolicy(repository, companion, signal);
-  return { full: !foreign, changed: true };
+  await setPolicies(repository, unsettled, signal);
+  // kopia puts it there with the first companion.
+  if (full) repository.policies.add({ [companion]: SAYS_NOTHING, ...held, ...unsettled });
+  return full;
 }
 
 /** Refuses a source with too much that would have to be hidden. */
@@ -84,7 +54,7 @@ export async function hideReserved(
 }
 
 async function heldPolicies(repository: KopiaRepository, signal: AbortSignal | undefined): Promise<Policies> {
-  const policies = await repository.policies();
+  const { policies } = repository;
   const { program, patienceMs } = repository.connection;
   const { clock } = program;
   const known = policies.at(clock.monotonic());
@@ -108,21 +78,14 @@ async function setPolicies(
   const { patienceMs } = repository.connection;
   const what = "setting policies";
   await repository.run(["policy", "import"], { what, signal, patienceMs, stdin: input() });
-  (await repository.policies()).add(missing);
-}
-
-async function removePolicy(
-  repository: KopiaRepository,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { patienceMs } = repository.connection;
-  await repository.run(["policy", "delete", name], { what: "setting policies", signal, patienceMs });
-  (await repository.policies()).remove(name);
+  repository.policies.add(missing);
 }
 
 /** Whatever we write has a run. */
-async function hasForeignWriter(repository: KopiaRepository, signal: AbortSignal): Promise<boolean> {
+async function hasForeignWriter(
+  repository: KopiaRepository,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const manifests = await repository.manifests({ signal });
   return manifests.some(({ identity, run }) => run === undefined && !isCompanion(identity));
 }

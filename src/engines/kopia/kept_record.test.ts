@@ -25,8 +25,7 @@ function source(...parts: readonly Uint8Array[]) {
 
 test("a small record is read once, however often it is used", async () => {
   const { seen, read } = source(Buffer.from("one "), Buffer.from("two"));
-  const record = new KeptRecord(read, undefined);
-  record.begin();
+  const record = new KeptRecord(read);
   expect([await textOf(record), await textOf(record)]).toEqual(["one two", "one two"]);
   expect(seen).toEqual({ reads: 1, stopped: 0 });
 });
@@ -36,31 +35,20 @@ test("a large record is not kept, and read whole by each that uses it", async ()
     ...Array.from({ length: 9 }, () => Buffer.alloc(2 ** 20)),
     Buffer.from("end"),
   );
-  const record = new KeptRecord(read, undefined);
+  const record = new KeptRecord(read);
   expect((await textOf(record)).length).toBe(9 * 2 ** 20 + 3);
-  expect(seen).toEqual({ reads: 2, stopped: 1 });
+  expect((await textOf(record)).length).toBe(9 * 2 ** 20 + 3);
+  expect(seen).toEqual({ reads: 2, stopped: 0 });
 });
 
-test("a failure is told to whoever uses it", async () => {
-  const read = async function* (): AsyncIterable<Uint8Array> {
+test("a record that broke off is not taken for whole by the next that uses it", async () => {
+  let broken = true;
+  const record = new KeptRecord(async function* () {
     yield Buffer.from("half");
-    throw new Error("it broke off");
-  };
-  const record = new KeptRecord(read, undefined);
-  record.begin();
+    if (broken) throw new Error("it broke off");
+    yield Buffer.from(" and half");
+  });
   await expect(textOf(record)).rejects.toThrow("it broke off");
-});
-
-test("a record that is not wanted any more is not waited for", async () => {
-  let told = false;
-  const read = async function* (signal: AbortSignal): AsyncIterable<Uint8Array> {
-    yield Buffer.from("half");
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    told = true;
-    throw new Error("ended");
-  };
-  const record = new KeptRecord(read, new AbortController().signal);
-  record.begin();
-  await record.end();
-  expect(told).toBe(true);
+  broken = false;
+  expect(await textOf(record)).toBe("half and half");
 });

@@ -39,12 +39,6 @@ export class KnownPolicies {
   add(written: Policies): void {
     this.#held = { ...this.#held, ...written };
   }
-
-  /** It was removed just now. */
-  remove(name: string): void {
-    const { [name]: _, ...rest } = this.#held;
-    this.#held = rest;
-  }
 }
 
 /** Which of these policies are not held, or differ. */

@@ -228,24 +228,6 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(JSON.parse(await bareKopia("snapshot", "list", "--all", "--json"))).toEqual([]);
   });
 
-  test("that began before the policies were known is gone before these are set", async () => {
-    await repository.close();
-    repository = await engine.open(location, { ahead: "snapshot" });
-    const seen: string[] = [];
-    onStart = (args, { ended }) => {
-      const name = args.some((arg) => arg.startsWith("--stdin-file"))
-        ? "companion"
-        : args.slice(0, 2).join(" ");
-      seen.push(`${name} began`);
-      void ended.then(() => seen.push(`${name} ended`));
-    };
-    await snapshot();
-    expect(seen).toContain("policy import began");
-    expect(seen.indexOf("companion ended")).toBeGreaterThan(-1);
-    expect(seen.indexOf("companion ended")).toBeLessThan(seen.indexOf("policy import began"));
-    expect(await listed()).toMatchObject([{ fidelity: "Full" }]);
-  });
-
   test("stays for as long as another snapshot of the same run needs it", async () => {
     const first = await snapshot({ run: "same" });
     const second = await snapshot({ run: "same" });

@@ -49,7 +49,7 @@ function repositoryOf(processes: StreamedProcesses, policies: KnownPolicies) {
     ...{ created: false, connection, readOnly: false },
     // Nothing here looks at files.
     fidelity: {} as FidelityProgram,
-    look: Promise.resolve({ id: "id", policies, manifests: [MADE] }),
+    look: { id: "id", policies, manifests: [MADE] },
   });
   return { clock, repository };
 }

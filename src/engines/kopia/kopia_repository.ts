@@ -40,8 +40,8 @@ export interface KopiaRepositoryParts {
   readonly created: boolean;
   readonly connection: KopiaConnection;
   readonly fidelity: FidelityProgram;
-  /** What was, or is being, found out while opening it. */
-  readonly look: Promise<Look>;
+  /** What was found out while opening it. */
+  readonly look: Look;
   readonly readOnly: boolean;
 }
 
@@ -58,35 +58,20 @@ export class KopiaRepository implements Repository {
   readonly created: boolean;
   readonly connection: KopiaConnection;
   readonly fidelity: FidelityProgram;
-  readonly #look: Promise<Look>;
+  readonly policies: KnownPolicies;
+  readonly id: string;
   readonly #readOnly: boolean;
-  #looking = true;
-  #listed = false;
+  /** Those that opening it listed, until somebody has used them. */
+  #listed: readonly Manifest[] | undefined;
 
   constructor({ created, connection, fidelity, look, readOnly }: KopiaRepositoryParts) {
     this.created = created;
     this.connection = connection;
     this.fidelity = fidelity;
-    this.#look = look;
+    this.id = look.id;
+    this.policies = look.policies;
+    this.#listed = look.manifests;
     this.#readOnly = readOnly;
-    const seen = () => {
-      this.#looking = false;
-    };
-    // Whoever needs it is told when it fails.
-    look.then(seen, seen);
-  }
-
-  async id(): Promise<string> {
-    return (await this.#look).id;
-  }
-
-  /** What opening it finds is not known yet. */
-  get looking(): boolean {
-    return this.#looking;
-  }
-
-  async policies(): Promise<KnownPolicies> {
-    return (await this.#look).policies;
   }
 
   async snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
@@ -215,40 +200,29 @@ export class KopiaRepository implements Repository {
   }
 
   async close(): Promise<void> {
-    await this.#look.catch(() => {});
     await this.connection.remove();
   }
 
-  /** Runs kopia on this repository, once it is known to be the right one. */
-  async run(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
-    await this.#look;
-    return runKopia(this.connection.program, args, options);
-  }
-
-  /** The same before that is known, for what waits for it before it writes. */
-  async runEarly(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
+  /** Runs kopia on this repository. */
+  run(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
     return runKopia(this.connection.program, args, options);
   }
 
   /** The same for what reads the content of files, each once. */
   async runReading(args: readonly string[], options: CommandOptions): ReturnType<typeof runKopia> {
-    await this.#look;
     return runKopia(await this.connection.readingProgram(), args, options);
   }
 
   /** The same for what is read while it runs. */
-  async *stream(args: readonly string[], options: CommandOptions): AsyncIterable<Uint8Array> {
-    await this.#look;
-    yield* streamKopia(this.connection.program, args, options);
+  stream(args: readonly string[], options: CommandOptions): AsyncIterable<Uint8Array> {
+    return streamKopia(this.connection.program, args, options);
   }
 
   /** Everything that is complete, companions included. */
   async manifests({ signal, meter }: Pick<CommandOptions, "signal" | "meter">): Promise<readonly Manifest[]> {
-    const { manifests } = await this.#look;
-    const first = !this.#listed;
-    this.#listed = true;
-    if (first && manifests) return manifests;
-    return listManifests(this.connection, { what: "listing snapshots", signal, meter });
+    const listed = this.#listed;
+    this.#listed = undefined;
+    return listed ?? listManifests(this.connection, { what: "listing snapshots", signal, meter });
   }
 
   /** One snapshot with its companion; rejects when it is not there. */

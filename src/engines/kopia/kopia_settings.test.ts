@@ -4,8 +4,12 @@ import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { kopia, kopiaProgram } from "../../../test/engines/kopia_engine.ts";
+import { pinnedProgram } from "../../../tools/cluster/programs.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { systemRandom } from "../../lib/random.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
 import { Ground, snapshotOf } from "../testing/ground.ts";
+import { KopiaEngine } from "./kopia_engine.ts";
 
 const run = promisify(execFile);
 const SETTINGS = {
@@ -108,3 +112,58 @@ test("kopia keeps to the limits of speed", { timeout: 120_000 }, async () => {
     maxDownloadSpeedBytesPerSecond: 3_000_000,
   });
 });
+
+test("kopia reads as many files at once as the pod's limit allows, unless a snapshot says otherwise", {
+  timeout: 120_000,
+}, async () => {
+  const said: string[] = [];
+  await using ground = await Ground.make(kopia);
+  const engine = new KopiaEngine({
+    ...{ program: kopiaProgram(), fidelityProgram: pinnedProgram("holdfast-fidelity") },
+    ...{ folder: ground.path("engine"), clock: systemClock, random: systemRandom, parallel: 7 },
+    processes: {
+      start(command, args, options) {
+        said.push(...args.filter((arg) => arg.startsWith("--parallel=")));
+        return systemStreamedProcesses.start(command, args, options);
+      },
+    },
+  });
+  const repository = ground.keep(await engine.create(ground.location()));
+  const source = await ground.tree("src", [{ path: "a", file: { text: "a" } }]);
+  const { snapshot } = await repository.snapshot(snapshotOf(source));
+  await repository.snapshot(snapshotOf(source, { parallel: 2 }));
+  await repository.restore({ snapshot: snapshot.id, target: ground.path("out") });
+  expect(said).toEqual(["--parallel=7", "--parallel=2", "--parallel=7"]);
+});
+
+test.each([
+  [{}, "BLAKE3-256-128", "DYNAMIC-4M-BUZHASH"],
+  [{ hash: "BLAKE2B-256-128", splitter: "FIXED-4M" }, "BLAKE2B-256-128", "FIXED-4M"],
+])(
+  "a repository that is created with %j hashes with %s and splits by %s",
+  {
+    timeout: 120_000,
+  },
+  async (parameters, hash, splitter) => {
+    await using ground = await Ground.make(kopia);
+    const repository = ground.keep(await ground.engine.create(ground.location(), parameters));
+    const env = {
+      HOME: ground.path("home"),
+      KOPIA_CONFIG_PATH: ground.path("bare.config"),
+      KOPIA_PASSWORD: ground.password,
+    };
+    await run(
+      kopiaProgram(),
+      ["repository", "connect", "filesystem", `--path=${ground.path("repository")}`],
+      {
+        env,
+      },
+    );
+    const { stdout } = await run(kopiaProgram(), ["repository", "status", "--json"], { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      uniqueIDHex: repository.id,
+      contentFormat: { hash },
+      objectFormat: { splitter },
+    });
+  },
+);

@@ -20,9 +20,15 @@ const RESTORE =
   /Processed (\d+) \(([\d.]+ \w+)\) of (\d+) \(([\d.]+ \w+)\)(?:, skipped \d+ \([^)]*\))?(?:, ignored \d+ errors)?(?: [\d.]+ \S+ \([\d.]+%\) remaining (\S+?))?\./;
 const VERIFY = /(Processed|Finished processing) (\d+) objects \(([\d.]+ \w+)\)\. Read \d+ files \([^)]*\)\./;
 
+/** How far kopia is. */
+export interface KopiaProgress extends Progress {
+  /** Files that were taken over from an earlier snapshot. */
+  readonly cachedFiles?: number;
+}
+
 /** A line of kopia's progress, and what it said after that on the same line. */
 export interface ProgressLine {
-  readonly progress: Progress;
+  readonly progress: KopiaProgress;
   readonly rest: string;
 }
 
@@ -43,7 +49,7 @@ function after(line: string, match: RegExpExecArray): string {
   return line.slice(match.index + match[0].length).trim();
 }
 
-function snapshotProgress(match: RegExpExecArray): Progress {
+function snapshotProgress(match: RegExpExecArray): KopiaProgress {
   const [, , hashed, hashedSize, cached, cachedSize, uploaded, fatal, ignored] = match;
   const hashedBytes = parseSize(hashedSize);
   const cachedBytes = parseSize(cachedSize);
@@ -52,6 +58,7 @@ function snapshotProgress(match: RegExpExecArray): Progress {
     bytes: hashedBytes + cachedBytes,
     hashedBytes,
     cachedBytes,
+    cachedFiles: Number(cached),
     uploadedBytes: parseSize(uploaded),
     errors: Number(fatal ?? 0) + Number(ignored ?? 0),
   };

@@ -35,21 +35,11 @@ interface Plan {
 /** Restores with kopia, then what kopia does not keep from the companion. */
 export async function restore(repository: KopiaRepository, options: RestoreOptions): Promise<RestoreResult> {
   const plan = await makePlan(repository, options);
-  try {
-    return await carryOut(repository, plan);
-  } finally {
-    await plan.record?.end();
-  }
-}
-
-async function carryOut(repository: KopiaRepository, plan: Plan): Promise<RestoreResult> {
-  const { record, manifest, options } = plan;
+  const { record, manifest } = plan;
   const refusals = await checkRights(repository.fidelity, manifest, {
     ...options,
     full: record !== undefined,
   });
-  // By the time that kopia has restored, it is there.
-  record?.begin();
   const how = {
     what: WHAT,
     clock: repository.connection.program.clock,
@@ -158,10 +148,8 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
 function recordOf(repository: KopiaRepository, companion: Manifest, options: RestoreOptions): KeptRecord {
   const args = ["show", `${companion.root}/${COMPANION_FILE}`];
   const what = "reading what kopia does not keep";
-  return new KeptRecord(
-    (signal) => repository.stream(args, { what, signal, mustMove: true }),
-    options.signal,
-  );
+  const { signal } = options;
+  return new KeptRecord(() => repository.stream(args, { what, signal, mustMove: true }));
 }
 
 interface HowToWrite {
@@ -187,7 +175,7 @@ async function restoreData(
     ...(skipExisting ? ["--skip-existing"] : []),
     ...(deleteExtra ? ["--delete-extra"] : []),
     ...(names ? ["--ignore-errors"] : []),
-    ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
+    ...repository.connection.parallelArguments(parallel),
     ...extraArgs,
   ];
   const signals = [signal, names?.signal].filter((one) => one !== undefined);

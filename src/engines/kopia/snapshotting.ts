@@ -1,35 +1,30 @@
 import { sameIdentity } from "../../wire/identity.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
-import type { Scan } from "../fidelity/fidelity_program.ts";
 import { lossesOf, type Survey } from "../fidelity/survey.ts";
 import { mayReferTo } from "../may_refer_to.ts";
 import { SourceFolder } from "../source_folder.ts";
-import { together } from "../together.ts";
 import { countedBeyond, NOT_RECORDED, NOT_WRITABLE } from "./beyond_kopia.ts";
 import { pairKey } from "./companion.ts";
-import { checkCompanion, startCompanion } from "./companion_run.ts";
-import { startData, type Taken } from "./data_run.ts";
+import { checkCompanion, storeCompanion } from "./companion_run.ts";
+import { type Taken, takeData } from "./data_run.ts";
 import { settlePolicies } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { type Manifest, sortOut, toSnapshot } from "./manifest.ts";
 import { checkSnapshotOptions } from "./snapshot_options.ts";
-import type { WaitingRun } from "./waiting_run.ts";
 
 const WHAT = "taking a snapshot";
 
-/** Takes a snapshot and, beside it, its companion. */
+/** Takes a snapshot: first its companion, so that none is ever without, then the data. */
 export async function takeSnapshot(
   repository: KopiaRepository,
   options: SnapshotOptions,
 ): Promise<SnapshotResult> {
   checkSnapshotOptions(options);
   const folder = await SourceFolder.look(options.source, WHAT);
-  const scan = await repository.fidelity.scan(options.source, options);
-  const { full, survey, manifest, addedBytes } = await take(repository, options, scan).catch((error) => {
-    scan.stop();
-    throw error;
-  });
+  const full = await settlePolicies(repository, options);
+  const survey = await surveySource(repository, options, full);
+  const { manifest, addedBytes, changes } = await takeWithCompanion(repository, options, { survey, full });
   const lost = await folder.lost();
   if (lost) {
     await repository.delete([manifest.id]);
@@ -44,69 +39,39 @@ export async function takeSnapshot(
     snapshot: earlier ?? toSnapshot(manifest, companions),
     unchanged: earlier !== undefined,
     addedBytes,
+    changes,
     losses: expectedLosses(survey, full),
     unreadable: [...manifest.errors.map(({ path }) => path), ...survey.unreadable.examples],
   };
 }
 
-/** The runs of kopia that make a snapshot. */
-interface Pair {
-  /** Undefined without fidelity. */
-  readonly companion: WaitingRun<void> | undefined;
-  readonly data: WaitingRun<Taken>;
-}
-
-/** Starts both while it is being found out which repository it is, and begins anew where that shows something else. */
-async function take(
+/** Walks through the source, and stores what the helper records of it as the companion. */
+async function surveySource(
   repository: KopiaRepository,
   options: SnapshotOptions,
-  scan: Scan,
-): Promise<Taken & { readonly full: boolean }> {
-  const likely = options.fidelity !== "Engine";
-  let pair = repository.looking ? startPair(repository, options, scan, likely) : undefined;
-  const drop = async () => {
-    await Promise.all([pair?.companion?.drop(), pair?.data.drop()]);
-    pair = undefined;
-  };
-  const { full, changed } = await settlePolicies(repository, options, drop).catch(async (error) => {
-    await drop();
-    throw error;
-  });
-  if (changed || full !== likely) await drop();
-  pair ??= startPair(repository, options, scan, full);
-  return { full, ...(await takePair(repository, options, pair)) };
-}
-
-function startPair(repository: KopiaRepository, options: SnapshotOptions, scan: Scan, full: boolean): Pair {
-  const companion = full ? startCompanion(repository, options, scan) : undefined;
-  if (!companion) discard(scan.record);
-  return { companion, data: startData(repository, options, { scan, full }) };
-}
-
-/** Nobody wants it, and there is no survey before it has been read. */
-async function discard(record: Scan["record"]): Promise<void> {
+  full: boolean,
+): Promise<Survey> {
+  const scan = await repository.fidelity.scan(options.source, options);
   try {
-    for await (const _ of record);
-  } catch {
-    // Then there is no survey either, which is what somebody waits for.
+    if (full) await storeCompanion(repository, options, scan.record);
+    // There is no survey before the record has been read.
+    else for await (const _ of scan.record);
+    return await scan.survey;
+  } catch (error) {
+    scan.stop();
+    throw error;
   }
 }
 
-/** The data begin when their companion is stored, so that none is ever without. */
-async function takePair(
+async function takeWithCompanion(
   repository: KopiaRepository,
   options: SnapshotOptions,
-  { companion, data }: Pair,
+  how: { readonly survey: Survey; readonly full: boolean },
 ): Promise<Taken> {
   const { clock } = repository.connection.program;
   const began = clock.monotonic();
-  const first = async (abort: AbortSignal) => {
-    companion?.allow();
-    await companion?.done(abort);
-    data.allow();
-  };
-  const [, taken] = await together(options.signal, first, (abort) => data.done(abort));
-  if (!companion || clock.monotonic() - began <= LONG_MS) return taken;
+  const taken = await takeData(repository, options, how);
+  if (!how.full || clock.monotonic() - began <= LONG_MS) return taken;
   await checkCompanion(repository, taken.manifest).catch(async (error) => {
     await repository.delete([taken.manifest.id]);
     throw error;

@@ -7,7 +7,6 @@ import { VirtualClock } from "../../lib/virtual_clock.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { SnapshotOptions } from "../engine.ts";
 import { parseSurvey } from "../fidelity/survey.ts";
-import { Identification } from "../identification.ts";
 import { failureOf } from "../testing/ground.ts";
 import { backup } from "./backup.ts";
 import type { RepositoryContext } from "./repository_context.ts";
@@ -80,7 +79,6 @@ function played({ said, code = 0, meanwhile, hangs = false, listed = [], locked 
     };
   };
   const remains = async () => ({
-    foreseen: Promise.resolve(undefined),
     record: (async function* () {})(),
     survey: Promise.resolve(parseSurvey({})),
     stop: () => {},
@@ -88,7 +86,7 @@ function played({ said, code = 0, meanwhile, hangs = false, listed = [], locked 
   const restic = { program: "restic", args: [], env: {}, clock: new VirtualClock(), processes: { start } };
   // What a backup needs of an open repository that is known.
   const context = {
-    ...{ restic, early: restic, folder, readOnly: false, identification: Identification.of("1") },
+    ...{ restic, folder, readOnly: false, id: "1" },
     fidelity: { remains },
   } as unknown as RepositoryContext;
   return { commands, context };

@@ -1,5 +1,4 @@
-import { mkdtemp } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { EngineError } from "../../wire/engine_error.ts";
 import { onlyOwner } from "../../wire/only_owner.ts";
 import type { SnapshotOptions, SnapshotResult } from "../engine.ts";
@@ -7,13 +6,10 @@ import type { Survey } from "../fidelity/survey.ts";
 import { lingering } from "../lingering.ts";
 import { mayReferTo } from "../may_refer_to.ts";
 import { SourceFolder } from "../source_folder.ts";
-import { together } from "../together.ts";
 import { runRestic } from "./command.ts";
-import { OpenedSign } from "./opened_sign.ts";
 import { readRemains } from "./remains.ts";
 import { findSnapshot, lastSnapshot, type RepositoryContext } from "./repository_context.ts";
-import { runAhead } from "./run_ahead.ts";
-import { type BackupOutcome, runBackup, type Waiting } from "./run_backup.ts";
+import { type BackupOutcome, runBackup } from "./run_backup.ts";
 import { LEFT_OUT_TAG, madeSnapshot, type ResticSnapshot, tagText } from "./snapshot_record.ts";
 import type { Unreadable } from "./unreadable.ts";
 
@@ -33,23 +29,9 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     throw new EngineError("ReadOnly", `${call.what}: the repository was opened read-only`);
   if (basename(source) === "") throw new EngineError("SourceMissing", `${call.what}: it has no name`);
   const folder = await SourceFolder.look(source, call.what);
-  using reading = readRemains(context.fidelity, options);
-  const [[previous, waiting]] = await together(
-    signal,
-    (abort) =>
-      Promise.all([
-        options.skipIdentical ? lastToReferTo(context, options, { ...call, signal: abort }) : undefined,
-        waitingIn(context, abort),
-      ]),
-    async () => (await reading.likely) ?? (await reading.all),
-  );
-  const { result, remains } = await runAhead(reading, context.restic.clock, {
-    first: (remains, sure) => runBackup(context, options, { previous, waiting, remains, sure }),
-    canWait: waiting !== undefined,
-    anew: async (remains) =>
-      runBackup(context, options, { previous, remains, waiting: await waitingIn(context, signal) }),
-  });
-  const { summary, unreadable, stopped } = result;
+  const remains = await readRemains(context.fidelity, options);
+  const previous = options.skipIdentical ? await lastToReferTo(context, options, call) : undefined;
+  const { summary, unreadable, stopped } = await runBackup(context, options, { previous, remains });
   // It may name a snapshot all the same, which nobody will find.
   if (summary.dry_run === true)
     throw new EngineError("InvalidOption", `${call.what}: restic only tried it, and made nothing`, {
@@ -87,6 +69,7 @@ export async function backup(context: RepositoryContext, options: SnapshotOption
     snapshot,
     unchanged: false,
     ...(typeof added === "number" ? { addedBytes: added } : {}),
+    ...changesIn(summary),
     ...losses,
   };
 }
@@ -96,13 +79,17 @@ function idIn({ snapshot_id: id }: BackupOutcome["summary"]): string | undefined
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
+function changesIn(summary: BackupOutcome["summary"]): Pick<SnapshotResult, "changes"> {
+  const { files_new: added, files_changed: modified, files_unmodified: unchanged } = summary;
+  if (typeof added !== "number" || typeof modified !== "number" || typeof unchanged !== "number") return {};
+  return { changes: { new: added, modified, unchanged } };
+}
+
 /** The snapshot of a run that was told to end: its storage may have taken it before. */
 async function leftBy(
   context: RepositoryContext,
   options: SnapshotOptions,
 ): Promise<ResticSnapshot | undefined> {
-  // It did not come past the gate.
-  if (context.identification.known === undefined) return undefined;
   try {
     return await ofRun(context, options);
   } catch (error) {
@@ -121,20 +108,6 @@ async function lastToReferTo(
   const last = await lastSnapshot(context, options.identity, call);
   if (!last || last.snapshot.incomplete !== undefined) return undefined;
   return mayReferTo(last.snapshot, options) ? last : undefined;
-}
-
-/** Undefined where nothing has to be waited for. */
-async function waitingIn(
-  { folder, fidelity, early, identification }: RepositoryContext,
-  signal: AbortSignal | undefined,
-): Promise<Waiting | undefined> {
-  if (identification.known !== undefined) return undefined;
-  const pipe = join(await mkdtemp(join(folder, "gate-")), "gate");
-  const [sign] = await Promise.all([
-    OpenedSign.make(early, folder, identification.expected),
-    fidelity.pipe(pipe, signal),
-  ]);
-  return { pipe, sign };
 }
 
 /**

@@ -10,8 +10,6 @@ import { Patience, type PatienceOptions } from "./patience.ts";
 export interface ResticProgram extends EngineProgram {
   /** Arguments of every command. */
   readonly args: readonly string[];
-  /** Nothing is run before this, or when it fails. Default: nothing to wait for. */
-  readonly ready?: () => Promise<unknown>;
 }
 
 export interface CommandOptions extends PatienceOptions {
@@ -24,8 +22,6 @@ export interface CommandOptions extends PatienceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Exit codes that are no failure, beside 0. */
   readonly accept?: readonly number[];
-  /** Lines of standard error that say nothing of a failure. Default: none. */
-  readonly aside?: (line: string) => boolean;
   /** Called with each line that restic writes on either output, parsed when it is JSON. */
   readonly onLine?: (line: unknown) => void;
 }
@@ -97,7 +93,6 @@ class RunningRestic {
     options: CommandOptions,
   ): Promise<RunningRestic> {
     const { what, signal, meter, cwd, env } = options;
-    await restic.ready?.();
     const patience = new Patience(restic.clock, options, restic);
     const listen = (errors: AsyncIterable<Uint8Array>) => wordsOf(errors, options, patience);
     const run = {
@@ -162,11 +157,10 @@ async function drain(output: AsyncIterable<Uint8Array>): Promise<void> {
 /** Everything that restic says on standard error, which is also given to the caller. */
 async function* wordsOf(
   errors: AsyncIterable<Uint8Array>,
-  { onLine, aside }: CommandOptions,
+  { onLine }: CommandOptions,
   patience: Patience,
 ): AsyncIterable<string> {
   for await (const line of lines(errors)) {
-    if (aside?.(line)) continue;
     onLine?.(parsedLine(line));
     if (/returned error, retrying after/.test(line)) patience.retried(line);
     yield line;

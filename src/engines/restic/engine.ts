@@ -8,16 +8,14 @@ import { CAPABILITIES } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
-import { Identification } from "../identification.ts";
 import { jsonObjects } from "../json_objects.ts";
 import { standstillAt } from "../standstill.ts";
 import { requireBucket } from "./bucket_probe.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { type Location, resticLocation } from "./location.ts";
-import { OpenedSign } from "./opened_sign.ts";
 import { requirePassword } from "./password.ts";
 import { ResticRepository } from "./repository.ts";
-import { WITHOUT_LOCK } from "./repository_context.ts";
+import { findSnapshot, type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
 
 export interface ResticEngineOptions {
   /** Path of restic. */
@@ -57,15 +55,8 @@ export class ResticEngine implements Engine {
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
     return this.#within(location, options, async (prepared) => {
-      const { ahead, expectedId } = options;
-      const identification = new Identification(() => identify(prepared, options), expectedId);
-      // A snapshot that is found there proves which repository it is: a restore need not ask. A backup is told by
-      // restic itself, where that is possible.
-      const shows =
-        ahead === "restore" || (ahead === "snapshot" && OpenedSign.isPossible(prepared.restic, expectedId));
-      const looking = shows && expectedId !== undefined ? undefined : identification.found();
-      if (ahead === undefined) await looking;
-      return this.#opened(prepared, options, { identification, created: false });
+      const look = (await findProof(prepared, options)) ?? { id: await identify(prepared, options) };
+      return this.#opened(prepared, options, { ...look, created: false });
     });
   }
 
@@ -83,8 +74,7 @@ export class ResticEngine implements Engine {
       await requireEmpty(location.backend);
       const id = await this.#init(prepared, options);
       if (id === undefined) return this.#adopted(prepared, options);
-      const identification = Identification.of(id);
-      return this.#opened(prepared, options, { identification, created: true });
+      return this.#opened(prepared, options, { id, created: true });
     });
   }
 
@@ -146,30 +136,19 @@ export class ResticEngine implements Engine {
 
   async #adopted(prepared: Prepared, options: OpenOptions): Promise<Repository> {
     const id = await identify(prepared, options);
-    return this.#opened(prepared, options, {
-      identification: Identification.of(id),
-      created: false,
-    });
+    return this.#opened(prepared, options, { id, created: false });
   }
 
   #opened(
     { folder, restic, reach }: Prepared,
     { readOnly = false, cache = {} }: OpenOptions,
-    { identification, created }: { readonly identification: Identification; readonly created: boolean },
+    { created, ...look }: Look & { readonly created: boolean },
   ): Repository {
     return new ResticRepository({
       created,
       cacheFolder: join(this.#options.folder, "cache"),
       cacheLimit: cache.metadataBytes ?? DEFAULT_CACHE,
-      context: {
-        restic: { ...restic, ready: () => identification.found() },
-        early: restic,
-        identification,
-        folder,
-        reach,
-        readOnly,
-        fidelity: this.#fidelity,
-      },
+      context: { ...look, restic, folder, reach, readOnly, fidelity: this.#fidelity },
     });
   }
 
@@ -195,6 +174,9 @@ export class ResticEngine implements Engine {
   }
 }
 
+/** What opening a repository found. */
+type Look = Pick<RepositoryContext, "id" | "found">;
+
 interface Prepared {
   /** Of this opening alone, removed when the repository is closed. */
   readonly folder: string;
@@ -212,6 +194,25 @@ function limitArguments({ limits = {} }: OpenOptions): readonly string[] {
 
 function isNone(error: unknown): boolean {
   return error instanceof EngineError && error.class === "NotARepository";
+}
+
+/** Of a snapshot. */
+const WHOLE_ID = /^[0-9a-f]{64}$/;
+
+/**
+ * The snapshot that will be restored, if it proves which repository it is: its ID is the digest of itself, encrypted, and
+ * no other repository has it. An ID that somebody wrote down may be of the one that took the right one's place.
+ */
+async function findProof({ restic }: Prepared, options: OpenOptions): Promise<Look | undefined> {
+  const { restoring, expectedId, signal } = options;
+  if (!restoring?.ours || expectedId === undefined || !WHOLE_ID.test(restoring.snapshot)) return undefined;
+  try {
+    const call = { what: OPENING, signal, silenceMs: OPEN_SILENCE_MS };
+    return { id: expectedId, found: await findSnapshot({ restic }, restoring.snapshot, call) };
+  } catch (error) {
+    if (error instanceof EngineError && error.class === "SnapshotMissing") return undefined;
+    throw error;
+  }
 }
 
 /** Which repository it is. Rejects when it is not the expected one. */

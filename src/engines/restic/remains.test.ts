@@ -1,19 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { FidelityProgram, Foresight } from "../fidelity/fidelity_program.ts";
+import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { parseSurvey } from "../fidelity/survey.ts";
-import { knowsRoot, type Remains, readRemains, recordIn } from "./remains.ts";
+import { knowsRoot, readRemains, recordIn } from "./remains.ts";
 
 const few = { count: 2, examples: ["a", "b"] };
 
-/** A helper that finds this, and foresees that. */
-function finding(
-  found: object,
-  record = "the record",
-  foreseen?: Foresight,
-): Pick<FidelityProgram, "remains"> {
+/** A helper that finds this. */
+function finding(found: object, record = "the record"): Pick<FidelityProgram, "remains"> {
   return {
     remains: async () => ({
-      foreseen: Promise.resolve(foreseen),
       record: (async function* () {
         yield Buffer.from(record);
       })(),
@@ -21,12 +16,6 @@ function finding(
       stop: () => {},
     }),
   };
-}
-
-/** All that remains, when it was read. */
-async function allOf(...args: Parameters<typeof readRemains>): Promise<Remains> {
-  using reading = readRemains(...args);
-  return await reading.all;
 }
 
 /** Digits of a number that repeats nowhere, so that nothing can be saved by compressing them. */
@@ -46,24 +35,24 @@ test("a record knows of the root folder when its first entry is about it", () =>
 
 describe("readRemains", () => {
   test("loses nothing of a source that restic keeps completely", async () => {
-    const { losses, fidelity } = await allOf(finding({}), { source: "/s" });
+    const { losses, fidelity } = await readRemains(finding({}), { source: "/s" });
     expect({ losses, fidelity }).toEqual({ losses: [], fidelity: "Full" });
   });
 
   test("loses nothing either when only the root folder's own attributes do not fit into a tag", async () => {
-    const { text, losses, fidelity } = await allOf(finding({}, noise()), { source: "/s" });
+    const { text, losses, fidelity } = await readRemains(finding({}, noise()), { source: "/s" });
     expect({ text, losses, fidelity }).toEqual({ text: undefined, losses: [], fidelity: "Full" });
   });
 
   test("keeps what restic does not as a text that a tag can hold", async () => {
-    const { text = "", losses, fidelity } = await allOf(finding({ times: few }), { source: "/s" });
+    const { text = "", losses, fidelity } = await readRemains(finding({ times: few }), { source: "/s" });
     expect(text).toMatch(/^[\w-]+$/);
     expect({ losses, fidelity }).toEqual({ losses: [], fidelity: "Full" });
     expect((await recordIn(text)).toString()).toBe("the record");
   });
 
   test("counts as lost what fills more than a tag", async () => {
-    const { text, losses, fidelity } = await allOf(finding({ linkedSymlinks: few }, noise()), {
+    const { text, losses, fidelity } = await readRemains(finding({ linkedSymlinks: few }, noise()), {
       source: "/s",
     });
     expect({ text, fidelity }).toEqual({ text: undefined, fidelity: "Engine" });
@@ -74,38 +63,8 @@ describe("readRemains", () => {
 
   test("counts as lost what it is told not to keep, and sockets in any case", async () => {
     const options = { source: "/s", fidelity: "Engine" } as const;
-    const { text, losses } = await allOf(finding({ times: few, sockets: few }), options);
+    const { text, losses } = await readRemains(finding({ times: few, sockets: few }), options);
     expect(text).toBeUndefined();
     expect(losses.map(({ kind }) => kind)).toEqual(["Time", "Socket"]);
-  });
-
-  test("says before what is likely, as of a source that held nothing else", async () => {
-    const foreseen = { record: Buffer.from("of the root"), survey: parseSurvey({ files: 1 }) };
-    const likely = async (...args: Parameters<typeof readRemains>) => {
-      using reading = readRemains(...args);
-      return await reading.likely;
-    };
-    const { text = "", survey } = (await likely(finding({}, "all", foreseen), { source: "/s" })) ?? {};
-    expect([(await recordIn(text)).toString(), survey?.files]).toEqual(["of the root", 1]);
-    const engine = await likely(finding({}, "all", foreseen), { source: "/s", fidelity: "Engine" });
-    expect(engine).toMatchObject({ fidelity: "Engine" });
-    expect(engine?.text).toBeUndefined();
-    expect(await likely(finding({}), { source: "/s" })).toBeUndefined();
-  });
-
-  test("ends the helper when nobody wants them any more", async () => {
-    let stopped = false;
-    const stop = () => {
-      stopped = true;
-    };
-    const { remains } = finding({});
-    {
-      using _ = readRemains(
-        { remains: async (source) => ({ ...(await remains(source)), stop }) },
-        { source: "/s" },
-      );
-      expect(stopped).toBe(false);
-    }
-    await expect.poll(() => stopped).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { promisify } from "node:util";
+import { deflateRaw, inflateRaw } from "node:zlib";
 import type { Fidelity, Loss } from "../../wire/snapshot.ts";
 import type { SnapshotOptions } from "../engine.ts";
 import type { FidelityProgram, Scan } from "../fidelity/fidelity_program.ts";
@@ -17,31 +18,13 @@ export interface Remains {
   readonly losses: readonly Loss[];
 }
 
-/** Remains that are being read. Dispose of it when nobody wants them any more. */
-export interface Reading extends Disposable {
-  /** What all of them are likely to be, long before; undefined when that was not foreseen. */
-  readonly likely: Promise<Remains | undefined>;
-  readonly all: Promise<Remains>;
-}
-
 /** Surveys a source, and records what restic would lose of it. */
-export function readRemains(
+export async function readRemains(
   program: Pick<FidelityProgram, "remains">,
   { source, fidelity = "Full", signal }: Pick<SnapshotOptions, "source" | "fidelity" | "signal">,
-): Reading {
-  const scanning = program.remains(source, signal);
-  const all = scanning.then(async (scan) => {
-    const record = await collected(scan);
-    return remainsOf(record, await scan.survey, fidelity);
-  });
-  const likely = scanning.then(async ({ foreseen }) => {
-    const found = await foreseen;
-    return found && remainsOf(found.record, found.survey, fidelity);
-  });
-  const stop = () => scanning.then((scan) => scan.stop());
-  // Whoever waits for them is told, and nobody may.
-  for (const promise of [all, likely]) promise.catch(() => {});
-  return { likely, all, [Symbol.dispose]: () => void stop().catch(() => {}) };
+): Promise<Remains> {
+  const scan = await program.remains(source, signal);
+  return remainsOf(await collected(scan), await scan.survey, fidelity);
 }
 
 async function remainsOf(
@@ -54,8 +37,6 @@ async function remainsOf(
     const losses = [...lost(survey, "restic does not keep it, and fidelity is Engine"), ...sockets];
     return { survey, fidelity, losses };
   }
-  // Loaded while the helper is at work: restic waits for both.
-  const { deflateRaw } = process.getBuiltinModule("node:zlib");
   const text = record && (await promisify(deflateRaw)(record)).toString("base64url");
   if (text !== undefined && text.length <= MOST_KEPT) return { survey, fidelity, text, losses: sockets };
   // Then it is the root folder's own that is too long, and the snapshot holds it, too.
@@ -86,7 +67,6 @@ function lost({ times, linkedSymlinks }: Survey, reason: string): readonly Loss[
 
 /** The record that a tag holds. */
 export async function recordIn(text: string): Promise<Buffer> {
-  const { inflateRaw } = process.getBuiltinModule("node:zlib");
   return promisify(inflateRaw)(Buffer.from(text, "base64url"), { maxOutputLength: LARGEST_RECORD });
 }
 

@@ -72,8 +72,8 @@ export class ResticRepository implements Repository {
     this.#context = options.context;
   }
 
-  id(): Promise<string> {
-    return this.#context.identification.found();
+  get id(): string {
+    return this.#context.id;
   }
 
   snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
@@ -216,9 +216,9 @@ export class ResticRepository implements Repository {
     } finally {
       await rm(file, { force: true });
     }
-    const { restic, early } = this.#context;
+    const { restic } = this.#context;
     const env = { ...restic.env, RESTIC_PASSWORD: password };
-    this.#context = { ...this.#context, restic: { ...restic, env }, early: { ...early, env } };
+    this.#context = { ...this.#context, restic: { ...restic, env } };
   }
 
   copyTo(destination: Repository, options: CopyOptions = {}): Promise<CopyResult> {
@@ -231,12 +231,10 @@ export class ResticRepository implements Repository {
 
   async close(): Promise<void> {
     const { cacheFolder, cacheLimit } = this.#options;
-    const { identification, folder } = this.#context;
-    await identification.settled();
+    const { id, folder } = this.#context;
     // At once: a few small files, for which trips through the event loop take longer.
     rmSync(folder, { recursive: true, force: true });
-    if (identification.known === undefined) return;
-    const cache = join(cacheFolder, identification.known);
+    const cache = join(cacheFolder, id);
     // restic has no limit of its own: one that grew too large starts anew.
     if ((await folderSize(cache)) > cacheLimit) await rm(cache, { recursive: true, force: true });
   }

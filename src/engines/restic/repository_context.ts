@@ -3,7 +3,6 @@ import { EngineError } from "../../wire/engine_error.ts";
 import { VOLSYNC_HOST, VOLSYNC_PATH } from "../../wire/volsync.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
-import type { Identification } from "../identification.ts";
 import { jsonObjects } from "../json_objects.ts";
 import { type CommandOptions, type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import type { Location } from "./location.ts";
@@ -14,9 +13,10 @@ import { parseSnapshot, type ResticSnapshot } from "./snapshot_record.ts";
 /** What the operations on one open repository share. */
 export interface RepositoryContext {
   readonly restic: ResticProgram;
-  /** The same, before it is known which repository it is. */
-  readonly early: ResticProgram;
-  readonly identification: Identification;
+  /** The repository's ID. */
+  readonly id: string;
+  /** The snapshot that opening it looked up. Default: none. */
+  readonly found?: ResticSnapshot;
   /** For private files, which go with the repository. */
   readonly folder: string;
   /** How it is reached, but for where private files and programs are. */
@@ -51,10 +51,11 @@ export async function* listSnapshots(
 
 /** The snapshot with this ID. */
 export async function findSnapshot(
-  context: Pick<RepositoryContext, "restic">,
+  context: Pick<RepositoryContext, "restic" | "found">,
   id: string,
   options: CommandOptions,
 ): Promise<ResticSnapshot> {
+  if (context.found?.snapshot.id === id) return context.found;
   for await (const found of listSnapshots(context, { id }, options)) {
     if (found.snapshot.id.startsWith(id)) return found;
   }

@@ -1,3 +1,4 @@
+import { cp, rename } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { restic } from "../../../test/engines/restic_engine.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
@@ -49,3 +50,22 @@ test("restic keeps to the limits of speed, in whole KiB and never without", {
   expect(said).not.toEqual([]);
   for (const words of said) expect(words).toContain("--limit-upload 2050 --limit-download 1 ");
 });
+
+test.each([
+  [true, { new: 0, modified: 0, unchanged: 1 }],
+  [false, { new: 0, modified: 1, unchanged: 0 }],
+])(
+  "with `staged: %s` a copy's own inodes and change times count as %j",
+  { timeout: 120_000 },
+  async (staged, changes) => {
+    await using ground = await Ground.make(restic);
+    const repository = await ground.repository();
+    const source = await ground.tree("src", [{ path: "a", file: { text: "a" } }]);
+    await repository.snapshot(snapshotOf(source, { staged }));
+    // Whatever is written beside the original has another inode, though its content and times are the same.
+    await cp(source, `${source}-copy`, { recursive: true, preserveTimestamps: true });
+    await rename(source, `${source}-original`);
+    await rename(`${source}-copy`, source);
+    expect(await repository.snapshot(snapshotOf(source, { staged }))).toMatchObject({ changes });
+  },
+);

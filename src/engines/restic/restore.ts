@@ -1,127 +1,29 @@
 import { posix } from "node:path";
-import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { wholeRecordOf } from "../fidelity/fidelity_program.ts";
 import { lookAtTarget } from "../restore_target.ts";
 import { fenced } from "../target_fence.ts";
-import { together } from "../together.ts";
 import type { CommandOptions } from "./command.ts";
 import { MACHINE_LABELS } from "./machine_labels.ts";
 import { type ResticNode, secondsAndNanoseconds } from "./node.ts";
 import { knowsRoot, recordIn } from "./remains.ts";
 import { findSnapshot, nodeAt, type RepositoryContext, rootFolder } from "./repository_context.ts";
-import { lacks, restoreContent } from "./restore_content.ts";
+import { restoreContent } from "./restore_content.ts";
 import { attributeLoss, attributesRefused, mergedLosses, withLossesOf } from "./restore_losses.ts";
-import { ownerLosses, ownersRefused, STRANGERS, takeOver, unownable } from "./restore_owners.ts";
+import { ownerLosses, ownersRefused, takeOver, unownable } from "./restore_owners.ts";
 import type { Place, RestoredFiles } from "./run_restore.ts";
-import { ATTRIBUTE_KINDS, type AttributeCount, type ResticSnapshot, rootOf } from "./snapshot_record.ts";
-
-/** Of a snapshot. */
-const WHOLE_ID = /^[0-9a-f]{64}$/;
+import type { AttributeCount, ResticSnapshot } from "./snapshot_record.ts";
 
 /** Restores a snapshot, or one path of it. */
 export async function restore(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
   if (options.atomic)
     throw new EngineError("Unsupported", "restic cannot write files beside their place first");
   await lookAtTarget(options, "restoring");
-  const root = await rootAtOnce(context, options);
-  if (root === undefined) return restoreWithCare(context, options);
-  try {
-    return await restoreAtOnce(context, options, root);
-  } catch (error) {
-    // Another repository explains it better than whatever it lacks.
-    await context.identification.found();
-    // It is not where it was thought to be.
-    if (!lacks(error) || error.class !== "PathMissing") throw error;
-    return restoreWithCare(context, options);
-  }
-}
-
-/**
- * The root folder within a snapshot that can be restored before anything is known of it: it is one of ours, complete,
- * into a target where the mover may set whatever it holds. Undefined when that is not so.
- */
-async function rootAtOnce(
-  { fidelity }: RepositoryContext,
-  { snapshot, madeAs, path = "", target, ownership = "Exact", signal }: RestoreOptions,
-): Promise<string | undefined> {
-  if (madeAs === undefined || path !== "" || ownership === "Skip" || !WHOLE_ID.test(snapshot))
-    return undefined;
-  const refusals = await fidelity.probe(target, { owners: STRANGERS, attributes: ATTRIBUTE_KINDS }, signal);
-  const free =
-    refusals.unwritable === undefined && refusals.owners.length === 0 && refusals.attributes.length === 0;
-  return free ? rootOf(madeAs) : undefined;
-}
-
-/** Learns of the snapshot while it is being restored. */
-async function restoreAtOnce(
-  context: RepositoryContext,
-  options: RestoreOptions,
-  folder: string,
-): Promise<RestoreResult> {
-  const { snapshot: id, target } = options;
-  const call = { what: `restoring to ${target}`, patience: "Short" } as const;
-  const place = { folder, node: undefined };
-  const begun = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const [result, found] = await together(
-    options.signal,
-    (signal) =>
-      fenced({ ...options, signal }, { what: call.what, clock: context.early.clock }, (inside) =>
-        restoreContent(context, context.early, inside, { snapshot: id, ...place }, begun.resolve),
-      ).finally(ended.resolve),
-    // Whoever waits longest is started first.
-    async (signal) => {
-      await unlessAborted(begun.promise, signal);
-      return findProof(context, id, { ...call, signal }).catch(async (error) => {
-        // Whether anything was written, only the restore can say: it is not broken off for what it will notice itself.
-        if (lacks(error)) await unlessAborted(ended.promise, signal);
-        throw error;
-      });
-    },
-  );
-  if (found.rootPath !== folder) {
-    throw new EngineError("EngineFailed", `${call.what}: ${id} is not the snapshot that it was taken for`);
-  }
-  return finished(context, options, { found, place, result, losses: [] });
-}
-
-/**
- * Finds a snapshot that is known to be of the right repository, and with it that one: its ID is the digest of itself,
- * encrypted, and no other has it.
- */
-async function findProof(
-  { early, identification }: RepositoryContext,
-  id: string,
-  call: CommandOptions,
-): Promise<ResticSnapshot> {
-  const found = await findSnapshot({ restic: early }, id, call);
-  identification.prove();
-  return found;
-}
-
-/** An ID that somebody wrote down may be of the repository that took the right one's place: it proves nothing. */
-async function findInRightOne(
-  context: RepositoryContext,
-  { snapshot: id, madeAs }: RestoreOptions,
-  call: CommandOptions,
-): Promise<ResticSnapshot> {
-  if (madeAs === undefined || !WHOLE_ID.test(id)) return findSnapshot(context, id, call);
-  try {
-    return await findProof(context, id, call);
-  } catch (error) {
-    // Another repository explains it better than whatever it lacks.
-    await context.identification.found();
-    throw error;
-  }
-}
-
-async function restoreWithCare(context: RepositoryContext, options: RestoreOptions): Promise<RestoreResult> {
   const { signal, target, ownership = "Exact" } = options;
   const call = { what: `restoring to ${target}`, signal, patience: "Short" } as const;
-  const found = await findInRightOne(context, options, call);
+  const found = await findSnapshot(context, options.snapshot, call);
   const place = await locate(context, found, options.path ?? "", call);
   const { id: snapshot, owners } = found.snapshot;
   const wanted = { snapshot, target, ...place, ...(owners ? { owners } : {}) };
@@ -130,7 +32,7 @@ async function restoreWithCare(context: RepositoryContext, options: RestoreOptio
   const refused = ownership === "Skip" ? [] : await refusedAttributes(context, found, options);
   if (refused.length > 0 && ownership === "Exact") throw attributesRefused(call.what, refused);
   const result = await fenced(options, { what: call.what, clock: context.restic.clock }, (inside) =>
-    restoreContent(context, context.restic, inside, wanted),
+    restoreContent(context, inside, wanted),
   );
   if (ownership === "Skip") await takeOver(target);
   const losses = [ownerLosses(foreign), refused.map(attributeLoss)];
@@ -179,6 +81,8 @@ async function locate(
   path: string,
   call: CommandOptions,
 ): Promise<Place> {
+  // Where a run of ours has put the root need not be looked up.
+  if (path === "" && found.rootPath !== undefined) return { folder: found.rootPath, node: undefined };
   const root = await rootFolder(context, found, call);
   const whole = posix.join("/", root, path).replace(/(.)\/$/, "$1");
   if (whole === "/") return { folder: whole, node: undefined };

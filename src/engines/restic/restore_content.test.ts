@@ -139,8 +139,7 @@ describe("a restore by restic", { timeout: 60_000 }, () => {
   test("of what is not there leaves the target as it was", async () => {
     await mkdir(target);
     const missing = "7".repeat(64);
-    const madeAs = snapshotOf(source).identity;
-    const work = repository.restore({ snapshot: missing, madeAs, target });
+    const work = repository.restore({ snapshot: missing, target });
     expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
     expect(await readdir(target)).toEqual([]);
   });
@@ -148,8 +147,7 @@ describe("a restore by restic", { timeout: 60_000 }, () => {
   test("of what is not there leaves somebody's data without a mark", async () => {
     await mkdir(target);
     await writeFile(`${target}/theirs`, "x");
-    const madeAs = snapshotOf(source).identity;
-    const options = { madeAs, target, existing: "Keep" } as const;
+    const options = { target, existing: "Keep" } as const;
     const work = repository.restore({ ...options, snapshot: "7".repeat(64) });
     expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
     expect(await readdir(target)).toEqual(["theirs"]);
@@ -160,7 +158,7 @@ describe("a restore by restic", { timeout: 60_000 }, () => {
   test("of what went while it was written stays marked", async () => {
     await mkdir(target);
     gone = true;
-    const work = repository.restore({ snapshot: second, madeAs: snapshotOf(source).identity, target });
+    const work = repository.restore({ snapshot: second, target });
     expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
     expect(await readdir(target)).toEqual([MARK, "linked", "sub"]);
   });

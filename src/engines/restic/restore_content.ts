@@ -1,7 +1,6 @@
 import { EngineError } from "../../wire/engine_error.ts";
 import type { RestoreOptions } from "../engine.ts";
 import { type FoundTarget, lookAtTarget, markUnfinished } from "../restore_target.ts";
-import type { ResticProgram } from "./command.ts";
 import type { RepositoryContext } from "./repository_context.ts";
 import { type Place, type RestoredFiles, runRestore } from "./run_restore.ts";
 
@@ -12,15 +11,12 @@ const OVER_OTHERS = "over others";
 
 /**
  * Runs restic's restore in a target that is marked as unfinished, until the helper settles it. What an earlier attempt
- * left in a target that is the restore's alone goes first: it may have been of another snapshot. `begins` is called when
- * restic is started.
+ * left in a target that is the restore's alone goes first: it may have been of another snapshot.
  */
 export async function restoreContent(
   context: RepositoryContext,
-  restic: ResticProgram,
   options: RestoreOptions,
   place: Place & { readonly snapshot: string },
-  begins: () => void = () => {},
 ): Promise<RestoredFiles> {
   const { target, existing, signal } = options;
   // Whoever gave way may have written until now.
@@ -36,14 +32,8 @@ export async function restoreContent(
   }
   // restic does not wait for the disk: after a crash, a file's size and time say nothing of its content.
   const untrusted = interrupted && existing === "OverwriteChanged";
-  begins();
   try {
-    return await runRestore(
-      context,
-      restic,
-      untrusted ? { ...options, existing: "Overwrite" } : options,
-      place,
-    );
+    return await runRestore(context, untrusted ? { ...options, existing: "Overwrite" } : options, place);
   } catch (error) {
     // restic notices that before it writes anything. The mark stays where an earlier attempt has written.
     if (lacks(error) && !marked) await context.fidelity.settle(target);
@@ -52,7 +42,7 @@ export async function restoreContent(
 }
 
 /** What is restored is not in the repository. */
-export function lacks(error: unknown): error is EngineError {
+function lacks(error: unknown): error is EngineError {
   return error instanceof EngineError && (error.class === "SnapshotMissing" || error.class === "PathMissing");
 }
 

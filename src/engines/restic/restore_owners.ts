@@ -36,7 +36,7 @@ interface Looking extends Pick<RepositoryContext, "restic"> {
 const EXAMPLES = 5;
 
 /** Whoever may give files to these may give them to anyone. */
-export const STRANGERS: readonly Owner[] = [
+const STRANGERS: readonly Owner[] = [
   { uid: 65_531, gid: 65_531 },
   { uid: 65_533, gid: 65_533 },
 ];

@@ -4,13 +4,10 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Progress } from "../../wire/progress.ts";
 import type { SnapshotOptions } from "../engine.ts";
 import { estimated } from "../estimated.ts";
-import { type ResticProgram, runRestic } from "./command.ts";
-import { Gate } from "./gate.ts";
-import { guarded } from "./guarded.ts";
+import { runRestic } from "./command.ts";
 import { ignoreArguments } from "./ignore_patterns.ts";
 import { knownFigures } from "./known_figures.ts";
 import { backupMustMove } from "./must_move.ts";
-import type { OpenedSign } from "./opened_sign.ts";
 import { withoutItem } from "./output_line.ts";
 import type { Remains } from "./remains.ts";
 import type { RepositoryContext } from "./repository_context.ts";
@@ -23,25 +20,7 @@ const INCOMPLETE = 3;
 /** What is found out before. */
 export interface BackupGround {
   readonly previous: ResticSnapshot | undefined;
-  /** Undefined when it was known which repository it is. */
-  readonly waiting: Waiting | undefined;
   readonly remains: Remains;
-  /** They are only likely: nothing is taken before it is known what all of them are, or when it is something else. */
-  readonly sure?: Promise<Remains>;
-}
-
-/** What it takes for restic to wait until it is known which repository it is. */
-export interface Waiting {
-  /** For the gate. */
-  readonly pipe: string;
-  /** By which restic says that itself, where it can. */
-  readonly sign: OpenedSign | undefined;
-}
-
-/** What a run is given that waits at a gate. */
-interface AtGate {
-  readonly more?: readonly string[];
-  readonly sign?: OpenedSign | undefined;
 }
 
 /** What restic said of a backup. */
@@ -64,34 +43,23 @@ export async function runBackup(
 ): Promise<BackupOutcome> {
   const { source, signal } = options;
   const watch: Watch = { summary: {}, unreadable: new Unreadable(), harmless: 0 };
-  const estimating = ({ survey }: Remains) => estimated(survey, context.restic.clock, options.onProgress);
-  let onProgress = estimating(ground.remains);
-  // Nothing of the source is read before.
-  ground.sure?.then(
-    (all) => {
-      onProgress = estimating(all);
-    },
-    () => {},
-  );
+  const onProgress = estimated(ground.remains.survey, context.restic.clock, options.onProgress);
   const unfit = new AbortController();
   const onLine = (line: unknown) => {
     onBackupLine(line, watch, onProgress);
     if (watch.unreadable.count > 0 && options.unreadable !== "Skip") unfit.abort();
   };
-  const run = (restic: ResticProgram, abort: AbortSignal | undefined, { more, sign }: AtGate = {}) =>
-    runRestic(restic, backupArguments(options, ground, more ?? []), {
+  try {
+    const { code } = await runRestic(context.restic, backupArguments(options, ground), {
       what: `backing up ${source}`,
-      signal: AbortSignal.any(abort ? [abort, unfit.signal] : [unfit.signal]),
+      signal: AbortSignal.any(signal ? [signal, unfit.signal] : [unfit.signal]),
       cwd: dirname(source),
       // What restic records as the snapshot's path; without it symbolic links in the path are resolved.
       env: { PWD: dirname(source) },
       accept: [INCOMPLETE],
       mustMove: backupMustMove,
-      ...(sign ? { aside: (line: string) => sign.heard(line) } : {}),
       onLine,
     });
-  try {
-    const { code } = await atGate(context, options, ground, run);
     // Something is missing, and it did not say what, or not in words that are known.
     if (code === INCOMPLETE && watch.unreadable.count + watch.harmless === 0) watch.unreadable.addUnnamed();
     return watch;
@@ -102,28 +70,7 @@ export async function runBackup(
   }
 }
 
-/** Lets it wait at a gate where it is not known yet which repository it is. */
-async function atGate<T>(
-  { identification, early, restic }: RepositoryContext,
-  { signal }: SnapshotOptions,
-  { waiting, sure }: BackupGround,
-  run: (restic: ResticProgram, abort: AbortSignal | undefined, at?: AtGate) => Promise<T>,
-): Promise<T> {
-  if (waiting === undefined) return run(restic, signal);
-  const sign = identification.sought ? undefined : waiting.sign;
-  // Nothing that may fail comes between this and who opens it: it holds a descriptor until then.
-  const gate = new Gate(waiting.pipe);
-  // restic reads these patterns, of which there are none, once it has the lock, and before anything else.
-  const guard = { gate, identification, shown: sign?.seen, sure, clock: early.clock, signal };
-  const more = gate.paths.flatMap((path) => ["--exclude-file", path]);
-  return guarded(guard, (abort) => run(sign?.in(early) ?? early, abort, { more, sign }));
-}
-
-function backupArguments(
-  options: SnapshotOptions,
-  { previous, remains }: BackupGround,
-  more: readonly string[],
-): readonly string[] {
+function backupArguments(options: SnapshotOptions, { previous, remains }: BackupGround): readonly string[] {
   const { source, identity, ignore = {}, compression = {}, extraArgs = [] } = options;
   if (identity.path !== source) {
     throw new EngineError(
@@ -147,10 +94,11 @@ function backupArguments(
     ...ignoreArguments(source, ignore),
     ...(options.parallel === undefined ? [] : ["--read-concurrency", String(options.parallel)]),
     ...(options.oneFileSystem ? ["--one-file-system"] : []),
+    // A copy has inodes and change times of its own: by these, every file of it would count as changed.
+    ...(options.staged ? ["--ignore-inode", "--ignore-ctime"] : []),
     // What is ahead is known from the survey: no need for restic to walk through the source twice.
     "--no-scan",
     ...(previous === undefined ? [] : ["--parent", previous.snapshot.id, "--skip-if-unchanged"]),
-    ...more,
     ...extraArgs,
     `./${basename(source)}`,
   ];

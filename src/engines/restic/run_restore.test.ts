@@ -43,9 +43,9 @@ function restic(said: readonly object[], end?: ProcessEnd, words = "") {
   };
   const restoring = (options: Partial<RestoreOptions> = {}) => {
     // What a restore itself needs of an open repository.
-    const context = { readOnly: true } as RepositoryContext;
+    const context = { restic: program, readOnly: true } as unknown as RepositoryContext;
     const place = { snapshot: "1", folder: "/", node: undefined };
-    return runRestore(context, program, { snapshot: "1", target: "/out", ...options }, place);
+    return runRestore(context, { snapshot: "1", target: "/out", ...options }, place);
   };
   return { clock, restoring, given };
 }

@@ -6,7 +6,7 @@ import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions } from "../engine.ts";
 import { UNFINISHED_MARK } from "../restore_target.ts";
 import { FENCE_MARK } from "../target_fence.ts";
-import { type ResticProgram, runRestic } from "./command.ts";
+import { runRestic } from "./command.ts";
 import { targetFailure } from "./failure.ts";
 import { escapeGlob } from "./ignore_patterns.ts";
 import { knownFigures } from "./known_figures.ts";
@@ -31,7 +31,7 @@ const MARKS = ["--exclude", `/${FENCE_MARK}*`, "--exclude", `/${UNFINISHED_MARK}
 export interface Place {
   /** The folder whose content, or one file of it, is restored. */
   readonly folder: string;
-  /** Absent for the top of a snapshot that has no root folder of its own, and while it is not known. */
+  /** Absent for the root, whose own attributes are recorded elsewhere or looked up later. */
   readonly node: ResticNode | undefined;
 }
 
@@ -45,7 +45,6 @@ export interface RestoredFiles {
 /** Runs restic's own restore. */
 export async function runRestore(
   context: RepositoryContext,
-  restic: ResticProgram,
   options: RestoreOptions,
   place: Place & { readonly snapshot: string },
 ): Promise<RestoredFiles> {
@@ -64,7 +63,7 @@ export async function runRestore(
     }
   };
   try {
-    await runRestic(restic, restoreArguments(context, options, place), {
+    await runRestic(context.restic, restoreArguments(context, options, place), {
       what,
       signal,
       onLine,

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isRecord, jsonEqual } from "../../lib/json.ts";
+import { isRecord } from "../../lib/json.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Identity } from "../../wire/identity.ts";
 import type { MadeSnapshot, Owner, Snapshot } from "../../wire/snapshot.ts";
@@ -90,11 +90,6 @@ export function madeSnapshot(
   return made;
 }
 
-/** Whether snapshots with either say the same of their source. */
-export function sameTags(one: Remains, other: Remains): boolean {
-  return jsonEqual(tagsOf(one), tagsOf(other));
-}
-
 function tagsOf({ survey, text, fidelity }: Remains): Tags {
   const owners = survey.owners.toSorted((a, b) => a.uid - b.uid || a.gid - b.gid);
   return {
@@ -117,7 +112,7 @@ function parseOwners(text: string): readonly Owner[] {
 }
 
 /** Whoever may set all of these may set any. */
-export const ATTRIBUTE_KINDS: readonly AttributeKind[] = ["user", "trusted", "acl", "capability"];
+const ATTRIBUTE_KINDS: readonly AttributeKind[] = ["user", "trusted", "acl", "capability"];
 
 function attributeCount(survey: Survey, kind: AttributeKind): number {
   const { xattrs, acls, capabilities } = survey;
@@ -144,7 +139,7 @@ export function tagText(key: string, value: string): string {
 }
 
 /** Where the root folder of what we back up is within its snapshot. */
-export function rootOf({ path }: Pick<Identity, "path">): string {
+function rootOf({ path }: Pick<Identity, "path">): string {
   return `/${basename(path)}`;
 }
 

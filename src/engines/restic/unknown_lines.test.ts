@@ -40,7 +40,7 @@ test("lines that nobody knows are passed over wherever restic is read", async ()
     const engine = new ResticEngine({ ...programs, folder, sftpProgram: "", fidelityProgram: "" });
     const location = { backend: { filesystem: { path: "/r" } }, credentials: {}, password: "p" };
     const repository = await engine.open(location);
-    expect(await repository.id()).toBe(ID);
+    expect(repository.id).toBe(ID);
     expect(await all(repository.list())).toMatchObject([{ id: ID }]);
     expect(await all(repository.browse(ID, ""))).toMatchObject([{ name: "a" }]);
     expect((await all(repository.read(ID, "a"))).length).toBeGreaterThan(0);

@@ -84,7 +84,7 @@ export function backendCases(under: EngineUnderTest, storages: readonly StorageU
         const { snapshot } = await repository.snapshot(snapshotOf(source));
         const again = ground.keep(await ground.engine.create(at("repo")));
         expect(again.created).toBe(false);
-        expect(await again.id()).toBe(await repository.id());
+        expect(again.id).toBe(repository.id);
         expect(await listed(again)).toMatchObject([snapshot]);
         await again.restore({ snapshot: snapshot.id, target: ground.path("out") });
         expect(treeDifferences(await describeTree(source), await describeTree(ground.path("out")))).toEqual(

@@ -27,7 +27,7 @@ const STOPPABLE: readonly [string, (repository: Repository, on: Stoppable) => Pr
 async function openedWithEither(ground: Ground, another: string): Promise<Repository> {
   const opened = async (location: RepositoryLocation) => {
     const repository = ground.keep(await ground.engine.open(location));
-    await repository.id();
+    repository.id;
     return repository;
   };
   return opened(ground.location()).catch((error) => {

@@ -34,7 +34,7 @@ export function repositoryCases(under: EngineUnderTest): void {
       const again = await world.ground.repository();
       expect(world.repository.created).toBe(true);
       expect(again.created).toBe(false);
-      expect(await again.id()).toBe(await world.repository.id());
+      expect(again.id).toBe(world.repository.id);
       expect(await listed(again)).toMatchObject([world.snapshot]);
     });
 
@@ -42,16 +42,16 @@ export function repositoryCases(under: EngineUnderTest): void {
       await using ground = await Ground.make(under);
       const first = await ground.repository(ground.location("one"));
       const second = await ground.repository(ground.location("two"));
-      expect(await first.id()).not.toBe("");
-      expect(await first.id()).not.toBe(await second.id());
+      expect(first.id).not.toBe("");
+      expect(first.id).not.toBe(second.id);
     });
 
     test("and notices when another lies in its place", async () => {
       await using world = await withSnapshot();
       const { ground, repository } = world;
-      const id = await repository.id();
+      const id = repository.id;
       const same = ground.keep(await ground.engine.open(ground.location(), { expectedId: id }));
-      expect(await same.id()).toBe(id);
+      expect(same.id).toBe(id);
       const work = ground.engine.open(ground.location(), { expectedId: "another" });
       expect(await failureOf(work)).toMatchObject({
         class: "RepositoryReplaced",
@@ -217,7 +217,7 @@ export function repositoryCases(under: EngineUnderTest): void {
         class: "WrongPassword",
       });
       const again = ground.keep(await ground.engine.open(ground.location("repository", "a new one")));
-      expect(await again.id()).toBe(await repository.id());
+      expect(again.id).toBe(repository.id);
       expect(await listed(again)).toMatchObject([snapshot]);
     });
 

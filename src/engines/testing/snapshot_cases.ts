@@ -171,6 +171,7 @@ export function snapshotCases(under: EngineUnderTest): void {
       const second = await repository.snapshot(snapshotOf(big));
       expect(first.addedBytes ?? 3_000_000).toBeGreaterThan(2_900_000);
       expect(second.addedBytes ?? 0).toBeLessThan(50_000);
+      expect([first.changes?.unchanged, second.changes?.unchanged]).toEqual([0, 1]);
     });
 
     test("without what a pattern names", async () => {

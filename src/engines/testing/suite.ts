@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { CAPABILITIES } from "../../wire/capabilities.ts";
-import { aheadCases } from "./ahead_cases.ts";
 import { type RunningStorage, StorageUnavailable, type StorageUnderTest } from "./backend_cases.ts";
 import { faultCases } from "./fault_cases.ts";
 import { fidelityCases } from "./fidelity_cases.ts";
 import type { EngineUnderTest } from "./ground.ts";
+import { openingCases } from "./opening_cases.ts";
 import { ownershipCases } from "./ownership_cases.ts";
 import { repositoryCases } from "./repository_cases.ts";
 import { restoreCases } from "./restore_cases.ts";
@@ -19,7 +19,7 @@ const GROUPS = {
   restores: restoreCases,
   repository: repositoryCases,
   ownership: ownershipCases,
-  ahead: aheadCases,
+  opening: openingCases,
   faults: faultCases,
 } as const;
 

@@ -28,6 +28,8 @@ export const CONDITIONS = {
   snapshotCreated: "SnapshotCreated",
   /** Backup: nothing had changed, and it refers to an earlier snapshot. */
   unchanged: "Unchanged",
+  /** Backup: every file counted as changed, and hardly anything in them was new. */
+  everythingRead: "EverythingRead",
   /** Backup: its snapshots could not be deleted. */
   snapshotDeletionFailed: "SnapshotDeletionFailed",
   /** Backup: the repository does not list a snapshot of it any more. Unknown until that is believed. */

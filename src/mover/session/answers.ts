@@ -29,7 +29,7 @@ export class Answers {
   async to(question: Question, signal: AbortSignal): Promise<ServedResponse> {
     const listings = this.#listings;
     if ("repository" in question) {
-      const info: SessionInfo = { version: SESSION_VERSION, repository: await this.#repository.id() };
+      const info: SessionInfo = { version: SESSION_VERSION, repository: this.#repository.id };
       return json(200, info);
     }
     if ("snapshots" in question) {

@@ -32,8 +32,8 @@ describe("sizesFor()", () => {
     [1, "1"],
     [1.5, "2"],
     [4, "4"],
-  ])("gives %d processors as GOMAXPROCS=%s", (cpus, threads) => {
-    expect(sizesFor({ cpus }).env).toMatchObject({ GOMAXPROCS: threads });
+  ])("gives %d processors as GOMAXPROCS=%s, and so many files at once", (cpus, threads) => {
+    expect(sizesFor({ cpus })).toMatchObject({ env: { GOMAXPROCS: threads }, parallel: Number(threads) });
   });
 
   test.each([

@@ -22,6 +22,8 @@ export interface Sizes {
   /** For Go programs. */
   readonly env: Readonly<Record<string, string>>;
   readonly cache: Required<CacheLimits>;
+  /** Files at once, for what would go by the node's processors. Default: no limit is known. */
+  readonly parallel?: number;
 }
 
 const MIB = 2 ** 20;
@@ -36,13 +38,15 @@ const USABLE = 0.8;
 
 /** Sizes that fit the room. */
 export function sizesFor({ memory, cpus, caches = [] }: Room): Sizes {
+  const threads = cpus === undefined ? undefined : Math.max(1, Math.ceil(cpus));
   return {
     env: {
       // Half the work for the garbage collector; where memory is limited, its limit still holds.
       GOGC: "200",
       ...(memory === undefined ? {} : { GOMEMLIMIT: String(engineMemory(memory)) }),
-      ...(cpus === undefined ? {} : { GOMAXPROCS: String(Math.max(1, Math.ceil(cpus))) }),
+      ...(threads === undefined ? {} : { GOMAXPROCS: String(threads) }),
     },
+    ...(threads === undefined ? {} : { parallel: threads }),
     cache: cacheLimits(Math.min(...caches.map((cache) => cacheBytes(cache, memory)))),
   };
 }

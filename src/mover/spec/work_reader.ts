@@ -70,10 +70,10 @@ const repository = object<RepositorySpec>({
 });
 
 const sources: Reader<readonly SnapshotSource[]> = (value, at) => {
-  const found = list(object<SnapshotSource>({ name: text, path: absolutePath, identity }), { min: 1 })(
-    value,
-    at,
-  );
+  const found = list(
+    object<SnapshotSource>({ name: text, path: absolutePath, identity, staged: optional(flag) }),
+    { min: 1 },
+  )(value, at);
   const names = found.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new BadWork(`${at} has two sources with the name ${twice}`);

@@ -65,7 +65,7 @@ export class FakeRepository implements Repository {
   readonly asked: string[] = [];
   closed = false;
 
-  async id() {
+  get id(): string {
     return "fake";
   }
 

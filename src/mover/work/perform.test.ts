@@ -119,20 +119,6 @@ describe("perform()", () => {
     expect(repository.asked).toEqual(["restore x to /t"]);
   });
 
-  test("restore says what is known of a snapshot that a run of ours made", async () => {
-    const repository = withSnapshots(snapshotOf(1));
-    const seen: unknown[] = [];
-    const { restore } = repository;
-    repository.restore = (options) => {
-      seen.push(options.madeAs);
-      return restore.call(repository, options);
-    };
-    const identity = { username: "u", hostname: "h", path: "/p" };
-    await done(repository, { restore: { snapshot: { id: "s1", run: "r", identity }, target: "/t" } });
-    await done(repository, { restore: { snapshot: { id: "s1", identity }, target: "/t" } });
-    expect(seen).toEqual([identity, undefined]);
-  });
-
   test("restore holds its target against movers of earlier runs that nobody saw end", async () => {
     const repository = withSnapshots(snapshotOf(1));
     const seen: unknown[] = [];

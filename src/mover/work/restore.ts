@@ -30,14 +30,13 @@ async function restoreReferenced(
   reference: SnapshotReference,
   options: Omit<RestoreOptions, "snapshot">,
 ): Promise<RestoreResult> {
-  const { id, run, identity } = reference;
-  const known = run !== undefined && identity !== undefined ? { madeAs: identity } : {};
+  const { id, run } = reference;
   try {
-    return await repository.restore({ ...options, ...known, snapshot: id });
+    return await repository.restore({ ...options, snapshot: id });
   } catch (error) {
     const missing = error instanceof EngineError && error.class === "SnapshotMissing";
     if (!missing || run === undefined) throw error;
     const found = await findReferenced(repository, reference, signal);
-    return repository.restore({ ...options, ...known, snapshot: found.id });
+    return repository.restore({ ...options, snapshot: found.id });
   }
 }

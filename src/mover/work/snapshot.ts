@@ -7,8 +7,8 @@ import { pastDeadLocks } from "./past_dead_locks.ts";
 export async function snapshot(context: WorkContext, { sources, ...settings }: SnapshotWork): Promise<void> {
   const { repository, run, reporter, keep } = context;
   const snapshots: SnapshotAnswer[] = [];
-  for (const { name, path, identity } of sources) {
-    const options = { ...settings, source: path, identity, run, ...watched(context, "snapshot", name) };
+  for (const { name, path, ...source } of sources) {
+    const options = { ...settings, ...source, source: path, run, ...watched(context, "snapshot", name) };
     const made = await pastDeadLocks(context, () => repository.snapshot(options));
     snapshots.push({ source: name, ...made });
     keep({ snapshot: { snapshots: [...snapshots] } });

@@ -23,8 +23,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-
-	"golang.org/x/sys/unix"
 )
 
 func main() {
@@ -52,7 +50,7 @@ func run(args []string) (any, error) {
 			}
 			return scan(folder, os.Stdout, leftOut)
 		case command == "remains" && len(args) == 2:
-			return remains(folder, os.Stdout, os.Stderr)
+			return remains(folder, os.Stdout)
 		case command == "survey" && len(args) == 2:
 			return scan(folder, io.Discard, ignored{})
 		case command == "describe" && len(args) == 2:
@@ -63,8 +61,6 @@ func run(args []string) (any, error) {
 				return nil, err
 			}
 			return sample(folder, seed)
-		case command == "pipe" && len(args) == 2:
-			return struct{}{}, unix.Mkfifo(folder, 0o600)
 		case command == "probe" && len(args) == 3:
 			var wanted needs
 			if err := json.Unmarshal([]byte(args[2]), &wanted); err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,8 +79,6 @@ type scanner struct {
 	sparing bool
 	unsaid  []*entry
 	ignored *ignored
-	// foreseen is where it is told what is likely to be found. Nil: nowhere.
-	foreseen io.Writer
 }
 
 // The engine keeps times as 64-bit nanoseconds since 1970.
@@ -95,9 +92,9 @@ func scan(root string, stdout io.Writer, leftOut ignored) (*survey, error) {
 	return walk(root, stdout, &scanner{ignored: &leftOut})
 }
 
-// remains records only what hardly any engine keeps. What it is likely to find is told on stderr before.
-func remains(root string, stdout, stderr io.Writer) (*survey, error) {
-	return walk(root, stdout, &scanner{sparing: true, ignored: &ignored{}, foreseen: stderr})
+// remains records only what hardly any engine keeps.
+func remains(root string, stdout io.Writer) (*survey, error) {
+	return walk(root, stdout, &scanner{sparing: true, ignored: &ignored{}})
 }
 
 func walk(root string, stdout io.Writer, s *scanner) (*survey, error) {
@@ -204,9 +201,6 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above ru
 	unseen := s.unseenOf(path, names, reserved)
 	for some := range slices.Chunk(names, batch) {
 		sights := lookIn(full, some)
-		if err := s.foresee(e, sights); err != nil {
-			return err
-		}
 		for i, name := range some {
 			child := name
 			if path != "" {
@@ -221,43 +215,6 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above ru
 		}
 	}
 	return nil
-}
-
-// foresight is what is found where the root's folders hold no owner that is not right in the root, too, no attributes, and
-// nothing that is recorded.
-type foresight struct {
-	Survey survey `json:"survey"`
-	Record string `json:"record"`
-}
-
-// foresee tells what is likely, once: when some of what is right in the root was looked at, and nothing of it recorded.
-func (s *scanner) foresee(root *entry, sights []sight) error {
-	if s.foreseen == nil {
-		return nil
-	}
-	var told foresight
-	told.Survey = s.seen
-	owners := maps.Clone(s.owners)
-	for i := range sights {
-		if st := &sights[i].st; sights[i].err == nil {
-			owners[[2]uint32{st.Uid, st.Gid}]++
-		}
-	}
-	told.Survey.Owners = sorted(owners)
-	for _, value := range []any{header{Holdfast: formatVersion}, encoded(root), ending{End: true}} {
-		line, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		told.Record += string(line) + "\n"
-	}
-	line, err := json.Marshal(map[string]foresight{"foreseen": told})
-	if err != nil {
-		return err
-	}
-	_, err = s.foreseen.Write(append(line, '\n'))
-	s.foreseen = nil
-	return err
 }
 
 // unread counts what is reserved and cannot be read. What is gone by then is no loss.

@@ -110,12 +110,12 @@ export function progressWords(line: ProgressLine): NonNullable<BackupStatus["pro
 }
 
 /** What is known of the snapshots, beside how the Backup stands. */
-export function snapshotConditions({ phase, snapshots = [] }: BackupFields) {
+export function snapshotConditions({ phase, snapshots = [], stats }: BackupFields) {
   if (phase !== "Succeeded") return [];
   const unchanged = snapshots.length > 0 && snapshots.every((one) => one.unchanged);
   const created = { type: CONDITIONS.snapshotCreated, status: "True", reason: "Succeeded" } as const;
   const ids = someOf(snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID));
-  const told = [{ ...created, message: `The repository holds ${ids}.` }];
+  const told = [{ ...created, message: `The repository holds ${ids}.` }, ...readForNothing(stats)];
   if (!unchanged) return told;
   return [
     ...told,
@@ -126,4 +126,16 @@ export function snapshotConditions({ phase, snapshots = [] }: BackupFields) {
       message: "Nothing had changed.",
     } as const,
   ];
+}
+
+/** Volumes smaller than this are read in a moment. */
+const WORTH_TELLING = 100_000_000;
+
+/** Whether a backup read the whole volume, and found less than a hundredth of it new. */
+function readForNothing(stats: BackupStatus["stats"]) {
+  const { files = 0, filesUnchanged, sizeBytes = 0, bytesNew } = stats ?? {};
+  if (filesUnchanged !== 0 || bytesNew === undefined || sizeBytes < WORTH_TELLING) return [];
+  if (bytesNew * 100 >= sizeBytes) return [];
+  const message = `All ${files} files counted as changed since the backup before, and hardly anything in them was new: something gives them new modification times, or the file system new inodes. Each backup reads the whole volume for that.`;
+  return [{ type: CONDITIONS.everythingRead, status: "True", reason: "NothingNew", message } as const];
 }

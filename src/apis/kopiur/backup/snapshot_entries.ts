@@ -36,6 +36,9 @@ export function statsOf(made: readonly SnapshotAnswer[]): BackupStats {
   const stats = {
     sizeBytes: sum(({ snapshot }) => snapshot.bytes),
     bytesNew: sum(({ addedBytes }) => addedBytes),
+    filesNew: sum(({ changes }) => changes?.new),
+    filesModified: sum(({ changes }) => changes?.modified),
+    filesUnchanged: sum(({ changes }) => changes?.unchanged),
     files: sum(({ snapshot }) => snapshot.files),
     folders: sum(({ snapshot }) => snapshot.folders),
     filesFailed: sum(({ snapshot }) => snapshot.failedFiles ?? 0),

@@ -65,6 +65,16 @@ test("where an engine records the mounted path, the volume is mounted at the rec
   expect(made.work.work).toMatchObject({ snapshot: { sources: [{ path: "/data" }] } });
 });
 
+test.each([
+  ["Direct", undefined],
+  ["Snapshot", true],
+  ["Clone", true],
+] as const)("with copyMethod %s the mover is told that it reads a copy: %s", (copyMethod, staged) => {
+  const made = task({ engine: "restic", recipe: { ...frozen.recipe, copyMethod } });
+  const { sources } = (made.work.work as { snapshot: { sources: readonly { staged?: boolean }[] } }).snapshot;
+  expect(sources.map((source) => source.staged)).toEqual([staged]);
+});
+
 test("the recipe and the Backup itself say how", () => {
   const policy: BackupConfigSpec["policy"] = {
     fidelity: "Engine",

@@ -31,10 +31,11 @@ export interface SnapshotGround extends BackupGround {
 
 /** The run that makes the snapshots. */
 export function snapshotTask(ground: SnapshotGround): Result<RunTask, Problem> {
-  const { backup, frozen, staged = [], named = [] } = ground;
+  const { backup, frozen, named = [] } = ground;
   const request = stagingRequest(backup, frozen);
+  const staged = request.method !== "Direct";
   const sources = frozen.sources.map((source, index) =>
-    sourceOf(frozen, source, { name: `source-${index}`, claim: mountedClaim(request, source.pvc) }),
+    sourceOf(frozen, source, { name: `source-${index}`, claim: mountedClaim(request, source.pvc), staged }),
   );
   const task = taskFor({ ...requestFor(ground, SNAPSHOT), runAs: frozen.owner }, (mover) => ({
     volumes: sources.map(({ volume }) => volume),
@@ -47,7 +48,9 @@ export function snapshotTask(ground: SnapshotGround): Result<RunTask, Problem> {
     },
   }));
   if (!task.ok) return task;
-  const placements = staged.flatMap(({ placement }): readonly Placement[] => (placement ? [placement] : []));
+  const placements = (ground.staged ?? []).flatMap(({ placement }): readonly Placement[] =>
+    placement ? [placement] : [],
+  );
   const mover = placed(task.value.mover, placements);
   return ok({ ...task.value, mover });
 }
@@ -68,7 +71,7 @@ export function requestFor(ground: BackupGround, purpose: string): TaskRequest<B
 function sourceOf(
   { engine, identity }: Frozen,
   { pvc, sourcePath }: Frozen["sources"][number],
-  mounted: Pick<RunVolume, "name" | "claim">,
+  { staged, ...mounted }: Pick<RunVolume, "name" | "claim"> & { readonly staged: boolean },
 ): { readonly volume: RunVolume; readonly source: SnapshotSource } {
   const free = CAPABILITIES[engine].overridesPath;
   const volume = { ...mounted, readOnly: true };
@@ -78,6 +81,7 @@ function sourceOf(
       name: pvc,
       path: free ? volumePath(mounted.name) : sourcePath,
       identity: { ...identity, path: sourcePath },
+      ...(staged ? { staged: true } : {}),
     },
   };
 }

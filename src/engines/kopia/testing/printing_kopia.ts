@@ -33,7 +33,7 @@ export async function printingKopia(
     ...{ created: false, connection, readOnly: false },
     // Nothing here looks at files.
     fidelity: {} as FidelityProgram,
-    look: Promise.resolve({ id: "id", policies: new KnownPolicies({}, 0) }),
+    look: { id: "id", policies: new KnownPolicies({}, 0) },
   });
   return { kopia, commands, clock };
 }

@@ -21,7 +21,6 @@ export const COMPRESSORS = [
   "deflate-default",
   "deflate-best-speed",
   "deflate-best-compression",
-  "lz4",
   "auto",
   "max",
 ] as const;

@@ -17,8 +17,11 @@ const create = () =>
         .default(false)
         .describe("Create the repository where there definitely is none. An existing one is used as it is."),
       encryption: z.enum(ENCRYPTIONS).describe("kopia's cipher for a new repository.").optional(),
-      splitter: z.enum(SPLITTERS).describe("kopia's splitter for a new repository.").optional(),
-      hash: z.enum(HASHES).describe("kopia's hash for a new repository.").optional(),
+      splitter: z
+        .enum(SPLITTERS)
+        .describe("kopia's splitter for a new repository. Default: DYNAMIC-4M-BUZHASH.")
+        .optional(),
+      hash: z.enum(HASHES).describe("kopia's hash for a new repository. Default: BLAKE3-256-128.").optional(),
     })
     .prefault({})
     .describe("Whether and how the repository is created. What it was created with never changes again.");

@@ -23,7 +23,7 @@ export interface BackupSpec {
   /** What this run does other than the recipe. */
   readonly parameters?: {
     /** Compressor for this run. */
-    readonly compressionOverride?: "none" | "zstd" | "zstd-fastest" | "zstd-better-compression" | "zstd-best-compression" | "s2-default" | "s2-better" | "s2-parallel-4" | "s2-parallel-8" | "gzip" | "gzip-best-speed" | "gzip-best-compression" | "pgzip" | "pgzip-best-speed" | "pgzip-best-compression" | "deflate-default" | "deflate-best-speed" | "deflate-best-compression" | "lz4" | "auto" | "max";
+    readonly compressionOverride?: "none" | "zstd" | "zstd-fastest" | "zstd-better-compression" | "zstd-best-compression" | "s2-default" | "s2-better" | "s2-parallel-4" | "s2-parallel-8" | "gzip" | "gzip-best-speed" | "gzip-best-compression" | "pgzip" | "pgzip-best-speed" | "pgzip-best-compression" | "deflate-default" | "deflate-best-speed" | "deflate-best-compression" | "auto" | "max";
   };
   /** How long and how often it is tried. Default: as the recipe says. */
   readonly failurePolicy?: {
@@ -445,7 +445,6 @@ export const backupSchema: Structural = {
                 "deflate-default",
                 "deflate-best-speed",
                 "deflate-best-compression",
-                "lz4",
                 "auto",
                 "max"
               ]

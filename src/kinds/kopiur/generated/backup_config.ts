@@ -104,7 +104,7 @@ export interface BackupConfigSpec {
     /** How content is compressed. */
     readonly compression?: {
       /** kopia's compressors, or restic's none, auto and max. Default: zstd on kopia, auto on restic. */
-      readonly compressor?: "none" | "zstd" | "zstd-fastest" | "zstd-better-compression" | "zstd-best-compression" | "s2-default" | "s2-better" | "s2-parallel-4" | "s2-parallel-8" | "gzip" | "gzip-best-speed" | "gzip-best-compression" | "pgzip" | "pgzip-best-speed" | "pgzip-best-compression" | "deflate-default" | "deflate-best-speed" | "deflate-best-compression" | "lz4" | "auto" | "max";
+      readonly compressor?: "none" | "zstd" | "zstd-fastest" | "zstd-better-compression" | "zstd-best-compression" | "s2-default" | "s2-better" | "s2-parallel-4" | "s2-parallel-8" | "gzip" | "gzip-best-speed" | "gzip-best-compression" | "pgzip" | "pgzip-best-speed" | "pgzip-best-compression" | "deflate-default" | "deflate-best-speed" | "deflate-best-compression" | "auto" | "max";
       /** Patterns of file names, such as `*.zip`, that are stored as they are. Only kopia can. */
       readonly neverCompress?: readonly string[];
     };
@@ -826,7 +826,6 @@ export const backupConfigSchema: Structural = {
                     "deflate-default",
                     "deflate-best-speed",
                     "deflate-best-compression",
-                    "lz4",
                     "auto",
                     "max"
                   ]

@@ -202,9 +202,9 @@ export interface RepositorySpec {
     readonly enabled: boolean;
     /** kopia's cipher for a new repository. */
     readonly encryption?: "AES256-GCM-HMAC-SHA256" | "CHACHA20-POLY1305-HMAC-SHA256";
-    /** kopia's splitter for a new repository. */
+    /** kopia's splitter for a new repository. Default: DYNAMIC-4M-BUZHASH. */
     readonly splitter?: "DYNAMIC-128K-BUZHASH" | "DYNAMIC-256K-BUZHASH" | "DYNAMIC-512K-BUZHASH" | "DYNAMIC-1M-BUZHASH" | "DYNAMIC-2M-BUZHASH" | "DYNAMIC-4M-BUZHASH" | "DYNAMIC-8M-BUZHASH" | "FIXED-128K" | "FIXED-256K" | "FIXED-512K" | "FIXED-1M" | "FIXED-2M" | "FIXED-4M" | "FIXED-8M";
-    /** kopia's hash for a new repository. */
+    /** kopia's hash for a new repository. Default: BLAKE3-256-128. */
     readonly hash?: "BLAKE2B-256" | "BLAKE2B-256-128" | "BLAKE2S-128" | "BLAKE2S-256" | "BLAKE3-256" | "BLAKE3-256-128" | "HMAC-SHA224" | "HMAC-SHA256" | "HMAC-SHA256-128" | "HMAC-SHA3-224" | "HMAC-SHA3-256";
   };
   /** Cache of the movers, unless they say otherwise. */
