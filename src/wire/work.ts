@@ -102,7 +102,7 @@ export interface SnapshotSettings {
   readonly compression?: Compression;
   /** How files are cut into pieces: a name from the capabilities. Default: the repository's. */
   readonly splitter?: string;
-  /** Files read at once. Default: the engine's, by the number of processors. */
+  /** Files read at once. Default: on kopia as many as the pod has processors, on restic its own. */
   readonly parallel?: number;
   /** Stay on the source's file system. Default false. */
   readonly oneFileSystem?: boolean;

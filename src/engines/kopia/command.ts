@@ -1,17 +1,19 @@
 import { EngineError } from "../../wire/engine_error.ts";
+import type { Progress } from "../../wire/progress.ts";
 import { throwIfAborted } from "../aborted.ts";
 import { Idleness } from "../idleness.ts";
 import type { Meter } from "../meter.ts";
 import { type EngineProgram, type ProgramEnd, RunningProgram } from "../running_program.ts";
 import { coarseness, Standstill } from "../standstill.ts";
 import { type Concern, kopiaFailure } from "./failure.ts";
-import { consoleLines, type KopiaProgress, parseProgress } from "./progress.ts";
+import { consoleLines, parseProgress } from "./progress.ts";
 
 export interface CommandOptions extends Concern {
   /** What is being done, as the beginning of an error's message: "listing snapshots". */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: KopiaProgress) => void) | undefined;
+  /** `cachedFiles`: those that a snapshot took over from an earlier one. */
+  readonly onProgress?: ((progress: Progress, cachedFiles?: number) => void) | undefined;
   /** Is told what kopia moves, and its progress, too. Default: nobody. */
   readonly meter?: Meter | undefined;
   readonly stdin?: AsyncIterable<Uint8Array>;
@@ -61,10 +63,10 @@ export async function runKopia(
 ): Promise<KopiaOutput> {
   using waiting = waitFor(kopia, options);
   const { standstill } = waiting;
-  const onProgress = (progress: KopiaProgress) => {
+  const onProgress = (progress: Progress, cachedFiles?: number) => {
     const { secondsRemaining: _, ...figures } = progress;
     standstill?.seen(figures, coarseness(figures, kopia.limits));
-    options.onProgress?.(progress);
+    options.onProgress?.(progress, cachedFiles);
     options.meter?.printed(progress);
   };
   const { stdin } = options;
@@ -190,7 +192,7 @@ async function* wordsOf(
 ): AsyncIterable<string> {
   for await (const line of consoleLines(errors)) {
     const found = parseProgress(line);
-    if (found) onProgress?.(found.progress);
+    if (found) onProgress?.(found.progress, found.cachedFiles);
     const words = found ? found.rest : line.trim();
     if (words !== "" && !overlook?.(words)) yield words;
   }

@@ -13,7 +13,6 @@ import { checkRules, hideReserved } from "./identity_policies.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
 import { isNotStored, type Manifest, missingFiles, parseManifest, tagArguments } from "./manifest.ts";
 import { formatNote, type Note } from "./note.ts";
-import type { KopiaProgress } from "./progress.ts";
 import { snapshotCommand } from "./snapshot_command.ts";
 
 const WHAT = "taking a snapshot";
@@ -39,9 +38,9 @@ export async function takeData(
   let last: Progress = {};
   const report = estimated(survey, repository.connection.program.clock, options.onProgress);
   let unchanged = 0;
-  const onProgress = ({ cachedFiles, ...progress }: KopiaProgress) => {
+  const onProgress = (progress: Progress, cachedFiles = 0) => {
     addedBytes = progress.uploadedBytes ?? addedBytes;
-    unchanged = cachedFiles ?? unchanged;
+    unchanged = cachedFiles;
     last = progress;
     report?.(progress);
   };

@@ -33,16 +33,13 @@ export class KopiaEngine implements Engine {
   }
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
-    return this.#connected(location, options, async (connection) => {
-      const look = await this.#look(connection, options);
-      return this.#opened(connection, options, { look, created: false });
-    });
+    return this.#connected(location, options, (connection) => this.#opened(connection, options));
   }
 
   async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {
     return this.#connected(location, options, async (connection) => {
       try {
-        return await this.#adopted(connection, options);
+        return await this.#opened(connection, options);
       } catch (error) {
         if (!isClass(error, "NotARepository")) throw error;
         return this.#create(connection, options);
@@ -50,17 +47,10 @@ export class KopiaEngine implements Engine {
     });
   }
 
-  async #adopted(connection: KopiaConnection, options: OpenOptions, created = false): Promise<Repository> {
+  async #opened(connection: KopiaConnection, options: OpenOptions, created = false): Promise<Repository> {
     const look = await this.#look(connection, options);
-    return this.#opened(connection, options, { look, created });
-  }
-
-  #opened(
-    connection: KopiaConnection,
-    { readOnly = false }: OpenOptions,
-    found: { readonly look: Look; readonly created: boolean },
-  ): Repository {
-    return new KopiaRepository({ ...found, connection, fidelity: this.#fidelity, readOnly });
+    const { readOnly = false } = options;
+    return new KopiaRepository({ created, connection, fidelity: this.#fidelity, look, readOnly });
   }
 
   async #connected(
@@ -190,10 +180,10 @@ export class KopiaEngine implements Engine {
     } catch (error) {
       if (!isClass(error, "ForeignData")) throw error;
       // Someone else may have created it between our look and our try.
-      return await this.#adopted(connection, options).catch(() => Promise.reject(error));
+      return await this.#opened(connection, options).catch(() => Promise.reject(error));
     }
     await setGlobalPolicy(connection, options);
-    return this.#adopted(connection, options, true);
+    return this.#opened(connection, options, true);
   }
 
   /** kopia would put a repository among any other files. */

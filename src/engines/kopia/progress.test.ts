@@ -32,6 +32,7 @@ describe("parseProgress", () => {
         uploadedBytes: 2000,
         errors: 3,
       },
+      cachedFiles: 0,
       rest: "",
     });
   });

@@ -20,15 +20,11 @@ const RESTORE =
   /Processed (\d+) \(([\d.]+ \w+)\) of (\d+) \(([\d.]+ \w+)\)(?:, skipped \d+ \([^)]*\))?(?:, ignored \d+ errors)?(?: [\d.]+ \S+ \([\d.]+%\) remaining (\S+?))?\./;
 const VERIFY = /(Processed|Finished processing) (\d+) objects \(([\d.]+ \w+)\)\. Read \d+ files \([^)]*\)\./;
 
-/** How far kopia is. */
-export interface KopiaProgress extends Progress {
-  /** Files that were taken over from an earlier snapshot. */
-  readonly cachedFiles?: number;
-}
-
 /** A line of kopia's progress, and what it said after that on the same line. */
 export interface ProgressLine {
-  readonly progress: KopiaProgress;
+  readonly progress: Progress;
+  /** Of a snapshot: files that were taken over from an earlier one. */
+  readonly cachedFiles?: number;
   readonly rest: string;
 }
 
@@ -38,7 +34,10 @@ export interface ProgressLine {
  */
 export function parseProgress(line: string): ProgressLine | undefined {
   const snapshot = SNAPSHOT.exec(line);
-  if (snapshot) return { progress: snapshotProgress(snapshot), rest: after(line, snapshot) };
+  if (snapshot) {
+    const cachedFiles = Number(snapshot[4]);
+    return { progress: snapshotProgress(snapshot), cachedFiles, rest: after(line, snapshot) };
+  }
   const restore = RESTORE.exec(line);
   if (restore) return { progress: restoreProgress(restore), rest: after(line, restore) };
   const verify = VERIFY.exec(line);
@@ -49,7 +48,7 @@ function after(line: string, match: RegExpExecArray): string {
   return line.slice(match.index + match[0].length).trim();
 }
 
-function snapshotProgress(match: RegExpExecArray): KopiaProgress {
+function snapshotProgress(match: RegExpExecArray): Progress {
   const [, , hashed, hashedSize, cached, cachedSize, uploaded, fatal, ignored] = match;
   const hashedBytes = parseSize(hashedSize);
   const cachedBytes = parseSize(cachedSize);
@@ -58,7 +57,6 @@ function snapshotProgress(match: RegExpExecArray): KopiaProgress {
     bytes: hashedBytes + cachedBytes,
     hashedBytes,
     cachedBytes,
-    cachedFiles: Number(cached),
     uploadedBytes: parseSize(uploaded),
     errors: Number(fatal ?? 0) + Number(ignored ?? 0),
   };

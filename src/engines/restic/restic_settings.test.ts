@@ -1,4 +1,5 @@
-import { cp, rename } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { rename } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { restic } from "../../../test/engines/restic_engine.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
@@ -63,7 +64,7 @@ test.each([
     const source = await ground.tree("src", [{ path: "a", file: { text: "a" } }]);
     await repository.snapshot(snapshotOf(source, { staged }));
     // Whatever is written beside the original has another inode, though its content and times are the same.
-    await cp(source, `${source}-copy`, { recursive: true, preserveTimestamps: true });
+    execFileSync("cp", ["--archive", source, `${source}-copy`]);
     await rename(source, `${source}-original`);
     await rename(`${source}-copy`, source);
     expect(await repository.snapshot(snapshotOf(source, { staged }))).toMatchObject({ changes });

@@ -17,7 +17,7 @@ let second: string;
 let commands: string[];
 /** The next restore is killed when it has written everything. */
 let killed = false;
-/** The repository lists nothing: the snapshot went once its restore had begun. */
+/** The snapshot went between the look and its restore. */
 let gone = false;
 let number = 0;
 let target: string;
@@ -27,8 +27,8 @@ beforeAll(async () => {
     processes: {
       async start(command, args, options) {
         commands.push(args[0] ?? "");
-        const missing = gone && args.includes("snapshots");
-        const asked = missing ? args.map((arg) => (arg === second ? "7".repeat(64) : arg)) : args;
+        const missing = gone && args.includes("restore");
+        const asked = missing ? args.map((arg) => arg.replace(second, "7".repeat(64))) : args;
         const started = await systemStreamedProcesses.start(command, asked, options);
         if (!args.includes("restore") || !killed) return started;
         return { ...started, ended: started.ended.then(() => ({ code: null, signal: "SIGKILL" }) as const) };
@@ -155,11 +155,21 @@ describe("a restore by restic", { timeout: 60_000 }, () => {
     expect(await readdir(target)).toEqual(["linked", "sub", "theirs"]);
   });
 
-  test("of what went while it was written stays marked", async () => {
+  test("of what went since it was looked up leaves no mark where nothing was written", async () => {
     await mkdir(target);
     gone = true;
     const work = repository.restore({ snapshot: second, target });
     expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
-    expect(await readdir(target)).toEqual([MARK, "linked", "sub"]);
+    expect(await readdir(target)).toEqual([]);
+  });
+
+  test("of what went since it was looked up leaves the mark of an attempt that had written", async () => {
+    killed = true;
+    await failureOf(repository.restore({ snapshot: second, target, own: "mine" }));
+    killed = false;
+    gone = true;
+    const work = repository.restore({ snapshot: second, target, own: "mine" });
+    expect(await failureOf(work)).toMatchObject({ class: "SnapshotMissing" });
+    expect(await readdir(target)).toContain(MARK);
   });
 });
