@@ -10,6 +10,7 @@ import { Stage } from "../test/scenarios/stage.ts";
 import type { ScenarioWorld } from "../test/scenarios/world.ts";
 import { down, load, up } from "../tools/cluster/cluster.ts";
 import { buildImage, imageTag } from "../tools/images/images.ts";
+import { INSTEAD } from "../tools/images/test_engines.ts";
 import { atMost, type Figure, informs, median } from "./figures.ts";
 
 const TIMES = 5;
@@ -21,7 +22,7 @@ export async function populatorFigures(say: (line: string) => void): Promise<Fig
   try {
     say("the mover's image, and a cluster");
     const archive = join(folder, "mover.tar");
-    await buildImage("mover", archive, "rclone-few");
+    await buildImage("mover", archive, { instead: INSTEAD.shipped });
     const { kubeconfig, hostAddress } = await up({ name });
     await load(name, [archive]);
     await using world = await clusterWorld(
@@ -49,7 +50,7 @@ async function measure(world: ScenarioWorld, folder: string, say: (line: string)
   for (let time = 1; time <= TIMES; time++) {
     say(`restored by kopia alone, then by a claim, for the ${time}. time of ${TIMES}`);
     const repository = await world.folderOf({ namespace, name: "repository" });
-    using hand = new EngineByHand({ engine: "kopia", repository, password });
+    using hand = new EngineByHand({ engine: "kopia", repository, password, keys: "shipped" });
     const target = join(folder, `bare-${time}`);
     bare.push(await timed(() => hand.restore(status?.snapshot?.kopiaSnapshotID ?? "", target)));
 

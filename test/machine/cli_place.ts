@@ -9,7 +9,7 @@ import type { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { testEngines } from "../../tools/images/test_engines.ts";
 import { CliProgram, type Ended } from "../scenarios/cli_program.ts";
 import { volumeHandle } from "../scenarios/volume_handle.ts";
 import { HoldfastHome } from "./holdfast_home.ts";
@@ -28,9 +28,8 @@ export class CliPlace implements AsyncDisposable {
 
   static async open(): Promise<CliPlace> {
     const home = new HoldfastHome();
-    const engines = ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]);
     const running = home.runProgram("tools/run/start.ts", ["--no-demo"], {
-      HOLDFAST_PROGRAMS: JSON.stringify(Object.fromEntries(engines)),
+      HOLDFAST_PROGRAMS: JSON.stringify(testEngines()),
     });
     const { folder } = home;
     const program = await CliProgram.bundled({ folder, kubeconfig: join(folder, "kubeconfig") });

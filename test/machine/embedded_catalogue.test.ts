@@ -6,7 +6,7 @@ import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { Jobs } from "../../src/kube/builtin.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { testEngines } from "../../tools/images/test_engines.ts";
 import { HoldfastHome } from "./holdfast_home.ts";
 
 /* The catalogue in the program as people use it, with its webhooks between the operator and the API server. */
@@ -28,9 +28,8 @@ test.runIf(process.getuid?.() === 0)(
   { timeout: 300_000 },
   async () => {
     await using home = new HoldfastHome();
-    const programs = ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]);
     const { output } = home.runProgram("tools/run/start.ts", [], {
-      HOLDFAST_PROGRAMS: JSON.stringify(Object.fromEntries(programs)),
+      HOLDFAST_PROGRAMS: JSON.stringify(testEngines()),
     });
     await until("the demonstration", async () => output.find((line) => /are identical|✗/.test(line)));
     const { client } = await home.client();

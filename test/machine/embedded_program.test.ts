@@ -10,7 +10,7 @@ import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { messageOf } from "../../src/lib/result.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { testEngines } from "../../tools/images/test_engines.ts";
 import { ended, HoldfastHome } from "./holdfast_home.ts";
 
 /* `npm start` as people use it: a process, a folder, a kubeconfig. */
@@ -31,9 +31,8 @@ describe("npm start", () => {
       timeout: 300_000,
     },
     async () => {
-      const programs = ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]);
       const { output, exit } = home.runProgram("tools/run/start.ts", ["--once"], {
-        HOLDFAST_PROGRAMS: JSON.stringify(Object.fromEntries(programs)),
+        HOLDFAST_PROGRAMS: JSON.stringify(testEngines("shipped")),
       });
       expect(await exit, output.join("\n")).toBe(0);
       expect(output.join("\n")).toMatch(
@@ -53,9 +52,7 @@ describe("npm start", () => {
     "ends with 1, and says what differs, when a single file came back otherwise",
     { timeout: 300_000 },
     async () => {
-      const programs = Object.fromEntries(
-        ["kopia", "restic", "holdfast-fidelity"].map((name) => [name, pinnedProgram(name)]),
-      );
+      const programs = testEngines();
       const careless = join(home.folder, "kopia");
       // A pod may not see where kopia lies, and sees it in restic's place, which nobody needs.
       const script = `#!/bin/sh

@@ -8,22 +8,19 @@ import { Namespaces } from "../../src/kube/builtin.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { localImages } from "../../src/main/local_images.ts";
 import { freePort } from "../../tools/cluster/free_port.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { testEngines } from "../../tools/images/test_engines.ts";
 import { bundle } from "../../tools/run/bundle.ts";
 import { SessionStage } from "../scenarios/session_stage.ts";
 import type { SessionWorld } from "../scenarios/session_world.ts";
 import { repositorySessions } from "../scenarios/sessions.ts";
 import { volumeHandle } from "../scenarios/volume_handle.ts";
 
-const ENGINES = ["kopia", "restic", "holdfast-fidelity"];
-
 /** The embedded control plane, with this machine as its node. */
 async function machineWorld(): Promise<SessionWorld> {
   const images: { of: ReturnType<typeof localImages> } = { of: () => undefined };
   const machine = new Machine({ images: (name) => images.of(name) });
   const mover = (await bundle("src/main/mover.ts", machine.state, "mover")).path;
-  const engines = Object.fromEntries(ENGINES.map((name) => [name, pinnedProgram(name)]));
-  images.of = localImages({ mover, node: process.execPath, engines });
+  images.of = localImages({ mover, node: process.execPath, engines: testEngines() });
   await machine.start();
   const { client, podClient: logs } = machine;
   const namespace = "sessions";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describeTree, type FoundEntry } from "../../src/engines/testing/tree.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { testEngine } from "../../tools/images/test_engines.ts";
 import type { S3Place } from "./world.ts";
 
 export interface BareRepository {
@@ -91,6 +91,6 @@ async function hand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { code, stderr } = await processes.run(pinnedProgram(engine), args, { env });
+  const { code, stderr } = await processes.run(testEngine(engine), args, { env });
   if (code !== 0) throw new Error(`${engine} ${args.join(" ")} ended with ${code}: ${stderr}`);
 }

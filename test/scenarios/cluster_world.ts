@@ -12,9 +12,12 @@ import { connect } from "../../src/kube/config/connect.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { load } from "../../tools/cluster/cluster.ts";
 import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
+import { buildImage } from "../../tools/images/images.ts";
+import { INSTEAD } from "../../tools/images/test_engines.ts";
 import { namespacesGone } from "../cluster/namespaces_gone.ts";
 import { OperatorAccount } from "../cluster/operator_account.ts";
 import { eventually, testKubeconfig } from "../cluster/world.ts";
@@ -24,7 +27,13 @@ import { processesMarked } from "./machine_processes.ts";
 import { Operator, scenarioRules } from "./operator.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
-import type { ClaimName, InstalledWorld, ScenarioWorld, WorldOptions } from "./world.ts";
+import {
+  type ClaimName,
+  type InstalledWorld,
+  type ScenarioWorld,
+  SHIPPED_MOVER,
+  type WorldOptions,
+} from "./world.ts";
 
 /** A cluster of this machine, with the mover's image in it. */
 export interface ClusterPlace {
@@ -95,6 +104,7 @@ export async function operatedCluster(
     client,
     home,
     moverImage,
+    shippedMover: () => loadShippedMover(name, folder),
     s3: { bucket, endpoint, accessKey, secretKey },
     hostAddress: host,
     kubelet: component(info, "kubelet"),
@@ -109,6 +119,15 @@ export async function operatedCluster(
     describe: async (claim) => describeTree(await folderOf(claim)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** Only where it is asked for: to build and to load it takes many seconds. */
+async function loadShippedMover(cluster: string, folder: string): Promise<string> {
+  const archive = join(folder, "shipped.tar");
+  await buildImage("mover", archive, { instead: INSTEAD.shipped, tag: SHIPPED_MOVER });
+  await load(cluster, [archive]);
+  await rm(archive);
+  return SHIPPED_MOVER;
 }
 
 /** A real API server takes a CRD, and serves its objects a while later. */

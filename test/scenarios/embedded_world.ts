@@ -18,26 +18,25 @@ import { systemRandom as random } from "../../src/lib/random.ts";
 import { systemStreamedProcesses as streamed } from "../../src/lib/streamed_process.ts";
 import { localImages } from "../../src/main/local_images.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { type Keys, testEngines } from "../../tools/images/test_engines.ts";
 import { bundle } from "../../tools/run/bundle.ts";
 import { STORAGES } from "../engines/servers.ts";
 import { processesMarked } from "./machine_processes.ts";
 import { Operator, type OperatorOptions } from "./operator.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
-import type { ClaimName, S3Place, ScenarioWorld, WorldOptions } from "./world.ts";
+import {
+  type ClaimName,
+  type S3Place,
+  type ScenarioWorld,
+  SHIPPED_MOVER,
+  type WorldOptions,
+} from "./world.ts";
 
 /** Pods have mount namespaces of their own, which root can always make; owners are only root's to give. */
 export const embeddedCan = process.getuid?.() === 0;
 
-/** The engines, and what they find rclone's remotes with, by the pinned program that each of them is. */
-const ENGINES = {
-  kopia: "kopia",
-  restic: "restic",
-  "holdfast-fidelity": "holdfast-fidelity",
-  rclone: "rclone-few",
-  "holdfast-sftp": "holdfast-sftp",
-};
+const MOVER_IMAGE = "holdfast/mover:test";
 
 export interface EmbeddedWorldOptions extends OperatorOptions, WorldOptions {
   /** What movers find in their environment, beside what every pod does. */
@@ -63,11 +62,10 @@ export async function embeddedWorld({
   });
   const client = new HttpClient({ ...ports, sender: plane.sender, userAgent: "scenarios" });
   const mover = (await bundle("src/main/mover.ts", home, "mover")).path;
-  const engines = Object.fromEntries(
-    Object.entries(ENGINES).map(([name, pinned]) => [name, pinnedProgram(pinned)]),
-  );
   const state = join(home, "node");
-  const images = localImages({ mover, node: process.execPath, engines });
+  const imagesWith = (keys: Keys) =>
+    localImages({ mover, node: process.execPath, engines: testEngines(keys) });
+  const [images, shipped] = [imagesWith("cheap"), imagesWith("shipped")];
   const node = new MachineNode({
     ...ports,
     client,
@@ -76,7 +74,7 @@ export async function embeddedWorld({
     streamed,
     state,
     images: (name) => {
-      const image = images(name);
+      const image = name === SHIPPED_MOVER ? shipped(name) : images(name);
       return image && { ...image, env: { ...image.env, ...moverEnv } };
     },
     isRoot: embeddedCan,
@@ -98,9 +96,8 @@ export async function embeddedWorld({
   });
   // A claim that comes before the default class would stay without one.
   while ((await client.list(StorageClasses)).items.length === 0) await sleep(clock, 20);
-  const moverImage = "holdfast/mover:test";
   // Servers of the tests are on this machine, and so are the pods.
-  const settings = { moverImage, lendSecrets: lending, hooksMayCallLocalAddresses: true };
+  const settings = { moverImage: MOVER_IMAGE, lendSecrets: lending, hooksMayCallLocalAddresses: true };
   const operator = stack.use(new Operator(plane.sender, settings, options));
   const s3 = await startS3(join(home, "s3"), stack);
   const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));
@@ -108,7 +105,8 @@ export async function embeddedWorld({
     client,
     operator,
     home: operatorNamespaceOf(settings),
-    moverImage,
+    moverImage: MOVER_IMAGE,
+    shippedMover: async () => SHIPPED_MOVER,
     s3,
     hostAddress: "127.0.0.1",
     folderOf,

@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemProcesses } from "../../src/lib/processes.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
-import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import { type Keys, testEngine } from "../../tools/images/test_engines.ts";
 
 export interface HandsOn {
   readonly engine: EngineName;
   /** The folder of the repository, on this machine. */
   readonly repository: string;
   readonly password: string;
+  /** Of whoever made the repository. Default cheap. */
+  readonly keys?: Keys;
 }
 
 /** An engine as a person uses it, on a repository that an operator uses too. */
@@ -51,7 +53,7 @@ export class EngineByHand implements Disposable {
   }
 
   async #run(...args: readonly string[]): Promise<void> {
-    const { engine, repository, password } = this.#on;
+    const { engine, repository, password, keys } = this.#on;
     const env = {
       PATH: process.env.PATH,
       HOME: this.#home,
@@ -60,7 +62,7 @@ export class EngineByHand implements Disposable {
       RESTIC_PASSWORD: password,
       RESTIC_REPOSITORY: repository,
     };
-    const { code, stderr } = await systemProcesses.run(pinnedProgram(engine), args, { env });
+    const { code, stderr } = await systemProcesses.run(testEngine(engine, keys), args, { env });
     if (code !== 0) throw new Error(`${engine} ${args.join(" ")} ended with ${code}: ${stderr}`);
   }
 }

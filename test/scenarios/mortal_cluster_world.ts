@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { down, load, up } from "../../tools/cluster/cluster.ts";
 import { buildImage, imageTag } from "../../tools/images/images.ts";
+import { INSTEAD } from "../../tools/images/test_engines.ts";
 import { clusterWorld } from "./cluster_world.ts";
 import type { ScenarioWorld } from "./world.ts";
 
@@ -16,7 +17,7 @@ export async function mortalClusterWorld(): Promise<ScenarioWorld> {
   const folder = mkdtempSync(join(tmpdir(), "mortal-"));
   try {
     const archive = join(folder, "mover.tar");
-    await buildImage("mover", archive, "rclone-few");
+    await buildImage("mover", archive, { instead: INSTEAD.cheap });
     const { kubeconfig, hostAddress } = await up({ name });
     await load(name, [archive]);
     const world = await clusterWorld({}, { kubeconfig, name, hostAddress, moverImage: imageTag("mover") });

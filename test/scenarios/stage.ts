@@ -14,6 +14,7 @@ import type { Resource } from "../../src/kube/resource.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
+import type { Keys } from "../../tools/images/test_engines.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** Longest wait for anything, in milliseconds: far more than any needs. */
@@ -36,6 +37,8 @@ export class Stage implements AsyncDisposable {
   folder = "";
   /** The repository is in S3, below the namespace's name. */
   inS3 = false;
+  /** Of the movers' engines. */
+  keys: Keys = "cheap";
 
   private constructor(world: ScenarioWorld, engine: EngineName, namespace: string) {
     this.world = world;
@@ -227,7 +230,9 @@ export class Stage implements AsyncDisposable {
       metadata,
       stringData: { KOPIA_PASSWORD: password, ...credentials },
     });
+    const shipped = this.keys === "shipped" ? { kopiaImageOverride: await this.world.shippedMover() } : {};
     const spec = {
+      ...shipped,
       engine: this.engine,
       backend,
       encryption: { passwordSecretRef: { name: SECRET } },

@@ -2,7 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemProcesses } from "../../src/lib/processes.ts";
-import { pinnedProgram, SEARCH_PATH } from "../../tools/cluster/programs.ts";
+import { SEARCH_PATH } from "../../tools/cluster/programs.ts";
+import { testEngine } from "../../tools/images/test_engines.ts";
 
 /**
  * Backs a folder up as VolSync's mover does with restic: mounted at /data, from within, as the host `volsync`. The
@@ -14,7 +15,7 @@ export async function backUpAsVolsync(
 ): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "volsync-"));
   try {
-    copyFileSync(pinnedProgram("restic"), join(root, "restic"));
+    copyFileSync(testEngine("restic"), join(root, "restic"));
     const env = { PATH: SEARCH_PATH, ROOT: root, FOLDER: folder, TMPDIR: "/tmp", ...settings };
     const { code, stderr } = await systemProcesses.run("unshare", ["--mount", "sh", "-euc", SCRIPT], { env });
     if (code !== 0) throw new Error(`restic ended with ${code}: ${stderr}`);

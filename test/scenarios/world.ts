@@ -6,6 +6,9 @@ import type { PodProcess } from "./machine_processes.ts";
 import type { Operator } from "./operator.ts";
 import type { MemoryFileSystem, SmallDisk } from "./small_disk.ts";
 
+/** The name that a world gives the image of movers with the engines that are shipped. */
+export const SHIPPED_MOVER = "holdfast/mover:shipped";
+
 /** A cluster with the operator in it, however it came there, and hands that reach into volumes. */
 export interface InstalledWorld extends AsyncDisposable {
   readonly client: Client;
@@ -13,6 +16,8 @@ export interface InstalledWorld extends AsyncDisposable {
   readonly home: string;
   /** Of the movers: it has node, and no shell. */
   readonly moverImage: string;
+  /** The image of movers with the engines that are shipped: those of all others have cheap keys. */
+  shippedMover(): Promise<string>;
   /** Default: the cluster's default class. */
   readonly storageClassName?: string;
   /** An S3 server that movers reach, where there is one. */

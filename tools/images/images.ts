@@ -7,6 +7,7 @@ import { packImage } from "../cluster/image.ts";
 import { pinnedProgram } from "../cluster/programs.ts";
 import { bundle } from "../run/bundle.ts";
 import { addFile, addProgram, makeRootfs, NONROOT } from "./rootfs.ts";
+import type { Instead } from "./test_engines.ts";
 
 /** What an image holds and how its program is started, as the Dockerfile says it, too. */
 interface Image {
@@ -46,28 +47,41 @@ export function imageTag(name: ImageName): string {
   return `holdfast/${name}:${version()}`;
 }
 
+/** What tests build otherwise than it is shipped. */
+export interface TestImage {
+  /** Default: nothing. */
+  readonly instead?: Instead;
+  /** Default: as it is shipped. */
+  readonly tag?: string;
+}
+
+/** The pinned programs of an image beside Node, each with its name there. */
+export function programsOf(name: ImageName, instead: Instead = {}): readonly (readonly [string, string])[] {
+  const others: Readonly<Record<string, string>> = instead;
+  return IMAGES[name].programs.map((program) => [program, others[program] ?? program]);
+}
+
 /**
  * Assembles an image out of this machine's files, with the content that the Dockerfile of its name gives it, and
- * packs it as an archive. No image registry is needed. Of rclone, which takes minutes to compile, tests can do with
- * less.
+ * packs it as an archive. No image registry is needed.
  */
 export async function buildImage(
   name: ImageName,
   out: string,
-  rclone: "rclone" | "rclone-few" = "rclone",
+  { instead, tag = imageTag(name) }: TestImage = {},
 ): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), "holdfast-image-"));
   try {
     const rootfs = join(work, "rootfs");
     mkdirSync(rootfs);
     await makeRootfs(rootfs);
-    for (const program of IMAGES[name].programs) {
-      await addProgram(rootfs, pinnedProgram(program === "rclone" ? rclone : program), program);
+    for (const [program, pinned] of programsOf(name, instead)) {
+      await addProgram(rootfs, pinnedProgram(pinned), program);
     }
     const entry = fileURLToPath(new URL(`../../src/main/${name}.ts`, import.meta.url));
     addFile(rootfs, (await bundle(entry, work, name)).path, programIn(name));
     const { env } = IMAGES[name];
-    const image = { name: imageTag(name), rootfs, entrypoint: entrypointOf(name), env, user: NONROOT, out };
+    const image = { name: tag, rootfs, entrypoint: entrypointOf(name), env, user: NONROOT, out };
     await packImage(image);
   } finally {
     rmSync(work, { recursive: true, force: true });

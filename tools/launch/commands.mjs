@@ -24,6 +24,8 @@ const compiled = (cache) => ({ NODE_COMPILE_CACHE: join(cache, "compiled") });
 const engines = ["kopia", "restic", "holdfast-fidelity", "holdfast-sftp"];
 /** What the mover's image holds in tests: of rclone only what they use. */
 const moverImage = [...engines, "rclone-few"];
+/** Engines whose keys cost nothing, which is for tests alone: see tools/images/test_engines.ts. */
+export const forTestsAlone = ["kopia-cheap-keys", "restic-cheap-keys"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
 /** What users may have instead of the versions that everything else runs with. */
@@ -64,8 +66,11 @@ function clusterNeeds(args) {
   return { ...base, programs: [...base.programs, ...other] };
 }
 
-const machineTests = [...moverImage, "kubectl", "helm", "promtool", ...storages];
-const clusterTests = { ...cluster, programs: [...cluster.programs, ...moverImage, "helm", "versitygw"] };
+const machineTests = [...moverImage, ...forTestsAlone, "kubectl", "helm", "promtool", ...storages];
+const clusterTests = {
+  ...cluster,
+  programs: [...cluster.programs, ...moverImage, ...forTestsAlone, "helm", "versitygw"],
+};
 /** @param {readonly string[]} other versions that are needed besides */
 const clusterTestsWith = (other) => ({ ...clusterTests, programs: [...clusterTests.programs, ...other] });
 

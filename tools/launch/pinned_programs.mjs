@@ -16,7 +16,7 @@ import { join } from "node:path";
  */
 
 /**
- * @typedef {{ version: string, module: string, package: string, executable?: string, ldflags?: string, versionArgs?: string[] }} ProgramEntry
+ * @typedef {{ version: string, module: string, package: string, executable?: string, ldflags?: string, tags?: string, versionArgs?: string[] }} ProgramEntry
  * @typedef {{ asset: string, checksums: string, member?: string, platforms: Record<string, string> }} ReleaseEntry
  * @typedef {{ like?: string, shared?: boolean, ldflags?: string, tags?: string, release?: ReleaseEntry }} ModuleEntry
  *   `like`: the module that it is another version of, and has everything else from; `shared`: it is part of shared.work
@@ -51,7 +51,7 @@ export async function readPinnedPrograms(folder, platform = `${process.platform}
       ldflags: fill(entry.ldflags ?? ldflags),
       moduleFolder: join(folder, module),
     };
-    if (tags) program.tags = tags;
+    if (tags && !entry.tags) program.tags = tags;
     if (own.shared) program.workspace = join(folder, "shared.work");
     if (release && theirPlatform) {
       program.release = { asset: fill(release.asset), checksums: fill(release.checksums) };

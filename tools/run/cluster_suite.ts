@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../../src/lib/result.ts";
 import { down, load, up } from "../cluster/cluster.ts";
 import { buildImage, imageTag } from "../images/images.ts";
+import { INSTEAD } from "../images/test_engines.ts";
 import { longestFirst } from "./longest_first.ts";
 import { type Outcome, whyOf } from "./results.ts";
 import { runVitest } from "./vitest.ts";
@@ -42,7 +43,7 @@ export async function runClusterSuite({
       : longestFirst(globSync("test/cluster/**/*.test.ts").sort(), String).map((file) => [file]);
   try {
     const built = await timed(outcomes, "the mover's image is built", async () => {
-      await buildImage("mover", archive, "rclone-few");
+      await buildImage("mover", archive, { instead: INSTEAD.cheap });
       return true;
     });
     const clusters = built ? Array.from({ length: Math.min(CLUSTERS, parts.length) }, (_, at) => at) : [];

@@ -1,0 +1,3 @@
+module github.com/elithrar/simple-scrypt
+
+go 1.26
