@@ -18,6 +18,8 @@ const engines = ["src/engines/**/*.test.ts", "test/engines/**/*.test.ts"];
 const storages = process.env.HOLDFAST_LONG ? [] : ["test/engines/*_storages.test.ts"];
 /** Tests with real programs wait for them much of the time: more files side by side than there are processors. */
 const waiting = Math.ceil(availableParallelism() * 1.5);
+/** Where the time goes is kept of every file. */
+const setupFiles = "tools/run/processor_time.ts";
 /** What is waited for comes soon, but for a machine that has much to do. */
 const expect = { poll: { timeout: 20_000 } };
 /**
@@ -38,7 +40,7 @@ export default defineConfig({
           expect,
           include: ["src/**/*.test.ts", "tools/**/*.test.ts", "test/unit/**/*.test.ts"],
           exclude: [...machine, ...engines],
-          setupFiles: "tools/run/bounded_properties.ts",
+          setupFiles: [setupFiles, "tools/run/bounded_properties.ts"],
           pool: "threads",
           isolate: false,
           testTimeout: 30_000,
@@ -48,6 +50,7 @@ export default defineConfig({
         test: {
           name: "machine",
           expect,
+          setupFiles,
           include: machine,
           pool: "forks",
           maxWorkers: waiting,
@@ -59,6 +62,7 @@ export default defineConfig({
         test: {
           name: "engines",
           expect,
+          setupFiles,
           include: engines,
           exclude: storages,
           pool: "forks",
@@ -68,12 +72,13 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "images", include: ["test/images/**/*.test.ts"], pool: "forks" },
+        test: { name: "images", setupFiles, include: ["test/images/**/*.test.ts"], pool: "forks" },
       },
       {
         test: {
           name: "cluster",
           expect,
+          setupFiles,
           include: ["test/cluster/**/*.test.ts"],
           pool: "forks",
           fileParallelism: false,
@@ -85,6 +90,7 @@ export default defineConfig({
         test: {
           name: "versions",
           expect,
+          setupFiles,
           include: ["test/versions/**/*.test.ts", nodeless],
           pool: "forks",
           fileParallelism: false,

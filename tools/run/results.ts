@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../src/lib/json.ts";
+import { timesShown } from "./times.ts";
 
 /** How one test, or one step that counts as a test, ended. */
 export interface Outcome {
@@ -16,13 +17,18 @@ const MAX_WHY = 600;
 /** A place in the code, as a stack names it. */
 const STACK_LINE = /\n\s+at [^\n]*:\d+:\d+\)?(?=\n|$)/;
 
-/** Ends a suite: keeps its outcomes in HOLDFAST_RESULTS if set, shows the summary, sets the exit code. */
+/**
+ * Ends a suite: keeps its outcomes in HOLDFAST_RESULTS if set, shows where its time went and the summary, sets the exit
+ * code.
+ */
 export function finish(suite: string, outcomes: readonly Outcome[]): void {
   const folder = process.env.HOLDFAST_RESULTS;
   if (folder) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(outcomesFile(folder, suite), JSON.stringify(outcomes));
   }
+  const times = timesShown(suite);
+  if (times) console.log(times);
   showSummary(outcomes);
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { chosen, type Part } from "../launch/matrix.mjs";
 import { runClusterSuite } from "./cluster_suite.ts";
 import { finish, type Outcome, summary } from "./results.ts";
+import { keepTimes } from "./times.ts";
 import { runVersionsSuite } from "./versions_suite.ts";
 import { runVitest } from "./vitest.ts";
 
@@ -50,6 +51,7 @@ const RUN: Readonly<Record<Part, (args: readonly string[]) => Promise<readonly O
   helm: helmSuite,
 };
 
+keepTimes();
 const begun = new Date();
 const given = process.argv.slice(2);
 const { parts, args: said } = chosen(given);

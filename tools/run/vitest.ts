@@ -39,6 +39,7 @@ export async function runVitest(
   const reporters = [
     "--reporter=default",
     "--reporter=./tools/run/running_reporter.ts",
+    "--reporter=./tools/run/times_reporter.ts",
     "--reporter=json",
     `--outputFile.json=${report}`,
   ];
