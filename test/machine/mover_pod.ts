@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { Answer, ProgressLine, ReportLine, Result } from "../../src/wire/report.ts";
 import type { RepositorySpec, Work, WorkSpec } from "../../src/wire/work.ts";
-import { testEngine } from "../../tools/images/test_engines.ts";
+import { testEngineEnv } from "../../tools/images/test_engines.ts";
 import { bundle } from "../../tools/run/bundle.ts";
 
 /** How a mover ended. */
@@ -56,9 +56,7 @@ export class MoverPod implements AsyncDisposable {
     return {
       PATH: process.env.PATH ?? "",
       HOLDFAST_PATH_MAP: JSON.stringify(map),
-      HOLDFAST_KOPIA: testEngine("kopia"),
-      HOLDFAST_RESTIC: testEngine("restic"),
-      HOLDFAST_FIDELITY: testEngine("holdfast-fidelity"),
+      ...testEngineEnv(),
     };
   }
 

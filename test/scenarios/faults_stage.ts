@@ -2,17 +2,19 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Repository, RepositoryLocation } from "../../src/engines/engine.ts";
+import type { Engine, Repository, RepositoryLocation } from "../../src/engines/engine.ts";
 import { describeTree, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type Restore, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { ConfigMaps, Jobs, type Pod, Pods } from "../../src/kube/builtin.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { systemStreamedProcesses } from "../../src/lib/streamed_process.ts";
+import { engineMaker } from "../../src/mover/engine_maker.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { Snapshot } from "../../src/wire/snapshot.ts";
-import { kopia } from "../engines/kopia_engine.ts";
-import { restic } from "../engines/restic_engine.ts";
+import { type Keys, testEngineEnv } from "../../tools/images/test_engines.ts";
 import { LONG } from "./faults_moments.ts";
 import type { Stage } from "./stage.ts";
 
@@ -84,7 +86,7 @@ export async function opened(
   stage: Stage,
   use: (repository: Repository, folder: string) => Promise<void>,
 ): Promise<void> {
-  await openedAt(stage.engine, { ...(await placeOf(stage)), password: stage.password }, use);
+  await openedAt(stage.engine, { ...(await placeOf(stage)), password: stage.password }, use, stage.keys);
 }
 
 /** The same for a repository that is in no stage. */
@@ -92,11 +94,11 @@ export async function openedAt<T>(
   name: EngineName,
   place: RepositoryLocation,
   use: (repository: Repository, folder: string) => Promise<T>,
+  keys?: Keys,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "faults-"));
-  const { makeEngine } = name === "kopia" ? kopia : restic;
   try {
-    const engine = makeEngine({ folder: join(folder, "engine") });
+    const engine = await engineHere(name, join(folder, "engine"), keys);
     const repository = await engine.open(place);
     try {
       return await use(repository, folder);
@@ -111,14 +113,19 @@ export async function openedAt<T>(
 /** A repository that is nobody's here, made in a folder. */
 export async function makeRepository(stage: Stage, path: string, password: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "faults-"));
-  const { makeEngine } = stage.engine === "kopia" ? kopia : restic;
   try {
     await mkdir(path);
-    const engine = makeEngine({ folder });
+    const engine = await engineHere(stage.engine, folder, stage.keys);
     await (await engine.create({ backend: { filesystem: { path } }, credentials: {}, password })).close();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** An engine as movers have it, in this process. */
+function engineHere(name: EngineName, folder: string, keys?: Keys): Promise<Engine> {
+  const ports = { processes: systemStreamedProcesses, clock: systemClock, random: systemRandom };
+  return engineMaker({ ...ports, env: testEngineEnv(keys) })(name, { folder, env: {} });
 }
 
 async function placeOf(stage: Stage) {

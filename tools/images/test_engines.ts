@@ -27,6 +27,12 @@ export function testEngine(name: EngineProgram, keys: Keys = "cheap"): string {
   return pinnedProgram(INSTEAD[keys][name] ?? name);
 }
 
+/** What tells a mover of a test where they all are. */
+export function testEngineEnv(keys: Keys = "cheap"): Readonly<Record<string, string>> {
+  const paths = Object.entries(testEngines(keys)) as [EngineProgram, string][];
+  return Object.fromEntries(paths.map(([name, path]) => [ENGINE_PROGRAMS[name], path]));
+}
+
 /** Where all programs are that a mover of a test may start, by the name that it knows. */
 export function testEngines(keys: Keys = "cheap"): Readonly<Record<EngineProgram, string>> {
   const names = Object.keys(ENGINE_PROGRAMS) as EngineProgram[];
