@@ -20,7 +20,7 @@ import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** A mover of the household works for about as long, in milliseconds. */
-const WORKING = 2_500;
+const WORKING = 1_200;
 
 /** One way to lose a mover. */
 interface Blow {

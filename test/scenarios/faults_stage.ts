@@ -70,7 +70,7 @@ export async function moverOf(
   purpose: "snapshot" | "restore",
 ): Promise<Pod | undefined> {
   const { client } = stage.world;
-  return stage.eventually(`a mover of ${name} runs`, async () => {
+  const look = async () => {
     const { items } = await client.list(Pods, { namespace: stage.namespace });
     const value = items.find(
       ({ metadata, status }) =>
@@ -78,7 +78,9 @@ export async function moverOf(
     );
     const { status } = await client.get(resource, { namespace: stage.namespace, name });
     return { done: value !== undefined || ENDS.includes(status?.phase ?? ""), value };
-  });
+  };
+  // It works for less than a second.
+  return stage.eventually(`a mover of ${name} runs`, look, 20);
 }
 
 /** The repository as anybody would find it who has its password. */

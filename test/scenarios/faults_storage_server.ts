@@ -40,7 +40,7 @@ export function illServers(world: () => ScenarioWorld): void {
       const backups: Backup[] = [await awayFromTheStart(stage, proxy)];
       for (let time = 0; time < Moments.times; time++) {
         for (const manner of LONG ? MANNERS : [moments.oneOf(MANNERS)]) {
-          const after = moments.below(1_500);
+          const after = moments.below(800);
           await moments.seeded(`a server that is ${manner} after ${after} ms`, async () => {
             const illness = { name: `${manner}x${time}`, manner, after };
             backups.push(await illMeanwhile(stage, proxy, illness));

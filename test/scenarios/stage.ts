@@ -266,12 +266,14 @@ export class Stage implements AsyncDisposable {
     await this.world.client.create(resource, draft as unknown as Draft<T>);
   }
 
+  /** `longest`: milliseconds between two looks. */
   async eventually<T>(
     what: string,
     look: () => Promise<{ readonly done: boolean; readonly value: T }>,
+    longest = 250,
   ): Promise<T> {
     const end = systemClock.monotonic() + PATIENCE;
-    for (let wait = 20; ; wait = Math.min(wait * 2, 250)) {
+    for (let wait = 20; ; wait = Math.min(wait * 2, longest)) {
       const { done, value } = await look();
       if (done) return value;
       if (systemClock.monotonic() > end)
