@@ -135,7 +135,7 @@ export function moverCases(engine: EngineName): void {
     });
 
     test("stops at its deadline", async () => {
-      const mover = await slowSnapshot({ deadlineSeconds: 20 });
+      const mover = await slowSnapshot({ deadlineSeconds: 8 });
       await expectStopped(await mover.ended, 36, "Deadline");
     });
 

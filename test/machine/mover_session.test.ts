@@ -140,7 +140,7 @@ describe.each(["kopia", "restic"] as const)("a session on %s", (engine) => {
   });
 
   test("ends by itself when nobody asks", async () => {
-    const idle = await opened(5);
+    const idle = await opened(3);
     expect((await json("/v1/repository")).status).toBe(200);
     expect(await idle.ended).toMatchObject({ code: 0, result: { answer: { session: { requests: 1 } } } });
   });
