@@ -3,6 +3,7 @@ import type { Capabilities, EngineName } from "../wire/capabilities.ts";
 import type { Credentials } from "../wire/credentials.ts";
 import type { Entry } from "../wire/entry.ts";
 import type { Identity } from "../wire/identity.ts";
+import type { MissingData } from "../wire/missing.ts";
 import type { Progress } from "../wire/progress.ts";
 import type { RepositoryStats } from "../wire/report.ts";
 import type { Fidelity, FileChanges, Loss, MadeSnapshot, Snapshot } from "../wire/snapshot.ts";
@@ -83,7 +84,7 @@ export interface Repository {
   /** Deletes snapshots by ID. One that is gone already is no failure. Returns how many were there. */
   delete(ids: readonly string[], options?: OperationOptions): Promise<number>;
   maintain(options: MaintainOptions): Promise<MaintainResult>;
-  /** Checks that what the snapshots need is there; `data` reads and verifies content too. */
+  /** Checks that what the snapshots need is there, and with `dataPercent` that it reads as it was written. */
   check(options?: CheckOptions): Promise<CheckResult>;
   /** Reads files of one snapshot as a restore would, without writing. */
   verify(options: VerifyOptions): Promise<VerifyResult>;
@@ -148,7 +149,7 @@ export interface RestoreResult {
   readonly warnings?: readonly string[];
 }
 
-export interface MaintainOptions extends OperationOptions, Omit<MaintainWork, "unlock"> {
+export interface MaintainOptions extends OperationOptions, Omit<MaintainWork, "unlock" | "check"> {
   /** Told who maintains the repository, also before it fails because that is somebody else. */
   readonly onOwner?: (owner: string) => void;
 }
@@ -162,6 +163,8 @@ export interface CheckOptions extends OperationOptions, CheckWork {}
 export interface CheckResult {
   /** Empty when all is well; bounded. */
   readonly problems: readonly string[];
+  /** What the storage has lost, and which snapshots need it. Absent when it holds every pack. */
+  readonly missing?: MissingData;
 }
 
 export interface VerifyOptions extends OperationOptions {

@@ -1,4 +1,5 @@
 import type { EngineFailure } from "./engine_error.ts";
+import type { MissingData } from "./missing.ts";
 import type { Progress } from "./progress.ts";
 import type { Fidelity, FileChanges, Loss, MadeSnapshot, Snapshot } from "./snapshot.ts";
 import type { WorkKind } from "./work.ts";
@@ -56,7 +57,7 @@ export type Answer =
   | { readonly restore: RestoreAnswer }
   | { readonly delete: { readonly deleted: number } }
   | { readonly maintain: MaintainAnswer }
-  | { readonly check: { readonly problems: readonly string[] } }
+  | { readonly check: CheckAnswer }
   | { readonly verify: { readonly files?: number; readonly problems: readonly string[] } }
   | { readonly catalog: CatalogAnswer }
   | { readonly copy: { readonly copied: number; readonly alreadyThere: number } }
@@ -92,6 +93,15 @@ export interface MaintainAnswer {
   readonly owner?: string;
   readonly freedBytes?: number;
   readonly locksRemoved?: number;
+  /** What the check afterwards found. Absent where none was asked for, or it came to no end. */
+  readonly check?: CheckAnswer;
+}
+
+export interface CheckAnswer {
+  /** Empty when all is well; bounded. */
+  readonly problems: readonly string[];
+  /** What the storage has lost, and which snapshots need it. Absent when it holds every pack. */
+  readonly missing?: MissingData;
 }
 
 export interface CatalogAnswer {

@@ -217,10 +217,14 @@ export interface MaintainWork {
   readonly takeOverFrom?: string;
   /** Remove locks whose owners are dead first, where an engine has locks. Default true. */
   readonly unlock?: boolean;
+  /** Make a quick check afterwards. Default false. */
+  readonly check?: boolean;
 }
 
 export interface CheckWork {
-  /** Percent of the stored data that is read. Default 0: structure only. */
+  /** Only whether the storage holds what the repository's index names. Default false. */
+  readonly quick?: boolean;
+  /** Percent of the stored data that is read; none in a quick check. Default 0: structure only. */
   readonly dataPercent?: number;
 }
 

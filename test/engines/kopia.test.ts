@@ -4,5 +4,5 @@ import { kopia } from "./kopia_engine.ts";
 // Everything takes minutes: the full matrix runs all groups.
 engineSuite(
   kopia,
-  process.env.HOLDFAST_LONG ? undefined : ["fidelity", "opening", "ownership", "repository"],
+  process.env.HOLDFAST_LONG ? undefined : ["fidelity", "opening", "ownership", "repository", "lostPacks"],
 );

@@ -4,5 +4,5 @@ import { restic } from "./restic_engine.ts";
 // Everything takes minutes: the full matrix runs all groups.
 engineSuite(
   restic,
-  process.env.HOLDFAST_LONG ? undefined : ["fidelity", "opening", "ownership", "repository"],
+  process.env.HOLDFAST_LONG ? undefined : ["fidelity", "opening", "ownership", "repository", "lostPacks"],
 );

@@ -58,8 +58,10 @@ const maintained = (full: string): World => ({
     }),
   ],
 });
-const checked = (healthy: boolean): World => ({
-  objects: [sampleMaintenance({ status: { lastCheck: { at: BIRTH, healthy } } })],
+const checked = (healthy: boolean, missing?: { packs: number; snapshots: number }): World => ({
+  objects: [
+    sampleMaintenance({ status: { lastCheck: { at: BIRTH, healthy, ...(missing ? { missing } : {}) } } }),
+  ],
 });
 const deleting = (...names: readonly string[]): World => ({
   objects: names.map((name) => backup({ metadata: { name }, status: { phase: "Deleting" } })),
@@ -263,6 +265,20 @@ export const ALERT_CASES: readonly AlertCase[] = [
     fires: 30,
     labels: { namespace: "billing", name: "nas" },
     summary: "The check of the repository of Maintenance billing/nas found damage",
+    ended: 80,
+  },
+  {
+    alert: "HoldfastDataMissing",
+    story: "a check finds packs missing, a later one finds them again",
+    stretches: [
+      { minutes: 10, world: checked(true) },
+      { minutes: 60, world: checked(false, { packs: 2, snapshots: 7 }) },
+      { minutes: 60, world: checked(true) },
+    ],
+    notYet: 5,
+    fires: 30,
+    labels: { namespace: "billing", name: "nas" },
+    summary: "The storage of the repository of Maintenance billing/nas has lost data",
     ended: 80,
   },
   {

@@ -1,10 +1,13 @@
-import { basename } from "node:path";
+import { rename } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { damage } from "../../src/engines/testing/interference.ts";
+import { damage, largestFile } from "../../src/engines/testing/interference.ts";
 import { subtree, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { maintenanceResource } from "../../src/kinds/kopiur/generated/maintenance.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { type RestoreSpec, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import { Events } from "../../src/kube/builtin.ts";
 import { LARGE_HOUSEHOLD } from "./household.ts";
 import { annotate, maintenanceOf, untilCondition } from "./maintenance_stage.ts";
 import { restoreOf } from "./population_stage.ts";
@@ -12,19 +15,27 @@ import { EMBEDDED_ENGINES } from "./scenario_engines.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
-/** A piece of the repository's storage has rotted: that is found and said, and costs no more than what was in it. */
+/**
+ * A piece of the repository's storage was lost, came back, and has rotted: that is found and said, and costs no more than
+ * what was in it.
+ */
 export function damagedRepositories(world: () => ScenarioWorld): void {
-  describe.each(EMBEDDED_ENGINES)("with %s, a damaged file of the repository", (engine) => {
-    test("is reported, fails what needs it by name, and nothing else", { timeout: 600_000 }, async () => {
+  describe.each(EMBEDDED_ENGINES)("with %s, a file of the repository", (engine) => {
+    test("that is lost, or damaged, is reported, fails what needs it by name, and nothing else", {
+      timeout: 600_000,
+    }, async () => {
       await using stage = await Stage.enter(world(), engine);
       await stage.repositoryOnVolume();
       await stage.filledClaim("data", LARGE_HOUSEHOLD);
       const wanted = await stage.describe("data");
       await stage.recipe("data", "repository");
       await stage.backup("first", "data");
-      await damage(await world().folderOf({ namespace: stage.namespace, name: "repository" }));
+      const folder = await world().folderOf({ namespace: stage.namespace, name: "repository" });
 
       await maintenanceOf(stage, "upkeep", { check: { afterFull: true, dataPercent: 100 } });
+      await whileAPackIsLost(stage, folder);
+
+      await damage(folder);
       await annotate(stage, "upkeep", { [ANNOTATIONS.runRequested]: "full 1" });
       const { status } = await untilCondition(stage, maintenanceResource, "upkeep", "Stalled", "Corrupt");
       expect(status?.lastCheck).toMatchObject({
@@ -53,6 +64,50 @@ export function damagedRepositories(world: () => ScenarioWorld): void {
       expect(found).toEqual([{ ...film, path: basename(other) }]);
     });
   });
+}
+
+/** Nothing but the check after maintenance notices; what is hit is named, until the file is there again. */
+async function whileAPackIsLost(stage: Stage, folder: string): Promise<void> {
+  const { client } = stage.world;
+  const { namespace } = stage;
+  const pack = await largestFile(folder);
+  const elsewhere = join(folder, "lost-pack");
+  await rename(pack, elsewhere);
+  await stage.backup("second", "data");
+  await annotate(stage, "upkeep", { [ANNOTATIONS.runRequested]: "quick 1" });
+  const { status } = await untilCondition(stage, maintenanceResource, "upkeep", "Stalled", "DataMissing");
+  const missing = {
+    packs: 1,
+    snapshots: 2,
+    hit: ["second", "first"].map((name) =>
+      expect.objectContaining({
+        backup: `${namespace}/${name}`,
+        examples: expect.arrayContaining([expect.stringMatching(/\.raw$|^database\/pages$/)]),
+      }),
+    ),
+  };
+  expect(status?.lastCheck).toMatchObject({ healthy: false, missing });
+  const repository = await untilCondition(
+    stage,
+    repositoryResource,
+    "repository",
+    "Intact",
+    "DataMissing",
+    "False",
+  );
+  expect(repository.status?.missingData).toEqual(missing);
+  const warned = async () =>
+    (await client.list(Events, { namespace })).items
+      .filter(({ reason, type }) => reason === "DataMissing" && type === "Warning")
+      .map((event) => event.involvedObject.kind)
+      .toSorted();
+  await expect.poll(warned, { timeout: 60_000 }).toEqual(["Maintenance", "Repository"]);
+
+  await rename(elsewhere, pack);
+  await annotate(stage, "upkeep", { [ANNOTATIONS.runRequested]: "quick 2" });
+  const healed = await untilCondition(stage, repositoryResource, "repository", "Intact", "Checked", "True");
+  expect(healed.status).not.toHaveProperty("missingData");
+  await untilCondition(stage, maintenanceResource, "upkeep", "Ready", "Scheduled", "True");
 }
 
 /** A Restore of the Backup `first` into a new claim of the Restore's own name. */

@@ -34,6 +34,8 @@ kopiur_backup_due_timestamp_seconds gauge namespace name
 kopiur_backup_interval_seconds gauge namespace name
 kopiur_backup_pruning_paused gauge namespace name reason
 kopiur_maintenance_check_healthy gauge namespace name
+kopiur_maintenance_check_hit_snapshots gauge namespace name
+kopiur_maintenance_check_missing_packs gauge namespace name
 kopiur_maintenance_due_timestamp_seconds gauge namespace name mode
 kopiur_repo_stored_bytes gauge namespace name
 kopiur_repository_catalog_shrunk gauge kind namespace name

@@ -14,6 +14,12 @@ interface Roomy {
   readonly catalog?: { readonly identities?: readonly object[] };
   readonly deletions?: { readonly oldest?: readonly object[] };
   readonly claims?: readonly object[];
+  readonly missingData?: Missing;
+  readonly lastCheck?: { readonly missing?: Missing };
+}
+
+interface Missing {
+  readonly hit?: readonly { readonly examples?: readonly string[] }[];
 }
 
 type Reduction = (status: Roomy) => Roomy;
@@ -65,15 +71,32 @@ function withoutDetails({ failure, work, ...status }: Roomy): Roomy {
   };
 }
 
-function withoutExamples({ losses, ...status }: Roomy): Roomy {
-  if (!losses) return status;
-  return { ...status, losses: losses.map(({ examples: _, ...loss }) => loss) };
+function withoutExamples(status: Roomy): Roomy {
+  const { losses, ...rest } = inMissing(status, (missing) => {
+    const { hit } = missing;
+    return hit ? { ...missing, hit: hit.map(({ examples: _, ...one }) => one) } : missing;
+  });
+  if (!losses) return rest;
+  return { ...rest, losses: losses.map(({ examples: _, ...loss }) => loss) };
+}
+
+function inMissing(
+  { missingData, lastCheck, ...status }: Roomy,
+  change: (missing: Missing) => Missing,
+): Roomy {
+  const { missing } = lastCheck ?? {};
+  return {
+    ...status,
+    ...(missingData ? { missingData: change(missingData) } : {}),
+    ...(lastCheck ? { lastCheck: missing ? { ...lastCheck, missing: change(missing) } : lastCheck } : {}),
+  };
 }
 
 const MOST = 4;
 
 /** How many there are in all is told beside each of these lists. */
-function shorterLists({ catalog, deletions, claims, ...status }: Roomy): Roomy {
+function shorterLists(whole: Roomy): Roomy {
+  const { catalog, deletions, claims, ...status } = inMissing(whole, (missing) => shorter(missing, "hit"));
   return {
     ...status,
     ...(claims ? { claims: claims.slice(0, MOST) } : {}),

@@ -109,6 +109,19 @@ test("damage is told in full", () => {
   });
 });
 
+test("of missing data, the Backups and files that are hit are told", () => {
+  const hit = { snapshotID: "k1", identity: "app@shop:/data", files: 2, examples: ["a", "b"] };
+  const of = (missing: object) => {
+    const lastCheck = { at: "2026-01-01T00:00:00Z", healthy: false, problems: ["pack p"], missing };
+    return damage(native<Maintenance>("Maintenance", "m", { spec: {}, status: { lastCheck } })).why;
+  };
+  expect(of({ packs: 1, snapshots: 3, hit: [{ ...hit, backup: "shop/first" }, hit] })).toBe(
+    "pack p; snapshots that are not whole: Backup shop/first (2 files, a, b); snapshot k1 of app@shop:/data (2 files, a, b); 1 more",
+  );
+  expect(of({ packs: 1, snapshots: 0 })).toBe("pack p; snapshots that are not whole: none");
+  expect(of({ packs: 1 })).toBe("pack p; the list of snapshots cannot be read");
+});
+
 test("differences and findings are lines", () => {
   const entry = { name: "a", type: "File", size: 1, mode: 0, modifiedAt: "" } as const;
   expect(differenceText({ path: "d", change: "added", after: { ...entry, type: "Folder" } }, plain)).toBe(

@@ -1,4 +1,5 @@
 import type { Maintenance } from "../../kinds/kopiur/generated/maintenance.ts";
+import { countText } from "../count_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { failureOf } from "../frame/failure_of.ts";
@@ -28,11 +29,26 @@ function notChecked(maintenance: Maintenance): CommandProblem {
   });
 }
 
+type Missing = NonNullable<NonNullable<NonNullable<Maintenance["status"]>["lastCheck"]>["missing"]>;
+
+/** Who is hit: all that the status names. */
+function hitText({ snapshots, hit = [] }: Missing): string {
+  if (snapshots === undefined) return "the list of snapshots cannot be read";
+  const named = hit.map(({ snapshotID, identity, backup, files, examples = [] }) => {
+    const what = backup ? `Backup ${backup}` : `snapshot ${snapshotID} of ${identity}`;
+    return `${what} (${[countText(files, "file"), ...examples].join(", ")})`;
+  });
+  const more = snapshots - named.length;
+  const all = [...named, ...(more > 0 ? [`${more} more`] : [])];
+  return `snapshots that are not whole: ${all.join("; ") || "none"}`;
+}
+
 /** What is told of a damaged repository: everything that the check found. */
 export function damage({ status }: Maintenance): CommandProblem {
-  const problems = status?.lastCheck?.problems ?? [];
+  const { problems = [], missing } = status?.lastCheck ?? {};
+  const found = [...problems, ...(missing ? [hitText(missing)] : [])];
   return new CommandProblem("the repository is damaged", {
-    why: problems.join("; ") || "the check gives no details",
+    why: found.join("; ") || "the check gives no details",
     fix: "Keep the storage as it is, and restore damaged objects from a copy of the repository. Nothing is cleaned up before a check finds no damage.",
   });
 }

@@ -23,6 +23,7 @@ test.each<[string, Work]>([
   ["snapshot delete", (one, _, signal) => one.delete(["1"], { signal })],
   ["maintenance info", (one, _, signal) => one.maintain({ mode: "Quick", signal })],
   ["maintenance run", (one, _, signal) => one.maintain({ mode: "Full", signal })],
+  ["content verify", (one, _, signal) => one.check({ signal })],
   ["snapshot verify", (one, _, signal) => one.check({ signal })],
   ["snapshot verify 1", (one, _, signal) => one.verify({ snapshot: "1", signal })],
   ["blob stats", (one, _, signal) => one.stats({ signal })],

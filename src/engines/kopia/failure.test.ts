@@ -26,6 +26,11 @@ const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] 
     "repository",
     'unable to process directory "": error reading placeholder for "": "/s/", "/s/.kopia-entry/.kopia-entry" exist: shallowrestore tree is corrupt probably because a previous restore into a shallow tree was interrupted',
   ],
+  [
+    "Corrupt",
+    "repository",
+    'error listing all snapshot manifests: unable to find snapshot manifests: unable to load manifest contents: error loading manifest content: error getting cached content from blob "q61-s14": failed to get blob with ID q61-s14: BLOB not found',
+  ],
   ["ForeignData", "repository", "unable to get repository storage: found existing data in storage location"],
   [
     "Forbidden",

@@ -60,6 +60,8 @@ const RULES: readonly Rule[] = [
   ],
   ["OutOfMemory", /cannot allocate memory|out of memory/i, "there was not enough memory"],
   ["Unreachable", AWAY, "the storage does not answer"],
+  // Nobody can tell what a list holds that cannot be read.
+  ["Corrupt", /unable to load manifest contents/i, "the repository's list of snapshots is damaged"],
   [
     "SnapshotMissing",
     /snapshot not found|unable to find snapshot|manifest not found|no snapshots matched|error loading snapshot/i,

@@ -21,6 +21,7 @@ import type {
 } from "../engine.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { type Call, callFor } from "../meter.ts";
+import { checkRepository } from "./checking.ts";
 import { type CommandOptions, runKopia, streamKopia } from "./command.ts";
 import { isCompanion } from "./companion.ts";
 import type { KopiaConnection } from "./connection.ts";
@@ -125,10 +126,7 @@ export class KopiaRepository implements Repository {
   }
 
   async check(options: CheckOptions = {}): Promise<CheckResult> {
-    const { dataPercent = 0 } = options;
-    const call = this.#call("checking the repository", options);
-    const { problems } = await checkSnapshots(this, [`--verify-files-percent=${dataPercent}`], call);
-    return { problems };
+    return checkRepository(this, options, this.#call("checking the repository", options));
   }
 
   async verify(options: VerifyOptions): Promise<VerifyResult> {

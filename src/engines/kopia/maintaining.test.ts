@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { companionOf } from "./companion.ts";
-import { problemsIn } from "./maintaining.ts";
+import { entryIn, problemsIn } from "./maintaining.ts";
 import { listing, printingKopia } from "./testing/printing_kopia.ts";
 
 test.each([
@@ -41,4 +41,12 @@ test("what is damaged is a problem, and a storage that goes away meanwhile is no
   expect(() => problemsIn(`${AWAY}\nencountered 1 error`, "checking")).toThrowError(
     expect.objectContaining({ class: "Unreachable" }),
   );
+});
+
+test.each([
+  [DAMAGED, "InternalError.java"],
+  [`${ENTRY}sub/with @ and : in it: object k2 is backed by missing blob p2`, "sub/with @ and : in it"],
+  ["error processing u@h:/data@2026-11-16 10:00:00 UTC: error reading directory: lost", ""],
+])("%s is about %j", (line, path) => {
+  expect(entryIn(line)).toBe(path);
 });

@@ -12,7 +12,8 @@ import { removeLeftovers } from "./leftovers.ts";
 import { orphans } from "./orphans.ts";
 
 const WHAT = "maintaining the repository";
-const MAX_PROBLEMS = 100;
+/** How much a check tells. */
+export const MAX_PROBLEMS = 100;
 const SECOND_AND_MORE = 1100;
 
 /** Runs kopia's maintenance as its one maintainer, and clears away companions whose data is gone. */
@@ -102,15 +103,28 @@ export async function checkSnapshots(
   }
 }
 
+const PROCESSING = "error processing";
+
 /** How kopia begins what it says of an entry. Before that there is a path, in which anything may stand. */
 const OF_ENTRY =
   /: (?=verify object|error verifying content|object \S+ is backed|error reading (?:object|directory))/;
 
 /** What verifying has found to be wrong. An answer that did not come is no damage: without any, it is a failure. */
 export function problemsIn(words: string, what: string): readonly string[] {
-  const problems = words.split("\n").filter((line) => line.startsWith("error processing"));
-  const damage = problems.filter((line) => !isAway(line.split(OF_ENTRY)[1] ?? ""));
+  const problems = words.split("\n").filter((line) => line.startsWith(PROCESSING));
+  const damage = problems.filter(isDamage);
   const [away] = problems;
   if (damage.length === 0 && away) throw kopiaFailure(what, { code: 1, signal: null, words: away });
   return damage;
+}
+
+/** Whether a line says of an entry that it is damaged, and not merely that the storage went away meanwhile. */
+export function isDamage(line: string): boolean {
+  return line.startsWith(PROCESSING) && !isAway(line.split(OF_ENTRY)[1] ?? "");
+}
+
+/** The path of the entry that such a line is about, relative to its snapshot's root; "" is the root itself. */
+export function entryIn(line: string): string {
+  const [place = ""] = line.split(OF_ENTRY);
+  return /@\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \w+(?:\/(.*))?$/.exec(place)?.[1] ?? "";
 }

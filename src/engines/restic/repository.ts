@@ -29,10 +29,10 @@ import { folderSize } from "../folder_size.ts";
 import { type Call, callFor } from "../meter.ts";
 import { parsedLine } from "../parsed_line.ts";
 import { backup } from "./backup.ts";
+import { checkRepository } from "./checking.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
 import { copySnapshots } from "./copy.ts";
 import { Counters } from "./counters.ts";
-import { isAway } from "./failure.ts";
 import { unlock } from "./locks.ts";
 import { entryOf, parseNode } from "./node.ts";
 import { requirePassword } from "./password.ts";
@@ -55,10 +55,7 @@ export interface ResticRepositoryOptions {
   readonly context: RepositoryContext;
 }
 
-const MAX_PROBLEMS = 100;
 const IDS_AT_ONCE = 500;
-/** What was being read when the storage went away. */
-const BROKEN_OFF = /\bEOF\b|context canceled/;
 
 /** An open restic repository. */
 export class ResticRepository implements Repository {
@@ -116,29 +113,8 @@ export class ResticRepository implements Repository {
     return freed === undefined ? {} : { freedBytes: freed };
   }
 
-  async check({ dataPercent = 0, ...options }: CheckOptions = {}): Promise<CheckResult> {
-    const problems: string[] = [];
-    const onLine = (line: unknown) => {
-      if (!isRecord(line) || line.message_type !== "error" || problems.length >= MAX_PROBLEMS) return;
-      const problem = String(line.message);
-      if (!isAway(problem)) problems.push(problem);
-    };
-    const subset =
-      dataPercent >= 100 ? ["--read-data"] : dataPercent > 0 ? [`--read-data-subset=${dataPercent}%`] : [];
-    const args = ["check", "--json", ...subset, ...this.#lockArguments];
-    try {
-      await runRestic(this.#restic, args, { ...this.#call("checking the repository", options), onLine });
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      // What it named before it failed in a way that nobody knows, or for the storage, is damage all the same.
-      const away = error.class === "Unreachable";
-      const found = away ? problems.filter((problem) => !BROKEN_OFF.test(problem)) : problems;
-      const broken = away || error.class === "EngineFailed";
-      const damaged = error.class === "Corrupt" || (broken && found.length > 0);
-      if (!damaged) throw error;
-      return { problems: found.length > 0 ? found : [error.detail ?? error.message] };
-    }
-    return { problems };
+  check(options: CheckOptions = {}): Promise<CheckResult> {
+    return checkRepository(this.#context, options, this.#call("checking the repository", options));
   }
 
   async verify({ snapshot, filesPercent = 100, ...options }: VerifyOptions): Promise<VerifyResult> {
@@ -241,10 +217,6 @@ export class ResticRepository implements Repository {
 
   get #restic(): ResticProgram {
     return this.#context.restic;
-  }
-
-  get #lockArguments(): readonly string[] {
-    return this.#context.readOnly ? WITHOUT_LOCK : [];
   }
 
   /** For commands of one operation on the repository itself. */

@@ -7,6 +7,7 @@ import { type RunningStorage, StorageUnavailable, type StorageUnderTest } from "
 import { faultCases } from "./fault_cases.ts";
 import { fidelityCases } from "./fidelity_cases.ts";
 import type { EngineUnderTest } from "./ground.ts";
+import { lostPackCases } from "./lost_pack_cases.ts";
 import { openingCases } from "./opening_cases.ts";
 import { ownershipCases } from "./ownership_cases.ts";
 import { repositoryCases } from "./repository_cases.ts";
@@ -21,6 +22,7 @@ const GROUPS = {
   ownership: ownershipCases,
   opening: openingCases,
   faults: faultCases,
+  lostPacks: lostPackCases,
 } as const;
 
 export type SuiteGroup = keyof typeof GROUPS;

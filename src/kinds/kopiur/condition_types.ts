@@ -8,6 +8,8 @@ export const CONDITIONS = {
   maintenanceOwned: "MaintenanceOwned",
   /** Repository, ClusterRepository: a Maintenance names it. */
   maintenanceConfigured: "MaintenanceConfigured",
+  /** Repository, ClusterRepository: its storage holds everything that its snapshots need, as the last check found. */
+  intact: "Intact",
   /** Repository, ClusterRepository: deletions of Backups wait to be acknowledged. */
   deletionsHeld: "DeletionsHeld",
   /** Repository, ClusterRepository: its list of snapshots was read when it was due. */

@@ -24,6 +24,8 @@ export const REASONS = {
   ownedByAnother: "OwnedByAnother",
   /** Another object stands for the same stored repository, and the repository is maintained through that one. */
   sharedRepository: "SharedRepository",
+  /** The storage of a repository has lost data that snapshots need. */
+  dataMissing: "DataMissing",
   populatorBypassed: "PopulatorBypassed",
 } as const;
 

@@ -25,6 +25,8 @@ const UNUSUAL: ReadonlySet<string> = new Set([
   "snapshot",
   "backupRefs",
   "namespaces",
+  "missing",
+  "missingData",
 ]);
 
 /** A status with every field, every list full, and texts of the usual length. */

@@ -67,6 +67,30 @@ describe("terminationMessage()", () => {
     });
   });
 
+  test("gives up examples of what is missing, then snapshots, and keeps how many are hit", () => {
+    const one = {
+      id: "k".repeat(64),
+      identity: { username: "u", hostname: "h", path: "/p".repeat(30) },
+      startedAt: "2026-01-01T00:00:00Z",
+      files: 9,
+      examples: Array(3).fill("p".repeat(300)),
+    };
+    const found = (hits: number) => ({
+      problems: ["pack p is missing"],
+      missing: { packs: 2, snapshots: 99, hit: Array(hits).fill(one) },
+    });
+    const check = {
+      ...found(5),
+      missing: { ...found(5).missing, hit: Array(5).fill({ ...one, examples: [] }) },
+    };
+    expect(shortened({ ...base, answer: { check: found(5) } }).answer).toEqual({ check });
+    expect(shortened({ ...base, answer: { maintain: { check: found(5) } } }).answer).toEqual({
+      maintain: { check },
+    });
+    const { answer } = shortened({ ...base, answer: { check: found(20) } });
+    expect(answer).toMatchObject({ check: { missing: { packs: 2, snapshots: 99, hit: { length: 10 } } } });
+  });
+
   const KINDS = ["Owner", "Mode", "Time", "Acl", "HardLink", "Fifo", "Device", "Socket", "Name"] as const;
   const losses = KINDS.map((kind) => ({ ...loss, kind, reason: "why ".repeat(50) }));
   const tags = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`tag-${i}`, "v".repeat(60)]));

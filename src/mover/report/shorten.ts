@@ -1,4 +1,5 @@
-import type { Answer, Result } from "../../wire/report.ts";
+import type { MissingData } from "../../wire/missing.ts";
+import type { Answer, CheckAnswer, Result } from "../../wire/report.ts";
 import type { Loss, MadeSnapshot } from "../../wire/snapshot.ts";
 
 /** What the kubelet keeps of a termination message, in bytes. */
@@ -50,7 +51,7 @@ export function terminationMessage(result: Result, limit = TERMINATION_LIMIT): s
 
 interface AnswerChanges {
   readonly losses?: (losses: readonly Loss[]) => readonly Loss[];
-  /** The names of files that could not be read. */
+  /** The names of files that could not be read, or are hit. */
   readonly texts?: (texts: readonly string[]) => readonly string[];
   readonly problems?: (problems: readonly string[]) => readonly string[];
   readonly snapshot?: <One extends MadeSnapshot>(snapshot: One) => One;
@@ -89,9 +90,25 @@ function changed(answer: Answer, changes: AnswerChanges): Answer {
     const { catalog } = answer;
     return { catalog: { ...catalog, snapshots: catalog.snapshots.slice(0, listed).map(snapshot) } };
   }
-  if ("check" in answer) return { check: { problems: problems(answer.check.problems) } };
+  const less = (check: CheckAnswer): CheckAnswer => ({
+    ...check,
+    problems: problems(check.problems),
+    ...(check.missing ? { missing: lessMissing(check.missing, { texts, listed }) } : {}),
+  });
+  if ("check" in answer) return { check: less(answer.check) };
+  if ("maintain" in answer && answer.maintain.check)
+    return { maintain: { ...answer.maintain, check: less(answer.maintain.check) } };
   if ("verify" in answer) return { verify: { ...answer.verify, problems: problems(answer.verify.problems) } };
   return answer;
+}
+
+/** How many are hit stays to the end. */
+function lessMissing(
+  missing: MissingData,
+  { texts, listed }: Required<Pick<AnswerChanges, "texts" | "listed">>,
+): MissingData {
+  const hit = missing.hit.slice(0, listed).map((one) => ({ ...one, examples: texts(one.examples) }));
+  return { ...missing, hit };
 }
 
 function without<One extends object>(one: One, key: keyof MadeSnapshot): One {

@@ -134,8 +134,9 @@ const work = tagged<Work>({
     takeOver: optional(flag),
     takeOverFrom: optional(text),
     unlock: optional(flag),
+    check: optional(flag),
   }),
-  check: object<CheckWork>({ dataPercent: optional(percent) }),
+  check: object<CheckWork>({ quick: optional(flag), dataPercent: optional(percent) }),
   verify: object<VerifyWork>({ snapshot, filesPercent: optional(percent) }),
   catalog: object<CatalogWork>({
     filter: optional(filter),

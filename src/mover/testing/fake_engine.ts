@@ -12,6 +12,7 @@ import type {
 import { CAPABILITIES, type EngineName } from "../../wire/capabilities.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Entry } from "../../wire/entry.ts";
+import type { MissingData } from "../../wire/missing.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 
@@ -46,7 +47,7 @@ export class FakeEngine implements Engine {
   }
 }
 
-/** What a test can change: `snapshots`, `folders`, `files`, `locks`, `maintainer`, `problems`, `fail`, and what it was asked. */
+/** What a test can change: `snapshots`, `folders`, `files`, `locks`, `maintainer`, `problems`, `missing`, `fail`, and what it was asked. */
 export class FakeRepository implements Repository {
   readonly created: boolean = false;
   snapshots: Snapshot[] = [];
@@ -60,6 +61,7 @@ export class FakeRepository implements Repository {
   /** Somebody else, who maintains the repository. */
   maintainer: string | undefined;
   problems: readonly string[] = [];
+  missing: MissingData | undefined;
   /** Called before everything; what it throws is the operation's failure. */
   fail: (operation: string, count: number) => void | Promise<void> = () => {};
   readonly asked: string[] = [];
@@ -122,7 +124,7 @@ export class FakeRepository implements Repository {
   async check(options: OperationOptions = {}) {
     await this.#begin("check", options);
     this.#alone();
-    return { problems: this.problems };
+    return { problems: this.problems, ...(this.missing ? { missing: this.missing } : {}) };
   }
 
   async verify(options: OperationOptions & { readonly snapshot: string }) {

@@ -7,9 +7,9 @@ import { pastDeadLocks } from "./past_dead_locks.ts";
 export async function check(context: WorkContext, work: CheckWork): Promise<void> {
   const { repository, keep } = context;
   const options = watched(context, "check");
-  const { problems } = await pastDeadLocks(context, () => repository.check({ ...work, ...options }));
-  keep({ check: { problems } });
-  if (problems.length > 0) throw damaged("the repository", problems);
+  const found = await pastDeadLocks(context, () => repository.check({ ...work, ...options }));
+  keep({ check: found });
+  if (found.problems.length > 0) throw damaged("the repository", found.problems);
 }
 
 export function damaged(what: string, problems: readonly string[]): EngineError {

@@ -194,6 +194,61 @@ describe("perform()", () => {
     });
   });
 
+  const maintainAndCheck = { maintain: { mode: "Quick", check: true } } as const;
+  const missing = { packs: 1, snapshots: 0, hit: [] };
+
+  test("maintain checks afterwards when asked to, and is done whatever is missing", async () => {
+    const repository = new FakeRepository();
+    expect(await done(repository, maintainAndCheck)).toMatchObject({
+      failure: undefined,
+      answer: { maintain: { freedBytes: 7, check: { problems: [] } } },
+    });
+    repository.problems = ["pack p is missing"];
+    repository.missing = missing;
+    expect(await done(repository, maintainAndCheck)).toMatchObject({
+      failure: undefined,
+      answer: { maintain: { freedBytes: 7, check: { problems: ["pack p is missing"], missing } } },
+    });
+    expect(repository.asked.filter((what) => what === "check")).toHaveLength(2);
+    await done(repository, { maintain: { mode: "Quick" } });
+    expect(repository.asked.filter((what) => what === "check")).toHaveLength(2);
+  });
+
+  test.each(["Corrupt", "OwnedByAnother"] as const)(
+    "maintain checks after %s, too, which stays the failure",
+    async (failure) => {
+      const repository = new FakeRepository();
+      repository.problems = ["pack p is missing"];
+      repository.fail = (operation) => {
+        if (operation === "maintain") throw new EngineError(failure, "no");
+      };
+      expect(await done(repository, maintainAndCheck)).toMatchObject({
+        failure,
+        answer: { maintain: { check: { problems: ["pack p is missing"] } } },
+      });
+    },
+  );
+
+  test("maintain does not check a repository that does not answer", async () => {
+    const repository = new FakeRepository();
+    repository.fail = (operation) => {
+      if (operation === "maintain") throw new EngineError("Unreachable", "away");
+    };
+    expect((await done(repository, maintainAndCheck)).failure).toBe("Unreachable");
+    expect(repository.asked).not.toContain("check");
+  });
+
+  test("maintain is done when its check comes to no end, and says so", async () => {
+    const repository = new FakeRepository();
+    repository.fail = (operation) => {
+      if (operation === "check") throw new EngineError("Unreachable", "the storage went away");
+    };
+    const { failure, answer, warnings } = await done(repository, maintainAndCheck);
+    expect(failure).toBeUndefined();
+    expect(answer).toEqual({ maintain: { freedBytes: 7, locksRemoved: 0 } });
+    expect(warnings).toEqual(["The repository was maintained, and not checked: the storage went away."]);
+  });
+
   test.each([
     [{ check: { dataPercent: 5 } }, { check: { problems: ["p1", "p2"] } }],
     [{ verify: { snapshot: { id: "s1" } } }, { verify: { files: 3, problems: ["p1", "p2"] } }],

@@ -46,7 +46,7 @@ describe("G11: maintenance is an object with an owner, and a run of its own", ()
       sampleMaintenance({ spec: { ownership: { owner: "here", takeoverPolicy: "Never" } } }),
     );
     expect(owner).toMatchObject({ kind: "Maintenance", name: "nas" });
-    expect(work.work).toEqual({ maintain: { mode: "Full", owner: "here" } });
+    expect(work.work).toEqual({ maintain: { mode: "Full", check: true, owner: "here" } });
     expect(Object.keys(plannedBackup().task.work.work)).toEqual(["snapshot"]);
   });
 

@@ -60,6 +60,14 @@ export const FAILING_ROW: Row = {
           legend: "damaged: {{namespace}}/{{name}}",
         },
         {
+          expr: `${each("kopiur_maintenance_check_missing_packs")} > 0`,
+          legend: "packs missing: {{namespace}}/{{name}}",
+        },
+        {
+          expr: `${each("kopiur_maintenance_check_hit_snapshots")} > 0`,
+          legend: "snapshots hit: {{namespace}}/{{name}}",
+        },
+        {
           expr: `${each("holdfast_repository_pending_deletions", "kind, namespace, name")} > 0`,
           legend: "to be deleted: {{namespace}}/{{name}}",
         },

@@ -69,7 +69,7 @@ export const BUSY: World = {
         phase: "Failed",
         quick: { lastSuccessAt: AT },
         full: { lastSuccessAt: AT, lastContentReclaimedBytes: 4096 },
-        lastCheck: { at: AT, healthy: false },
+        lastCheck: { at: AT, healthy: false, missing: { packs: 2, snapshots: 7 } },
       },
     }),
   ],

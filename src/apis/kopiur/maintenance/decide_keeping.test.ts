@@ -55,6 +55,52 @@ describe("decideKeeping()", () => {
     });
   });
 
+  const at = "2026-05-24T02:13:00Z";
+  const missing = { packs: 1, snapshots: 0 };
+  const checkedBy = (lastCheck: NonNullable<Maintenance["status"]>["lastCheck"]) => [
+    { ...byDefault, status: lastCheck ? { lastCheck } : {} },
+  ];
+
+  test("nothing is said of what it holds before the first check, and no event of one that finds nothing", () => {
+    expect(condition(decide({ maintenances: checkedBy(undefined) }), "Intact")).toBeUndefined();
+    const decision = decide({ maintenances: checkedBy({ at, healthy: true }) });
+    expect(condition(decision, "Intact")).toMatchObject({ status: "True", reason: "Checked" });
+    expect(decision.events).toEqual([]);
+  });
+
+  test("what its storage has lost shows on it, with one warning, until everything is there", () => {
+    const lost = checkedBy({ at, healthy: false, problems: ["pack p1 is missing"], missing });
+    const first = decide({ maintenances: lost });
+    expect(first.status?.missingData).toEqual(missing);
+    expect(condition(first, "Intact")).toMatchObject({
+      status: "False",
+      reason: "DataMissing",
+      message: expect.stringMatching(
+        /^The storage has lost 1 pack of the repository\. No snapshot needs it so far\. Delete nothing/,
+      ),
+    });
+    expect(first.events).toEqual([expect.objectContaining({ type: "Warning", reason: "DataMissing" })]);
+    const later = readyNas({ status: first.status ?? {} });
+    expect(decide({ repository: later, maintenances: lost }).events).toEqual([]);
+    // Another Maintenance has not looked yet.
+    const other = decide({ repository: later, maintenances: checkedBy(undefined) });
+    expect(other.status?.missingData).toEqual(missing);
+    expect(condition(other, "Intact")?.status).toBe("False");
+    const healed = decide({ repository: later, maintenances: checkedBy({ at, healthy: true }) });
+    expect(healed.status).not.toHaveProperty("missingData");
+    expect(condition(healed, "Intact")?.status).toBe("True");
+    expect(healed.events).toEqual([expect.objectContaining({ type: "Normal", reason: "Intact" })]);
+    const abandoned = decide({ repository: later, maintenances: [] });
+    expect(abandoned.status).not.toHaveProperty("missingData");
+    expect(condition(abandoned, "Intact")).toBeUndefined();
+  });
+
+  test("other damage shows on it, too", () => {
+    const decision = decide({ maintenances: checkedBy({ at, healthy: false, problems: ["tree t1"] }) });
+    expect(condition(decision, "Intact")).toMatchObject({ status: "False", reason: "Corrupt" });
+    expect(decision.status).not.toHaveProperty("missingData");
+  });
+
   test("one that somebody wrote takes the place of the one by default, however young it is", () => {
     const young = {
       ...written,

@@ -7,6 +7,7 @@ import { mergeConditions, type WantedCondition } from "../../../kube/write/condi
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { AnyRepository } from "../references.ts";
 import { givesWay, isDefault } from "../rules/other_maintenance.ts";
+import { intactCondition, intactNews } from "./intact_condition.ts";
 
 export interface ObservedKeeping {
   readonly repository: AnyRepository;
@@ -72,16 +73,22 @@ function keptBy({ repository, now }: ObservedKeeping, keeper: Maintenance): Told
     reason: isDefault(keeper) ? "ByDefault" : "Configured",
     message: `Maintenance ${keyOf(keeper)} maintains the repository.`,
   };
+  const { missingData: before, ...kept } = repository.status ?? {};
+  const { lastCheck } = keeper.status ?? {};
+  const missing = lastCheck ? lastCheck.missing : before;
+  const intact = intactCondition(lastCheck);
   const status = {
-    ...repository.status,
+    ...kept,
     maintenanceRef: { name, namespace },
-    conditions: mergeConditions(conditions, [configured, owned], now),
+    ...(missing ? { missingData: missing } : {}),
+    conditions: mergeConditions(conditions, [configured, owned, ...(intact ? [intact] : [])], now),
   };
-  return { status, events: [] };
+  return { status, events: intact ? intactNews(conditions, intact) : [] };
 }
 
 function keptByNobody({ repository, now }: ObservedKeeping): Told {
-  const { maintenanceRef: last, conditions = [], ...kept } = repository.status ?? {};
+  // Nobody looks any more whether anything is missing.
+  const { maintenanceRef: last, conditions = [], missingData: _, ...kept } = repository.status ?? {};
   const { enabled } = repository.spec.maintenance;
   const reason = REASONS.maintenanceNotConfigured;
   const message = enabled
@@ -89,7 +96,8 @@ function keptByNobody({ repository, now }: ObservedKeeping): Told {
     : "Nobody maintains the repository: space is never given back. Create a Maintenance, or set spec.maintenance.enabled to true for one by default.";
   const configured = { type: CONDITIONS.maintenanceConfigured, status: "False", reason, message } as const;
   const known = conditions.find(({ type }) => type === CONDITIONS.maintenanceConfigured);
-  const others = conditions.filter(({ type }) => type !== CONDITIONS.maintenanceOwned);
+  const gone: readonly string[] = [CONDITIONS.maintenanceOwned, CONDITIONS.intact];
+  const others = conditions.filter(({ type }) => !gone.includes(type));
   return {
     status: {
       ...kept,

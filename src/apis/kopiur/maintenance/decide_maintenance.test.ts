@@ -224,7 +224,10 @@ describe("when maintenance has succeeded", () => {
 
   test.each<[string, Case]>([
     ["a quick turn", { turn: QUICK }],
-    ["a full turn without a check", { turn: FULL, spec: { check: { afterFull: false, dataPercent: 0 } } }],
+    [
+      "a full turn without a check",
+      { turn: FULL, spec: { check: { afterEach: true, afterFull: false, dataPercent: 0 } } },
+    ],
     ["a full turn that began with one", { turn: { ...FULL, checkFirst: true } }],
   ])("%s is over", (_, one) => {
     expect(turnAfter(decide({ ...one, state: succeeded(answer) }))).toEqual(one.turn);
@@ -368,6 +371,84 @@ describe("checks", () => {
     expect(decision.status?.full?.consecutiveFailures).toBe(0);
   });
 
+  const HIT = {
+    id: "k1",
+    identity: { username: "app", hostname: "shop", path: "/data" },
+    startedAt: "2026-05-20T01:02:03.456Z",
+    run: "run-1",
+    files: 12,
+    examples: ["sub/f1", "sub/f2", "sub/f3"],
+  };
+  const LOST = { problems: ["pack p1 is missing"], missing: { packs: 1, snapshots: 2, hit: [HIT] } };
+  const SHOWN = {
+    packs: 1,
+    snapshots: 2,
+    hit: [
+      {
+        snapshotID: "k1",
+        identity: "app@shop:/data",
+        startedAt: "2026-05-20T01:02:03Z",
+        backup: "billing/nightly",
+        files: 12,
+        examples: ["sub/f1", "sub/f2"],
+      },
+    ],
+  };
+  const WORDS =
+    "The storage has lost 1 pack of the repository. 2 snapshots are not whole: Backup billing/nightly (12 files, such as sub/f1), and 1 other.";
+  const observed = {
+    backupOf: ({ run }: { run?: string }) => (run === "run-1" ? "billing/nightly" : undefined),
+  };
+
+  test("a run of maintenance whose check finds nothing says so", () => {
+    const decision = decide({ turn: QUICK, state: succeeded({ maintain: { check: { problems: [] } } }) });
+    expect(decision.status?.lastCheck).toEqual({ at: "2026-05-24T02:13:00.000Z", healthy: true });
+    expect(condition(decision, "RepositoryHealthy")).toMatchObject({ status: "True", reason: "Checked" });
+    expect(decision.status?.phase).toBe("Ready");
+  });
+
+  test("a run of maintenance after which data is missing is done, stalls the next, and says what is hit", () => {
+    const state = succeeded({ maintain: { check: LOST } });
+    const decision = decide({ turn: QUICK, state, observed });
+    expect(decision.status?.quick).toMatchObject({ consecutiveFailures: 0 });
+    expect(decision.status?.lastCheck).toEqual({
+      at: "2026-05-24T02:13:00.000Z",
+      healthy: false,
+      problems: ["pack p1 is missing"],
+      missing: SHOWN,
+    });
+    expect(decision.status?.phase).toBe("Failed");
+    expect(condition(decision, "RepositoryHealthy")).toMatchObject({
+      status: "False",
+      reason: "DataMissing",
+      message: `The check of 2026-05-24T02:13:00.000Z found data missing. ${WORDS}`,
+    });
+    const warning = { type: "Warning", reason: "DataMissing", message: expect.stringContaining(WORDS) };
+    expect(decision.events).toContainEqual(warning);
+    expect(condition(decision, "Stalled")).toMatchObject({ status: "True", reason: "DataMissing" });
+  });
+
+  test("a check of its own says so, too", () => {
+    const decision = decide({ turn: CHECK, state: ended(CORRUPT, { check: LOST }), observed });
+    expect(decision.status?.lastCheck).toMatchObject({ healthy: false, missing: SHOWN });
+    expect(condition(decision, "RepositoryHealthy")?.reason).toBe("DataMissing");
+  });
+
+  test.each<[string, EngineFailure, Answer]>([
+    ["that damage stopped", CORRUPT, { maintain: { check: LOST } }],
+    ["that somebody else does", OTHER, { maintain: { owner: "somebody@else", check: LOST } }],
+  ])("a run %s tells what its check found", (_, failure, answer) => {
+    const decision = decide({ turn: QUICK, state: ended(failure, answer), observed });
+    expect(decision.status?.lastCheck).toMatchObject({ healthy: false, missing: SHOWN });
+    expect(condition(decision, "RepositoryHealthy")?.reason).toBe("DataMissing");
+  });
+
+  test("a run that damage stopped is as good as a check that found it", () => {
+    const decision = decide({ turn: QUICK, state: ended(CORRUPT) });
+    expect(decision.status?.lastCheck).toMatchObject({ healthy: false, problems: ["pack p1 is damaged"] });
+    expect(decision.status?.quick?.consecutiveFailures).toBe(1);
+  });
+
   const first: Turn = { ...CHECK, checkFirst: true };
   const damaged = { lastCheck: { at: "2026-05-17T04:00:00Z", healthy: false, problems: ["p1"] } };
 
@@ -375,6 +456,14 @@ describe("checks", () => {
     const decision = decide({ turn: first, state: succeeded({ check: { problems: [] } }), status: damaged });
     expect(turnAfter(decision)).toEqual({ ...first, step: "Maintain" });
     expect(decision.wakeAt).toBe(NOW);
+  });
+
+  test("once everything is there again, nothing is said to be missing", () => {
+    const lastCheck = { at: "2026-05-17T04:00:00Z", healthy: false, problems: ["p1"], missing: SHOWN };
+    const state = succeeded({ check: { problems: [] } });
+    const decision = decide({ turn: first, state, status: { lastCheck } });
+    expect(decision.status?.lastCheck).toEqual({ at: "2026-05-24T02:13:00.000Z", healthy: true });
+    expect(condition(decision, "RepositoryHealthy")?.status).toBe("True");
   });
 
   test("one that comes first and finds damage keeps everything as it is", () => {

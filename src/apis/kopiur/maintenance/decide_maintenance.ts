@@ -1,6 +1,7 @@
 import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
 import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
 import type { Maintenance, MaintenanceStatus } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { REASONS } from "../../../kinds/kopiur/reasons.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
@@ -11,7 +12,9 @@ import type { Problem } from "../problem.ts";
 import { recordsOf } from "../records.ts";
 import { shownFailure, shownLog, standOfTask, statusJob } from "../run_words.ts";
 import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import type { BackupOf } from "./check_status.ts";
 import { idleStand } from "./idle_stand.ts";
+import { missingText } from "./missing_text.ts";
 import { ownershipCondition } from "./ownership.ts";
 import type { Plan } from "./plan_turn.ts";
 import { MEMORY, purposeOf, type Turn, type Which, whichOf } from "./turn.ts";
@@ -30,12 +33,14 @@ export interface ObservedMaintenance {
   readonly run?: Result<Outlook, Problem> | undefined;
   /** The engine keeps a maintainer's name in the repository. */
   readonly maintainer: boolean;
+  /** The Backup that stands for a snapshot, as namespace/name, if there is one. Default: there is none. */
+  readonly backupOf?: BackupOf;
   readonly now: number;
 }
 
 /** What follows for a Maintenance. */
 export function decideMaintenance(observed: ObservedMaintenance): Decision<MaintenanceStatus> {
-  const { maintenance, plan, run, refusal, now } = observed;
+  const { maintenance, plan, run, refusal, backupOf = () => undefined, now } = observed;
   const { turn } = plan.memory;
   const { status = {} } = maintenance;
   // Nobody has looked at the runs, so that nothing of them may be forgotten.
@@ -52,7 +57,7 @@ export function decideMaintenance(observed: ObservedMaintenance): Decision<Maint
   // The outcome was recorded before, and with it all that is to be said.
   const records = { [purpose]: record };
   if (!state.result) return { ...idle(observed, { status, plan, records }), intents: doing.intents };
-  const end = turnEnd({ maintenance, memory: plan.memory, turn, record, state, refusal, now });
+  const end = turnEnd({ maintenance, memory: plan.memory, turn, record, state, refusal, backupOf, now });
   const after = {
     status: { ...end.status, job: statusJob(run.value.task, record) },
     plan: { ...plan, memory: end.memory },
@@ -159,7 +164,12 @@ function health({ lastCheck }: MaintenanceStatus): readonly WantedCondition[] {
       { type, status: "True", reason: "Checked", message: `The check of ${lastCheck.at} found nothing.` },
     ];
   }
-  const message = `The check of ${lastCheck.at} found damage: ${lastCheck.problems?.join("; ") ?? ""}`;
+  const { missing, problems = [] } = lastCheck;
+  if (missing) {
+    const message = `The check of ${lastCheck.at} found data missing. ${missingText(missing)}`;
+    return [{ type, status: "False", reason: REASONS.dataMissing, message }];
+  }
+  const message = `The check of ${lastCheck.at} found damage: ${problems.join("; ")}`;
   return [{ type, status: "False", reason: "Corrupt", message }];
 }
 

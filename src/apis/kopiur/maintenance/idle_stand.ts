@@ -7,6 +7,7 @@ import { ERROR_CLASSES } from "../../../wire/error_classes.ts";
 import type { Problem } from "../problem.ts";
 import { sentence } from "../run_words.ts";
 import { type Stand, standOf } from "../verdicts.ts";
+import { MISSING_REMEDY, missingText } from "./missing_text.ts";
 import { foreignOwner, standBehind } from "./ownership.ts";
 import type { Plan } from "./plan_turn.ts";
 
@@ -49,6 +50,10 @@ const SUSPENDED: Stand = {
 };
 
 function damaged({ lastCheck }: MaintenanceStatus): Stand {
+  if (lastCheck?.missing) {
+    const message = `${missingText(lastCheck.missing)} ${MISSING_REMEDY}`;
+    return { state: "stalled", reason: REASONS.dataMissing, message };
+  }
   const [first = "no details are known", ...more] = lastCheck?.problems ?? [];
   const others = more.length > 0 ? ` and ${more.length} more` : "";
   const message = `The check of ${lastCheck?.at} found damage: ${first}${others}. ${ERROR_CLASSES.Corrupt.remedy} Nothing is cleaned up before a check finds none.`;

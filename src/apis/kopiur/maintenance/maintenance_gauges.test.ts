@@ -45,7 +45,9 @@ test("who is maintained, and what came of it, is told at a scrape", async () => 
       sampleMaintenance({
         metadata: { name: "bad" },
         spec: scheduled({ suspend: true }),
-        status: { lastCheck: { at: "2026-05-24T02:13:00Z", healthy: false } },
+        status: {
+          lastCheck: { at: "2026-05-24T02:13:00Z", healthy: false, missing: { packs: 2, snapshots: 7 } },
+        },
       }),
     ),
   });
@@ -59,6 +61,10 @@ test("who is maintained, and what came of it, is told at a scrape", async () => 
     `kopiur_maintenance_due_timestamp_seconds{namespace="billing",name="nas",mode="full"} ${Date.parse("2026-05-24T03:00:00Z") / 1000}`,
     'kopiur_maintenance_check_healthy{namespace="billing",name="nas"} 1',
     'kopiur_maintenance_check_healthy{namespace="billing",name="bad"} 0',
+    'kopiur_maintenance_check_missing_packs{namespace="billing",name="nas"} 0',
+    'kopiur_maintenance_check_missing_packs{namespace="billing",name="bad"} 2',
+    'kopiur_maintenance_check_hit_snapshots{namespace="billing",name="nas"} 0',
+    'kopiur_maintenance_check_hit_snapshots{namespace="billing",name="bad"} 7',
     'kopiur_maintenance_last_reclaimed_bytes{namespace="billing",name="nas"} 4096',
   ]);
 });

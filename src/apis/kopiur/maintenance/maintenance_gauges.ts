@@ -42,6 +42,18 @@ export function maintenanceGauges({
         }),
     },
     {
+      name: "kopiur_maintenance_check_missing_packs",
+      help: "Packs that the last check of the repository found missing from its storage",
+      labels: ["namespace", "name"],
+      read: () => [...maintenances.values()].flatMap((one) => ofCheck(one, ({ packs }) => packs)),
+    },
+    {
+      name: "kopiur_maintenance_check_hit_snapshots",
+      help: "Snapshots that need what the last check of the repository found missing, where that is known",
+      labels: ["namespace", "name"],
+      read: () => [...maintenances.values()].flatMap((one) => ofCheck(one, ({ snapshots }) => snapshots)),
+    },
+    {
       name: "kopiur_maintenance_last_reclaimed_bytes",
       help: "Bytes of storage that the last full run gave back",
       labels: ["namespace", "name"],
@@ -52,6 +64,19 @@ export function maintenanceGauges({
         }),
     },
   ];
+}
+
+type Missing = NonNullable<NonNullable<NonNullable<Maintenance["status"]>["lastCheck"]>["missing"]>;
+
+/** A figure of what is missing: nothing before the first check, and 0 when a check finds everything there. */
+function ofCheck(
+  { metadata: { namespace = "", name }, status }: Maintenance,
+  figure: (missing: Missing) => number | undefined,
+): readonly Sample[] {
+  const { lastCheck } = status ?? {};
+  if (!lastCheck) return [];
+  const value = lastCheck.missing ? figure(lastCheck.missing) : 0;
+  return value === undefined ? [] : [{ labels: { namespace, name }, value }];
 }
 
 function lastSuccesses({ metadata: { namespace = "", name }, status }: Maintenance): readonly Sample[] {

@@ -11,6 +11,7 @@ import { recordOf, recordsOf } from "../records.ts";
 import { useRepository } from "../repository_use.ts";
 import { operatorNamespaceOf } from "../settings.ts";
 import type { Ground } from "../task.ts";
+import { backupsIn } from "./backups_in.ts";
 import type { ObservedMaintenance } from "./decide_maintenance.ts";
 import { maintainersOf } from "./maintainers_of.ts";
 import { brokenRule, isStopped, unusable } from "./maintenance_problem.ts";
@@ -59,7 +60,9 @@ export async function observeMaintenance(
   const gate = gateOf(problem ? err(problem) : ok(undefined));
   const cancel = stopped || [broken, behind, refusal].some((why) => why !== undefined);
   const run = turn && (await runOf(view, turn, { gate, cancel }));
-  return { observed: { ...seen, run, refusal, maintainer }, earlier: await earlierRuns(view, turn) };
+  const backupOf = backupsIn(ports.caches, repository);
+  const observed = { ...seen, run, refusal, maintainer, backupOf };
+  return { observed, earlier: await earlierRuns(view, turn) };
 }
 
 interface View {

@@ -8,6 +8,7 @@ import type { MaintainAnswer } from "../../../wire/report.ts";
 import type { Problem } from "../problem.ts";
 import { cut, statusFailure, statusLog } from "../run_words.ts";
 import { timingOf } from "../timing.ts";
+import { type BackupOf, checkOf } from "./check_status.ts";
 import { ownerOf, seenOwner } from "./ownership.ts";
 import { type MaintenanceMemory, type Turn, type Which, whichOf } from "./turn.ts";
 
@@ -19,6 +20,8 @@ export interface EndedStep {
   readonly state: EndedTask;
   /** Why it was given up, where nobody asked for its end. */
   readonly refusal?: Problem | undefined;
+  /** The Backup that stands for a snapshot, as namespace/name, if there is one. */
+  readonly backupOf: BackupOf;
   readonly now: number;
 }
 
@@ -42,6 +45,7 @@ function maintained(ended: EndedStep): TurnEnd {
     state.result?.answer && "maintain" in state.result.answer ? state.result.answer.maintain : {};
   const learned = {
     ...settledBefore(maintenance),
+    ...seenMeanwhile(ended, answer),
     ...ownership(ended, answer),
     ...locks(maintenance, answer),
   };
@@ -63,25 +67,35 @@ function maintained(ended: EndedStep): TurnEnd {
   };
 }
 
+/** What the check after maintenance found; or that maintenance itself met damage. */
+function seenMeanwhile(
+  { state: { result }, backupOf, now }: EndedStep,
+  { check }: MaintainAnswer,
+): MaintenanceStatus {
+  const damage = result?.failure?.class === "Corrupt" ? [result.failure.message] : [];
+  const problems = check && check.problems.length > 0 ? check.problems : damage;
+  if (!check && problems.length === 0) return {};
+  return { lastCheck: checkOf({ ...check, problems }, { backupOf, now }) };
+}
+
 function checked(ended: EndedStep): TurnEnd {
-  const { maintenance, memory, turn, state, now } = ended;
+  const { maintenance, memory, turn, state, backupOf, now } = ended;
   const before = settledBefore(maintenance);
-  // To the millisecond: who asked for a check knows it by its time, and there may be two within a second.
-  const at = new Date(now).toISOString();
   if (state.outcome === "Succeeded") {
     const next: Turn = turn.checkFirst ? { ...turn, step: "Maintain" } : turn;
     return {
-      status: { ...before, lastCheck: { at, healthy: true } },
+      status: { ...before, lastCheck: checkOf({ problems: [] }, { backupOf, now }) },
       memory: { ...memory, turn: next },
       events: [],
     };
   }
   const failure = state.result?.failure;
   if (failure?.class !== "Corrupt") return { status: failed(ended, before), memory, events: [] };
-  const found =
-    state.result?.answer && "check" in state.result.answer ? state.result.answer.check.problems : [];
-  const problems = (found.length > 0 ? found : [failure.message]).slice(0, 8).map((text) => cut(text, 256));
-  return { status: { ...before, lastCheck: { at, healthy: false, problems } }, memory, events: [] };
+  const answer = state.result?.answer;
+  const found = answer && "check" in answer ? answer.check : { problems: [] };
+  const problems = found.problems.length > 0 ? found.problems : [failure.message];
+  const lastCheck = checkOf({ ...found, problems }, { backupOf, now });
+  return { status: { ...before, lastCheck }, memory, events: [] };
 }
 
 /** The status without what an earlier failure left there. */

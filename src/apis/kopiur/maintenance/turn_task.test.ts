@@ -19,29 +19,35 @@ const workOf = (...args: Parameters<typeof taskOf>) => taskOf(...args).work.work
 const acknowledging = (owner: string) => ({ [ANNOTATIONS.acknowledgeTakeover]: owner });
 
 test("a turn maintains under the name of the repository, and takes over from nobody", () => {
-  expect(workOf(QUICK)).toEqual({ maintain: { mode: "Quick", owner: "kopiur/nas" } });
+  expect(workOf(QUICK)).toEqual({ maintain: { check: true, mode: "Quick", owner: "kopiur/nas" } });
   expect(workOf({ ...QUICK, mode: "Full", immediate: true })).toEqual({
-    maintain: { mode: "Full", owner: "kopiur/nas", immediate: true },
+    maintain: { check: true, mode: "Full", owner: "kopiur/nas", immediate: true },
   });
 });
 
 test("an owner of its own is taken as it is", () => {
   const ownership = { owner: "ops@here", takeoverPolicy: "Force" } as const;
   expect(workOf(QUICK, { ownership })).toEqual({
-    maintain: { mode: "Quick", owner: "ops@here", takeOver: true },
+    maintain: { check: true, mode: "Quick", owner: "ops@here", takeOver: true },
   });
 });
 
 test("with PromptCondition it takes over from the one that somebody named, and from no other", () => {
   expect(workOf(QUICK, {}, acknowledging("somebody@else"))).toEqual({
-    maintain: { mode: "Quick", owner: "kopiur/nas", takeOver: true, takeOverFrom: "somebody@else" },
+    maintain: {
+      check: true,
+      mode: "Quick",
+      owner: "kopiur/nas",
+      takeOver: true,
+      takeOverFrom: "somebody@else",
+    },
   });
 });
 
 test("whoever changes the name of the owner takes over from the name before", () => {
   const ownership = { owner: "after", takeoverPolicy: "Never" } as const;
   const claimed = { owner: "before", claimedAt: "2026-05-24T00:00:00Z" };
-  const maintain = { mode: "Quick", owner: "after" };
+  const maintain = { check: true, mode: "Quick", owner: "after" };
   const ground = { repository: readyNas(), namespace: "billing", settings: SETTINGS, consent: false };
   const workAfter = (known: object) => {
     const maintenance = sampleMaintenance({ spec: { ownership }, status: { ownership: known } });
@@ -55,12 +61,12 @@ test("whoever changes the name of the owner takes over from the name before", ()
 test("with Never it takes over from nobody, whatever somebody says", () => {
   const ownership = { takeoverPolicy: "Never" } as const;
   expect(workOf(QUICK, { ownership }, acknowledging("somebody@else"))).toEqual({
-    maintain: { mode: "Quick", owner: "kopiur/nas" },
+    maintain: { check: true, mode: "Quick", owner: "kopiur/nas" },
   });
 });
 
 test("a check reads as much as is asked for", () => {
-  const check = { afterFull: true, dataPercent: 5 };
+  const check = { afterEach: true, afterFull: true, dataPercent: 5 };
   expect(workOf({ ...QUICK, step: "Check" }, { check })).toEqual({ check: { dataPercent: 5 } });
 });
 
@@ -80,4 +86,9 @@ test("only what the engine or somebody's haste demands is alone in the repositor
   expect(needsAlone(QUICK, true)).toBe(true);
   expect(needsAlone({ ...QUICK, immediate: true }, false)).toBe(true);
   expect(needsAlone({ ...QUICK, step: "Check", immediate: true }, false)).toBe(false);
+});
+
+test("nothing is checked after a run where nobody wants that", () => {
+  const check = { afterEach: false, afterFull: true, dataPercent: 0 };
+  expect(workOf(QUICK, { check })).toEqual({ maintain: { mode: "Quick", owner: "kopiur/nas" } });
 });

@@ -17,7 +17,15 @@ export function turnTask(ground: Ground, maintenance: Maintenance, turn: Turn): 
 
 function workOf(maintenance: Maintenance, { step, mode, immediate }: Turn): Work {
   if (step === "Check") return { check: { dataPercent: maintenance.spec.check.dataPercent } };
-  return { maintain: { mode, ...claimOf(maintenance), ...(immediate ? { immediate } : {}) } };
+  const { afterEach: check } = maintenance.spec.check;
+  return {
+    maintain: {
+      mode,
+      ...claimOf(maintenance),
+      ...(immediate ? { immediate } : {}),
+      ...(check ? { check } : {}),
+    },
+  };
 }
 
 /** Whether the step needs the repository for itself; `engineAlone` is whether the engine always does. */

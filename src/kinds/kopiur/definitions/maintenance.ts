@@ -65,10 +65,16 @@ export const maintenance = defineKind({
         ownership: ownership.describe("Who maintains the repository: one at a time."),
         check: z
           .object({
+            afterEach: z
+              .boolean()
+              .default(true)
+              .describe(
+                "Check after every run, in the same pod, that the storage holds everything that the repository's index names. This reads no data.",
+              ),
             afterFull: z
               .boolean()
               .default(true)
-              .describe("Check after every full run that nothing is missing."),
+              .describe("Check after every full run, in a pod of its own, every folder of every snapshot."),
             dataPercent: z
               .int()
               .min(0)

@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
 import { MAINTENANCE_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
+import { missingData } from "./missing_data.ts";
 import { failure, job, logTail, work } from "./status_parts.ts";
 import { count, text, texts } from "./words.ts";
 
@@ -37,6 +38,7 @@ export const maintenanceStatus = z
         at: v.timestamp().describe("When."),
         healthy: z.boolean().describe("Nothing was found."),
         problems: texts({ maxItems: 8, maxLength: 256 }).describe("What was found.").optional(),
+        missing: missingData().describe("What the storage has lost.").optional(),
       })
       .describe("The last check of the repository.")
       .optional(),

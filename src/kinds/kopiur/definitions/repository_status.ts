@@ -3,6 +3,7 @@ import * as v from "../../../kube/schema/vocabulary.ts";
 import { LONGEST_REMEMBERED, MOST_REMEMBERED } from "../deletion_limits.ts";
 import { REPOSITORY_PHASES } from "../phases.ts";
 import { conditions, observedGeneration } from "./conditions.ts";
+import { missingData } from "./missing_data.ts";
 import { failure, logTail, work } from "./status_parts.ts";
 import { count, snapshotID, text, texts } from "./words.ts";
 
@@ -105,6 +106,9 @@ export const repositoryStatusFields = () => ({
       namespace: text(63).describe("Its namespace."),
     })
     .describe("The Maintenance of this repository.")
+    .optional(),
+  missingData: missingData()
+    .describe("What the storage has lost, as the last check found. Absent while nothing is missing.")
     .optional(),
   failure: failure().describe("Why the last contact failed.").optional(),
   logTail: logTail(),

@@ -50,7 +50,9 @@ export interface MaintenanceSpec {
   };
   /** Checks of the repository. */
   readonly check: {
-    /** Check after every full run that nothing is missing. */
+    /** Check after every run, in the same pod, that the storage holds everything that the repository's index names. This reads no data. */
+    readonly afterEach: boolean;
+    /** Check after every full run, in a pod of its own, every folder of every snapshot. */
     readonly afterFull: boolean;
     /** Share of the stored data that a check reads and verifies. */
     readonly dataPercent: number;
@@ -172,6 +174,30 @@ export interface MaintenanceStatus {
     readonly healthy: boolean;
     /** What was found. */
     readonly problems?: readonly string[];
+    /** What the storage has lost. */
+    readonly missing?: {
+      /** Packs that the repository's index names and its storage does not hold. */
+      readonly packs: number;
+      /** Snapshots that need them. Absent where the list of snapshots could not be read. */
+      readonly snapshots?: number;
+      /** Snapshots that were not examined, because there are too many. */
+      readonly unexamined?: number;
+      /** The newest of the snapshots that need them. */
+      readonly hit?: readonly {
+        /** ID of the snapshot. */
+        readonly snapshotID: string;
+        /** Its identity, as username@hostname:path; cut where it is longer. */
+        readonly identity: string;
+        /** When it was begun. */
+        readonly startedAt?: string;
+        /** The Backup that stands for it, as namespace/name, if there is one. */
+        readonly backup?: string;
+        /** Files and folders in it that are not whole. Counting ends at 1000. */
+        readonly files: number;
+        /** Some of them; a dot is the root. */
+        readonly examples?: readonly string[];
+      }[];
+    };
   };
   /** Locks of dead owners that were ever removed. */
   readonly locksRemoved?: number;
@@ -378,6 +404,10 @@ export const maintenanceSchema: Structural = {
           "default": {},
           "type": "object",
           "properties": {
+            "afterEach": {
+              "default": true,
+              "type": "boolean"
+            },
             "afterFull": {
               "default": true,
               "type": "boolean"
@@ -695,6 +725,70 @@ export const maintenanceSchema: Structural = {
               "items": {
                 "type": "string",
                 "maxLength": 256
+              }
+            },
+            "missing": {
+              "type": "object",
+              "required": [
+                "packs"
+              ],
+              "properties": {
+                "packs": {
+                  "type": "integer",
+                  "minimum": 0
+                },
+                "snapshots": {
+                  "type": "integer",
+                  "minimum": 0
+                },
+                "unexamined": {
+                  "type": "integer",
+                  "minimum": 0
+                },
+                "hit": {
+                  "maxItems": 6,
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "required": [
+                      "snapshotID",
+                      "identity",
+                      "files"
+                    ],
+                    "properties": {
+                      "snapshotID": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": 128
+                      },
+                      "identity": {
+                        "type": "string",
+                        "maxLength": 256
+                      },
+                      "startedAt": {
+                        "type": "string",
+                        "maxLength": 64,
+                        "format": "date-time"
+                      },
+                      "backup": {
+                        "type": "string",
+                        "maxLength": 317
+                      },
+                      "files": {
+                        "type": "integer",
+                        "minimum": 0
+                      },
+                      "examples": {
+                        "maxItems": 2,
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 128
+                        }
+                      }
+                    }
+                  }
+                }
               }
             }
           }

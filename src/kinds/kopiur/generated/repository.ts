@@ -440,6 +440,30 @@ export interface RepositoryStatus {
     /** Its namespace. */
     readonly namespace: string;
   };
+  /** What the storage has lost, as the last check found. Absent while nothing is missing. */
+  readonly missingData?: {
+    /** Packs that the repository's index names and its storage does not hold. */
+    readonly packs: number;
+    /** Snapshots that need them. Absent where the list of snapshots could not be read. */
+    readonly snapshots?: number;
+    /** Snapshots that were not examined, because there are too many. */
+    readonly unexamined?: number;
+    /** The newest of the snapshots that need them. */
+    readonly hit?: readonly {
+      /** ID of the snapshot. */
+      readonly snapshotID: string;
+      /** Its identity, as username@hostname:path; cut where it is longer. */
+      readonly identity: string;
+      /** When it was begun. */
+      readonly startedAt?: string;
+      /** The Backup that stands for it, as namespace/name, if there is one. */
+      readonly backup?: string;
+      /** Files and folders in it that are not whole. Counting ends at 1000. */
+      readonly files: number;
+      /** Some of them; a dot is the root. */
+      readonly examples?: readonly string[];
+    }[];
+  };
   /** Why the last contact failed. */
   readonly failure?: {
     /** Class of the error, which decides what happens next. */
@@ -1838,6 +1862,70 @@ export const repositorySchema: Structural = {
             "namespace": {
               "type": "string",
               "maxLength": 63
+            }
+          }
+        },
+        "missingData": {
+          "type": "object",
+          "required": [
+            "packs"
+          ],
+          "properties": {
+            "packs": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "snapshots": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "unexamined": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "hit": {
+              "maxItems": 6,
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": [
+                  "snapshotID",
+                  "identity",
+                  "files"
+                ],
+                "properties": {
+                  "snapshotID": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128
+                  },
+                  "identity": {
+                    "type": "string",
+                    "maxLength": 256
+                  },
+                  "startedAt": {
+                    "type": "string",
+                    "maxLength": 64,
+                    "format": "date-time"
+                  },
+                  "backup": {
+                    "type": "string",
+                    "maxLength": 317
+                  },
+                  "files": {
+                    "type": "integer",
+                    "minimum": 0
+                  },
+                  "examples": {
+                    "maxItems": 2,
+                    "type": "array",
+                    "items": {
+                      "type": "string",
+                      "maxLength": 128
+                    }
+                  }
+                }
+              }
             }
           }
         },

@@ -16,7 +16,7 @@ const SPEC: MaintenanceSpec = {
     suspend: false,
   },
   ownership: { takeoverPolicy: "PromptCondition" },
-  check: { afterFull: true, dataPercent: 0 },
+  check: { afterEach: true, afterFull: true, dataPercent: 0 },
   failurePolicy: { backoffLimit: 1, activeDeadlineSeconds: 14_400 },
 };
 
