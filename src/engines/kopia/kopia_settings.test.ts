@@ -4,7 +4,6 @@ import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { kopia, kopiaProgram } from "../../../test/engines/kopia_engine.ts";
-import { pinnedProgram } from "../../../tools/cluster/programs.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { systemStreamedProcesses } from "../../lib/streamed_process.ts";
@@ -119,7 +118,7 @@ test("kopia reads as many files at once as the pod's limit allows, unless a snap
   const said: string[] = [];
   await using ground = await Ground.make(kopia);
   const engine = new KopiaEngine({
-    ...{ program: kopiaProgram(), fidelityProgram: pinnedProgram("holdfast-fidelity") },
+    ...{ program: kopiaProgram(), fidelityProgram: kopia.programs()["holdfast-fidelity"] ?? "" },
     ...{ folder: ground.path("engine"), clock: systemClock, random: systemRandom, parallel: 7 },
     processes: {
       start(command, args, options) {
