@@ -212,6 +212,7 @@ describe("what restic says of a file", () => {
       "parts of /v/s/a not found in the repository index; storing the file again",
       "tree 1a2b could not be loaded; the repository could be damaged: not found",
       "failed to save /v/s/a: context canceled",
+      "failed to save /v/s/a: Write: write /tmp/h/restic-temp-pack-2211998331: no space left on device",
     ])
       expect(await skipped([VANISHED, failed("/v/s/a", words)])).toEqual({
         failed: 0,

@@ -128,8 +128,10 @@ function onBackupLine(line: unknown, watch: Watch, onProgress?: (progress: Progr
 /** The repository lacks something of an earlier snapshot, and gets it again with this one. */
 const STORED_AGAIN = /; storing the file again$|tree \S+ (?:could not be loaded|is not known);/;
 
-/** What was under way when restic had to end: why it had to, it says elsewhere. */
-const OF_ITS_END = /: context canceled$|^no result$/;
+/**
+ * What was under way when restic had to end, or could not be stored, after which it ends: why it had to, it says elsewhere.
+ */
+const OF_ITS_END = /: context canceled$|^no result$|\brestic-temp-pack-\d+: /;
 
 /**
  * Gone since its folder was read: there is nothing left that could be missing. A reason ends with what the system said;

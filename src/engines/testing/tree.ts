@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /** Bytes, or text that stands for its UTF-8. */
@@ -149,9 +150,12 @@ function encodedContent(content: FileContent): unknown {
 
 const base64 = (bytes: Bytes) => Buffer.from(bytes as string).toString("base64");
 
+/** The system's own, where there is one: what is first on PATH may be a script that looks for one each time. */
+const PYTHON = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+
 function python(args: readonly string[], input = ""): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn("python3", [join(import.meta.dirname, "tree.py"), ...args]);
+    const child = spawn(PYTHON, [join(import.meta.dirname, "tree.py"), ...args]);
     const out: Buffer[] = [];
     let errors = "";
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
