@@ -118,14 +118,18 @@ function checkAnnotations(annotations: Readonly<Record<string, string>>): readon
   return size > MAX_ANNOTATIONS ? [...problems, tooLong("metadata.annotations", MAX_ANNOTATIONS)] : problems;
 }
 
+/** A version, alone or after its group; the group may be empty. */
+const API_VERSION = /^([^/]*\/)?[^/]+$/;
+
 function checkOwners(owners: readonly OwnerReference[]): readonly Problem[] {
   const problems: Problem[] = [];
-  for (const owner of owners) {
+  for (const [i, owner] of owners.entries()) {
+    const at = (field: string) => `metadata.ownerReferences[${i}].${field}`;
     for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
-      if (owner[field]) continue;
-      const rule = field === "apiVersion" ? "version must not be empty" : "must not be empty";
-      problems.push(invalid(`metadata.ownerReferences.${field}`, "", rule));
+      if (!owner[field]) problems.push(required(at(field), "must not be empty"));
     }
+    if (owner.apiVersion && !API_VERSION.test(owner.apiVersion))
+      problems.push(invalid(at("apiVersion"), owner.apiVersion, "must be <group>/<version> or <version>"));
   }
   const controllers = owners.filter((owner) => owner.controller);
   if (controllers.length > 1) {

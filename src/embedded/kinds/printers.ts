@@ -266,7 +266,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
   RoleBinding: binding,
   Secret: [name, at("Type", ".type"), column("Data", ({ data }) => count(data)), age],
-  ServiceAccount: [name, column("Secrets", ({ secrets }) => listOf(secrets).length), age],
+  ServiceAccount: [name, age],
   StatefulSet: [name, ready, age, ...containers],
   StorageClass: [
     column("Name", (object) => `${object.metadata.name}${isDefaultClass(object) ? " (default)" : ""}`),
