@@ -123,7 +123,7 @@ export const metadata: Theme = {
         await of(ConfigMaps).create({ metadata: { name: "labels", labels: { a: long } } }),
         422,
         "Invalid",
-        `ConfigMap "labels" is invalid: metadata.labels: Invalid value: "${long}": must be no more than 63 characters`,
+        `ConfigMap "labels" is invalid: metadata.labels: Invalid value: "${long}": must be no more than 63 bytes`,
       );
     },
 
