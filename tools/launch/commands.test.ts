@@ -20,7 +20,9 @@ test("cluster needs neither a node's programs nor its packages for a control pla
 
 test("cluster needs all for a node", () => {
   const needs = commands.cluster?.needs?.(["up"]);
-  expect(needs?.programs).toEqual(expect.arrayContaining(["kube-apiserver", "kubelet", "containerd", "hostpathplugin"]));
+  expect(needs?.programs).toEqual(
+    expect.arrayContaining(["kube-apiserver", "kubelet", "containerd", "hostpathplugin"]),
+  );
   expect(Object.values(needs?.packages ?? {})).toEqual(expect.arrayContaining(["runc", "openssl"]));
 });
 
@@ -70,7 +72,11 @@ test.each([
   ["unit", "{tools,test/unit}/**/*.test.ts", []],
   ["machine", "test/{machine,scenarios}/**/*.ts", ["kubectl-1.34"]],
   ["engines", "{src,test}/engines/**/*.ts", []],
-  ["versions", "test/versions/**/*.ts", ["kube-apiserver-1.34", "kube-apiserver-1.35", "kube-apiserver-1.36", "helm-4"]],
+  [
+    "versions",
+    "test/versions/**/*.ts",
+    ["kube-apiserver-1.34", "kube-apiserver-1.35", "kube-apiserver-1.36", "helm-4"],
+  ],
   ["cluster", "test/{cluster,scenarios}/**/*.ts", []],
   ["helm", "test/{cluster,scenarios}/**/*.ts", ["helm-4"]],
 ])(

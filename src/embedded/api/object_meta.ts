@@ -99,7 +99,8 @@ function checkKey(field: string, key: string): readonly Problem[] {
   const problems: Problem[] = [];
   const refuse = (text: string) => problems.push(invalid(field, key, text));
   if (prefix !== undefined && prefix === "") refuse("prefix part must be non-empty");
-  else if (prefix !== undefined) for (const text of subdomainIn(prefix, "bytes")) refuse(`prefix part ${text}`);
+  else if (prefix !== undefined)
+    for (const text of subdomainIn(prefix, "bytes")) refuse(`prefix part ${text}`);
   if (name === "") refuse("name part must be non-empty");
   else if (name.length > 63) refuse("name part must be no more than 63 bytes");
   if (!NAME_PART.test(name)) refuse(NAME_PART_RULE);

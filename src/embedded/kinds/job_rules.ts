@@ -136,7 +136,9 @@ function checkUpdate(spec: Fields, oldJob: Stored): readonly Problem[] {
 /** None of its pods is there: where they go, and what they may use, can still be changed. */
 function isAtRest(job: Stored): boolean {
   const { startTime, conditions, active } = fieldsOf(job.status);
-  const isSuspended = listOf(conditions).some(({ type, status }) => type === "Suspended" && status === "True");
+  const isSuspended = listOf(conditions).some(
+    ({ type, status }) => type === "Suspended" && status === "True",
+  );
   return fieldsOf(job.spec).suspend === true && (startTime === undefined || isSuspended) && !active;
 }
 

@@ -63,8 +63,8 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The API server names no field there but in the text. */
-function unfit({ type = "", format = "" }: Structural, what: string, field: string): Problem {
-  const form = FORMATS[type]?.includes(format) ? `with format ${format}` : "(default format)";
+function unfit({ type, format = "" }: Structural, what: string, field: string): Problem {
+  const form = FORMATS[type ?? ""]?.includes(format) ? `with format ${format}` : "(default format)";
   return invalid("", "", `${what} value must be of type ${type} ${form} in ${field}`);
 }
 

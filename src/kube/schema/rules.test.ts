@@ -47,7 +47,7 @@ describe("a rule", () => {
       properties: { a: { type: "integer" } },
       "x-kubernetes-validations": [{ rule: "self.a > 1", message: "no", fieldPath: ".a" }],
     };
-    expect(problems(schema, { a: 1 })).toEqual(['it.a: Invalid value: no']);
+    expect(problems(schema, { a: 1 })).toEqual(["it.a: Invalid value: no"]);
   });
 
   test("that cannot be evaluated is a failure", () => {

@@ -25,14 +25,12 @@ export const backupCases: KindCases = {
     {
       name: "Delete for one that was found",
       spec: { deletionPolicy: "Delete" },
-      problems: [
-        'spec.deletionPolicy: Invalid value: deletionPolicy must be Retain without configRef',
-      ],
+      problems: ["spec.deletionPolicy: Invalid value: deletionPolicy must be Retain without configRef"],
     },
     {
       name: "tags for one that was found",
       spec: { tags: { a: "b" } },
-      problems: ['spec: Invalid value: tags, parameters and failurePolicy need a configRef'],
+      problems: ["spec: Invalid value: tags, parameters and failurePolicy need a configRef"],
     },
     {
       name: "a policy that there is not",
@@ -42,7 +40,7 @@ export const backupCases: KindCases = {
     {
       name: "a tag that only the operator may set",
       spec: { ...least, tags: { "holdfast-run": "1" } },
-      problems: ['spec.tags: Invalid value: a tag\'s name'],
+      problems: ["spec.tags: Invalid value: a tag's name"],
     },
     {
       name: "a tag with a comma, which restic would take for two",
