@@ -180,8 +180,8 @@ export const errors: Theme = {
       taken(await of(ConfigMaps).create({ metadata: { name: "options" } }));
       refused(
         await api.send("DELETE", of(ConfigMaps).path("options"), { body: "{nonsense" }),
-        500,
-        undefined,
+        400,
+        "BadRequest",
         /^couldn't get version\/kind; json parse error: /,
       );
       taken(await of(ConfigMaps).get("options"), 200);

@@ -223,7 +223,7 @@ export const jobs: Theme = {
           .patch("fixed", "merge", { spec: { template: { spec: { terminationGracePeriodSeconds: 7 } } } }),
         422,
         "Invalid",
-        /^Job\.batch "fixed" is invalid: spec\.template: Invalid value: .*: field is immutable$/s,
+        /^Job\.batch "fixed" is invalid: spec\.template\.spec: Invalid value: .*: field is immutable$/s,
       );
     },
 

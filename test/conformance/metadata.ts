@@ -123,7 +123,7 @@ export const metadata: Theme = {
         await of(ConfigMaps).create({ metadata: { name: "labels", labels: { a: long } } }),
         422,
         "Invalid",
-        `ConfigMap "labels" is invalid: metadata.labels: Invalid value: "${long}": must be no more than 63 characters`,
+        `ConfigMap "labels" is invalid: metadata.labels: Invalid value: "${long}": must be no more than 63 bytes`,
       );
     },
 
@@ -173,7 +173,15 @@ export const metadata: Theme = {
         }),
         422,
         "Invalid",
-        'ConfigMap "owned" is invalid: [metadata.ownerReferences.name: Invalid value: "": must not be empty, metadata.ownerReferences.uid: Invalid value: "": must not be empty]',
+        'ConfigMap "owned" is invalid: [metadata.ownerReferences[0].name: Required value: must not be empty, metadata.ownerReferences[0].uid: Required value: must not be empty]',
+      );
+      refused(
+        await of(ConfigMaps).create({
+          metadata: { name: "owned", ownerReferences: [{ ...owner, apiVersion: "a/b/c" }] },
+        }),
+        422,
+        "Invalid",
+        'ConfigMap "owned" is invalid: metadata.ownerReferences[0].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>',
       );
       refused(
         await of(ConfigMaps).create({

@@ -179,7 +179,7 @@ export const snapshots: Theme = {
         await world.of(Snapshots).create({ metadata: { name: "none" }, spec: { source: {} } }),
         422,
         "Invalid",
-        `VolumeSnapshot.${group} "none" is invalid: spec.source: Invalid value: "object": exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set`,
+        `VolumeSnapshot.${group} "none" is invalid: spec.source: Invalid value: exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set`,
       );
       taken(await world.of(Snapshots).create(ofClaim("sworn", "no-claim-1")), 201);
       refused(
@@ -188,7 +188,7 @@ export const snapshots: Theme = {
           .patch("sworn", "merge", { spec: { source: { persistentVolumeClaimName: "other" } } }),
         422,
         "Invalid",
-        `VolumeSnapshot.${group} "sworn" is invalid: spec.source.persistentVolumeClaimName: Invalid value: "string": persistentVolumeClaimName is immutable`,
+        `VolumeSnapshot.${group} "sworn" is invalid: spec.source.persistentVolumeClaimName: Invalid value: "other": persistentVolumeClaimName is immutable`,
       );
       taken(await world.of(Snapshots).delete("sworn"));
     },

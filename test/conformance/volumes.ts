@@ -114,7 +114,7 @@ export const volumes: Theme = {
         await world.api.of(StorageClasses).patch(name, "merge", { reclaimPolicy: "Retain" }),
         422,
         "Invalid",
-        `StorageClass.storage.k8s.io "${name}" is invalid: reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.`,
+        `StorageClass.storage.k8s.io "${name}" is invalid: reclaimPolicy: Invalid value: null: field is immutable`,
       );
       taken(await world.api.of(StorageClasses).delete(name));
     },

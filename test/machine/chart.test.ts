@@ -118,7 +118,7 @@ const SETS: readonly (readonly [string, Values, readonly string[]])[] = [
 
 describe("the chart", () => {
   test("has nothing that helm's linter would mend", () => {
-    const { status, stdout, stderr } = helm(["lint", CHART, "--strict", "--kube-version", "1.34.0"]);
+    const { status, stdout, stderr } = helm(["lint", CHART, "--strict", "--kube-version", "1.37.0"]);
     expect({ status, text: stdout + stderr }).toMatchObject({ status: 0 });
   });
 
@@ -780,7 +780,7 @@ async function notesOf(values: Values): Promise<string> {
   await writeFile(file("_notes.tpl"), `{{- define "notes" -}}${notes}{{- end -}}`);
   const head = "apiVersion: v1\nkind: Notes\nmetadata: {name: notes}";
   await writeFile(file("notes.yaml"), `${head}\nspec: {{ include "notes" . | toJson }}\n`);
-  const args = ["template", "holdfast", folder, "--namespace", NAMESPACE, "--kube-version", "1.34.0"];
+  const args = ["template", "holdfast", folder, "--namespace", NAMESPACE, "--kube-version", "1.37.0"];
   const { status, stdout, stderr } = helm([...args, "--show-only", "templates/notes.yaml"], values);
   if (status !== 0) throw new Error(stderr);
   return (parse(stdout) as { readonly spec: string }).spec;

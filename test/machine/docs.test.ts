@@ -21,7 +21,7 @@ const blocks = all.flatMap(yamlBlocks);
 const RUN = new Set(["annotate", "describe", "get", "label"]);
 /** A cluster with what values may ask for. */
 const RICH = [
-  "--kube-version=1.34.0",
+  "--kube-version=1.37.0",
   "--api-versions=monitoring.coreos.com/v1",
   "--api-versions=cert-manager.io/v1",
 ];

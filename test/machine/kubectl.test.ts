@@ -87,14 +87,14 @@ async function findKubectls(): Promise<readonly Kubectl[]> {
   } catch {
     // Not built yet; the one on the PATH does as well.
   }
-  if (process.env.HOLDFAST_LONG) candidates.unshift(pinnedProgram("kubectl-1.33"));
+  if (process.env.HOLDFAST_LONG) candidates.unshift(pinnedProgram("kubectl-1.34"));
   const found = new Map<string, Kubectl>();
   for (const path of candidates) {
     try {
       const { stdout } = await systemProcesses.run(path, ["version", "--client", "-o", "json"]);
       const { clientVersion } = JSON.parse(String(stdout)) as { clientVersion: { gitVersion: string } };
       const version = /^v(1\.\d+)/.exec(clientVersion.gitVersion)?.[1] ?? "";
-      if (["1.32", "1.33", "1.34"].includes(version) && !found.has(version))
+      if (["1.34", "1.35", "1.36", "1.37"].includes(version) && !found.has(version))
         found.set(version, { version, path });
     } catch {
       // There is none of that name.
@@ -171,7 +171,7 @@ function statefulSet(image: string): object {
 }
 
 if (kubectls.length === 0) {
-  test("kubectl 1.32 to 1.34 is on this machine", ({ skip }) => {
+  test("kubectl 1.34 to 1.37 is on this machine", ({ skip }) => {
     skip("there is none: run npm run cluster once, or put one on the PATH");
   });
 }

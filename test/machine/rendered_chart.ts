@@ -36,7 +36,7 @@ function set(values: Values): readonly string[] {
   ]);
 }
 
-const TEMPLATE = ["template", "holdfast", CHART, "--namespace", NAMESPACE, "--kube-version", "1.34.0"];
+const TEMPLATE = ["template", "holdfast", CHART, "--namespace", NAMESPACE, "--kube-version", "1.37.0"];
 const templates = new Map<string, HelmEnd>();
 
 /** What `helm template` says, for a cluster that has these APIs besides Kubernetes' own. */

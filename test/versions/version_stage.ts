@@ -71,7 +71,7 @@ export class VersionStage implements AsyncDisposable {
     return new VersionStage(client, info, folder, stack);
   }
 
-  /** What the API server says that it is, such as v1.34.4. */
+  /** What the API server says that it is, such as v1.37.1. */
   async serverVersion(): Promise<string> {
     const { sender } = await connect({ clock, processes, env: {}, kubeconfig: testKubeconfig() });
     try {

@@ -24,6 +24,7 @@ import {
   nodeSubjects,
 } from "./node_programs.ts";
 import { openNodeSpace } from "./node_space.ts";
+import { pinnedProgram } from "./programs.ts";
 import { run } from "./run.ts";
 import type { Step } from "./steps.ts";
 import {
@@ -85,7 +86,7 @@ export async function bootFull(
     step("containerd", async () => {
       await startComponent(directory, "containerd", containerdCommand(directory, node));
       await settled(info, "containerd answers", async () => {
-        await run("ctr", ["--address", node.containerd, "version"]);
+        await run(pinnedProgram("ctr"), ["--address", node.containerd, "version"]);
         return true;
       });
       await loadImages(node, images.archives);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Addresses } from "./addresses.ts";
 import type { Subject } from "./certificates.ts";
+import { emulatedVersion } from "./emulated_version.ts";
 import type { ClusterInfo } from "./info.ts";
 import { kubeconfigPath } from "./kubeconfig.ts";
 import { pinnedProgram } from "./programs.ts";
@@ -93,6 +94,7 @@ export function controllerManagerCommand(info: ClusterInfo): string[] {
     `--kubeconfig=${kubeconfigPath(info.directory, "kube-controller-manager")}`,
     "--secure-port=0",
     "--leader-elect=false",
+    ...emulatedVersion(info.apiServer),
     "--use-service-account-credentials",
     // The default is a folder of the machine, which it would create.
     `--flex-volume-plugin-dir=${join(info.directory, "volume-plugins")}`,
@@ -109,5 +111,6 @@ export function schedulerCommand(info: ClusterInfo): string[] {
     `--kubeconfig=${kubeconfigPath(info.directory, "kube-scheduler")}`,
     "--secure-port=0",
     "--leader-elect=false",
+    ...emulatedVersion(info.apiServer),
   ];
 }

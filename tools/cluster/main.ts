@@ -8,7 +8,7 @@ const USAGE = `npm run cluster -- VERB [--name NAME]
   up      starts a cluster of one node, or returns the one that runs   (root)
             --control-plane-only   only etcd and the API server        (no root)
             --with-controllers     the controller manager as well
-            --api-server PROGRAM   another version, such as kube-apiserver-1.33
+            --api-server PROGRAM   another version, such as kube-apiserver-1.34
             --apiserver-arg ARG    one more argument of the API server; may be repeated
   down    ends everything that was started, and removes its data
             --keep                 leaves the data for the next up

@@ -32,22 +32,26 @@ export function containerdCommand(directory: string, node: NodeInfo): string[] {
   writeFileSync(at("cni/10-pods.conflist"), JSON.stringify(podNetwork(directory, node), null, 2));
   writeFileSync(
     at("containerd.toml"),
-    `version = 2
+    `version = 3
 root = "${at("containerd")}"
 state = "${at("run/containerd")}"
-disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs"]
+disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.nri.v1.nri", "io.containerd.snapshotter.v1.blockfile", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.erofs", "io.containerd.snapshotter.v1.zfs"]
 [grpc]
   address = "${node.containerd}"
-[plugins."io.containerd.grpc.v1.cri"]
-  sandbox_image = "${PAUSE_IMAGE}"
+[plugins."io.containerd.cri.v1.images".pinned_images]
+  sandbox = "${PAUSE_IMAGE}"
+[plugins."io.containerd.cri.v1.runtime"]
   # Without CAP_SYS_RESOURCE, as in many containers and virtual machines, no pod would start.
   restrict_oom_score_adj = true
-  [plugins."io.containerd.grpc.v1.cri".cni]
-    bin_dir = "${cniFolder()}"
+  [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+    runtime_path = "${pinnedProgram("containerd-shim-runc-v2")}"
+  [plugins."io.containerd.cri.v1.runtime".cni]
+    bin_dirs = ["${cniFolder()}"]
     conf_dir = "${at("cni")}"
 `,
   );
-  return ["containerd", "--config", at("containerd.toml")];
+  return [pinnedProgram("containerd"), "--config", at("containerd.toml")];
 }
 
 function podNetwork(directory: string, { addresses }: NodeInfo): unknown {

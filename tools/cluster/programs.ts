@@ -49,8 +49,6 @@ function fromCache(name: string, env: Env): string {
 const PACKAGES = {
   openssl: "openssl",
   tar: "tar",
-  containerd: "containerd",
-  ctr: "containerd",
   runc: "runc",
   iptables: "iptables",
   conntrack: "conntrack",

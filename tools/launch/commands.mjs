@@ -29,7 +29,8 @@ export const forTestsAlone = ["kopia-cheap-keys", "restic-cheap-keys"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
 /** What users may have instead of the versions that everything else runs with. */
-export const otherVersions = ["kube-apiserver-1.33", "kube-apiserver-1.35", "kubectl-1.33", "helm-4"];
+const otherApiServers = ["kube-apiserver-1.34", "kube-apiserver-1.35", "kube-apiserver-1.36"];
+export const otherVersions = [...otherApiServers, "kubectl-1.34", "helm-4"];
 /** What only the full matrix has the time to build. */
 export const forTheMatrix = [...otherVersions, "holdfast-collector"];
 const nothing = { programs: [], packages: {} };
@@ -43,6 +44,9 @@ const cluster = {
     ...controlPlane.programs,
     "kube-scheduler",
     "kubelet",
+    "containerd",
+    "containerd-shim-runc-v2",
+    "ctr",
     "kube-proxy",
     "csi-register",
     "hostpathplugin",
@@ -84,10 +88,10 @@ const imageBuilder = {
 /** @type {Readonly<Record<import("./matrix.mjs").Part, Needs>>} */
 const matrixNeeds = {
   unit: { programs: [], packages: { zsh: "zsh", fish: "fish" } },
-  machine: { programs: [...machineTests, "kubectl-1.33", "holdfast-collector"], packages: {} },
+  machine: { programs: [...machineTests, "kubectl-1.34", "holdfast-collector"], packages: {} },
   engines: { programs: [...moverImage, ...storages], packages: {} },
   images: { programs: [], packages: imageBuilder },
-  versions: clusterTestsWith(["kube-apiserver-1.33", "kube-apiserver-1.35", "helm-4"]),
+  versions: clusterTestsWith([...otherApiServers, "helm-4"]),
   cluster: clusterTests,
   helm: clusterTestsWith(["helm-4"]),
 };

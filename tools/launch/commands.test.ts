@@ -20,16 +20,18 @@ test("cluster needs neither a node's programs nor its packages for a control pla
 
 test("cluster needs all for a node", () => {
   const needs = commands.cluster?.needs?.(["up"]);
-  expect(needs?.programs).toEqual(expect.arrayContaining(["kube-apiserver", "kubelet", "hostpathplugin"]));
-  expect(Object.values(needs?.packages ?? {})).toEqual(expect.arrayContaining(["containerd", "openssl"]));
+  expect(needs?.programs).toEqual(
+    expect.arrayContaining(["kube-apiserver", "kubelet", "containerd", "hostpathplugin"]),
+  );
+  expect(Object.values(needs?.packages ?? {})).toEqual(expect.arrayContaining(["runc", "openssl"]));
 });
 
 test.each([
-  [["up", "--api-server", "kube-apiserver-1.33"]],
-  [["up", "--control-plane-only", "--api-server=kube-apiserver-1.33"]],
+  [["up", "--api-server", "kube-apiserver-1.34"]],
+  [["up", "--control-plane-only", "--api-server=kube-apiserver-1.34"]],
 ])("cluster needs the API server that it is told to take: %j", (args: string[]) => {
   const { programs = [] } = commands.cluster?.needs?.(args) ?? {};
-  expect(programs.filter((name) => otherVersions.includes(name))).toEqual(["kube-apiserver-1.33"]);
+  expect(programs.filter((name) => otherVersions.includes(name))).toEqual(["kube-apiserver-1.34"]);
 });
 
 test("provide needs what the named command needs, and starts nothing", () => {
@@ -56,7 +58,7 @@ const programsOf = (command: string) => commands[command]?.needs?.([]).programs 
 test("test needs every program that its files ask for, but for what the full matrix brings", () => {
   const asked = askedFor("test/{machine,engines,scenarios}/**/*.ts");
   expect(asked).toContain("rclone-few");
-  expect(asked).toContain("kubectl-1.33");
+  expect(asked).toContain("kubectl-1.34");
   const there = [...programsOf("test"), ...forTheMatrix];
   expect([...asked].filter((name) => !there.includes(name))).toEqual([]);
 });
@@ -68,9 +70,13 @@ test("the full matrix needs every program that any file asks for, and all that i
 
 test.each([
   ["unit", "{tools,test/unit}/**/*.test.ts", []],
-  ["machine", "test/{machine,scenarios}/**/*.ts", ["kubectl-1.33"]],
+  ["machine", "test/{machine,scenarios}/**/*.ts", ["kubectl-1.34"]],
   ["engines", "{src,test}/engines/**/*.ts", []],
-  ["versions", "test/versions/**/*.ts", ["kube-apiserver-1.33", "kube-apiserver-1.35", "helm-4"]],
+  [
+    "versions",
+    "test/versions/**/*.ts",
+    ["kube-apiserver-1.34", "kube-apiserver-1.35", "kube-apiserver-1.36", "helm-4"],
+  ],
   ["cluster", "test/{cluster,scenarios}/**/*.ts", []],
   ["helm", "test/{cluster,scenarios}/**/*.ts", ["helm-4"]],
 ])(

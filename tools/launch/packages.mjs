@@ -7,7 +7,6 @@ import { CommandFailed, run, tail } from "./run.mjs";
 
 /** What the node of a real cluster takes from the system: the Debian package by the file that it brings. */
 export const nodePackages = {
-  containerd: "containerd",
   runc: "runc",
   "/usr/lib/cni/bridge": "containernetworking-plugins",
   iptables: "iptables",

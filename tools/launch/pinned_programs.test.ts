@@ -37,9 +37,9 @@ test("a program's own names of version and platform go into its release", async 
 
 test("another version of a program is released under the same name, and told its own version", async () => {
   const pinned = await readPinnedPrograms(folder, "linux-x64");
-  const { release, ldflags } = pinned.get("kube-apiserver-1.33") ?? {};
-  expect(release?.asset).toMatch(/\/v1\.33\.\d+\/bin\/linux\/amd64\/kube-apiserver$/);
-  expect(ldflags).toMatch(/gitVersion=v1\.33\.\d+ .*gitMinor=33$/);
+  const { release, ldflags } = pinned.get("kube-apiserver-1.34") ?? {};
+  expect(release?.asset).toMatch(/\/v1\.34\.\d+\/bin\/linux\/amd64\/kube-apiserver$/);
+  expect(ldflags).toMatch(/gitVersion=v1\.34\.\d+ .*gitMinor=34$/);
   expect(pinned.get("helm-4")?.release?.asset).toMatch(/\/helm-v4\.[\d.]+-linux-amd64\.tar\.gz$/);
   expect(pinned.get("helm-4")?.ldflags).toContain("/v4/");
 });

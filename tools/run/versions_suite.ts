@@ -4,19 +4,16 @@ import type { Outcome } from "./results.ts";
 import { runVitest } from "./vitest.ts";
 
 const PINNED = "kube-apiserver";
-/** What everything else runs with, to compare with; then one minor version older, and newer. */
-const API_SERVERS = [PINNED, "kube-apiserver-1.33", "kube-apiserver-1.35"] as const;
-/**
- * Those that a whole cluster runs with. Not an older one: the pinned scheduler waits for resource.k8s.io/v1, which 1.33
- * does not serve, and schedules nothing. Kubernetes itself wants no component newer than the API server.
- */
-const WITH_NODES: readonly string[] = ["kube-apiserver-1.35"];
+/** What everything else runs with, to compare with; then the older ones, the oldest last. */
+const API_SERVERS = [PINNED, "kube-apiserver-1.36", "kube-apiserver-1.35", "kube-apiserver-1.34"] as const;
+/** Those that a whole cluster runs with, its other components emulating that version: the oldest says most. */
+const WITH_NODES: readonly string[] = ["kube-apiserver-1.34"];
 /** Backups and restores on a whole cluster. */
 const SCENARIOS = "test/cluster/scenarios.test.ts";
 
 /**
  * API servers of several versions, one after the other, with everything else of the pinned version and the newest Helm:
- * on a control plane alone the tests of the project `versions`, then with the newer one on a whole cluster those of
+ * on a control plane alone the tests of the project `versions`, then with the oldest one on a whole cluster those of
  * backups and restores.
  */
 export async function runVersionsSuite({ args, env = {} }: ClusterSuiteOptions): Promise<readonly Outcome[]> {

@@ -6,10 +6,10 @@ const of = (minor: number, major = 1) => ({ major, minor, text: `v${major}.${min
 test.each([
   [of(29), "error", "v1.29.0 is too old"],
   [of(30), "warning", "not tested with Kubernetes v1.30.0"],
-  [of(32), "warning", "not tested with Kubernetes v1.32.0"],
-  [of(33), "ok", "v1.33.0"],
-  [of(35), "ok", "v1.35.0"],
-  [of(36), "warning", "not tested with Kubernetes v1.36.0"],
+  [of(33), "warning", "not tested with Kubernetes v1.33.0"],
+  [of(34), "ok", "v1.34.0"],
+  [of(37), "ok", "v1.37.0"],
+  [of(38), "warning", "not tested with Kubernetes v1.38.0"],
   [of(40), "warning", "not tested with Kubernetes v1.40.0"],
   [of(0, 2), "warning", "not tested with Kubernetes v2.0.0"],
   [undefined, "warning", "does not say"],
@@ -18,5 +18,5 @@ test.each([
 });
 
 test("it names what it is tested with", () => {
-  expect(judgeVersion(of(32))).toMatchObject({ why: "It is tested with 1.33 to 1.35." });
+  expect(judgeVersion(of(33))).toMatchObject({ why: "It is tested with 1.34 to 1.37." });
 });

@@ -3,7 +3,7 @@ import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** Minor versions of Kubernetes 1. */
 const OLDEST = 30;
-export const TESTED = { from: 33, to: 35 };
+export const TESTED = { from: 34, to: 37 };
 
 /** Whether the API server is of a version that Holdfast is made for. */
 export function judgeVersion(version: ServerVersion | undefined): Finding {

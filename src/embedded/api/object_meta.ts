@@ -20,10 +20,15 @@ const MAX_ANNOTATIONS = 256 * 1024;
 /** What a name must be like. */
 type NameRule = (name: string) => readonly string[];
 
-const subdomain: NameRule = (name) => [
-  ...(name.length > 253 ? ["must be no more than 253 characters"] : []),
-  ...(SUBDOMAIN.test(name) ? [] : [SUBDOMAIN_RULE]),
-];
+const subdomain: NameRule = (name) => subdomainIn(name, "characters");
+
+/** The server counts names in characters, and the prefixes of keys in bytes. */
+function subdomainIn(name: string, unit: "characters" | "bytes"): readonly string[] {
+  return [
+    ...(name.length > 253 ? [`must be no more than 253 ${unit}`] : []),
+    ...(SUBDOMAIN.test(name) ? [] : [SUBDOMAIN_RULE]),
+  ];
+}
 
 /** The server has a shorter word for what only has dots too many. */
 const dnsLabel: NameRule = (name) => {
@@ -94,16 +99,17 @@ function checkKey(field: string, key: string): readonly Problem[] {
   const problems: Problem[] = [];
   const refuse = (text: string) => problems.push(invalid(field, key, text));
   if (prefix !== undefined && prefix === "") refuse("prefix part must be non-empty");
-  else if (prefix !== undefined) for (const text of subdomain(prefix)) refuse(`prefix part ${text}`);
+  else if (prefix !== undefined)
+    for (const text of subdomainIn(prefix, "bytes")) refuse(`prefix part ${text}`);
   if (name === "") refuse("name part must be non-empty");
-  else if (name.length > 63) refuse("name part must be no more than 63 characters");
+  else if (name.length > 63) refuse("name part must be no more than 63 bytes");
   if (!NAME_PART.test(name)) refuse(NAME_PART_RULE);
   return problems;
 }
 
 function checkLabelValue(value: string): readonly Problem[] {
   return [
-    ...(value.length > 63 ? [invalid("metadata.labels", value, "must be no more than 63 characters")] : []),
+    ...(value.length > 63 ? [invalid("metadata.labels", value, "must be no more than 63 bytes")] : []),
     ...(LABEL_VALUE.test(value) ? [] : [invalid("metadata.labels", value, LABEL_VALUE_RULE)]),
   ];
 }
@@ -118,14 +124,18 @@ function checkAnnotations(annotations: Readonly<Record<string, string>>): readon
   return size > MAX_ANNOTATIONS ? [...problems, tooLong("metadata.annotations", MAX_ANNOTATIONS)] : problems;
 }
 
+/** A version, alone or after its group; the group may be empty. */
+const API_VERSION = /^([^/]*\/)?[^/]+$/;
+
 function checkOwners(owners: readonly OwnerReference[]): readonly Problem[] {
   const problems: Problem[] = [];
-  for (const owner of owners) {
+  for (const [i, owner] of owners.entries()) {
+    const at = (field: string) => `metadata.ownerReferences[${i}].${field}`;
     for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
-      if (owner[field]) continue;
-      const rule = field === "apiVersion" ? "version must not be empty" : "must not be empty";
-      problems.push(invalid(`metadata.ownerReferences.${field}`, "", rule));
+      if (!owner[field]) problems.push(required(at(field), "must not be empty"));
     }
+    if (owner.apiVersion && !API_VERSION.test(owner.apiVersion))
+      problems.push(invalid(at("apiVersion"), owner.apiVersion, "must be <group>/<version> or <version>"));
   }
   const controllers = owners.filter((owner) => owner.controller);
   if (controllers.length > 1) {

@@ -189,6 +189,6 @@ function deleteOptionsOf(request: ServedRequest) {
     return parseDeleteOptions(JSON.parse(Buffer.from(request.body).toString("utf8")), request.query);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Refusal(500, "", `couldn't get version/kind; json parse error: ${error.message}`);
+    throw new Refusal(400, "BadRequest", `couldn't get version/kind; json parse error: ${error.message}`);
   }
 }

@@ -9,12 +9,12 @@ export const AGGREGATED_DISCOVERY_TYPE =
 /** The version of Kubernetes whose API this is. */
 const VERSION = {
   major: "1",
-  minor: "34",
+  minor: "37",
   emulationMajor: "1",
-  emulationMinor: "34",
+  emulationMinor: "37",
   minCompatibilityMajor: "1",
-  minCompatibilityMinor: "33",
-  gitVersion: "v1.34.4+holdfast",
+  minCompatibilityMinor: "36",
+  gitVersion: "v1.37.1+holdfast",
   gitCommit: "",
   gitTreeState: "",
   buildDate: "1970-01-01T00:00:00Z",

@@ -1,7 +1,7 @@
 import { forbidden, invalid, notSupported, type Problem, required } from "../../kube/schema/problem.ts";
 import { jsonEqual } from "../../lib/json.ts";
 import type { Stored } from "../store/store.ts";
-import { change, checkImmutable, type Fields, fieldsOf } from "./fields.ts";
+import { change, checkImmutable, type Fields, fieldsOf, listOf } from "./fields.ts";
 import type { KindRules } from "./kind_info.ts";
 import { checkPodSpec } from "./pod_checks.ts";
 import { podSpecDefaults } from "./pod_rules.ts";
@@ -37,7 +37,7 @@ export const jobRules: KindRules = {
   },
   check: (job, old) => {
     const spec = fieldsOf(job.spec);
-    return [...checkSpec(spec, job), ...(old ? checkUpdate(spec, old) : [])];
+    return [...checkSpec(spec), ...(old ? checkUpdate(spec, old) : checkSelector(spec, job))];
   },
   selectableFields: { "status.successful": (job) => String(fieldsOf(job.status).succeeded ?? 0) },
 };
@@ -96,7 +96,7 @@ const UNSERVED = [
   "successPolicy",
 ];
 
-function checkSpec(spec: Fields, { metadata }: Stored): readonly Problem[] {
+function checkSpec(spec: Fields): readonly Problem[] {
   const problems: Problem[] = COUNTS.filter((name) => Number(spec[name]) < 0).map((name) =>
     invalid(`spec.${name}`, spec[name], "must be greater than or equal to 0"),
   );
@@ -115,31 +115,45 @@ function checkSpec(spec: Fields, { metadata }: Stored): readonly Problem[] {
     const text = "`selector` does not match template `labels`";
     problems.push(invalid("spec.template.metadata.labels", labels ?? null, text));
   }
-  if (spec.manualSelector !== true && spec.selector && !selects(spec.selector, labelsOf(metadata))) {
-    problems.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
-  }
   return problems;
+}
+
+function checkSelector({ manualSelector, selector }: Fields, { metadata }: Stored): readonly Problem[] {
+  if (manualSelector === true || !selector || selects(selector, labelsOf(metadata))) return [];
+  return [invalid("spec.selector", selector, "`selector` not auto-generated")];
 }
 
 function checkUpdate(spec: Fields, oldJob: Stored): readonly Problem[] {
   const old = fieldsOf(oldJob.spec);
-  const part = neverStarted(oldJob) ? withoutScheduling : fieldsOf;
-  const same = jsonEqual(part(spec.template), part(old.template));
   return [
     ...checkImmutable(["completions", "selector", "completionMode"], spec, old, "spec."),
-    ...(same ? [] : [invalid("spec.template", spec.template, "field is immutable")]),
+    ...(isAtRest(oldJob)
+      ? checkPodAtRest(fieldsOf(spec.template).spec, fieldsOf(old.template).spec)
+      : checkImmutable(["template"], spec, old, "spec.")),
   ];
 }
 
-/** Where its pods go may still be changed: none has been made. */
-function neverStarted(job: Stored): boolean {
-  const { suspend } = fieldsOf(job.spec);
-  return suspend === true && fieldsOf(job.status).startTime === undefined;
+/** None of its pods is there: where they go, and what they may use, can still be changed. */
+function isAtRest(job: Stored): boolean {
+  const { startTime, conditions, active } = fieldsOf(job.status);
+  const isSuspended = listOf(conditions).some(
+    ({ type, status }) => type === "Suspended" && status === "True",
+  );
+  return fieldsOf(job.spec).suspend === true && (startTime === undefined || isSuspended) && !active;
 }
 
-function withoutScheduling(template: unknown): Fields {
-  const { metadata, spec } = fieldsOf(template);
-  const { labels: _, annotations: __, ...meta } = fieldsOf(metadata);
-  const { nodeSelector, tolerations, affinity, ...rest } = fieldsOf(spec);
-  return { metadata: meta, spec: rest };
+function checkPodAtRest(pod: unknown, old: unknown): readonly Problem[] {
+  if (jsonEqual(fixedPart(pod), fixedPart(old))) return [];
+  return [invalid("spec.template.spec", pod, "field is immutable")];
+}
+
+function fixedPart(pod: unknown): Fields {
+  const { nodeSelector, tolerations, affinity, schedulingGates, ...rest } = fieldsOf(pod);
+  const withoutResources = (containers: unknown) =>
+    listOf(containers).map(({ resources: _, ...container }) => container);
+  return {
+    ...rest,
+    containers: withoutResources(rest.containers),
+    initContainers: withoutResources(rest.initContainers),
+  };
 }

@@ -24,7 +24,7 @@ export function openApi(kinds: readonly KindInfo[], path: string): object | unde
   );
 }
 
-const INFO = { title: "Kubernetes", version: "1.34" };
+const INFO = { title: "Kubernetes", version: "1.37" };
 
 function documentPath(resource: Resource): string {
   return `${resource.group ? "apis" : "api"}/${apiVersionOf(resource)}`;

@@ -43,6 +43,21 @@ const spec = (object: Stored) => fieldsOf(object.spec);
 const status = (object: Stored) => fieldsOf(object.status);
 const count = (value: unknown) => Object.keys(value ?? {}).length;
 
+/** With the architecture, where the node says it. */
+function kernelOf(node: Stored): string {
+  const { kernelVersion, architecture } = fieldsOf(status(node).nodeInfo);
+  const version = textOf(kernelVersion) || "<unknown>";
+  return architecture ? `${version} (${textOf(architecture)})` : version;
+}
+
+function servedVersions(crd: Stored): string {
+  const served = listOf(spec(crd).versions).filter(({ served }) => served === true);
+  return served
+    .map(({ name, storage }) => `${textOf(name)}${storage === true ? "(storage)" : ""}`)
+    .sort()
+    .join(",");
+}
+
 const containers = [
   wide(at("Containers", ".spec.template.spec.containers[*].name")),
   wide(at("Images", ".spec.template.spec.containers[*].image")),
@@ -169,6 +184,16 @@ export const plainColumns: readonly Column[] = [
 export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   ClusterRoleBinding: binding,
   ConfigMap: [name, column("Data", ({ data, binaryData }) => count(data) + count(binaryData)), age],
+  CustomResourceDefinition: [
+    name,
+    at("Scope", ".spec.scope"),
+    column("Versions", servedVersions),
+    column("Created At", ({ metadata }) => metadata.creationTimestamp, "date"),
+    wide(at("Group", ".spec.group")),
+    wide(at("Kind", ".spec.names.kind")),
+    wide(at("ShortNames", ".spec.names.shortNames[*]")),
+    wide(column("Established", (crd) => isTrue(status(crd).conditions, "Established"), "boolean")),
+  ],
   CSIDriver: [
     name,
     at("AttachRequired", ".spec.attachRequired", true),
@@ -221,7 +246,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     wide(at("Internal-IP", '.status.addresses[?(@.type=="InternalIP")].address', "<none>")),
     wide(at("External-IP", '.status.addresses[?(@.type=="ExternalIP")].address', "<none>")),
     wide(at("OS-Image", ".status.nodeInfo.osImage", "<unknown>")),
-    wide(at("Kernel-Version", ".status.nodeInfo.kernelVersion", "<unknown>")),
+    wide(column("Kernel-Version", kernelOf)),
     wide(at("Container-Runtime", ".status.nodeInfo.containerRuntimeVersion", "<unknown>")),
   ],
   PersistentVolume: [
@@ -266,7 +291,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
   RoleBinding: binding,
   Secret: [name, at("Type", ".type"), column("Data", ({ data }) => count(data)), age],
-  ServiceAccount: [name, column("Secrets", ({ secrets }) => listOf(secrets).length), age],
+  ServiceAccount: [name, age],
   StatefulSet: [name, ready, age, ...containers],
   StorageClass: [
     column("Name", (object) => `${object.metadata.name}${isDefaultClass(object) ? " (default)" : ""}`),

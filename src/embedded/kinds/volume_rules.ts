@@ -152,12 +152,10 @@ export const storageClassRules: KindRules = {
   defaults: (storageClass) => ({ reclaimPolicy: "Delete", volumeBindingMode: "Immediate", ...storageClass }),
   check: (storageClass, old) => {
     if (!old) return storageClass.provisioner ? [] : [required("provisioner")];
-    const fixed = ["parameters", "provisioner", "reclaimPolicy"].filter(
+    const fixed = ["provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"].filter(
       (name) => !jsonEqual(storageClass[name], old[name]),
     );
-    return [
-      ...fixed.map((name) => forbidden(name, `updates to ${name} are forbidden.`)),
-      ...checkImmutable(["volumeBindingMode"], storageClass, old),
-    ];
+    // The API server keeps the value to itself.
+    return fixed.map((name) => invalid(name, null, "field is immutable"));
   },
 };

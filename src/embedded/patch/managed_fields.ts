@@ -89,7 +89,9 @@ function byAge(a: Owner, b: Owner): number {
 
 /** The fields that a write to this subresource, or to the object itself, does not carry. */
 export function resetFields(kind: TrackedKind, subresource: string | undefined): FieldSet {
-  if (subresource === "status") return fieldSet([[fieldElement("spec")]]);
+  if (subresource === "status") {
+    return fieldSet([[fieldElement("spec")], ...(kind.custom ? [[fieldElement("metadata")]] : [])]);
+  }
   return fieldSet(subresource === undefined && kind.status ? [[fieldElement("status")]] : []);
 }
 

@@ -5,7 +5,7 @@ import { isRecord } from "../../lib/json.ts";
 export interface ServerVersion {
   readonly major: number;
   readonly minor: number;
-  /** As it calls itself, such as `v1.34.4`. */
+  /** As it calls itself, such as `v1.37.1`. */
   readonly text: string;
 }
 

@@ -36,8 +36,11 @@ export function forbidden(field: string, detail: string): Problem {
   return problem(field, "FieldValueForbidden", "Forbidden", detail);
 }
 
+/** In place of a value that is too much to show, or of no use. */
+export const OMITTED = Symbol("omitted");
+
 export function invalid(field: string, value: unknown, detail: string): Problem {
-  return problem(field, "FieldValueInvalid", `Invalid value: ${show(value)}`, detail);
+  return problem(field, "FieldValueInvalid", withValue("Invalid value", value), detail);
 }
 
 /** `found` names what is there: a type's name, or the text that does not fit a format. */
@@ -67,7 +70,7 @@ export function tooMany(field: string, count: number, max: number): Problem {
 }
 
 export function duplicate(field: string, value: unknown): Problem {
-  return problem(field, "FieldValueDuplicate", `Duplicate value: ${show(value)}`);
+  return problem(field, "FieldValueDuplicate", withValue("Duplicate value", value));
 }
 
 /** The value names something that is not there. */
@@ -75,8 +78,23 @@ export function notFound(field: string, value: unknown): Problem {
   return problem(field, "FieldValueNotFound", `Not found: ${show(value)}`);
 }
 
+function withValue(what: string, value: unknown): string {
+  return value === OMITTED ? what : `${what}: ${show(value)}`;
+}
+
 function show(value: unknown): string {
+  if (value instanceof Float) return value.text;
   return typeof value === "number" ? showNumber(value) : JSON.stringify(value);
+}
+
+/** A number that the API server holds as a fraction, be it whole or not: large ones show with an exponent. */
+export class Float {
+  readonly text: string;
+
+  constructor(value: number) {
+    const isLarge = Math.abs(value) >= 1e21 || (Number.isInteger(value) && Math.abs(value) >= 1e6);
+    this.text = isLarge ? exponential(value) : showNumber(value);
+  }
 }
 
 /** A number as Go prints it: integers in full, fractions with an exponent when very large or very small. */

@@ -22,21 +22,21 @@ describe("a rule", () => {
   });
 
   test.each<[string, Partial<ValidationRule>, string]>([
-    ["itself", {}, `it: Invalid value: "string": failed rule: self == 'a'`],
-    ["its message", { message: " no " }, 'it: Invalid value: "string": no'],
+    ["itself", {}, `it: Invalid value: "b": failed rule: self == 'a'`],
+    ["its message", { message: " no " }, 'it: Invalid value: "b": no'],
     [
       "its message expression",
       { message: "no", messageExpression: "'not ' + self" },
-      'it: Invalid value: "string": not b',
+      'it: Invalid value: "b": not b',
     ],
     [
       "its message, when the expression fails",
       { message: "no", messageExpression: "self.substring(9)" },
-      'it: Invalid value: "string": no',
+      'it: Invalid value: "b": no',
     ],
     ["that it is forbidden", { message: "no", reason: "FieldValueForbidden" }, "it: Forbidden: no"],
     ["that something is required", { message: "no", reason: "FieldValueRequired" }, "it: Required value: no"],
-    ["a duplicate", { message: "no", reason: "FieldValueDuplicate" }, 'it: Duplicate value: "string"'],
+    ["a duplicate", { message: "no", reason: "FieldValueDuplicate" }, 'it: Duplicate value: "b"'],
   ])("that fails says %s", (_, more, expected) => {
     expect(problems(text({ rule: "self == 'a'", ...more }), "b")).toEqual([expected]);
   });
@@ -47,7 +47,7 @@ describe("a rule", () => {
       properties: { a: { type: "integer" } },
       "x-kubernetes-validations": [{ rule: "self.a > 1", message: "no", fieldPath: ".a" }],
     };
-    expect(problems(schema, { a: 1 })).toEqual(['it.a: Invalid value: "object": no']);
+    expect(problems(schema, { a: 1 })).toEqual(["it.a: Invalid value: no"]);
   });
 
   test("that cannot be evaluated is a failure", () => {
@@ -85,7 +85,7 @@ describe("a rule", () => {
       type: "object",
       additionalProperties: text({ rule: "self == 'a'", message: "no" }),
     };
-    expect(problems(map, { k: "b" })).toEqual(['it[k]: Invalid value: "string": no']);
+    expect(problems(map, { k: "b" })).toEqual(['it[k]: Invalid value: "b": no']);
   });
 
   test("waits until the shape is right", () => {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
 import { correlate, unchanged } from "./correlate.ts";
-import { duplicate, forbidden, invalid, type Problem, required } from "./problem.ts";
+import { duplicate, forbidden, invalid, OMITTED, type Problem, required } from "./problem.ts";
 import { fieldSchema, type Structural, somewhereIn, type ValidationRule } from "./structural.ts";
 
 /** CEL as a port: the programs that never evaluate rules do not load an evaluator. */
@@ -97,7 +97,8 @@ function checkRule(node: Node, rule: ValidationRule, cel: CelEvaluator): readonl
   if (!program.usesOldSelf && node.settled) return [];
   const detail =
     evaluatedMessage(node, rule, cel) ?? (rule.message ? rule.message.trim() : `failed rule: ${what}`);
-  return [failure(field + (rule.fieldPath ?? ""), shown, detail, rule.reason)];
+  const refused = shown === "object" || shown === "array" ? OMITTED : value;
+  return [failure(field + (rule.fieldPath ?? ""), refused, detail, rule.reason)];
 }
 
 function evaluatedMessage(node: Node, rule: ValidationRule, cel: CelEvaluator): string | undefined {

@@ -1,6 +1,6 @@
 import { formatCheck } from "./format.ts";
 import { compilePattern } from "./pattern.ts";
-import { invalid, notSupported, type Problem, showNumber, tooLong, typeInvalid } from "./problem.ts";
+import { invalid, notSupported, type Problem, tooLong, typeInvalid } from "./problem.ts";
 import type { Structural } from "./structural.ts";
 
 /** What JSON calls a value. An integer is a number that the API server would decode into 64 bits. */
@@ -14,7 +14,7 @@ export function jsonType(value: unknown): JsonType {
   return "object";
 }
 
-function isInt64(value: number): boolean {
+export function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
@@ -82,38 +82,4 @@ function runes(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
-}
-
-/** For an integer the API server cuts the bounds' fractions off before it compares. */
-export function checkNumber(schema: Structural, value: number, field: string): readonly Problem[] {
-  const whole = isInt64(value);
-  const bound = (limit: number) => (whole ? Math.trunc(limit) : limit);
-  const problems: Problem[] = [];
-  const refuse = (text: string) => problems.push(invalid(field, value, `${field} in body should be ${text}`));
-  if (schema.multipleOf !== undefined) {
-    const factor = bound(schema.multipleOf);
-    if (factor <= 0) {
-      const detail = `factor MultipleOf declared for ${field} must be positive: ${showNumber(factor)}`;
-      problems.push(invalid(field, factor, detail));
-    } else if (!isMultiple(value, factor, whole)) refuse(`a multiple of ${showNumber(factor)}`);
-  }
-  if (schema.minimum !== undefined) {
-    const min = bound(schema.minimum);
-    if (schema.exclusiveMinimum && value <= min) refuse(`greater than ${showNumber(min)}`);
-    else if (value < min) refuse(`greater than or equal to ${showNumber(min)}`);
-  }
-  if (schema.maximum !== undefined) {
-    const max = bound(schema.maximum);
-    if (schema.exclusiveMaximum && value >= max) refuse(`less than ${showNumber(max)}`);
-    else if (value > max) refuse(`less than or equal to ${showNumber(max)}`);
-  }
-  return problems;
-}
-
-function isMultiple(value: number, factor: number, whole: boolean): boolean {
-  if (whole) return value % factor === 0;
-  const times = factor < 1 ? (1 / factor) * value : value / factor;
-  if (Math.abs(times) > Number.MAX_SAFE_INTEGER) return false;
-  const below = Math.trunc(times);
-  return times === below || Math.abs(times - below) / (Math.abs(times) + Math.abs(below)) < 1e-9;
 }

@@ -21,10 +21,10 @@ describe("validate() takes", () => {
     ["anything without a type", { "x-kubernetes-preserve-unknown-fields": true }, [null]],
     ["a text as int-or-string", { "x-kubernetes-int-or-string": true }, "80%"],
     ["characters beyond the basic plane as one each", { type: "string", maxLength: 2 }, "😀é"],
-    ["an integer at a bound whose fraction is cut off", { type: "integer", minimum: 1.5 }, 1],
+    ["an integer at a bound whose fraction is cut off", { type: "number", minimum: 1.5 }, 1],
     ["a fraction that becomes a listed integer when cut", { type: "number", enum: [1] }, 1.5],
     ["a format that nobody checks", { type: "string", format: "made-up" }, "x"],
-    ["an integer beyond int32, whatever its format", { type: "integer", format: "int32" }, 2 ** 40],
+    ["an integer beyond int32 where there is no format", { type: "integer" }, 2 ** 40],
     ["a list where a text has a format", { type: "string", format: "date" }, []],
     ["a pattern with flags at its start", { type: "string", pattern: "(?i)^A$" }, "a"],
     ["one of several", { type: "integer", oneOf: [{ minimum: 5 }, { maximum: 3 }] }, 7],
@@ -36,7 +36,15 @@ describe("validate() takes", () => {
 describe("validate() refuses, in the API server's words,", () => {
   test.each<[string, Structural, unknown, readonly string[]]>([
     ["another type", { type: "integer" }, "a", [wrongType("integer", "string")]],
-    ["a fraction as integer", { type: "integer" }, 1.5, [wrongType("integer", "number")]],
+    [
+      "a fraction as integer",
+      { type: "integer" },
+      1.5,
+      [
+        wrongType("integer", "number"),
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in it',
+      ],
+    ],
     ["null", { type: "string" }, null, [wrongType("string", "null")]],
     [
       "a fraction as int-or-string",
@@ -78,7 +86,7 @@ describe("validate() refuses, in the API server's words,", () => {
     ],
     [
       "a large number",
-      { type: "integer", maximum: 3.7 },
+      { type: "number", maximum: 3.7 },
       4,
       ["it: Invalid value: 4: it in body should be less than or equal to 3"],
     ],
@@ -87,6 +95,27 @@ describe("validate() refuses, in the API server's words,", () => {
       { type: "number", maximum: 1.5, exclusiveMaximum: true },
       1.5,
       ["it: Invalid value: 1.5: it in body should be less than 1.5"],
+    ],
+    [
+      "an integer beyond int32",
+      { type: "integer", format: "int32" },
+      2 ** 31,
+      ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in it'],
+    ],
+    [
+      "a number beyond float",
+      { type: "number", format: "float" },
+      1e39,
+      ['<nil>: Invalid value: "": Checked value must be of type number with format float in it'],
+    ],
+    [
+      "any integer where a bound is none, which it is compared with all the same",
+      { type: "integer", maximum: 7.5 },
+      2 ** 31,
+      [
+        '<nil>: Invalid value: "": Maximum boundary value must be of type integer (default format) in it',
+        "it: Invalid value: 2.147483648e+09: it in body should be less than or equal to 7.5",
+      ],
     ],
     [
       "an odd number",

@@ -1,9 +1,10 @@
 import { isRecord } from "../../lib/json.ts";
+import { checkNumber } from "./check_number.ts";
 import { correlate, unchanged } from "./correlate.ts";
 import { checkEmbedded } from "./embedded.ts";
 import { checkListTypes } from "./list_type.ts";
 import { invalid, type Problem, required, tooMany } from "./problem.ts";
-import { checkEnum, checkNumber, checkString, checkType } from "./scalar.ts";
+import { checkEnum, checkString, checkType } from "./scalar.ts";
 import { fieldSchema, type Structural } from "./structural.ts";
 
 /**

@@ -4,7 +4,7 @@ const least = { configRef: { name: "postgres-data" } };
 const running = { phase: "Running", origin: "manual" };
 const succeeded = { phase: "Succeeded", origin: "manual" };
 const frozen = (field: string) =>
-  `spec.${field}: Invalid value: "object": ${field} is frozen once the backup has begun`;
+  `spec.${field}: Invalid value: ${field} is frozen once the backup has begun`;
 
 export const backupCases: KindCases = {
   kind: "Backup",
@@ -25,14 +25,12 @@ export const backupCases: KindCases = {
     {
       name: "Delete for one that was found",
       spec: { deletionPolicy: "Delete" },
-      problems: [
-        'spec.deletionPolicy: Invalid value: "object": deletionPolicy must be Retain without configRef',
-      ],
+      problems: ["spec.deletionPolicy: Invalid value: deletionPolicy must be Retain without configRef"],
     },
     {
       name: "tags for one that was found",
       spec: { tags: { a: "b" } },
-      problems: ['spec: Invalid value: "object": tags, parameters and failurePolicy need a configRef'],
+      problems: ["spec: Invalid value: tags, parameters and failurePolicy need a configRef"],
     },
     {
       name: "a policy that there is not",
@@ -42,7 +40,7 @@ export const backupCases: KindCases = {
     {
       name: "a tag that only the operator may set",
       spec: { ...least, tags: { "holdfast-run": "1" } },
-      problems: ['spec.tags: Invalid value: "object": a tag\'s name'],
+      problems: ["spec.tags: Invalid value: a tag's name"],
     },
     {
       name: "a tag with a comma, which restic would take for two",

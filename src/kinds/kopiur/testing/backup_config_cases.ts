@@ -60,12 +60,12 @@ export const backupConfigCases: KindCases = {
     {
       name: "a source that names nothing",
       spec: { repository, sources: [{}] },
-      problems: ['spec.sources[0]: Invalid value: "object": exactly one of pvc, pvcSelector must be set'],
+      problems: ["spec.sources[0]: Invalid value: exactly one of pvc, pvcSelector must be set"],
     },
     {
       name: "a claim and a selector in one source",
       spec: { repository, sources: [{ pvc: { name: "a" }, pvcSelector: {} }] },
-      problems: ['spec.sources[0]: Invalid value: "object": exactly one of pvc, pvcSelector must be set'],
+      problems: ["spec.sources[0]: Invalid value: exactly one of pvc, pvcSelector must be set"],
     },
     {
       name: "one path for many claims",
@@ -90,7 +90,7 @@ export const backupConfigCases: KindCases = {
     {
       name: "retention that keeps nothing",
       spec: { ...least, retention: { keepDaily: 0 } },
-      problems: ['spec.retention: Invalid value: "object": at least one of the keep fields must be above 0'],
+      problems: ["spec.retention: Invalid value: at least one of the keep fields must be above 0"],
     },
     {
       name: "a compressor of restic's",

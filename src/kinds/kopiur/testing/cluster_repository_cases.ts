@@ -47,7 +47,7 @@ export const clusterRepositoryCases: KindCases = {
     {
       name: "two ways to say who may use it",
       spec: { ...least, allowedNamespaces: { list: ["billing"], all: true } },
-      problems: ['spec.allowedNamespaces: Invalid value: "object": exactly one of list, selector, all'],
+      problems: ["spec.allowedNamespaces: Invalid value: exactly one of list, selector, all"],
     },
     {
       name: "a namespace twice",
@@ -58,7 +58,7 @@ export const clusterRepositoryCases: KindCases = {
       name: "another splitter for a repository that exists",
       spec: { ...least, create: { splitter: "FIXED-1M" } },
       old: { spec: least, status: { uniqueID: "0a91", allowedNamespaceCount: 1 } },
-      problems: ['spec.create.splitter: Invalid value: "object": create.splitter is immutable'],
+      problems: ["spec.create.splitter: Invalid value: create.splitter is immutable"],
     },
   ],
 };

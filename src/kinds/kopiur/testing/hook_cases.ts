@@ -52,12 +52,12 @@ export const hookCases: readonly Case[] = [
   {
     name: "a hook that does nothing",
     spec: before({}),
-    problems: ['spec.hooks.beforeSnapshot[0]: Invalid value: "object": exactly one of workloadExec, runJob'],
+    problems: ["spec.hooks.beforeSnapshot[0]: Invalid value: exactly one of workloadExec, runJob"],
   },
   {
     name: "a hook that does two things",
     spec: before({ runJob: { jobSpec: {} }, httpRequest: { url: "http://a" } }),
-    problems: ['spec.hooks.beforeSnapshot[0]: Invalid value: "object": exactly one of'],
+    problems: ["spec.hooks.beforeSnapshot[0]: Invalid value: exactly one of"],
   },
   {
     name: "a command without a word",
@@ -77,6 +77,6 @@ export const hookCases: readonly Case[] = [
         headers: [{ name: "X-It", value: "1", valueFrom: { secretKeyRef: { name: "token", key: "token" } } }],
       },
     }),
-    problems: ['spec.hooks.beforeSnapshot[0].httpRequest.headers[0]: Invalid value: "object": exactly one'],
+    problems: ["spec.hooks.beforeSnapshot[0].httpRequest.headers[0]: Invalid value: exactly one"],
   },
 ];

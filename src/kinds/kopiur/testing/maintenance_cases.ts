@@ -52,7 +52,7 @@ export const maintenanceCases: KindCases = {
       name: "another repository",
       spec: { repository: { name: "other" } },
       old: { spec: least },
-      problems: ['spec: Invalid value: "object": repository is immutable'],
+      problems: ["spec: Invalid value: repository is immutable"],
     },
   ],
 };

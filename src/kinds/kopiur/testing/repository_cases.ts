@@ -68,17 +68,17 @@ export const repositoryCases: KindCases = {
     {
       name: "no backend",
       spec: { ...least, backend: {} },
-      problems: ['spec.backend: Invalid value: "object": exactly one of s3, azure, gcs, b2, filesystem'],
+      problems: ["spec.backend: Invalid value: exactly one of s3, azure, gcs, b2, filesystem"],
     },
     {
       name: "two backends",
       spec: { ...least, backend: { s3, b2: { bucket: "other", auth } } },
-      problems: ['spec.backend: Invalid value: "object": exactly one of'],
+      problems: ["spec.backend: Invalid value: exactly one of"],
     },
     {
       name: "a backend that there is not",
       spec: { ...least, backend: { ftp: {} } },
-      problems: ['spec.backend: Invalid value: "object": exactly one of'],
+      problems: ["spec.backend: Invalid value: exactly one of"],
     },
     {
       name: "no password",
@@ -91,7 +91,7 @@ export const repositoryCases: KindCases = {
         ...least,
         backend: { s3: { ...s3, auth: { ...auth, workloadIdentity: { serviceAccountName: "kopia" } } } },
       },
-      problems: ['spec.backend.s3.auth: Invalid value: "object": exactly one of secretRef, workloadIdentity'],
+      problems: ["spec.backend.s3.auth: Invalid value: exactly one of secretRef, workloadIdentity"],
     },
     {
       name: "a cloud's identity, which is refused later and with a reason",
@@ -121,7 +121,7 @@ export const repositoryCases: KindCases = {
     {
       name: "a folder outside of the volume",
       spec: volume("a/../../b"),
-      problems: ["spec.backend.filesystem.path: Invalid value: \"string\": path must not contain '..'"],
+      problems: ["spec.backend.filesystem.path: Invalid value: \"a/../../b\": path must not contain '..'"],
     },
     {
       name: "a port that there is not",
@@ -148,12 +148,12 @@ export const repositoryCases: KindCases = {
     {
       name: "restic on WebDAV",
       spec: { encryption, engine: "restic", backend: { webDav: { url: "https://dav.example.com/" } } },
-      problems: ['spec.backend: Invalid value: "object": restic cannot use WebDAV'],
+      problems: ["spec.backend: Invalid value: restic cannot use WebDAV"],
     },
     {
       name: "restic with kopia's parameters",
       spec: { ...least, engine: "restic", create: { hash: "BLAKE3-256" } },
-      problems: ['spec.create: Invalid value: "object": restic has no choice'],
+      problems: ["spec.create: Invalid value: restic has no choice"],
     },
     {
       name: "other parameters before the repository exists",
@@ -164,19 +164,19 @@ export const repositoryCases: KindCases = {
       name: "another engine for a repository that exists",
       spec: { ...least, engine: "restic" },
       old: { spec: least, status: exists },
-      problems: ['spec.engine: Invalid value: "object": engine is immutable once the repository exists'],
+      problems: ["spec.engine: Invalid value: engine is immutable once the repository exists"],
     },
     {
       name: "another hash for a repository that exists",
       spec: { ...least, create: { hash: "BLAKE2B-256" } },
       old: { spec: { ...least, create: { hash: "BLAKE3-256" } }, status: exists },
-      problems: ['spec.create.hash: Invalid value: "object": create.hash is immutable'],
+      problems: ["spec.create.hash: Invalid value: create.hash is immutable"],
     },
     {
       name: "a cipher that comes late",
       spec: { ...least, create: { encryption: "AES256-GCM-HMAC-SHA256" } },
       old: { spec: least, status: exists },
-      problems: ['spec.create.encryption: Invalid value: "object": create.encryption is immutable'],
+      problems: ["spec.create.encryption: Invalid value: create.encryption is immutable"],
     },
     {
       name: "another place for a repository that exists: its ID tells whether it is the same",

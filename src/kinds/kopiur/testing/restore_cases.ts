@@ -7,7 +7,7 @@ const passive = { source: { fromConfig: { name: "postgres-data" } } };
 const pvcRef = { name: "postgres-data" };
 const inPlace = { source: { backupRef }, target: { pvcRef } };
 const frozen = (field: string) =>
-  `spec.${field}: Invalid value: "object": ${field} is frozen once data is being written`;
+  `spec.${field}: Invalid value: ${field} is frozen once data is being written`;
 
 export const restoreCases: KindCases = {
   kind: "Restore",
@@ -55,22 +55,22 @@ export const restoreCases: KindCases = {
     {
       name: "no source",
       spec: { source: {} },
-      problems: ['spec.source: Invalid value: "object": exactly one of backupRef, fromConfig, identity'],
+      problems: ["spec.source: Invalid value: exactly one of backupRef, fromConfig, identity"],
     },
     {
       name: "two sources",
       spec: { source: { backupRef, fromConfig: { name: "postgres-data" } } },
-      problems: ['spec.source: Invalid value: "object": exactly one of'],
+      problems: ["spec.source: Invalid value: exactly one of"],
     },
     {
       name: "two targets",
       spec: { source: { backupRef }, target: { pvc: { name: "new", capacity: "1Gi" }, pvcRef } },
-      problems: ['spec.target: Invalid value: "object": exactly one of pvc, pvcRef must be set'],
+      problems: ["spec.target: Invalid value: exactly one of pvc, pvcRef must be set"],
     },
     {
       name: "a target that is there, and empty",
       spec: { source: { backupRef }, target: {} },
-      problems: ['spec.target: Invalid value: "object": exactly one of pvc, pvcRef must be set'],
+      problems: ["spec.target: Invalid value: exactly one of pvc, pvcRef must be set"],
     },
     {
       name: "a new claim without a size",
@@ -83,12 +83,12 @@ export const restoreCases: KindCases = {
         repository,
         source: { identity: { ...identity, snapshotID: "k1f1", asOf: "2026-05-23T20:00:00Z" } },
       },
-      problems: ['spec.source.identity: Invalid value: "object": snapshotID names one snapshot'],
+      problems: ["spec.source.identity: Invalid value: snapshotID names one snapshot"],
     },
     {
       name: "one volume by claim and by path",
       spec: { source: { backupRef: { ...backupRef, pvc: "a", sourcePath: "/a" } } },
-      problems: ['spec.source.backupRef: Invalid value: "object": only one of pvc, sourcePath may be set'],
+      problems: ["spec.source.backupRef: Invalid value: only one of pvc, sourcePath may be set"],
     },
     {
       name: "a time that is none",
