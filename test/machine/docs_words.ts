@@ -45,6 +45,7 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
   "docs/runbooks/HoldfastBackupStale.md": OF_RECIPE,
   "docs/runbooks/HoldfastBreakerOpen.md": OF_REPOSITORY,
   "docs/runbooks/HoldfastCatalogShrunk.md": OF_REPOSITORY,
+  "docs/runbooks/HoldfastDataMissing.md": OF_MAINTENANCE,
   "docs/runbooks/HoldfastMaintenanceOverdue.md": OF_MAINTENANCE,
   "docs/runbooks/HoldfastPruningPaused.md": { NAME: "documents" },
   "docs/runbooks/HoldfastRecipeBroken.md": { NAME: "documents", "schedule/NAME": "schedule/nightly" },

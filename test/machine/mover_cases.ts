@@ -152,8 +152,7 @@ export function moverCases(engine: EngineName): void {
 
     test("killed in the middle of a snapshot, leaves a repository that the next one uses", async () => {
       const mover = await slowSnapshot();
-      mover.kill();
-      await mover.ended;
+      await mover.kill();
       if (engine === "restic") expect(readdirSync(pod.path("repository/locks"))).toHaveLength(1);
       const { snapshots } = (await pod.done({ catalog: {} })).catalog;
       expect(snapshots.map(({ run }) => run)).toEqual(["unread"]);

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { vi } from "vitest";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import type { Answer, ProgressLine, ReportLine, Result } from "../../src/wire/report.ts";
 import type { RepositorySpec, Work, WorkSpec } from "../../src/wire/work.ts";
@@ -148,8 +149,24 @@ export class RunningMover {
     }
   }
 
-  /** Kills the mover and all that it started, as the end of its container would. */
-  kill(): void {
-    if (this.child.pid) process.kill(-this.child.pid, "SIGKILL");
+  /**
+   * Kills the mover and all that it started, as the end of its container would. Resolves when nothing of it is left: the
+   * dead keep their numbers, by which restic knows the owner of a lock, until the system has buried them.
+   */
+  async kill(): Promise<void> {
+    const { pid } = this.child;
+    if (!pid) return;
+    process.kill(-pid, "SIGKILL");
+    await this.ended;
+    await vi.waitUntil(() => !isThere(-pid), { timeout: 30_000, interval: 20 });
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }
