@@ -235,6 +235,8 @@ test("an upgrade brings newer CRDs, and leaves a backup that runs alone, as a ki
   expect((await operators()).filter((pod) => after.some(({ uid }) => pod.uid === uid))).toEqual([]);
   const [first = ""] = after.map(({ creationTimestamp }) => creationTimestamp).toSorted();
   expect(Date.parse(status?.timing?.endTime ?? "")).toBeGreaterThan(Date.parse(first));
+  // The work may have ended before all replicas are there again, and webhooks may be asked of any of them.
+  await eventually("all replicas are ready again", allReady, 180);
   // The operator's own writes are not another controller's.
   const kinds = KINDS.filter(({ resource }) => resource.namespaced);
   expect(await lookAtAdoption(stage.client, { kinds, namespace: DEMO })).toEqual([]);
@@ -451,6 +453,11 @@ async function restore(claim: string, backup: string, like = "documents"): Promi
 async function restored(name: string, claim: string, like = "documents"): Promise<void> {
   await stage.until(restoreResource, name, "Completed");
   expect(treeDifferences(await stage.content(like), await stage.content(claim))).toEqual([]);
+}
+
+async function allReady(): Promise<boolean> {
+  const { spec, status } = await stage.client.get(Deployments, { namespace: HOME, name: "holdfast" });
+  return status?.availableReplicas === spec?.replicas && status?.replicas === spec?.replicas;
 }
 
 async function operators() {
