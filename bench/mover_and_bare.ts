@@ -88,6 +88,10 @@ export async function compareEngine(ground: EngineGround, rounds: Rounds): Promi
     },
   });
 
+  // Only the first is used again.
+  for (let round = 1; round < rounds.first; round++)
+    for (const side of ["ours", "bare"]) rmSync(repository(side, round), { recursive: true });
+
   say(`${engine}: ${rounds.restores} restores`);
   const reference = { id: made?.id ?? "", run: made?.run ?? "", identity: identityFor(engine) };
   // Where files were deleted a moment ago, new ones take ext4 several times as long: all targets stay until the end.
@@ -104,7 +108,5 @@ export async function compareEngine(ground: EngineGround, rounds: Rounds): Promi
       return (await run({ restore }, 0)).ms;
     },
   });
-  for (let round = 1; round < rounds.first; round++)
-    for (const side of ["ours", "bare"]) rmSync(repository(side, round), { recursive: true });
   return { first, unchanged, restored, peakMb, treeMb, repository: repository("ours", 0) };
 }
