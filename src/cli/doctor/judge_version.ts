@@ -3,11 +3,12 @@ import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** Minor versions of Kubernetes 1. */
 const OLDEST = 30;
-export const TESTED = { from: 34, to: 37 };
+/** Those that suites of this code have passed on, oldest first. */
+export const TESTED: readonly number[] = [37];
 
 /** Whether the API server is of a version that Holdfast is made for. */
 export function judgeVersion(version: ServerVersion | undefined): Finding {
-  const tested = `It is tested with 1.${TESTED.from} to 1.${TESTED.to}.`;
+  const tested = `It is tested with ${TESTED.map((minor) => `1.${minor}`).join(", ")}.`;
   if (!version)
     return warning(
       "the API server does not say which Kubernetes it is",
@@ -21,11 +22,11 @@ export function judgeVersion(version: ServerVersion | undefined): Finding {
       `Holdfast needs 1.${OLDEST}: older ones do not know some of the rules in its CRDs, and of the fields of its Jobs.`,
       "Upgrade the cluster.",
     );
-  if (major > 1 || minor < TESTED.from || minor > TESTED.to)
+  if (major > 1 || !TESTED.includes(minor))
     return warning(
       `Holdfast is not tested with Kubernetes ${text}`,
       tested,
-      minor > TESTED.to || major > 1
+      minor > Math.max(...TESTED) || major > 1
         ? "Look for a newer release of Holdfast."
         : "It should work; upgrade the cluster when you can.",
     );
