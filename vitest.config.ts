@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./tools/run/longest_first.ts";
+import { MUTATION, mutationPlugin } from "./tools/run/mutation_plugin.ts";
 
 /** Files whose tests start real programs, or a control plane for every case, which takes seconds: apart from the quick inner loop. */
 const machine = [
@@ -30,11 +31,14 @@ const nodeless = "test/cluster/{admission,client,kopiur_admission,kopiur_kinds,r
 
 export default defineConfig({
   test: {
+    // What a mutation makes of a file must be read by no other run.
+    fsModuleCache: !process.env[MUTATION],
     // By default one processor would be left to itself.
     maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        plugins: [mutationPlugin(process.env)],
         test: {
           name: "unit",
           expect,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Projection } from "../../src/kube/client/projection.ts";
+import type { Projection } from "../../src/kube/projection.ts";
 
 /** What a program that follows pods is told, as JSON in its first argument. */
 export interface FollowTask {

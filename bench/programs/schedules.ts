@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { scheduleControllers } from "../../src/apis/kopiur/schedule/schedule_controller.ts";
-import { scheduleRules } from "../../src/apis/kopiur/schedule/schedule_rules.ts";
 import { readyConfig, schedule } from "../../src/apis/kopiur/testing/samples.ts";
 import { SimulatedCluster } from "../../src/apis/kopiur/testing/simulated_cluster.ts";
 import { SimulatedOperator } from "../../src/apis/kopiur/testing/simulated_operator.ts";
 import { slotName } from "../../src/core/policy/slot_name.ts";
+import { scheduleRules } from "../../src/core/schedule/schedule_object.ts";
 import { SCHEDULE_ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";

@@ -38,12 +38,25 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     summary: "one screen: volumes, whether they are protected, their last good backup, what is wrong",
+    options: { watch: { summary: "look again every two seconds, until Ctrl-C", short: "w" } },
     outputs: ["json", "yaml", "wide"],
     examples: [
       ["status", "the namespace of the context"],
-      ["status -A", "all namespaces"],
+      ["status -A -w", "all namespaces, again and again"],
     ],
     load: async () => (await import("./commands/status.ts")).status,
+  },
+  {
+    name: "coverage",
+    summary: "every volume: protected, by hand, exempt or not at all, and by what",
+    details:
+      "For audits and programs: every PersistentVolumeClaim counts once, whatever API protects it. status shows what needs a look now, which is why this is a command of its own. A PersistentVolumeClaim, or its namespace, with the annotation holdfast.dev/exempt (its value says why) needs no backup. Claims that hold a repository, or belong to a run, are not counted. Ends with 0 whatever it finds.",
+    outputs: ["json", "yaml"],
+    examples: [
+      ["coverage -A", "all namespaces"],
+      ["coverage -A -o json", "for programs"],
+    ],
+    load: async () => (await import("./commands/coverage.ts")).coverage,
   },
   {
     name: "list",
@@ -51,17 +64,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [
       {
         name: "kind",
-        summary: "what is listed; default: backups",
+        summary:
+          "backups (the default), restores, configs, schedules, repositories, clusterrepositories, maintenances",
         optional: true,
-        choices: [
-          "backups",
-          "restores",
-          "configs",
-          "schedules",
-          "repositories",
-          "clusterrepositories",
-          "maintenances",
-        ],
+        completes: "kinds",
       },
     ],
     options: {
@@ -90,7 +96,9 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [
       {
         name: "source",
-        summary: "backup/<name>, config/<name> (its newest), or username@hostname:/path",
+        summary:
+          "backup/<name>, config/<name> (its newest), or username@hostname:/path; with --undo: restore/<name>",
+        optional: true,
         completes: { ...backupOrConfig, ...whereSource },
       },
     ],
@@ -98,7 +106,10 @@ export const COMMANDS: readonly CommandSpec[] = [
       to: { summary: "a new claim of this name", value: "claim" },
       into: { summary: "this claim, in place", value: "claim", completes: ofClaim },
       "for-claims": { summary: "claims that name the Restore as their dataSourceRef" },
-      capacity: { summary: "of a new claim; default: as its source has it", value: "size" },
+      capacity: {
+        summary: "of a new claim; default: as its source has it, or had it when it was backed up",
+        value: "size",
+      },
       "storage-class": {
         summary: "of a new claim; default: the cluster's",
         value: "class",
@@ -109,21 +120,37 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: "mode",
         choices: ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"],
       },
+      "backup-first": {
+        summary:
+          "with --into: back the claim up before anything is overwritten; the default where a BackupConfig does",
+      },
+      "no-backup-first": { summary: "with --into: overwrite without such a backup" },
+      undo: {
+        summary: "go back to the backup from before the last restore into a claim, or the one that is named",
+      },
       "scale-down": { summary: "with --into: scale down what uses the claim, and bring it back after" },
       "as-of": {
-        summary: "the newest snapshot at or before this time, such as 2026-05-24T03:00:00Z",
+        summary: "the newest snapshot at or before this time, such as '2h ago' or 2026-05-24T03:00:00Z",
         value: "time",
       },
       offset: { summary: "so many snapshots before the newest", value: "count" },
       snapshot: { summary: "of an identity: the engine's ID of the snapshot", value: "id" },
       pvc: { ...question.pvc, completes: { ...ofClaim, ...whereSource } },
-      path: { summary: "only this file, or the content of this folder", value: "path" },
+      path: { summary: "only this file or folder, to the place where it was", value: "path" },
+      "to-path": { summary: "the folder of the volume that gets it; / is its root", value: "path" },
       existing: {
         summary: "what becomes of files that are there; default: Overwrite",
         value: "rule",
         choices: ["Refuse", "Overwrite", "OverwriteChanged", "Keep"],
       },
-      "delete-extra": { summary: "delete files that the snapshot does not hold" },
+      "delete-extra": {
+        summary: "delete files that the snapshot does not hold; with --path: in that folder alone",
+      },
+      "confirm-deletion": {
+        summary: "with --delete-extra: confirms that most of this claim's files are deleted",
+        value: "claim",
+        completes: ofClaim,
+      },
       ownership: {
         summary: "how owners are treated",
         value: "rule",
@@ -149,6 +176,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       ["restore config/documents --to documents-copy", "the newest backup, in a new claim"],
       ["restore backup/documents-first --into documents --existing Overwrite --scale-down", "in place"],
+      ["restore --undo", "as it was before the last restore in place"],
       [
         "restore config/documents --to old --as-of 2026-05-24T03:00:00Z --dry-run -o yaml",
         "only the manifest",
@@ -178,6 +206,62 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     outputs: objects,
     load: async () => (await import("./commands/cancel.ts")).cancel,
+  },
+  {
+    name: "retry",
+    summary: "try again now what failed, or waits for its next attempt",
+    args: [
+      {
+        name: "object",
+        summary: "backup/<name>, restore/<name>, repository/<name> or maintenance/<name>",
+        completes: oneOf("backup", "restore", "repository", "clusterrepository", "maintenance"),
+      },
+    ],
+    outputs: objects,
+    examples: [["retry restore/documents", "after the repository is back"]],
+    load: async () => (await import("./commands/retry.ts")).retry,
+  },
+  {
+    name: "hold",
+    summary: "keep a Backup, whatever retention says and whoever deletes it",
+    args: [{ name: "backup", summary: "its name", completes: oneOf("backup") }],
+    outputs: objects,
+    load: async () => (await import("./commands/hold.ts")).hold,
+  },
+  {
+    name: "unhold",
+    summary: "let a Backup go again",
+    args: [{ name: "backup", summary: "its name", completes: oneOf("backup") }],
+    outputs: objects,
+    load: async () => (await import("./commands/hold.ts")).unhold,
+  },
+  {
+    name: "acknowledge",
+    summary:
+      "say that what an object waits for is meant: held deletions, a smaller source, missing snapshots",
+    details: "Shows what it waits for and what happens then, and asks first.",
+    args: [
+      {
+        name: "object",
+        summary: "repository/<name>, config/<name> or maintenance/<name>",
+        completes: oneOf("repository", "clusterrepository", "config", "maintenance"),
+      },
+    ],
+    options: { yes },
+    outputs: objects,
+    load: async () => (await import("./commands/acknowledge.ts")).acknowledge,
+  },
+  {
+    name: "delete",
+    summary: "delete a Backup with its snapshots, or a Restore: it says what goes, and asks first",
+    args: [
+      { name: "object", summary: "backup/<name> or restore/<name>", completes: oneOf("backup", "restore") },
+    ],
+    options: {
+      "keep-snapshots": { summary: "of a Backup: its snapshots stay in the repository" },
+      yes,
+    },
+    load: async () => (await import("./commands/delete.ts")).deleteObject,
   },
   {
     name: "suspend",
@@ -213,10 +297,24 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "verify",
-    summary: "check a repository now",
-    details: "How much of the data is read, the Maintenance's spec.check.dataPercent says.",
-    args: [anyRepository],
-    options: { "no-wait": noWait },
+    summary: "check a repository now, or read one Backup as a whole",
+    details:
+      "Says what was looked at. A check reads as much of the stored data as the Maintenance's spec.check.dataPercent says, by default none: damaged data is found only by reading it.",
+    args: [
+      {
+        name: "repository",
+        summary: "its name, clusterrepository/<name> or maintenance/<name>; or backup/<name>",
+        completes: oneOf("repository", "clusterrepository", "maintenance", "backup"),
+      },
+    ],
+    options: {
+      "data-percent": { summary: "how much of the stored data is read, 0 to 100", value: "percent" },
+      "no-wait": noWait,
+    },
+    examples: [
+      ["verify repository --data-percent 10", "the structure, and a tenth of the data"],
+      ["verify backup/documents-first", "every file of one Backup"],
+    ],
     outputs: objects,
     load: async () => (await import("./commands/verify.ts")).verify,
   },
@@ -288,13 +386,27 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./commands/browse.ts")).browse,
   },
   {
+    name: "describe",
+    summary: "what an object asks for and what came of it, field by field",
+    args: [
+      {
+        name: "object",
+        summary: "kind/name; a name alone is a Backup's",
+        completes: { references: "all", usual: "backup" },
+      },
+    ],
+    outputs: objects,
+    examples: [["describe backup/documents-first", "what it holds, from where, how large"]],
+    load: async () => (await import("./commands/describe.ts")).describe,
+  },
+  {
     name: "explain",
     summary: "why an object is in its state, in sentences",
     args: [
       {
         name: "object",
         summary: "such as backup/<name>, repository/<name>, schedule/<name>",
-        completes: anything,
+        completes: { references: "all" },
       },
     ],
     load: async () => (await import("./commands/explain.ts")).explain,
@@ -320,7 +432,14 @@ export const COMMANDS: readonly CommandSpec[] = [
         completes: "files",
       },
     ],
-    options: { apply: { summary: "apply the manifests to the cluster" } },
+    options: {
+      apply: { summary: "apply the manifests to the cluster" },
+      "deletion-policy": {
+        value: "policy",
+        summary: "what deleting a Backup does to its snapshots; the default is Retain, as with VolSync",
+        choices: ["Retain", "Delete", "Orphan"],
+      },
+    },
     outputs: ["json"],
     examples: [
       ["migrate volsync backups.yaml > holdfast.yaml", "offline; the report goes to the terminal"],

@@ -1,7 +1,7 @@
+import { durationText } from "../core/view/times_text.ts";
 import type { Progress } from "../wire/progress.ts";
 import { bytesText } from "./bytes_text.ts";
 import { filesText } from "./files_text.ts";
-import { durationText } from "./frame/times_text.ts";
 
 const WIDEST = 30;
 /** A bar that is narrower than this shows nothing that the percentage does not. */

@@ -103,6 +103,20 @@ describe("from the beginning", () => {
   });
 });
 
+test("an update takes a deleted object away only with its last finalizer", async () => {
+  const { client } = started();
+  const finalizers = ["example.com/one", "example.com/two"];
+  await client.create(ConfigMaps, { metadata: { ...inDefault("held"), finalizers } });
+  await client.delete(ConfigMaps, inDefault("held"));
+  const held = await client.get(ConfigMaps, inDefault("held"));
+  const left = (names: readonly string[], from = held) =>
+    client.update(ConfigMaps, { ...from, metadata: { ...from.metadata, finalizers: names } });
+  const one = await left(finalizers.slice(1));
+  expect((await client.get(ConfigMaps, inDefault("held"))).metadata.finalizers).toEqual(["example.com/two"]);
+  await left([], one);
+  await expect(client.get(ConfigMaps, inDefault("held"))).rejects.toSatisfy(isNotFound);
+});
+
 test("an informer follows it unchanged", async () => {
   const { client, clock, random, stop } = started();
   await client.create(ConfigMaps, { metadata: inDefault("first") });

@@ -16,6 +16,7 @@ import type { PodLogs } from "./api/pod_logs.ts";
 import { ServedKinds } from "./api/served_kinds.ts";
 import { type WebhookSender, Webhooks } from "./api/webhooks.ts";
 import { crdLifecycle } from "./controllers/crd_lifecycle.ts";
+import { eventExpiry } from "./controllers/event_expiry.ts";
 import { garbageCollector } from "./controllers/garbage_collector.ts";
 import { namespaceLifecycle } from "./controllers/namespace_lifecycle.ts";
 import { workloadStatus } from "./controllers/workload_status.ts";
@@ -96,7 +97,7 @@ export class ControlPlane {
     const userAgent = "kube-controller-manager";
     const client = new HttpClient({ sender: this.sender, clock, random, userAgent });
     const ports = { store, client, kinds: this.#kinds, clock, random, log };
-    const controllers = [crdLifecycle, garbageCollector, namespaceLifecycle, workloadStatus];
+    const controllers = [crdLifecycle, eventExpiry, garbageCollector, namespaceLifecycle, workloadStatus];
     const halt = new AbortController();
     await Promise.all(controllers.map((controller) => controller(ports).run(signal, () => {}, halt.signal)));
   }

@@ -1,5 +1,5 @@
-import type { Projection } from "./client/projection.ts";
 import type { Draft, KubeObject, MetadataOnly, ObjectName, Partially } from "./object.ts";
+import type { Projection } from "./projection.ts";
 import type { Resource } from "./resource.ts";
 
 /** What every call takes. */

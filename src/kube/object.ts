@@ -82,3 +82,8 @@ export function parseKey(key: ObjectKey): ObjectName {
   const slash = key.indexOf("/");
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
+
+/** The API group of an object, which is empty for Kubernetes' oldest kinds. */
+export function groupOf({ apiVersion = "" }: { readonly apiVersion?: string }): string {
+  return apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+}

@@ -34,7 +34,9 @@ export interface ResourceScope {
 
 /** The path of a collection, an object or a subresource. Throws on a name that would change the path. */
 export function pathOf(resource: Resource, scope: ResourceScope = {}): string {
-  const parts = resource.group ? ["/apis", resource.group, resource.version] : ["/api", resource.version];
+  const parts = resource.group ? ["/apis", resource.group] : ["/api"];
+  // Without one it is the group itself, which tells its versions.
+  if (resource.version) parts.push(resource.version);
   if (resource.namespaced && scope.namespace !== undefined)
     parts.push("namespaces", segment(scope.namespace));
   if (resource.plural) parts.push(resource.plural);

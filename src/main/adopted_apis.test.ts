@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { kopiur } from "../apis/kopiur/api.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
 import { MemoryStore } from "../embedded/store/memory_store.ts";
 import { kopiurCrds as crds } from "../kinds/kopiur/crds.ts";
@@ -17,6 +18,8 @@ import { silentLogger as log } from "../observe/log.ts";
 import { adoptedApis } from "./adopted_apis.ts";
 import { operatorRules } from "./operator_rights.ts";
 import type { AdoptSettings, OperatorSettings } from "./operator_settings.ts";
+
+const APIS = [kopiur];
 
 /* An operator before CRDs that it did not install, with the rights that it then has. */
 
@@ -52,7 +55,7 @@ interface Start {
 
 /** Starts as the operator does; `turns` are the reasons to start again. */
 async function start({ adopt = {}, namespace, withheld = [] }: Start = {}) {
-  const rules = grantedRules(operatorRules(["kopiur"]), {
+  const rules = grantedRules(operatorRules(APIS), {
     scope: namespace === undefined ? "cluster" : "namespaced",
     namespace: HOME,
     clusterReads: false,
@@ -67,7 +70,7 @@ async function start({ adopt = {}, namespace, withheld = [] }: Start = {}) {
   for (const one of withheld) limited.withheld.add(one);
   const turns: string[] = [];
   const settings: Pick<OperatorSettings, "apis" | "adopt" | "namespace"> = {
-    apis: ["kopiur"],
+    apis: APIS,
     adopt,
     ...(namespace === undefined ? {} : { namespace }),
   };
@@ -141,9 +144,9 @@ const versions = async () =>
 
 test("without adoption nothing is looked at", async () => {
   const reader = { get: () => Promise.reject(new Error("asked")) } as unknown as HttpClient;
-  const settings = { apis: ["kopiur"] } as const;
+  const settings = { apis: APIS };
   const served = await adoptedApis({ client: reader, clock, log, settings, startAgain: () => {} });
-  expect(served).toEqual({ apis: ["kopiur"], watches: [], checks: [] });
+  expect(served).toEqual({ apis: APIS, watches: [], checks: [] });
 });
 
 test("CRDs that hold what is needed are worked with, and left as they are", async () => {
@@ -151,7 +154,7 @@ test("CRDs that hold what is needed are worked with, and left as they are", asyn
   await writtenBy("kubectl-edit", "nas");
   const before = await versions();
   const { apis, turns, limited, checks } = await start();
-  expect(apis).toEqual(["kopiur"]);
+  expect(apis).toEqual(APIS);
   expect(checks.map(({ name, check }) => [name, check()])).toEqual([["adoption of kopiur", { ok: true }]]);
   await expect.poll(() => limited.used.has(`watch ${REPOSITORIES}`), { timeout: 10_000 }).toBe(true);
   await sleep(clock, 100);
@@ -174,7 +177,7 @@ test("a CRD that lacks a field keeps its API closed and says so, and opens it on
 
 test("a CRD that falls short later closes its API", async () => {
   const { apis, turns, problems } = await start();
-  expect(apis).toEqual(["kopiur"]);
+  expect(apis).toEqual(APIS);
   await cripple();
   await turned(turns).toEqual([expect.stringContaining("cannot be worked with any more")]);
   expect(problems()).toEqual([`${REPOSITORIES} does not fit: status.uniqueID is missing`]);
@@ -194,12 +197,12 @@ test("objects whose status another controller wrote are left to it, until it is 
     expect.stringMatching(`^old-controller wrote the status of ${REPOSITORIES} ${HOME}/nas at ${time}: `),
   ]);
   const later = await start({ adopt: { othersGoneSince: Date.parse(time) } });
-  expect(later.apis).toEqual(["kopiur"]);
+  expect(later.apis).toEqual(APIS);
 });
 
 test("another controller that writes while the API is served closes it at once", async () => {
   const { apis, turns, problems } = await start();
-  expect(apis).toEqual(["kopiur"]);
+  expect(apis).toEqual(APIS);
   await writtenBy("holdfast-operator", "nas");
   expect(turns).toEqual([]);
   await writtenBy("old-controller", "nas");
@@ -213,7 +216,7 @@ test("an operator of one namespace looks at that one alone, and needs no kind of
   await client.delete(CustomResourceDefinitions, { name: resourceName(cluster) });
   await writtenBy("old-controller", "nas", "elsewhere");
   const { apis, limited } = await start({ namespace: HOME });
-  expect([apis, [...limited.refused]]).toEqual([["kopiur"], []]);
+  expect([apis, [...limited.refused]]).toEqual([APIS, []]);
 });
 
 test("what may not be looked at is not worked with, and is once it may", async () => {

@@ -1,11 +1,10 @@
-import { KINDS } from "../kinds/kopiur/kinds.ts";
+import type { Api } from "../core/api.ts";
 import { AdoptionWatch } from "../kube/adoption/adoption_watch.ts";
-import type { WantedKind } from "../kube/adoption/crd_shortfalls.ts";
 import type { Reader } from "../kube/client.ts";
 import type { HealthCheck } from "../kube/controller/health.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../observe/log.ts";
-import type { ApiName, OperatorSettings } from "./operator_settings.ts";
+import type { OperatorSettings } from "./operator_settings.ts";
 
 export interface AdoptedApisOptions {
   readonly client: Reader;
@@ -20,12 +19,11 @@ export interface AdoptedApisOptions {
 
 /** What is served of the APIs that were asked for, and what looks on. */
 export interface AdoptedApis {
-  readonly apis: readonly ApiName[];
+  readonly apis: readonly Api[];
   readonly watches: readonly AdoptionWatch[];
   readonly checks: readonly HealthCheck[];
 }
 
-const API_KINDS: Readonly<Record<ApiName, readonly WantedKind[]>> = { kopiur: KINDS };
 /** So many problems are told at a probe; the log has all. */
 const MOST = 5;
 
@@ -34,17 +32,24 @@ export async function adoptedApis(options: AdoptedApisOptions): Promise<AdoptedA
   const { settings, startAgain, ...ports } = options;
   const { apis, adopt, namespace } = settings;
   if (!adopt) return { apis, watches: [], checks: [] };
+  // One without kinds has no CRDs that could be somebody else's.
   const looked = await Promise.all(
-    apis.map(async (api) => {
-      const kinds = API_KINDS[api].filter(({ resource }) => namespace === undefined || resource.namespaced);
-      const onTurn = (reason: string) => startAgain(`the API ${api} is served or not served anew: ${reason}`);
-      const watch = new AdoptionWatch({ ...ports, name: api, kinds, namespace, ...adopt, onTurn });
-      await watch.look();
-      return { api, watch, open: watch.problems.length === 0 };
-    }),
+    apis
+      .filter(({ kinds }) => kinds.length > 0)
+      .map(async (api) => {
+        const kinds = api.kinds.filter(({ resource }) => namespace === undefined || resource.namespaced);
+        const onTurn = (reason: string) =>
+          startAgain(`the API ${api.name} is served or not served anew: ${reason}`);
+        const watch = new AdoptionWatch({ ...ports, name: api.name, kinds, namespace, ...adopt, onTurn });
+        await watch.look();
+        return { api, watch, open: watch.problems.length === 0 };
+      }),
   );
+  const shut = looked.flatMap((one) => (one.open ? [] : [one.api]));
+  const open = apis.filter((api) => !shut.includes(api));
+  const isOpen = (name: string) => open.some((api) => api.name === name);
   return {
-    apis: looked.flatMap(({ api, open }) => (open ? [api] : [])),
+    apis: open.filter(({ needs = [] }) => needs.every(isOpen)),
     watches: looked.map(({ watch }) => watch),
     checks: looked.map(({ watch }) => adoptionCheck(watch)),
   };

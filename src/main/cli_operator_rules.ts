@@ -4,16 +4,16 @@ import { operatorSettings } from "./operator_settings.ts";
 
 /** What an operator has to be allowed that runs in this namespace with this environment. */
 export function cliOperatorRules(env: Readonly<Record<string, string>>, namespace: string): GrantedRules {
-  const { apis, kopiur, webhook, namespace: only, adopt } = operatorSettings(env, "");
+  const { apis, shared, webhook, namespace: only, adopt } = operatorSettings(env, "");
   return grantedRules(operatorRules(apis), {
     scope: only === undefined ? "cluster" : "namespaced",
     namespace,
     // An operator of one namespace is told by no setting whether it may: it does without.
     clusterReads: false,
-    lending: kopiur.lendSecrets ?? false,
+    lending: shared.lendSecrets ?? false,
     webhooks: webhook !== undefined,
     ownCertificates: webhook !== undefined && webhook.certificateFolder === undefined,
-    ownAccounts: kopiur.moverAccount?.type !== "given",
+    ownAccounts: shared.moverAccount?.type !== "given",
     adopting: adopt !== undefined,
     removingCrds: false,
   });

@@ -1,8 +1,9 @@
-import { secretsNamespace, sessionRequestOn } from "../apis/kopiur/catalog/session_request_of.ts";
-import { consents } from "../apis/kopiur/mover.ts";
-import { readCaBundle } from "../apis/kopiur/repository/ca_bundle.ts";
+import { resourceOfRepository } from "../apis/kopiur/references.ts";
 import type { AnyRepository, Cluster } from "../cli/frame/command.ts";
 import { CommandProblem } from "../cli/frame/problem.ts";
+import { allowsPrivileges, privilegeAnnotation } from "../core/consent/privileges.ts";
+import { readCaBundle } from "../core/repository/ca_bundle.ts";
+import { secretsNamespace, sessionRequestOn } from "../core/repository/session_request.ts";
 import type { SessionRequest } from "../core/work/session/session_request.ts";
 import { Namespaces } from "../kube/builtin.ts";
 
@@ -19,7 +20,9 @@ export async function cliSessionRequest(
     client.get(Namespaces, { name: namespace }, { signal }),
   ]);
   const settings = { moverImage };
-  const request = sessionRequestOn({ repository, namespace, ca, settings, consent: consents(home) });
+  const consent = allowsPrivileges(home, privilegeAnnotation(repository));
+  const context = { repository, namespace, ca, settings, consent };
+  const request = sessionRequestOn(context, resourceOfRepository(repository.metadata));
   if (request.ok) return request.value;
   throw new CommandProblem(`the repository ${repository.metadata.name} cannot be asked`, {
     why: request.error.message,

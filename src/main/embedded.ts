@@ -1,9 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { kopiurControllers } from "../apis/kopiur/kopiur.ts";
 import { Screen } from "../cli/screen.ts";
 import { kubeconfigOf, openAccess, writePrivate } from "../embedded/access.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
@@ -11,7 +10,6 @@ import { renewDaily, serveHttps } from "../embedded/https_front.ts";
 import { MachineNode } from "../embedded/node/node.ts";
 import { probeIsolation } from "../embedded/node/pods/isolation.ts";
 import { openSqliteStore } from "../embedded/store/sqlite_store.ts";
-import { kopiurCrds } from "../kinds/kopiur/crds.ts";
 import { isAlreadyExists } from "../kube/api_error.ts";
 import { Namespaces } from "../kube/builtin.ts";
 import { Informers } from "../kube/cache/informers.ts";
@@ -31,8 +29,12 @@ import { systemStreamedProcesses as streamed } from "../lib/streamed_process.ts"
 import { LogFile } from "../observe/log_file.ts";
 import { noWatchObserver } from "../observe/observers.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
+import { apiEndpoints } from "./api_endpoints.ts";
+import { apiSettings } from "./api_settings.ts";
+import { APIS } from "./apis.ts";
+import { compose } from "./compose.ts";
+import { embeddedAdmission, takeBackWebhooks } from "./embedded_admission.ts";
 import { demonstrate } from "./embedded_demo.ts";
-import { embeddedDoor, takeBackWebhooks } from "./embedded_door.ts";
 import { type EmbeddedOptions, embeddedOptions, PORT } from "./embedded_options.ts";
 import { localImages } from "./local_images.ts";
 
@@ -71,6 +73,7 @@ async function main(): Promise<void> {
   // Other processes try it out, beside all else.
   const isolation = probeIsolation(processes, state, isRoot, log);
   const access = openAccess({ folder: join(home, "keys"), clock, random });
+  const crds = (await Promise.all(APIS.map((api) => api.crds()))).flat();
   const plane = new ControlPlane({
     store,
     clock,
@@ -79,7 +82,7 @@ async function main(): Promise<void> {
     podLogs: { read: (...request) => node.logs.read(...request) },
     podExec: { open: (...request) => node.exec.open(...request) },
     webhookSender: ({ url, ca }) => new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) }),
-    crds: kopiurCrds,
+    crds,
   });
   const client = new HttpClient({ sender: plane.sender, clock, random, userAgent: "holdfast-node" });
   const node = new MachineNode({
@@ -114,18 +117,21 @@ async function main(): Promise<void> {
   });
   const observer = metrics?.watch ?? noWatchObserver;
   const informers = new Informers({ client: own, clock, random, log, observer });
-  const { admission, ...told } = metrics?.observers(informers) ?? {};
+  const counters = metrics?.counters(informers);
   const pods = new PodClient({ sender: plane.sender, clock, random });
   const settings = {
     moverImage: MOVER_IMAGE,
     imagePullPolicy: "Never",
     operatorNamespace: OPERATOR_NAMESPACE,
     lendSecrets: true,
+    ofApis: apiSettings(process.env),
+    podsFolder: join(realpathSync(state), "pods"),
     get guarded(): boolean {
-      return door.opened;
+      return webhooks.opened;
     },
   } as const;
-  const door = embeddedDoor({
+  const webhooks = embeddedAdmission({
+    apis: APIS,
     client: own,
     informers,
     clock,
@@ -134,10 +140,11 @@ async function main(): Promise<void> {
     settings,
     operatorNamespace: OPERATOR_NAMESPACE,
     operator: async () => OPERATOR,
-    ...(admission ? { observer: admission } : {}),
+    ...(counters ? { observer: counters.admission, counters: counters.byApi } : {}),
   });
   const connect = (place: HttpsSenderOptions) => new HttpsSender(place);
-  const operator = kopiurControllers({
+  const operator = compose({
+    apis: APIS,
     client: own,
     logs: pods,
     connect,
@@ -146,7 +153,7 @@ async function main(): Promise<void> {
     random,
     log,
     settings,
-    ...told,
+    ...(counters ? { observer: counters.controller, runs: counters.runs, counters: counters.byApi } : {}),
   });
 
   const stop = new AbortController();
@@ -183,7 +190,7 @@ async function main(): Promise<void> {
         await plane.run(signal);
       },
     })
-    .add("webhooks", door)
+    .add("webhooks", webhooks)
     .add("caches", node, informers)
     .add("elected", ...operator, {
       name: "person",
@@ -201,8 +208,9 @@ async function main(): Promise<void> {
       },
     });
   if (metrics && metricsPort !== undefined) {
-    const place = { port: metricsPort, log, informers, parts: operator, door };
-    manager.add("servers", metrics.server({ ...place, manager: () => manager, holder: OPERATOR }));
+    const place = { port: metricsPort, log, informers, parts: operator, door: webhooks };
+    const endpoints = apiEndpoints(APIS, { informers, settings, clock });
+    manager.add("servers", metrics.server({ ...place, endpoints, manager: () => manager, holder: OPERATOR }));
   }
   try {
     await takeBackWebhooks(own);

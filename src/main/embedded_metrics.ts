@@ -1,4 +1,3 @@
-import type { KopiurOptions } from "../apis/kopiur/kopiur.ts";
 import type { Informers } from "../kube/cache/informers.ts";
 import {
   aliveCheck,
@@ -11,11 +10,12 @@ import { Controller } from "../kube/controller/controller.ts";
 import { debugHandler } from "../kube/controller/debug.ts";
 import { healthHandler } from "../kube/controller/health.ts";
 import type { Manager } from "../kube/controller/manager.ts";
-import type { Runnable } from "../kube/controller/runnable.ts";
+import type { Runnable } from "../kube/runnable.ts";
+import type { ServeRequest } from "../lib/https_server.ts";
 import type { Logger } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
-import type { AdmissionObserver } from "../observe/observers.ts";
-import { operatorMetrics } from "./operator_metrics.ts";
+import { APIS } from "./apis.ts";
+import { type OperatorCounters, operatorMetrics } from "./operator_metrics.ts";
 import { served } from "./served.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -29,6 +29,8 @@ export interface EmbeddedServerOptions {
   readonly manager: () => Manager;
   /** Nobody competes with the program for one machine. */
   readonly holder: string;
+  /** What APIs answer there, by path. */
+  readonly endpoints: Readonly<Record<string, ServeRequest>>;
 }
 
 /** What the operator's port for metrics and health, and its debug port, tell: of the program for one machine, at one port. */
@@ -38,19 +40,11 @@ export class EmbeddedMetrics {
   readonly watch = this.#metrics.watch;
 
   /** Adds what there is to tell of the operator, and returns who is to be told. */
-  observers(informers: Pick<Informers, "cache" | "caches">): Pick<KopiurOptions, "observer" | "tally"> & {
-    readonly admission: AdmissionObserver;
-  } {
-    const counters = operatorMetrics(this.#metrics, { informers, isLeader: () => true, apis: ["kopiur"] });
-    const { controller, admission } = this.#metrics;
-    return {
-      observer: counters?.controller ?? controller,
-      admission: counters?.admission ?? admission,
-      ...(counters ? { tally: counters.tally } : {}),
-    };
+  counters(informers: Pick<Informers, "cache" | "caches" | "for">): OperatorCounters {
+    return operatorMetrics(this.#metrics, { informers, isLeader: () => true, apis: APIS });
   }
 
-  server({ port, log, informers, parts, door, manager, holder }: EmbeddedServerOptions): Runnable {
+  server({ port, log, informers, parts, door, manager, holder, endpoints }: EmbeddedServerOptions): Runnable {
     const metrics = this.#metrics;
     const working = parts.filter((part): part is Controller => part instanceof Controller);
     for (const one of working) metrics.addQueue(one.name, one.queue);
@@ -62,6 +56,7 @@ export class EmbeddedMetrics {
         ...Array.from(informers.caches(), ([name, cache]) => cacheCheck(name, cache)),
       ],
       metrics: { contentType: metrics.contentType, text: () => metrics.text() },
+      more: endpoints,
     });
     const debug = debugHandler({
       caches: () => informers.caches(),

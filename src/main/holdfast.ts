@@ -49,7 +49,8 @@ async function connect(given: Given): Promise<Cluster & Disposable> {
     ...(kubeconfig ? { kubeconfig } : {}),
     ...(context ? { context } : {}),
   });
-  const options = { sender, clock, random, userAgent: "holdfast-cli" };
+  // A person waits: that nobody answers is said soon.
+  const options = { sender, clock, random, userAgent: "holdfast-cli", patience: 2_000 };
   return {
     client: new HttpClient(options),
     pods: new PodClient(options),
@@ -75,5 +76,6 @@ const code = await runCli({
     (await import("./cli_session_request.ts")).cliSessionRequest(...request),
   operatorRules: async (...operator) =>
     (await import("./cli_operator_rules.ts")).cliOperatorRules(...operator),
+  views: async () => (await import("./views.ts")).VIEWS,
 });
 process.exitCode ??= code;

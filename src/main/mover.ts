@@ -1,12 +1,15 @@
 import { setFlagsFromString } from "node:v8";
 import { systemClock as clock } from "../lib/clock.ts";
 import { systemRandom as random } from "../lib/random.ts";
-import { systemStreamedProcesses as processes } from "../lib/streamed_process.ts";
+import { systemStreamedProcesses as processes, type StreamedProcesses } from "../lib/streamed_process.ts";
 import { engineMaker } from "../mover/engine_maker.ts";
 import { runMover } from "../mover/mover.ts";
+import { overheard } from "../mover/overheard.ts";
 import { answered } from "../mover/session/answered.ts";
 import type { Listen } from "../mover/session/listening.ts";
+import { giveStartSignal } from "../mover/start_signal.ts";
 import { HOOK_REQUEST } from "../wire/hook_request.ts";
+import { START_ARGUMENT } from "../wire/pod_layout.ts";
 
 /* The program in a mover's pod: it does the work of one work spec, reports, and ends. */
 
@@ -45,15 +48,29 @@ async function answerHook(): Promise<number> {
   return sendHook({ env, clock, send: sendGuarded, write: report, signal: stop.signal });
 }
 
+/** At the level debug the log also has what the engine says. */
+function engineProcesses(): StreamedProcesses {
+  if (env.HOLDFAST_LOG_LEVEL !== "debug") return processes;
+  return overheard(processes, (message) =>
+    report(`${JSON.stringify({ log: { level: "debug", message } })}\n`),
+  );
+}
+
 function work(): Promise<number> {
   return runMover({
     env,
     clock,
-    makeEngine: engineMaker({ env, processes, clock, random }),
+    makeEngine: engineMaker({ env, processes: engineProcesses(), clock, random }),
     write: report,
     signal: stop.signal,
     listen,
   });
 }
 
-process.exit(await (env[HOOK_REQUEST] === undefined ? work() : answerHook()));
+/** Beside the mover of the same pod, which is prepared and waits for it. */
+async function start(): Promise<number> {
+  return giveStartSignal(env, (line) => void process.stderr.write(line));
+}
+
+const duty = process.argv[2] === START_ARGUMENT ? start : env[HOOK_REQUEST] === undefined ? work : answerHook;
+process.exit(await duty());

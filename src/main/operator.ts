@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import manifest from "../../package.json" with { type: "json" };
-import { kopiurWebhooksName } from "../apis/kopiur/admission/kopiur_admission.ts";
-import { type KopiurOptions, kopiurControllers } from "../apis/kopiur/kopiur.ts";
-import type { KopiurSettings } from "../apis/kopiur/settings.ts";
+import { webhooksName } from "../core/api.ts";
+import type { Settings } from "../core/work/settings.ts";
 import { removeWebhooks } from "../kube/admission/webhook_configuration.ts";
 import { Informers } from "../kube/cache/informers.ts";
 import { HttpClient } from "../kube/client/http_client.ts";
@@ -25,7 +24,7 @@ import { fenced } from "../kube/controller/fenced.ts";
 import { healthHandler } from "../kube/controller/health.ts";
 import { LeaderElector } from "../kube/controller/leader.ts";
 import { Manager } from "../kube/controller/manager.ts";
-import type { Runnable } from "../kube/controller/runnable.ts";
+import type { Runnable } from "../kube/runnable.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { HttpsSender } from "../lib/https_sender.ts";
 import { systemProcesses as processes } from "../lib/processes.ts";
@@ -34,9 +33,12 @@ import { messageOf } from "../lib/result.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { pinoLogger } from "../observe/pino_logger.ts";
 import { adoptedApis } from "./adopted_apis.ts";
-import { letGo } from "./let_go.ts";
+import { apiEndpoints } from "./api_endpoints.ts";
+import { APIS } from "./apis.ts";
+import { cleanUp } from "./cleanup.ts";
+import { compose } from "./compose.ts";
+import { operatorAdmission } from "./operator_admission.ts";
 import { operatorBudgets } from "./operator_budgets.ts";
-import { operatorDoor } from "./operator_door.ts";
 import { operatorMetrics } from "./operator_metrics.ts";
 import { LEASE, operatorSettings, telemetryResource } from "./operator_settings.ts";
 import {
@@ -49,7 +51,7 @@ import { served } from "./served.ts";
 
 /*
  * The operator: watches the objects of every API that is switched on, and does what they ask for.
- * With `--let-go` it does nothing but what is left to do once the operator is gone for good.
+ * With `--cleanup` it does nothing but what is left to do once the operator is gone for good.
  * With `--remove-webhooks` it only takes its webhooks back: the first step of removing the product, as without
  * anybody who serves them they would refuse writes.
  */
@@ -86,10 +88,12 @@ async function main(): Promise<void> {
   const caller = { ...ports, sender, userAgent: USER_AGENT, observer: metrics.api };
   const client = new HttpClient(caller);
   const { usual, bulk } = operatorBudgets(clock);
-  const webhooks = kopiurWebhooksName(settings.namespace);
   if (process.argv.includes("--remove-webhooks")) {
-    const removed = await removeWebhooks(client, webhooks);
-    log.info({ webhooks }, removed ? "the webhooks are removed" : "there are no webhooks");
+    for (const api of APIS) {
+      const webhooks = webhooksName(api.name, settings.namespace);
+      const removed = await removeWebhooks(client, webhooks);
+      log.info({ webhooks }, removed ? "the webhooks are removed" : "there are no webhooks");
+    }
     return sender.close();
   }
   const operatorNamespace = env.POD_NAMESPACE ?? namespace;
@@ -98,13 +102,10 @@ async function main(): Promise<void> {
   const isLeader = () => leader.isLeader();
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort(new Error(name)));
-  if (process.argv.includes("--let-go")) {
-    const { signal } = stop;
-    const { namespace: only, adopt, removeCrdsOf: crdsOf } = settings;
-    const served = settings.apis.includes("kopiur");
-    const writer = fenced(client, isLeader);
-    const kopiur = { served, operatorNamespace, namespace: only, adopt, crdsOf };
-    await letGo({ clock, log, client: writer, leader, signal, ...kopiur });
+  if (process.argv.includes("--cleanup")) {
+    const { namespace: only, adopt, removeCrdsOf: crdsOf, apis: served } = settings;
+    const scope = { served, operatorNamespace, namespace: only, adopt, crdsOf };
+    await cleanUp({ clock, log, client: fenced(client, isLeader), leader, signal: stop.signal, ...scope });
     return sender.close();
   }
   const informers = new Informers({ ...ports, client, observer: metrics.watch });
@@ -114,39 +115,47 @@ async function main(): Promise<void> {
   };
   const { apis, watches, checks } = await adoptedApis({ ...ports, client, settings, startAgain });
   const { apis: asked, namespace: only } = settings;
-  const counters = operatorMetrics(metrics, { informers, isLeader, apis, asked, namespace: only });
-  const { controller: observer, tally } = counters ?? { controller: metrics.controller };
-  const door = operatorDoor({
+  const counters = operatorMetrics(metrics, {
+    informers,
+    isLeader,
+    apis,
+    asked,
+    namespace: only,
+  });
+  const webhooks = operatorAdmission({
     ...ports,
     client,
     informers,
     operatorNamespace,
     settings: { ...settings, apis },
-    observer: counters?.admission ?? metrics.admission,
+    observer: counters.admission,
+    counters: counters.byApi,
   });
-  const kopiur: KopiurSettings = {
-    ...settings.kopiur,
+  const shared: Settings = {
+    ...settings.shared,
     operatorNamespace,
     // Consents that nobody guards may be made up. Those that are made up meanwhile count once somebody does again.
     get guarded() {
-      return door.opened;
+      return webhooks.opened;
     },
   };
-  const kopiurOptions: KopiurOptions = {
+  const controllers = compose({
     ...ports,
+    apis,
     client: fenced(new HttpClient({ ...caller, budget: usual }), isLeader),
     bulk: fenced(new HttpClient({ ...caller, budget: bulk }), isLeader),
     logs: fenced(new PodClient({ ...caller, budget: usual }), isLeader),
     connect: (place) => new HttpsSender(place),
     informers,
-    settings: kopiur,
+    settings: shared,
     instance,
     isLeader,
-    observer: telemetry ? andReconciled(observer, telemetry) : observer,
-    ...(tally ? { tally: telemetry ? andRunEnded(tally, telemetry) : tally } : {}),
+    observer: telemetry ? andReconciled(counters.controller, telemetry) : counters.controller,
+    runs: telemetry ? andRunEnded(counters.runs, telemetry) : counters.runs,
+    counters: counters.byApi,
     ...(settings.namespace ? { namespace: settings.namespace } : {}),
-  };
-  const controllers = apis.includes("kopiur") ? kopiurControllers(kopiurOptions) : [];
+  });
+  const endpoints = apiEndpoints(apis, { informers, settings: shared, clock, namespace: only });
   const working = controllers.filter(isController);
   for (const one of working) metrics.addQueue(one.name, one.queue);
   const { debugPort } = settings;
@@ -167,12 +176,13 @@ async function main(): Promise<void> {
           ready: () => [
             ...startedChecks(manager),
             leaderCheck(leader),
-            doorCheck(door),
+            doorCheck(webhooks),
             rightsCheck(sender),
             ...checks,
             ...Array.from(informers.caches(), ([name, cache]) => cacheCheck(name, cache)),
           ],
           metrics: { contentType: metrics.contentType, text: () => metrics.text() },
+          more: endpoints,
         }),
       }),
       ...(debugPort === undefined
@@ -181,14 +191,14 @@ async function main(): Promise<void> {
       ...(telemetry ? [pushing(telemetry)] : []),
       ...watches,
     )
-    .add("webhooks", door)
+    .add("webhooks", webhooks)
     .add("caches", informers)
     .add("leader", leader)
     .add("elected", ...controllers);
   if (settings.telemetry.type === "problem") {
     log.error({ error: settings.telemetry.problem }, "telemetry is not pushed");
   }
-  log.info({ server, lease, image: settings.kopiur.moverImage }, "starting");
+  log.info({ server, lease, image: settings.shared.moverImage }, "starting");
   try {
     await manager.run(stop.signal);
   } finally {

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { APIS } from "./apis.ts";
 import { operatorSettings, telemetryResource } from "./operator_settings.ts";
 
 test("operatorSettings() has defaults for all", () => {
   expect(operatorSettings({}, "1.2.3")).toEqual({
-    apis: ["kopiur"],
-    kopiur: { moverImage: "holdfast/mover:1.2.3" },
+    apis: APIS,
+    shared: { moverImage: "holdfast/mover:1.2.3" },
     logLevel: "info",
     logFormat: "text",
     healthPort: 8080,
@@ -23,6 +24,7 @@ test("operatorSettings() takes what the environment says", () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
     HOLDFAST_NAMESPACE: "backups",
     HOLDFAST_LEND_SECRETS: "on",
+    HOLDFAST_CREATE_REPOSITORIES: "on",
     HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES: "on",
     HOLDFAST_MAX_RUNS: "20",
     HOLDFAST_MOVER_PULL_SECRETS: "mirror, mirror.old",
@@ -36,14 +38,16 @@ test("operatorSettings() takes what the environment says", () => {
   };
   expect(operatorSettings(env, "1.2.3")).toEqual({
     apis: [],
-    kopiur: {
+    shared: {
       moverImage: "example.org/mover:2",
       imagePullPolicy: "Never",
       lendSecrets: true,
+      createRepositories: true,
       hooksMayCallLocalAddresses: true,
       maxRuns: 20,
       moverAccount: { type: "own", pullSecrets: ["mirror", "mirror.old"] },
       standstillSeconds: 300,
+      moverDebug: true,
       guarded: true,
     },
     logLevel: "debug",
@@ -132,6 +136,11 @@ test.each([
   ["HOLDFAST_OTHERS_GONE_SINCE", "yesterday", /must be a time such as 2026-01-31T18:30:00Z/],
   ["HOLDFAST_OTHERS_GONE_SINCE", "2026-13-31T18:30:00Z", /must be a time such as/],
   ["HOLDFAST_OTHERS_GONE_SINCE", "2026-02-30T18:30:00Z", /must be a time such as/],
+  ["HOLDFAST_APIS", "plumber", /plumber needs kopiur, too/],
+  ["HOLDFAST_API_SETTINGS", "mode: strict", /is no JSON/],
+  ["HOLDFAST_API_SETTINGS", "[]", /must be an object/],
+  ["HOLDFAST_API_SETTINGS", '{"kopiur":{}}', /the API kopiur has no settings/],
+  ["HOLDFAST_API_SETTINGS", '{"plumber":{"mode":"lax"}}', /plumber.mode is "lax"/],
   ["HOLDFAST_APIS", "kopiur,velero", /must be none, or some of kopiur/],
 ])("operatorSettings() refuses %s=%s", (name, value, message) => {
   expect(() => operatorSettings({ [name]: value }, "1.2.3")).toThrow(message);
@@ -139,7 +148,7 @@ test.each([
 
 test("operatorSettings() leaves movers to an account that is given, and that has its own pull secrets", () => {
   const given = { HOLDFAST_MOVER_SERVICE_ACCOUNT: "movers" };
-  expect(operatorSettings(given, "1.2.3").kopiur.moverAccount).toEqual({ type: "given", name: "movers" });
+  expect(operatorSettings(given, "1.2.3").shared.moverAccount).toEqual({ type: "given", name: "movers" });
   const both = { ...given, HOLDFAST_MOVER_PULL_SECRETS: "mirror" };
   expect(() => operatorSettings(both, "1.2.3")).toThrow(/give the pull secrets to that/);
 });

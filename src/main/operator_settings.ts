@@ -1,19 +1,19 @@
-import type { KopiurSettings } from "../apis/kopiur/settings.ts";
+import type { Api } from "../core/api.ts";
 import type { MoverAccount } from "../core/work/mover_accounts.ts";
+import type { Settings } from "../core/work/settings.ts";
 import type { Release } from "../kube/write/remove_crds.ts";
 import { messageOf } from "../lib/result.ts";
 import type { Attributes } from "../observe/otlp/otlp_json.ts";
 import { type OtlpSettings, otlpSettings } from "../observe/otlp/otlp_settings.ts";
 import type { LogFormat, LogLevel } from "../observe/pino_logger.ts";
-
-/** The APIs that can be served. */
-export const APIS = ["kopiur"] as const;
-export type ApiName = (typeof APIS)[number];
+import { apiSettings } from "./api_settings.ts";
+import { APIS } from "./apis.ts";
 
 /** What the operator's environment decides. */
 export interface OperatorSettings {
-  readonly apis: readonly ApiName[];
-  readonly kopiur: KopiurSettings;
+  readonly apis: readonly Api[];
+  /** For every API. */
+  readonly shared: Settings;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly healthPort: number;
@@ -84,19 +84,23 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
       "HOLDFAST_REMOVE_CRDS_OF and HOLDFAST_NAMESPACE are both set: with the CRDs go the objects of all namespaces, and those of one alone would be let go of",
     );
   }
+  const logLevel = oneOf(env, "HOLDFAST_LOG_LEVEL", LEVELS) ?? "info";
   return {
     apis: apisOf(env),
-    kopiur: {
+    shared: {
       moverImage: env.HOLDFAST_MOVER_IMAGE || `holdfast/mover:${version}`,
       ...(imagePullPolicy ? { imagePullPolicy } : {}),
       ...(moverAccount ? { moverAccount } : {}),
       ...(isOn(env, "HOLDFAST_LEND_SECRETS") ? { lendSecrets: true } : {}),
+      ...(isOn(env, "HOLDFAST_CREATE_REPOSITORIES") ? { createRepositories: true } : {}),
       ...(isOn(env, "HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES") ? { hooksMayCallLocalAddresses: true } : {}),
       ...(maxRuns === undefined ? {} : { maxRuns }),
       ...(standstillSeconds === undefined ? {} : { standstillSeconds }),
+      ...(logLevel === "debug" ? { moverDebug: true } : {}),
       ...(webhook ? { guarded: true } : {}),
+      ...(env.HOLDFAST_API_SETTINGS ? { ofApis: apiSettings(env) } : {}),
     },
-    logLevel: oneOf(env, "HOLDFAST_LOG_LEVEL", LEVELS) ?? "info",
+    logLevel,
     logFormat: oneOf(env, "HOLDFAST_LOG_FORMAT", FORMATS) ?? "text",
     healthPort: port(env, "HOLDFAST_HEALTH_PORT") ?? HEALTH_PORT,
     ...(debugPort === undefined ? {} : { debugPort }),
@@ -173,19 +177,24 @@ export function telemetryResource(env: Env, { service, version, instance }: Push
 }
 
 /** Separated by commas; `none` serves nothing. */
-function apisOf(env: Env): readonly ApiName[] {
+function apisOf(env: Env): readonly Api[] {
   const value = env.HOLDFAST_APIS;
   if (!value) return APIS;
   if (value === "none") return [];
-  return value.split(",").map((name) => {
-    const found = APIS.find((api) => api === name.trim());
+  const apis = value.split(",").map((name) => {
+    const found = APIS.find((api) => api.name === name.trim());
     if (found === undefined) {
       throw new Error(
-        `HOLDFAST_APIS is ${JSON.stringify(value)}: it must be none, or some of ${APIS.join(", ")}`,
+        `HOLDFAST_APIS is ${JSON.stringify(value)}: it must be none, or some of ${APIS.map((api) => api.name).join(", ")}`,
       );
     }
     return found;
   });
+  for (const { name, needs = [] } of apis) {
+    const missing = needs.find((need) => !apis.some((api) => api.name === need));
+    if (missing) throw new Error(`HOLDFAST_APIS is ${JSON.stringify(value)}: ${name} needs ${missing}, too`);
+  }
+  return apis;
 }
 
 /** As Kubernetes names Secrets and ServiceAccounts. */

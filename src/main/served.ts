@@ -1,4 +1,4 @@
-import type { Runnable } from "../kube/controller/runnable.ts";
+import type { Runnable } from "../kube/runnable.ts";
 import { aborted } from "../lib/aborted.ts";
 import { listen, type ServeRequest } from "../lib/https_server.ts";
 import { messageOf } from "../lib/result.ts";

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../lib/virtual_clock.ts";
 import { EngineError } from "../wire/engine_error.ts";
-import type { Result } from "../wire/report.ts";
+import type { ProgressLine, Result } from "../wire/report.ts";
 import type { EngineRoom } from "./engine_maker.ts";
 import { runMover } from "./mover.ts";
+import { giveStartSignal } from "./start_signal.ts";
 import { FakeEngine, FakeRepository } from "./testing/fake_engine.ts";
 
 let pod: string;
@@ -178,6 +179,100 @@ describe("runMover()", () => {
     expect(await exit).toBe(35);
     expect(await result()).toMatchObject({ failure: { class: "Cancelled" } });
     expect(repository.closed).toBe(true);
+  });
+
+  describe("that starts by signal", () => {
+    const work = { snapshot: { sources: [source] } };
+    const file = () => join(pod, "tmp/start");
+    const env = () => ({ HOLDFAST_PATH_MAP: JSON.stringify({ "/tmp": join(pod, "tmp") }) });
+    const steps = (lines: readonly Record<string, unknown>[]) =>
+      lines.flatMap(({ progress }) => (progress ? [(progress as ProgressLine).step] : []));
+
+    /** A mover that is prepared; its first operation on the repository is noted. */
+    async function prepared(more: object = {}, signal?: AbortSignal) {
+      const engine = new FakeEngine();
+      const repository = repositoryOf(engine);
+      const touched: string[] = [];
+      repository.fail = (operation) => void touched.push(operation);
+      const started = mover(
+        { startsBySignal: true, work, ...more },
+        { engine, ...(signal ? { signal } : {}) },
+      );
+      await expect.poll(() => steps(started.lines)).toEqual(["Connecting", "Prepared"]);
+      // It looks for the file, and finds none.
+      await expect.poll(() => started.clock.pendingTimers).toBe(1);
+      expect(touched).toEqual([]);
+      return { ...started, repository, touched };
+    }
+
+    test("is prepared, and does its work once it is told to", async () => {
+      const { clock, exit, result, lines, touched } = await prepared();
+      expect(await giveStartSignal(env(), () => {})).toBe(0);
+      await clock.advance(250);
+      expect(await exit).toBe(0);
+      expect(steps(lines).slice(0, 3)).toEqual(["Connecting", "Prepared", "snapshot"]);
+      expect(touched).toContain("snapshot");
+      expect(await result()).toMatchObject({ repository: { id: "fake" }, answer: { snapshot: {} } });
+    });
+
+    test("starts at once when it was told before it waits", async () => {
+      const engine = new FakeEngine();
+      repositoryOf(engine);
+      writeFileSync(file(), "");
+      expect(await mover({ startsBySignal: true, work }, { engine }).exit).toBe(0);
+    });
+
+    test("gives up when nobody tells it, and says that it touched nothing", async () => {
+      const { clock, exit, result, touched, repository } = await prepared({ prepareTimeoutSeconds: 60 });
+      await clock.advance(60_000);
+      expect(await exit).toBe(36);
+      const { failure, repository: reached } = await result();
+      expect(failure).toMatchObject({
+        class: "Deadline",
+        message: "the prepared mover was not told to start within 60 s",
+      });
+      expect([reached, touched, repository.closed]).toEqual([undefined, [], true]);
+    });
+
+    test("waits for half an hour by default", async () => {
+      const { clock, exit, lines } = await prepared();
+      await clock.advance(1_799_000);
+      expect(steps(lines)).toEqual(["Connecting", "Prepared"]);
+      await clock.advance(1_000);
+      expect(await exit).toBe(36);
+    });
+
+    test("ends when it is told to end instead", async () => {
+      const stop = new AbortController();
+      const { exit, result, touched } = await prepared({}, stop.signal);
+      stop.abort(new Error("SIGTERM"));
+      expect(await exit).toBe(35);
+      const { failure, repository } = await result();
+      expect([failure?.class, repository, touched]).toEqual(["Cancelled", undefined, []]);
+    });
+
+    test("has its time for the work from then on", async () => {
+      const { clock, exit, result, repository } = await prepared({ deadlineSeconds: 5 });
+      await clock.advance(60_000);
+      repository.fail = () => clock.advance(5000);
+      writeFileSync(file(), "");
+      await clock.advance(250);
+      expect(await exit).toBe(36);
+      expect((await result()).failure?.message).toContain("took longer than 5 s");
+    });
+
+    test("cannot create a repository, as opening it is the work", async () => {
+      const { exit, result } = mover({ startsBySignal: true, work: { init: { create: true } } });
+      expect(await exit).toBe(2);
+      expect((await result()).failure?.message).toContain("init cannot wait");
+    });
+
+    test("is not told where its folder cannot be written", async () => {
+      rmSync(join(pod, "tmp"), { recursive: true });
+      const said: string[] = [];
+      expect(await giveStartSignal(env(), (line) => said.push(line))).toBe(1);
+      expect(said).toEqual([expect.stringContaining("the start signal could not be given")]);
+    });
   });
 
   test("ends with 1 on a fault of its own, and says so", async () => {

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenOptions, Repository } from "../engines/engine.ts";
-import { type Clock, deadline } from "../lib/clock.ts";
+import { type Clock, type Deadline, deadline } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
 import { CAPABILITIES } from "../wire/capabilities.ts";
 import { type Answer, type OpenedRepository, REPORT_VERSION, type Result } from "../wire/report.ts";
@@ -22,6 +22,7 @@ import { roomAround } from "./size/room.ts";
 import { sizesFor } from "./size/sizes.ts";
 import { BadWork } from "./spec/bad_work.ts";
 import { parseWork, runOf } from "./spec/parse_work.ts";
+import { startSignal } from "./start_signal.ts";
 import type { WorkContext } from "./work/context.ts";
 import { perform } from "./work/perform.ts";
 import { releaseLocks } from "./work/release_locks.ts";
@@ -82,11 +83,8 @@ interface Inside extends MoverOptions {
 }
 
 async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<void> {
-  const { clock, reporter, signal: told, makeEngine } = inside;
-  using limit = spec.deadlineSeconds
-    ? deadline(clock, spec.deadlineSeconds * 1000, `the work (${workKind(spec.work)})`, told)
-    : undefined;
-  const signal = limit?.signal ?? told;
+  const { reporter, signal: told, makeEngine } = inside;
+  using limit = spec.startsBySignal ? undefined : timeLimit(spec, inside);
   reporter.progress("Connecting");
   const place = await cachePlace(layout.cache);
   if (place === "forbidden") warn(inside, CACHE_FORBIDDEN);
@@ -102,7 +100,7 @@ async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<voi
     folder,
     sizes: sizesFor(room),
     hasCache: place === "writable",
-    signal,
+    signal: limit?.signal ?? told,
   };
   const open: Repository[] = [];
   try {
@@ -124,17 +122,23 @@ async function onRepository(
   inside: Inside,
 ): Promise<void> {
   const { reporter, outcome, clock, listen } = inside;
-  const { signal } = opening;
+  if (spec.startsBySignal && "init" in spec.work)
+    throw new BadWork("init cannot wait for a start signal: to open the repository is its work");
+  let signal = opening.signal;
   const opened = async (
     ...[repository, options]: [WorkSpec["repository"], Parameters<typeof openRepository>[2]?]
   ) => {
-    const found = await openRepository(repository, opening, options);
+    const found = await openRepository(repository, { ...opening, signal }, options);
     open.push(found);
     return found;
   };
   const readOnly = "session" in spec.work ? { readOnly: true } : {};
   const create = "init" in spec.work ? { create: spec.work.init } : {};
   const repository = await opened({ ...spec.repository, ...readOnly }, { ...create, ...restoring(spec) });
+  if (spec.startsBySignal) await started(spec, opening, inside);
+  using limit = spec.startsBySignal ? timeLimit(spec, inside) : undefined;
+  signal = limit?.signal ?? signal;
+  // Whoever reads this takes it that the work had begun.
   outcome.repository = { id: repository.id, created: repository.created };
   const context: WorkContext = {
     run: spec.run,
@@ -152,6 +156,22 @@ async function onRepository(
   };
   await releaseLocks(context, spec);
   await perform(context, spec.work);
+}
+
+function timeLimit({ deadlineSeconds, work }: WorkSpec, { clock, signal }: Inside): Deadline | undefined {
+  if (deadlineSeconds === undefined) return undefined;
+  return deadline(clock, deadlineSeconds * 1000, `the work (${workKind(work)})`, signal);
+}
+
+/** Waits for the start signal, and says at once that it has come. */
+async function started(
+  { prepareTimeoutSeconds: seconds, work }: WorkSpec,
+  { layout }: Opening,
+  { reporter, clock, signal }: Inside,
+): Promise<void> {
+  reporter.progress("Prepared");
+  await startSignal({ file: layout.start, seconds, clock, signal });
+  reporter.progress(workKind(work));
 }
 
 function warn({ reporter, outcome }: Inside, warning: string): void {

@@ -4,6 +4,7 @@ import type { RepositoryLocation } from "../engines/engine.ts";
 import { type Backend, backendKind } from "../wire/backend.ts";
 import { CREDENTIAL_KEYS, type Credentials, missingCredentials } from "../wire/credentials.ts";
 import { EngineError } from "../wire/engine_error.ts";
+import { fromFiles } from "./credential_files.ts";
 
 /** Where the secrets of one repository are mounted. */
 export interface SecretPlaces {
@@ -15,10 +16,11 @@ export interface SecretPlaces {
 
 /** A repository's place together with its secrets. Rejects with CredentialsMissing, by name. */
 export async function locate(backend: Backend, places: SecretPlaces): Promise<RepositoryLocation> {
-  const [credentials, password] = await Promise.all([
+  const [found, password] = await Promise.all([
     readCredentials(places.credentials),
     readSecret(places.password),
   ]);
+  const credentials = fromFiles(backend, found);
   const kind = backendKind(backend);
   const missing: readonly string[] = [
     ...(missingCredentials(kind, credentials) ?? []),

@@ -84,7 +84,8 @@ export interface EndedRun {
   readonly pod: string;
   readonly node?: string;
   /** Whose work it is. */
-  readonly owner?: { readonly kind: string; readonly name: string };
+  /** What it was for, with the API group of that. */
+  readonly owner?: { readonly group: string; readonly kind: string; readonly name: string };
   readonly createdAt?: number;
   readonly startedAt?: number;
   readonly endedAt?: number;

@@ -33,6 +33,8 @@ export interface S3Backend {
   readonly region?: string;
   /** Default `Auto`: by path for an endpoint that is an address or has a port, otherwise by host name. */
   readonly addressing?: "Auto" | "Path" | "Host";
+  /** Which profile of a credentials file. Default `default`. */
+  readonly profile?: string;
   readonly tls?: Tls;
 }
 
@@ -40,6 +42,8 @@ export interface AzureBackend {
   readonly container: string;
   readonly prefix?: string;
   readonly account: string;
+  /** What the account's key is called in a credentials file. Default `AZURE_STORAGE_ACCOUNT_ACCESS_KEY`. */
+  readonly keyName?: string;
   /** Host suffix, or the URL of an emulator. Default `blob.core.windows.net`. */
   readonly endpoint?: string;
   readonly tls?: Tls;

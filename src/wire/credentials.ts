@@ -10,8 +10,12 @@ export type CredentialKey =
   | "AWS_ACCESS_KEY_ID"
   | "AWS_SECRET_ACCESS_KEY"
   | "AWS_SESSION_TOKEN"
+  /** The text of a shared credentials file, with one of whose profiles the storage is reached. */
+  | "AWS_CREDENTIALS_FILE"
   | "AZURE_STORAGE_KEY"
   | "AZURE_STORAGE_SAS_TOKEN"
+  /** The text of a file of `name=value` lines, one of which is the account's key. */
+  | "AZURE_CREDENTIALS_FILE"
   /** The service account's JSON itself, not a path. */
   | "GCS_CREDENTIALS_JSON"
   | "B2_ACCOUNT_ID"
@@ -30,8 +34,10 @@ const KNOWN: Readonly<Record<CredentialKey, true>> = {
   AWS_ACCESS_KEY_ID: true,
   AWS_SECRET_ACCESS_KEY: true,
   AWS_SESSION_TOKEN: true,
+  AWS_CREDENTIALS_FILE: true,
   AZURE_STORAGE_KEY: true,
   AZURE_STORAGE_SAS_TOKEN: true,
+  AZURE_CREDENTIALS_FILE: true,
   GCS_CREDENTIALS_JSON: true,
   B2_ACCOUNT_ID: true,
   B2_ACCOUNT_KEY: true,

@@ -131,6 +131,12 @@ export const ERROR_CLASSES = {
     remedy:
       "Nothing needs to be done: it is tried again. Where it happens often, find out what ends the mover's pods.",
   },
+  /** Said by the operator alone: what kept the mover from starting is in the message. */
+  NotStarted: {
+    retry: "structural",
+    remedy:
+      "Put right what keeps the mover's pod from starting, or raise startDeadlineSeconds where it only takes long.",
+  },
   Deadline: {
     retry: "transient",
     remedy: "Raise the deadline, or find out what made it slow.",
@@ -141,7 +147,8 @@ export const ERROR_CLASSES = {
   },
   EngineFailed: {
     retry: "transient",
-    remedy: "Read the engine's own words in the detail, and the mover's log.",
+    remedy:
+      "The engine's own words say what is in the way: put that right, then try again with holdfast retry.",
   },
 } as const satisfies Readonly<Record<string, ErrorClassInfo>>;
 

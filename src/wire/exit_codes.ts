@@ -38,6 +38,7 @@ export const EXIT_CODES: Readonly<Record<ErrorClass, number>> = {
   EngineFailed: 38,
   Interrupted: 39,
   OwnedByAnother: 40,
+  NotStarted: 41,
 };
 
 /** The class that an exit code stands for, where the report is gone. */

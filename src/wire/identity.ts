@@ -5,7 +5,7 @@
 export interface Identity {
   readonly username: string;
   readonly hostname: string;
-  /** Absolute. What is recorded: it need not be where the data was mounted. */
+  /** What is recorded: it need not be where the data was mounted. Absolute, unless other programs name it otherwise. */
   readonly path: string;
 }
 

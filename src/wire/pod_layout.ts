@@ -17,5 +17,16 @@ export const POD_LAYOUT = {
   cache: "/holdfast/cache",
   /** Everything else that is written, and TMPDIR. */
   scratch: "/tmp",
+  /** Once this file is there, a prepared mover starts. */
+  start: "/tmp/start",
   termination: "/dev/termination-log",
 } as const;
+
+/** How the mover is started, in its image and on a machine that stands in for it. */
+const MOVER_PROGRAM = ["/usr/local/bin/node", "/usr/local/lib/holdfast/mover.mjs"] as const;
+
+/** The mover's argument for making the file `start`. */
+export const START_ARGUMENT = "start";
+
+/** Run in the mover's container, it tells a prepared mover to start. */
+export const START_COMMAND = [...MOVER_PROGRAM, START_ARGUMENT] as const;

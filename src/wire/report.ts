@@ -20,8 +20,8 @@ export interface ProgressLine extends Progress {
   readonly source?: string;
 }
 
-/** Where a mover is in its work. */
-export type Step = "Connecting" | WorkKind;
+/** Where a mover is. `Prepared`: it is connected, has touched neither source nor target, and waits to be told to start. */
+export type Step = "Connecting" | "Prepared" | WorkKind;
 
 export interface LogLine {
   readonly level: "debug" | "info" | "warn" | "error";

@@ -14,8 +14,12 @@ export interface WorkSpec {
   readonly run: string;
   readonly engine: EngineName;
   readonly repository: RepositorySpec;
-  /** Counted from the mover's start. Default: none. */
+  /** Counted from the mover's start, or from the start signal where it waits for one. Default: none. */
   readonly deadlineSeconds?: number;
+  /** The mover connects, says that it is prepared, and touches nothing before it is told to start. Default false. */
+  readonly startsBySignal?: boolean;
+  /** How long a prepared mover waits for the start signal. Default 1800. */
+  readonly prepareTimeoutSeconds?: number;
   /** Runs that nothing is left of: what they locked and could not release is released first. Default: none. */
   readonly endedRuns?: readonly string[];
   readonly work: Work;
@@ -161,8 +165,13 @@ export interface RestoreWork extends RestoreSettings {
 }
 
 export interface RestoreSettings {
-  /** Only this file or folder, relative to the snapshot's root. Default: everything. A folder's content goes into the target. */
+  /** Only this file or folder, relative to the snapshot's root. Default: everything. */
   readonly path?: string;
+  /**
+   * The folder of the target, relative to it, that gets the file, or what is in the folder; empty for the target itself.
+   * Default: its own place, so that `a/b` is restored as `a/b`. Nothing outside it is deleted.
+   */
+  readonly targetPath?: string;
   /** Absolute path of the folder to write. Created when absent. */
   readonly target: string;
   /** Default `Refuse`. */
@@ -181,6 +190,11 @@ export interface RestoreSettings {
    * target files are written in their places. Default false.
    */
   readonly atomic?: boolean;
+  /**
+   * An empty file of this path in the target, made once everything is restored and on the disk. The folders that it is in
+   * are made anew. Default: none.
+   */
+  readonly doneFile?: string;
   /** Default `Exact`. */
   readonly ownership?: Ownership;
   readonly parallel?: number;

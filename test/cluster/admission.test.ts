@@ -130,7 +130,7 @@ function newCertificates(secretName: string): SecretCertificates {
     log: silentLogger,
     secret: { namespace: name, name: secretName },
     names: { dns: [], ip: [host] },
-    configuration: name,
+    configurations: [name],
     policy: { leafLife: 365 * DAY, settle: 2_000 },
   });
 }

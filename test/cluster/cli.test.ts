@@ -120,7 +120,7 @@ test(
     expect(unasked.stderr).toMatch(/^ {2}pods {2}.* what they belong to is scaled down/m);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
-      /error: the claim .*\/data is in use\n {2}why: .*mounted by pod .*\/keeper-0/,
+      /error: the claim .*\/data is in use\n {2}why: .*in use by pod .*\/keeper-0/,
     );
     expect(refused.stderr).toContain("fix: Add --scale-down");
     expect(await done("list restores")).toMatch(/^There are no restores/);

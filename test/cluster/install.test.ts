@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { VolumePopulators } from "../../src/apis/kopiur/restore/populate/register_populator.ts";
+import { VolumePopulators } from "../../src/core/volumes/populator/register_populator.ts";
 import { bundledCrds } from "../../src/embedded/kinds/bundled_crds.ts";
 import { describeTree, type FoundEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { SNAPSHOT_CLEANUP } from "../../src/kinds/kopiur/finalizers.ts";
@@ -120,7 +120,7 @@ test("CRDs of somebody else stop the install, are left alone as asked, or handed
   expect(await lookAtCrds(stage.client, { kinds: KINDS })).toEqual([]);
   const adopt = "crds.foreign=adopt";
   const adopted = await stage.guide.follow(adopt, { [adopt]: `${adopt} --dry-run=server` });
-  expect(adopted).toContain("The API kopiur works with CRDs that belong to somebody else: backupconfigs.");
+  expect(adopted).toContain("The API kopiur uses CRDs of another owner: backupconfigs.");
   expect(adopted).toMatch(/name: HOLDFAST_ADOPT_CRDS\n\s+value: "on"/);
   expect(adopted).not.toContain("kind: CustomResourceDefinition");
   const applied = { installCRDs: "false" };

@@ -9,6 +9,7 @@ import { grantedRules, type Install } from "../../src/kube/policy_rules.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { APIS } from "../../src/main/apis.ts";
 import { operatorRules } from "../../src/main/operator_rights.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
@@ -97,7 +98,7 @@ afterAll(() => stack.disposeAsync());
 
 async function allowed(install: Install, wishes: readonly Wish[]): Promise<readonly Wish[]> {
   const cluster = readInfo(clusterFolder(process.env.HOLDFAST_TEST_CLUSTER ?? ""));
-  const rules = grantedRules(operatorRules(["kopiur"]), install);
+  const rules = grantedRules(operatorRules(APIS), install);
   await using account = await OperatorAccount.make(client, cluster, { rules, home: HOME });
   const answers = await Promise.all(wishes.map(async (wish) => ((await account.may(wish)) ? [wish] : [])));
   return answers.flat();
@@ -106,7 +107,7 @@ async function allowed(install: Install, wishes: readonly Wish[]): Promise<reado
 describe("the operator of a whole cluster", () => {
   test("may read no Secret but its own, and may not gain rights", async () => {
     expect(await allowed(WIDE, [...NEVER, ...OTHERS_SECRETS])).toEqual([]);
-    const own = { verb: "get", resource: "secrets", namespace: HOME, name: "holdfast-kopiur-certificates" };
+    const own = { verb: "get", resource: "secrets", namespace: HOME, name: "holdfast-webhooks" };
     expect(await allowed(WIDE, [own])).toEqual([own]);
   });
 
@@ -122,7 +123,7 @@ test("the operator of one namespace may do nothing in another", async () => {
 
 test("what an account lacks is named from the API server's own words", async () => {
   const cluster = readInfo(clusterFolder(process.env.HOLDFAST_TEST_CLUSTER ?? ""));
-  const { home } = grantedRules(operatorRules(["kopiur"]), WIDE);
+  const { home } = grantedRules(operatorRules(APIS), WIDE);
   await using account = await OperatorAccount.make(client, cluster, {
     rules: { cluster: [], home },
     home: HOME,

@@ -1,8 +1,8 @@
 import { engineSuite } from "../../src/engines/testing/suite.ts";
-import { kopia } from "./kopia_engine.ts";
+import { shippedKopia } from "./shipped_kopia.ts";
 
 // Everything takes minutes: the full matrix runs all groups.
 engineSuite(
-  kopia,
+  shippedKopia,
   process.env.HOLDFAST_LONG ? undefined : ["fidelity", "opening", "ownership", "repository", "lostPacks"],
 );

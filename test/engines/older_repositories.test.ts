@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Ground, listed, snapshotOf } from "../../src/engines/testing/ground.ts";
 import { describeTree } from "../../src/engines/testing/tree.ts";
-import { kopia } from "./kopia_engine.ts";
-import { restic } from "./restic_engine.ts";
+import { shippedKopia as kopia } from "./shipped_kopia.ts";
+import { shippedRestic as restic } from "./shipped_restic.ts";
 
 /** Of the repositories in `older/`, whose README says how they were made. */
 const PASSWORD = "anybody may read this";

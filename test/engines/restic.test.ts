@@ -1,8 +1,8 @@
 import { engineSuite } from "../../src/engines/testing/suite.ts";
-import { restic } from "./restic_engine.ts";
+import { shippedRestic } from "./shipped_restic.ts";
 
 // Everything takes minutes: the full matrix runs all groups.
 engineSuite(
-  restic,
+  shippedRestic,
   process.env.HOLDFAST_LONG ? undefined : ["fidelity", "opening", "ownership", "repository", "lostPacks"],
 );

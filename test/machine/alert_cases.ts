@@ -30,6 +30,17 @@ const weekly = (savedLast: string): World => ({
     recipe(savedAt(savedLast)),
   ],
 });
+const volume = (annotations: Readonly<Record<string, string>>): World => {
+  const metadata = {
+    namespace: "billing",
+    name: "cache",
+    uid: "u",
+    resourceVersion: "1",
+    annotations,
+    ...born,
+  };
+  return { objects: [{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata }] };
+};
 const DATA = { namespace: "billing", name: "data" };
 const pausing = (status: string, reason: string): World => ({
   objects: [
@@ -169,7 +180,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     notYet: 10,
     fires: 30,
     labels: { ...DATA, kind: "BackupConfig" },
-    summary: "BackupConfig billing/data cannot be run as it is written",
+    summary: "BackupConfig billing/data is Failed",
     ended: 70,
   },
   {
@@ -183,7 +194,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     notYet: 25,
     fires: 60,
     labels: { ...DATA, reason: "SourceShrank" },
-    summary: "Nothing of billing/data is pruned: SourceShrank",
+    summary: "Retention of billing/data is paused: SourceShrank",
     ended: 100,
   },
   {
@@ -223,7 +234,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     notYet: 10,
     fires: 40,
     labels: NAS,
-    summary: "Work at Repository billing/nas waits, because its storage fails",
+    summary: "Runs at Repository billing/nas wait, because its storage fails",
     ended: 70,
   },
   {
@@ -305,8 +316,21 @@ export const ALERT_CASES: readonly AlertCase[] = [
     notYet: 3 * HOUR + 10,
     fires: 5 * HOUR - 1,
     labels: { namespace: "billing" },
-    summary: "Snapshots of deleted Backups cannot be deleted in billing",
+    summary: "Holdfast cannot delete the snapshots of deleted Backups in billing",
     ended: 5 * HOUR + 2,
   },
   ...OPERATOR_ALERT_CASES,
+  {
+    alert: "HoldfastVolumeUnprotected",
+    story: "nothing backs a volume up, until somebody says that it needs no backup",
+    stretches: [
+      { minutes: 2 * DAY, world: volume({}) },
+      { minutes: HOUR, world: volume({ "holdfast.dev/exempt": "a cache" }) },
+    ],
+    notYet: DAY - 10,
+    fires: DAY + HOUR,
+    labels: { namespace: "backups", job: "holdfast-metrics" },
+    summary: "Volumes without a backup: 1",
+    ended: 2 * DAY + 10,
+  },
 ];

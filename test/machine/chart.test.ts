@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { kopiur } from "../../src/apis/kopiur/api.ts";
 import { MANAGED_BY } from "../../src/core/work/run_labels.ts";
 import { SESSION_PORTS } from "../../src/core/work/session/session_port.ts";
 import { kubeconfigOf, openAccess } from "../../src/embedded/access.ts";
@@ -20,7 +21,8 @@ import type { Resource } from "../../src/kube/resource.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { listen } from "../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
-import { letGoRules } from "../../src/main/let_go_rights.ts";
+import { APIS } from "../../src/main/apis.ts";
+import { cleanupRules } from "../../src/main/cleanup_rights.ts";
 import { operatorRules } from "../../src/main/operator_rights.ts";
 import { operatorSettings } from "../../src/main/operator_settings.ts";
 import {
@@ -63,7 +65,7 @@ const OWN_RULE = {
 /** Where an object is in what is rendered: its kind and name. */
 type Place = readonly [kind: string, name: string];
 const OPERATOR: Place = ["Deployment", "holdfast"];
-const PODS: readonly Place[] = [OPERATOR, ["Job", "holdfast-let-go"]];
+const PODS: readonly Place[] = [OPERATOR, ["Job", "holdfast-cleanup"]];
 const ACCOUNT: Place = ["ServiceAccount", "holdfast"];
 const BINDINGS: readonly Place[] = [
   ["ClusterRoleBinding", `holdfast-${NAMESPACE}`],
@@ -80,13 +82,16 @@ const variable = (name: string, value: string) =>
 /** What is declared, by the end of the names that the roles have. */
 const RULES = [
   ["", operatorRules],
-  ["-let-go", letGoRules],
+  ["-cleanup", cleanupRules],
 ] as const;
 
 /** Value sets that between them bring every template. */
+const PLUMBER = { installScope: "cluster", "apis.plumber.enabled": true };
+
 const SETS: readonly (readonly [string, Values, readonly string[]])[] = [
   ["its defaults", {}, []],
   ["the whole cluster", { installScope: "cluster", "lendSecrets.enabled": true }, []],
+  ["protection by labels", PLUMBER, []],
   ["cert-manager", { "webhook.certManager.enabled": true }, CERT_MANAGER],
   [
     "an issuer of somebody's",
@@ -138,7 +143,9 @@ describe("the chart", () => {
         const { scope, clusterReads, webhooks, ownCertificates, ownAccounts, adopting } = chosen;
         const lending = wished && scope === "cluster";
         const removingCrds = removing && scope === "cluster" && !adopting;
+        const all = scope === "cluster" && webhooks;
         const objects = rendered({
+          "apis.plumber.enabled": all,
           installScope: scope,
           "rbac.clusterReads": clusterReads,
           "webhook.enabled": webhooks,
@@ -151,7 +158,7 @@ describe("the chart", () => {
         const install = { ...chosen, namespace: NAMESPACE, lending, removingCrds };
         const name = scope === "cluster" ? "holdfast" : `holdfast-${NAMESPACE}`;
         for (const [suffix, rules] of RULES) {
-          const wanted = grantedRules(rules(["kopiur"]), install);
+          const wanted = grantedRules(rules(all ? APIS : [kopiur]), install);
           expect(pairs(one(objects, "ClusterRole", name + suffix))).toEqual(pairs({ rules: wanted.cluster }));
           expect(pairs(one(objects, "Role", `holdfast${suffix}`))).toEqual(pairs({ rules: wanted.home }));
         }
@@ -171,7 +178,7 @@ describe("the chart", () => {
       });
       expect(objects.map(({ kind }) => kind)).not.toContain("CustomResourceDefinition");
       expect(settingsIn(objects).apis).toEqual([]);
-      expect(settingsIn(objects, ["Job", "holdfast-let-go"]).apis).toEqual([]);
+      expect(settingsIn(objects, ["Job", "holdfast-cleanup"]).apis).toEqual([]);
       const install = {
         scope,
         namespace: NAMESPACE,
@@ -189,7 +196,7 @@ describe("the chart", () => {
         const granted = pairs(one(objects, "ClusterRole", name + suffix));
         expect(granted).toEqual(pairs({ rules: wanted.cluster }));
         // Whichever scope it had before.
-        const webhooks = ["holdfast-kopiur", `holdfast-kopiur-${NAMESPACE}`];
+        const webhooks = APIS.flatMap((api) => [`holdfast-${api.name}`, `holdfast-${api.name}-${NAMESPACE}`]);
         const removal = ["validating", "mutating"].flatMap((kind) =>
           ["get", "delete"].flatMap((verb) =>
             webhooks.map((one) => `${verb} ${kind}webhookconfigurations.admissionregistration.k8s.io ${one}`),
@@ -217,16 +224,16 @@ describe("the chart", () => {
           await cluster.client.patch(CustomResourceDefinitions, metadata, { type: "merge", patch });
         }
       };
-      expect(settingsIn(await there()).apis).toEqual(["kopiur"]);
+      expect(settingsIn(await there()).apis).toEqual([kopiur]);
       await mark("holdfast");
-      expect(settingsIn(await there()).apis).toEqual(["kopiur"]);
+      expect(settingsIn(await there()).apis).toEqual([kopiur]);
       await mark("another");
       await expect(there()).rejects.toMatchObject({
         stderr: expect.stringContaining("exist already and belong to somebody else, so they are not touched"),
       });
       expect(settingsIn(await there({ "crds.foreign": "skip" })).apis).toEqual([]);
       expect(settingsIn(await there({ "crds.foreign": "adopt" }))).toMatchObject({
-        apis: ["kopiur"],
+        apis: [kopiur],
         adopt: {},
       });
     },
@@ -255,7 +262,7 @@ describe("the chart", () => {
     const objects = rendered(OWN_RULE);
     const granted = (name: string) => pairs(one(objects, "Role", name));
     expect(granted("holdfast")).toContain("patch databases.example.org *");
-    expect(granted("holdfast-let-go")).not.toContain("patch databases.example.org *");
+    expect(granted("holdfast-cleanup")).not.toContain("patch databases.example.org *");
   });
 
   test("leaves of a failed uninstall the Job to read, and no rights", () => {
@@ -271,9 +278,9 @@ describe("the chart", () => {
   test.each<[Values, boolean]>([
     [{}, false],
     [{ "rbac.create": false }, true],
-    [{ "uninstall.letGo": false }, true],
-  ])("says with %j whether somebody has to let go by hand: %j", async (values, byHand) => {
-    expect((await notesOf(values)).includes("Run the operator's image with --let-go")).toBe(byHand);
+    [{ "uninstall.cleanup": false }, true],
+  ])("says with %j whether somebody has to clean up by hand: %j", async (values, byHand) => {
+    expect((await notesOf(values)).includes("run the operator's image with --cleanup")).toBe(byHand);
   });
 
   test("lets the rights of users follow those that they have in a namespace", () => {
@@ -310,7 +317,7 @@ describe("the chart", () => {
       .filter(({ kind }) => kind === "CustomResourceDefinition")
       .map(({ metadata }) => metadata.annotations);
     expect(new Set(annotations.map((one) => one?.["helm.sh/resource-policy"]))).toEqual(new Set(["keep"]));
-    const removeCrdsOf = (values: Values) => settingsOf(values, [], ["Job", "holdfast-let-go"]).removeCrdsOf;
+    const removeCrdsOf = (values: Values) => settingsOf(values, [], ["Job", "holdfast-cleanup"]).removeCrdsOf;
     expect(removeCrdsOf(REMOVING)).toEqual({
       namespace: NAMESPACE,
       name: "holdfast",
@@ -373,10 +380,16 @@ describe("the chart", () => {
     plane.sender.close();
   });
 
+  test("hands the settings of an API to the operator", () => {
+    const { apis, shared } = settingsOf({ ...PLUMBER, "plumber.mode": "strict" });
+    expect(apis).toEqual(APIS);
+    expect(shared.ofApis).toMatchObject({ plumber: { mode: "strict", refreshInterval: "60s" } });
+  });
+
   test("gives the operator an environment that it understands", () => {
     expect(settingsOf({})).toEqual({
-      apis: ["kopiur"],
-      kopiur: {
+      apis: [kopiur],
+      shared: {
         moverImage: "holdfast/mover:0.1.0",
         imagePullPolicy: "IfNotPresent",
         maxRuns: 100,
@@ -403,6 +416,7 @@ describe("the chart", () => {
     const many = {
       installScope: "cluster",
       "lendSecrets.enabled": true,
+      "createRepositories.enabled": true,
       "hooks.localAddresses": true,
       maxRuns: 7,
       "mover.imagePullSecrets[0].name": "mirror",
@@ -411,10 +425,11 @@ describe("the chart", () => {
       "image.mover.digest": `sha256:${"b".repeat(64)}`,
       "image.pullPolicy": "Never",
     };
-    expect(settingsOf(many).kopiur).toEqual({
+    expect(settingsOf(many).shared).toEqual({
       moverImage: `mirror.example.org/holdfast/mover@sha256:${"b".repeat(64)}`,
       imagePullPolicy: "Never",
       lendSecrets: true,
+      createRepositories: true,
       hooksMayCallLocalAddresses: true,
       maxRuns: 7,
       moverAccount: { type: "own", pullSecrets: ["mirror", "mirror.old"] },
@@ -423,7 +438,7 @@ describe("the chart", () => {
     expect(settingsOf(ADOPTED).adopt).toEqual({});
     const since = { ...ADOPTED, "crds.othersGoneSince": "2026-01-31T18:30:00Z" };
     expect(settingsOf(since).adopt).toEqual({ othersGoneSince: Date.UTC(2026, 0, 31, 18, 30) });
-    expect(settingsOf({ "mover.serviceAccountName": "movers" }).kopiur.moverAccount).toEqual({
+    expect(settingsOf({ "mover.serviceAccountName": "movers" }).shared.moverAccount).toEqual({
       type: "given",
       name: "movers",
     });
@@ -534,7 +549,7 @@ describe("the chart", () => {
     expect(protectedBy({ installScope: "cluster" })).toContain(
       '["kube-system","kube-public","kube-node-lease"]',
     );
-    for (const account of ["holdfast", "holdfast-let-go"]) {
+    for (const account of ["holdfast", "holdfast-cleanup"]) {
       expect(protectedBy({ installScope: "cluster" })).toContain(
         `system:serviceaccount:${NAMESPACE}:${account}\\"`,
       );
@@ -567,7 +582,7 @@ describe("the chart", () => {
     const listens = podOf(deployment).containers.flatMap((container) => container.ports ?? []);
     expect(listens).toContainEqual(expect.objectContaining({ name: ports[0]?.targetPort }));
     // The Job after an uninstall has nothing to tell, and the Service for webhooks is not to be scraped as well.
-    expect(podLabels(one(objects, "Job", "holdfast-let-go"))).not.toMatchObject(selector);
+    expect(podLabels(one(objects, "Job", "holdfast-cleanup"))).not.toMatchObject(selector);
     const monitor = one(objects, "ServiceMonitor").spec as ServiceMonitorSpec;
     const found = objects.filter(
       ({ kind, metadata: { namespace, labels = {} } }) =>
@@ -629,7 +644,7 @@ describe("the chart", () => {
 
   test.each<[Values, readonly (readonly [kind: string, name: RegExp])[]]>([
     [{ "priorityClass.name": "high" }, [["PriorityClass", /./]]],
-    [GIVEN_ACCOUNT, [["ServiceAccount", /^(?!holdfast-let-go$)/]]],
+    [GIVEN_ACCOUNT, [["ServiceAccount", /^(?!holdfast-cleanup$)/]]],
     [{ "rbac.aggregate": false }, [["ClusterRole", /-(view|edit)$/]]],
     [
       { "rbac.create": false, installScope: "cluster" },
@@ -642,8 +657,8 @@ describe("the chart", () => {
       ],
     ],
     [
-      { "uninstall.letGo": false },
-      ["Job", "ServiceAccount", "ClusterRole", "Role"].map((kind) => [kind, /let-go/]),
+      { "uninstall.cleanup": false },
+      ["Job", "ServiceAccount", "ClusterRole", "Role"].map((kind) => [kind, /cleanup/]),
     ],
   ])("leaves out what %j takes away", (values, away) => {
     const found = (objects: readonly Rendered[], [kind, name]: (typeof away)[number]) =>
@@ -664,8 +679,8 @@ describe("the chart", () => {
     [{ ...ADOPTED, "crds.othersGoneSince": "2026-02-30T18:30:00Z" }, /2026-02-30.*there is no such time/],
     [{ "crds.othersGoneSince": "2026-01-31T18:30:00Z" }, /crds.foreign is not adopt/],
     [{ "crds.keep": false }, /could not let go of those of other namespaces before. Set installScope/],
-    [{ ...REMOVING, "uninstall.letGo": false }, /needs uninstall.letGo and rbac.create/],
-    [{ ...REMOVING, "rbac.create": false }, /needs uninstall.letGo and rbac.create/],
+    [{ ...REMOVING, "uninstall.cleanup": false }, /needs uninstall.cleanup and rbac.create/],
+    [{ ...REMOVING, "rbac.create": false }, /needs uninstall.cleanup and rbac.create/],
     [{ ...OWN_RULE, "rbac.create": false }, /nobody would be given these rules. Add them/],
     [{ "replica.count": 2 }, /replica/],
     [{ "image.operator.digest": "latest" }, /digest/],
@@ -676,6 +691,10 @@ describe("the chart", () => {
     [{ "observability.otlp.headers": "a=b,secret" }, /a part of it has no name and =/],
     [{ "observability.otlp.protocol": "grpc" }, /protocol.*http\/json/],
     [{ "apis.velero.enabled": true }, /velero/],
+    [{ ...PLUMBER, "apis.kopiur.enabled": false }, /Set apis.kopiur.enabled to true/],
+    [{ ...PLUMBER, installScope: "namespaced" }, /Set installScope to cluster/],
+    [{ ...PLUMBER, "webhook.enabled": false }, /Set webhook.enabled to true/],
+    [{ ...PLUMBER, "plumber.mode": "lax" }, /mode/],
     [{ "apis.kopiur.enabled": false }, /No API is enabled, .*: set apis.kopiur.enabled/],
     [{ "webhook.tls.secretName": "mine" }, /Set webhook.caBundle/],
     [{ "webhook.caBundle": "QQ==" }, /name the Secret/],
@@ -711,13 +730,11 @@ describe("the chart", () => {
 });
 
 function pairs({ rules = [] }: Pick<Rendered, "rules">): readonly string[] {
-  return rules
-    .flatMap(({ apiGroups, resources, resourceNames = ["*"], verbs }) =>
-      resources.flatMap((resource) =>
-        verbs.map((verb) => `${verb} ${resource}.${apiGroups} ${resourceNames}`),
-      ),
-    )
-    .toSorted();
+  const all = rules.flatMap(({ apiGroups, resources, resourceNames = ["*"], verbs }) =>
+    resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${apiGroups} ${resourceNames}`)),
+  );
+  // What several APIs ask for is granted for each.
+  return [...new Set(all)].toSorted();
 }
 
 interface PodSpec {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_co
 import { backupScheduleResource } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
 import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
-import { Jobs } from "../../src/kube/builtin.ts";
+import { Jobs, PersistentVolumeClaims } from "../../src/kube/builtin.ts";
 import type { KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { Ended } from "../scenarios/cli_program.ts";
@@ -81,7 +81,7 @@ describe.runIf(embeddedCan)("holdfast", () => {
       const asked = await holdfast(plan);
       expect(asked).toMatchObject({ code: 6, stdout: "" });
       expect(asked.stderr).toMatch(
-        /from {2}the newest snapshot of volume \S+\/documents of config documents; .* first, /,
+        /from {2}the newest snapshot of volume \S+\/documents of config documents: backup first, /,
       );
       expect(asked.stderr).toContain(`to    a new claim ${engine}/copy of 100Mi, ReadWriteOnce`);
       expect(await done(in_("list restores"))).toBe(`There are no restores in namespace ${engine}.\n`);
@@ -131,6 +131,53 @@ describe.runIf(embeddedCan)("holdfast", () => {
       expect(await sessions(engine)).toEqual([]);
     });
 
+    test("does not let a mistake cost a backup", { timeout: 240_000 }, async () => {
+      const { client } = place;
+      const store = { namespace: engine, name: "repository" };
+      await expect(client.delete(PersistentVolumeClaims, store)).rejects.toThrow(
+        /holds the repository of Repository/,
+      );
+      expect(await done(in_("hold first"))).toContain("cannot be deleted");
+      const first = { namespace: engine, name: "first" };
+      await expect(client.delete(backupResource, first)).rejects.toThrow(/is held by the annotation/);
+      const refused = await holdfast(in_("delete first --yes"));
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Backup first is held") });
+      await done(in_("unhold first"));
+      expect(await done(in_("describe first"))).toMatch(/^Backup first in namespace .*: Succeeded/);
+      const retried = await holdfast(in_("retry first"));
+      expect(retried).toMatchObject({ code: 2, stderr: expect.stringContaining("is not tried again") });
+    });
+
+    test("restores one folder in place, with a backup first, and undoes it", {
+      timeout: 240_000,
+    }, async () => {
+      const volume = await place.volume(engine, "documents");
+      const letters = () => readdirSync(join(volume, "letters")).toSorted();
+      rmSync(join(volume, "letters/bela.txt"));
+      writeFileSync(join(volume, "letters/new.txt"), "new\n");
+      writeFileSync(join(volume, "other.txt"), "other\n");
+      const folder = in_(
+        "restore backup/second --into documents --path /letters --delete-extra --name folder",
+      );
+      const plan = await done(`${folder} --dry-run`);
+      expect(plan).toContain(
+        "only letters, to the place where it was; the rest of the volume stays as it is",
+      );
+      expect(plan).toContain("DELETED, below letters alone");
+      expect(plan).toContain("a backup of documents is made, by config documents");
+      expect(await done(`${folder} --yes`)).toMatch(/^restore\/folder is done: /);
+      expect(letters()).toEqual(["anna.txt", "bela.txt", "carl.txt"]);
+      expect(readFileSync(join(volume, "other.txt"), "utf8")).toBe("other\n");
+      expect(await done(in_("cat config/documents letters/bela.txt"))).toBe("dear Bela\n");
+
+      expect(await done(in_("restore --undo --yes --name undo"))).toMatch(/^restore\/undo is done: /);
+      expect(letters()).toEqual(["anna.txt", "carl.txt", "new.txt"]);
+      const upwards = await holdfast(in_("restore backup/second --into documents --path ../etc --yes"));
+      expect(upwards).toMatchObject({ code: 2, stderr: expect.stringContaining("lead out of the volume") });
+      const store = await holdfast(in_("restore backup/second --into repository --delete-extra --yes"));
+      expect(store).toMatchObject({ code: 2, stderr: expect.stringContaining("holds the backups of") });
+    });
+
     test("ends, and takes its session away, when its output is lost", { timeout: 240_000 }, async () => {
       const cat = in_("cat first photo.raw").split(" ");
       expect(await place.runInto("closed", cat)).toEqual({ code: 0, stderr: "" });
@@ -147,7 +194,11 @@ describe.runIf(embeddedCan)("holdfast", () => {
       expect(await done(in_("maintenance run repository --mode full"))).toMatch(
         /^maintenance\/repository: the full run is done/,
       );
-      expect(await done(in_("verify repository"))).toMatch(/^the repository is sound: the check of \d{4}-/);
+      expect(await done(in_("verify repository"))).toMatch(
+        /^the structure of the repository is sound: the check of \d{4}-.*read none of the stored data/,
+      );
+      expect(await done(in_("verify repository --data-percent 100"))).toMatch(/read all stored data\n$/);
+      expect(await done(in_("verify backup/first"))).toMatch(/^backup\/first of .* can be read: /);
       expect(await done(in_("list maintenances"))).toMatch(/^repository +Ready .* healthy, (\d+[ms])+ ago/m);
     });
   });
@@ -200,7 +251,7 @@ describe.runIf(embeddedCan)("holdfast", () => {
       `apiVersion: v1
 kind: Secret
 metadata: {name: photos-restic, namespace: default}
-stringData: {RESTIC_REPOSITORY: "s3:http://127.0.0.1:1/b/photos", RESTIC_PASSWORD: hush}
+stringData: {RESTIC_REPOSITORY: "s3:http://127.0.0.1:1/backups/photos", RESTIC_PASSWORD: hush}
 ---
 apiVersion: volsync.backube/v1alpha1
 kind: ReplicationSource
@@ -249,7 +300,7 @@ spec:
     ["statsu", 2, "there is no command statsu"],
     ["status --tag a=b", 2, "status has no option --tag"],
     ["backup now", 2, "backup now needs <config>"],
-    ["list shoes", 2, '<kind> is "shoes"'],
+    ["list shoes", 2, 'there is no kind "shoes"'],
     ["backup now nothing -n default", 3, 'backupconfigs.kopiur.home-operations.com "nothing" not found'],
     ["status --kubeconfig /nowhere", 5, "there is no way to a cluster"],
     ["status --context other", 5, "there is no way to a cluster"],

@@ -11,7 +11,7 @@ type Words = Readonly<Record<string, string>>;
 /** On every page that says nothing else. */
 const EVERYWHERE: Words = {
   NAMESPACE: "night",
-  RECIPE: "documents",
+  CONFIG: "documents",
   SCHEDULE: "nightly",
   BACKUP: "first",
   MAINTENANCE: "keeper",
@@ -23,15 +23,15 @@ const EVERYWHERE: Words = {
   "kind/name": "config/documents",
 };
 
-const OF_RECIPE: Words = { NAME: "documents", BACKUP: "running" };
+const OF_CONFIG: Words = { NAME: "documents", BACKUP: "running" };
 const OF_REPOSITORY: Words = { NAME: "repository", "clusterrepository/NAME": "clusterrepository/shared" };
-/** Of the ClusterRepository: in another namespace than recipes are. */
+/** Of the ClusterRepository: in another namespace than BackupConfigs are. */
 const OF_MAINTENANCE: Words = { NAMESPACE: "holdfast", NAME: "shared-keeper", ELSEWHERE: "night" };
 
 /** What NAME is, by the alert or the sentence around it, and what has to be in another state than usual. */
 const ON_PAGE: Readonly<Record<string, Words>> = {
   "docs/start.md": { NAME: "documents" },
-  "docs/guides/cli.md": { "backup/monday": "backup/running" },
+  "docs/guides/cli.md": { "backup/monday": "backup/running", "backup/NAME": "backup/first" },
   "docs/guides/lost-cluster.md": { BACKUPS: "night", NAMESPACE: "rebuilt" },
   "docs/guides/maintenance.md": { NAME: "keeper" },
   "docs/guides/repositories.md": {
@@ -39,10 +39,13 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
     "schedule/NAME": "schedule/nightly",
     "maintenance/NAME": "maintenance/keeper",
   },
+  "docs/guides/schedules-and-retention.md": { "backup/NAME": "backup/first" },
+  "docs/guides/what-happens-when.md": { NAME: "repository", "backup/NAME": "backup/first" },
+  "docs/reference/kopiur/names.md": { NAME: "repository" },
   "docs/guides/waiting-cancelling-deleting.md": { NAME: "waiting", "backup/first": "backup/running" },
   "docs/runbooks/HoldfastBackupFailing.md": { NAME: "documents", BACKUP: "failed" },
-  "docs/runbooks/HoldfastBackupNeverRan.md": OF_RECIPE,
-  "docs/runbooks/HoldfastBackupStale.md": OF_RECIPE,
+  "docs/runbooks/HoldfastBackupNeverRan.md": OF_CONFIG,
+  "docs/runbooks/HoldfastBackupStale.md": OF_CONFIG,
   "docs/runbooks/HoldfastBreakerOpen.md": OF_REPOSITORY,
   "docs/runbooks/HoldfastCatalogShrunk.md": OF_REPOSITORY,
   "docs/runbooks/HoldfastDataMissing.md": OF_MAINTENANCE,
@@ -60,8 +63,8 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
 
 /** Pages whose `console` blocks are run in their order by `cli_guide.test.ts`. */
 const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
-/** The one needs a terminal, the other VolSync's kinds in the cluster. */
-const NOT_HERE = new Set(["browse monday", "migrate volsync"]);
+/** They need a terminal, VolSync's kinds in the cluster, or what to restore. */
+const NOT_HERE = new Set(["browse monday", "migrate volsync", "restore", "restore --undo"]);
 
 /** The commands of the command line that a page tells to run, as its reader would type them. */
 export function nightCommands(page: Page): readonly (readonly string[])[] {

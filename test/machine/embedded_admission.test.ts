@@ -82,7 +82,7 @@ const BAD: readonly (readonly [string, Manifest, number, RegExp])[] = [
     {
       resource: clusterRepositoryResource,
       spec: {
-        backend: { s3: { bucket: "b", auth: { secretRef } } },
+        backend: { s3: { bucket: "backups", auth: { secretRef } } },
         encryption: { passwordSecretRef: secretRef },
         allowedNamespaces: { all: true },
         identityDefaults: { hostnameTemplate: "{{ .Nobody }}" },

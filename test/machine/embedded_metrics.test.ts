@@ -26,7 +26,7 @@ test("npm start serves metrics, health and a look inside on loopback, where it i
   expect(await ask("/healthz")).toEqual({ status: 200, text: "ok\n" });
   expect(await ask("/readyz?verbose")).toMatchObject({
     status: 200,
-    text: expect.stringMatching(/\[\+\]door ok\n.*\[\+\]cache\/backups.kopiur.*readyz check passed/s),
+    text: expect.stringMatching(/\[\+\]webhooks ok\n.*\[\+\]cache\/backups.kopiur.*readyz check passed/s),
   });
   const { text } = await ask("/metrics");
   for (const line of ["holdfast_leader 1", 'holdfast_queue_depth{queue="kopiur-backup"} 0'])

@@ -23,6 +23,7 @@ const MONITORING = ["monitoring.coreos.com/v1"];
 const ALL = {
   "metrics.serviceMonitor.enabled": true,
   "metrics.prometheusRule.enabled": true,
+  "metrics.prometheusRule.volumeUnprotected": true,
   "metrics.prometheusRule.labels.release": "prometheus",
   "metrics.prometheusRule.runbookUrl": "https://example.org/runbooks/",
   "grafanaDashboard.enabled": true,
@@ -38,6 +39,15 @@ describe("the alerts that the chart installs", () => {
         status: 0,
         text: expect.stringContaining(`${ALERTS.length} rules found`),
       },
+    );
+  });
+
+  test("are without those that somebody has to switch on", () => {
+    const { groups } = rulesOf(
+      rendered({ ...ALL, "metrics.prometheusRule.volumeUnprotected": false }, MONITORING),
+    );
+    expect(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))).toEqual(
+      ALERTS.filter(({ optional }) => optional === undefined).map(({ name }) => name),
     );
   });
 

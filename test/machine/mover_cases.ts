@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { mkdir, truncate, writeFile } from "node:fs/promises";
+import { mkdir, rm, truncate, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildTree, describeTree, type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
@@ -148,6 +150,28 @@ export function moverCases(engine: EngineName): void {
         run: "unread",
         answer: { snapshot: { snapshots: [{ source: "data" }] } },
       });
+    });
+
+    test("is prepared, and makes its snapshot once a second process tells it to start", async () => {
+      const work = { snapshot: { sources: [pod.source("data")] } };
+      const mover = await pod.start(work, { startsBySignal: true });
+      await mover.until(({ step }) => step === "Prepared");
+      const told = spawn(process.execPath, [pod.path("mover.mjs"), "start"], { env: pod.env });
+      expect(await once(told, "close")).toEqual([0, null]);
+      const { code, result } = await mover.ended;
+      expect([code, result.failure]).toEqual([0, undefined]);
+      await rm(pod.path("scratch/start"));
+      expect(await pod.done({ delete: { snapshots: [], runs: [result.run] } })).toEqual({
+        delete: { deleted: 1 },
+      });
+    });
+
+    test("that nobody tells to start gives up, and has touched nothing", async () => {
+      const work = { snapshot: { sources: [pod.source("data")] } };
+      const ended = await pod.run(work, { startsBySignal: true, prepareTimeoutSeconds: 1 });
+      expect(ended.result.failure?.message).toBe("the prepared mover was not told to start within 1 s");
+      expect(ended.result).not.toHaveProperty("repository");
+      await expectStopped(ended, 36, "Deadline");
     });
 
     test("killed in the middle of a snapshot, leaves a repository that the next one uses", async () => {

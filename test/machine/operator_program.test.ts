@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { MOVER_CONTAINER } from "../../src/core/work/mover_job.ts";
-import { OPERATION_ANNOTATION, OWNER_LABEL, RUN_LABEL } from "../../src/core/work/run_labels.ts";
+import {
+  OPERATION_ANNOTATION,
+  OWNER_ANNOTATION,
+  OWNER_LABEL,
+  RUN_LABEL,
+} from "../../src/core/work/run_labels.ts";
 import { kubeconfigOf, openAccess, writePrivate } from "../../src/embedded/access.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { serveHttps } from "../../src/embedded/https_front.ts";
@@ -103,7 +108,10 @@ class Place implements AsyncDisposable {
       namespace: NAMESPACE,
       name,
       labels,
-      annotations: { [OPERATION_ANNOTATION]: operation },
+      annotations: {
+        [OPERATION_ANNOTATION]: operation,
+        [OWNER_ANNOTATION]: "kopiur.home-operations.com/v1alpha1 Backup first",
+      },
     };
     await this.client.create(Pods, { metadata, spec: { containers: [container] } });
     for (const state of [
@@ -276,7 +284,7 @@ test("the operator tells its figures, and which repositories are maintained", {
     'kopiur_maintenance_due_timestamp_seconds{namespace="holdfast",name="nas",mode="full"} ',
     "holdfast_leader 1",
     'kopiur_controller_reconciliations_total{kind="Repository"} ',
-    `kopiur_resource_phase{${nas},phase="Initializing"} 1`,
+    `kopiur_resource_phase{${nas},phase="Degraded"} 1`,
     'holdfast_api_requests_total{verb="watch",resource="repositories.kopiur.home-operations.com",code="200"} ',
   ]) {
     await expect.poll(shown, { timeout: 60_000 }).toContain(`\n${line}`);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mayGet } from "../../src/apis/kopiur/admission/access_review.ts";
 import type { AdmissionCase } from "../../src/apis/kopiur/admission/testing/admission_case.ts";
 import { admissionCases } from "../../src/apis/kopiur/admission/testing/cases.ts";
 import { HOME } from "../../src/apis/kopiur/admission/testing/manifests.ts";
 import { trialCases } from "../../src/apis/kopiur/admission/testing/trial_cases.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
+import { mayGet } from "../../src/kube/admission/access_review.ts";
 import { PersistentVolumeClaims, Secrets, StorageClasses } from "../../src/kube/builtin.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { messageOf } from "../../src/lib/result.ts";

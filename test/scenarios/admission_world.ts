@@ -1,10 +1,10 @@
-import { kopiurAdmission } from "../../src/apis/kopiur/admission/kopiur_admission.ts";
 import {
   CASE_NAMES,
   CASE_NAMESPACES,
   type CaseAuthor,
   OPERATOR_NAMESPACE,
 } from "../../src/apis/kopiur/admission/testing/admission_case.ts";
+import { kopiur } from "../../src/apis/kopiur/api.ts";
 import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { AdmissionServer } from "../../src/kube/admission/admission_server.ts";
 import type { Webhook } from "../../src/kube/admission/webhook.ts";
@@ -92,10 +92,13 @@ export class AdmissionWorld implements AsyncDisposable {
 
   #server(host: string, ready: () => void): AdmissionServer {
     const { client, informers } = this;
-    const { webhooks: all } = kopiurAdmission({
-      client: { create: this.#create },
-      informers,
+    const all = kopiur.webhooks({
+      client: { create: this.#create } as Client,
+      informers: informers.for(kopiur.name),
       settings: { moverImage: "holdfast/mover:1" },
+      clock,
+      random,
+      log,
       operatorNamespace: this.named(OPERATOR_NAMESPACE),
       isOperator: () => this.author === "operator",
     });

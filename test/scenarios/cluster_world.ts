@@ -2,16 +2,17 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { operatorNamespaceOf } from "../../src/apis/kopiur/settings.ts";
+import { operatorNamespaceOf } from "../../src/core/work/settings.ts";
 import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
-import crds from "../../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { ApiError } from "../../src/kube/api_error.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { connect } from "../../src/kube/config/connect.ts";
+import type { Crd } from "../../src/kube/schema/crd.ts";
 import { systemClock as clock } from "../../src/lib/clock.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { APIS } from "../../src/main/apis.ts";
 import { load } from "../../tools/cluster/cluster.ts";
 import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
@@ -55,21 +56,32 @@ function underTest(): ClusterPlace {
 
 /** A real cluster, by default the one under test, with the operator in this process, and movers in pods of their image. */
 export async function clusterWorld(
-  { lending = false }: WorldOptions = {},
+  { lending = false, apis = APIS, guards, ofApis = {} }: WorldOptions = {},
   place: ClusterPlace = underTest(),
 ): Promise<ScenarioWorld> {
   await using stack = new AsyncDisposableStack();
-  const settings = { moverImage: place.moverImage, imagePullPolicy: "Never", lendSecrets: lending } as const;
+  const settings = {
+    moverImage: place.moverImage,
+    imagePullPolicy: "Never",
+    lendSecrets: lending,
+    ofApis,
+    podsFolder: join(clusterFolder(place.name), "node/pods"),
+  } as const;
   const home = operatorNamespaceOf(settings);
   const world = stack.use(await operatedCluster(home, place));
   const { client } = world;
-  await installCrds(client, crds, new AbortController().signal);
-  await Promise.all(crds.map((crd) => served(client, crd)));
+  const wanted = (await Promise.all(apis.map((api) => api.crds()))).flat();
+  await installCrds(client, wanted, new AbortController().signal);
+  await Promise.all(wanted.map((crd) => served(client, crd)));
   const info = readInfo(clusterFolder(place.name));
   const account = stack.use(
-    await OperatorAccount.make(client, info, { rules: scenarioRules(settings), home }),
+    await OperatorAccount.make(client, info, {
+      rules: scenarioRules(settings, apis, guards !== undefined),
+      home,
+    }),
   );
-  const operator = stack.use(new Operator(account.sender, settings));
+  const admission = guards ? { admission: { apis: guards, host: place.hostAddress } } : {};
+  const operator = stack.use(new Operator(account.sender, settings, { apis, ...admission }));
   // As a person would end it: the objects first, then their namespaces, the operator last.
   stack.defer(() => namespacesGone(client));
   const kept = stack.move();
@@ -131,7 +143,7 @@ async function loadShippedMover(cluster: string, folder: string): Promise<string
 }
 
 /** A real API server takes a CRD, and serves its objects a while later. */
-async function served(client: Client, { spec }: (typeof crds)[number]): Promise<void> {
+async function served(client: Client, { spec }: Crd): Promise<void> {
   const { group, names, scope, versions } = spec;
   const { kind, plural } = names;
   const version = versions[0]?.name ?? "";

@@ -2,20 +2,21 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { operatorNamespaceOf } from "../../src/apis/kopiur/settings.ts";
+import { operatorNamespaceOf } from "../../src/core/work/settings.ts";
 import { ControlPlane } from "../../src/embedded/control_plane.ts";
 import { MachineNode } from "../../src/embedded/node/node.ts";
 import { MemoryStore } from "../../src/embedded/store/memory_store.ts";
 import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
-import { kopiurCrds } from "../../src/kinds/kopiur/crds.ts";
 import { StorageClasses } from "../../src/kube/builtin.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
 import { systemClock as clock, sleep } from "../../src/lib/clock.ts";
+import { HttpsSender } from "../../src/lib/https_sender.ts";
 import { systemProcessGroups as groups } from "../../src/lib/process_groups.ts";
 import { systemProcesses as processes } from "../../src/lib/processes.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import { systemStreamedProcesses as streamed } from "../../src/lib/streamed_process.ts";
+import { APIS } from "../../src/main/apis.ts";
 import { localImages } from "../../src/main/local_images.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { type Keys, testEngines } from "../../tools/images/test_engines.ts";
@@ -47,18 +48,22 @@ export interface EmbeddedWorldOptions extends OperatorOptions, WorldOptions {
 export async function embeddedWorld({
   moverEnv = {},
   lending = false,
+  guards,
+  ofApis = {},
   ...options
 }: EmbeddedWorldOptions = {}): Promise<ScenarioWorld> {
   const stack = new AsyncDisposableStack();
   const home = mkdtempSync(join(tmpdir(), "scenarios-"));
   stack.defer(() => rm(home, { recursive: true, force: true }));
   const ports = { clock, random, log };
+  const crds = (await Promise.all((options.apis ?? APIS).map((api) => api.crds()))).flat();
   const plane = new ControlPlane({
     ...ports,
     store: new MemoryStore({ clock }),
-    crds: kopiurCrds,
+    crds,
     podLogs: { read: (...request) => node.logs.read(...request) },
     podExec: { open: (...request) => node.exec.open(...request) },
+    webhookSender: ({ url, ca }) => new HttpsSender({ url, ...(ca ? { tls: { ca } } : {}) }),
   });
   const client = new HttpClient({ ...ports, sender: plane.sender, userAgent: "scenarios" });
   const mover = (await bundle("src/main/mover.ts", home, "mover")).path;
@@ -97,8 +102,15 @@ export async function embeddedWorld({
   // A claim that comes before the default class would stay without one.
   while ((await client.list(StorageClasses)).items.length === 0) await sleep(clock, 20);
   // Servers of the tests are on this machine, and so are the pods.
-  const settings = { moverImage: MOVER_IMAGE, lendSecrets: lending, hooksMayCallLocalAddresses: true };
-  const operator = stack.use(new Operator(plane.sender, settings, options));
+  const settings = {
+    moverImage: MOVER_IMAGE,
+    lendSecrets: lending,
+    hooksMayCallLocalAddresses: true,
+    ofApis,
+    podsFolder: join(state, "pods"),
+  };
+  const admission = guards ? { admission: { apis: guards, host: "127.0.0.1" } } : {};
+  const operator = stack.use(new Operator(plane.sender, settings, { ...options, ...admission }));
   const s3 = await startS3(join(home, "s3"), stack);
   const folderOf = async (claim: ClaimName) => join(state, "volumes", await volumeHandle(client, claim));
   return {

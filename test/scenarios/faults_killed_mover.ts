@@ -15,7 +15,7 @@ import {
   repositoryIsSound,
 } from "./faults_stage.ts";
 import { LARGE_HOUSEHOLD } from "./household.ts";
-import { killProcess } from "./machine_processes.ts";
+import { killAll, killProcess } from "./machine_processes.ts";
 import { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
@@ -41,7 +41,7 @@ const BLOWS: readonly Blow[] = [
   {
     name: "killed with all its processes",
     strike: async (world, pod) => {
-      for (const { pid } of world.processesOf(pod)) killProcess(pid);
+      killAll(world.processesOf(pod));
     },
   },
   {
@@ -55,7 +55,7 @@ const BLOWS: readonly Blow[] = [
   {
     name: "killed and deleted with its pod, at once",
     strike: async (world, pod) => {
-      for (const { pid } of world.processesOf(pod)) killProcess(pid);
+      killAll(world.processesOf(pod));
       await forceDelete(world.client, pod);
     },
   },
@@ -64,7 +64,7 @@ const BLOWS: readonly Blow[] = [
     needsKubelet: true,
     strike: async (world, pod) => {
       await world.kubelet?.kill();
-      for (const { pid } of world.processesOf(pod)) killProcess(pid);
+      killAll(world.processesOf(pod));
     },
     relieve: async ({ kubelet }) => kubelet?.start(),
   },

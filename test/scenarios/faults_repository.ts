@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { treeDifferences } from "../../src/engines/testing/tree.ts";
+import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { type Repository, repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
 import { type Restore, restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
@@ -44,8 +45,13 @@ export function changedRepositories(world: () => ScenarioWorld): void {
       await stage.beginBackup("gone", "data");
       expect(await failed(stage, "gone", "NotARepository", "structural")).toMatchObject({ phase: "Running" });
       await stage.beginRestore("back", { backupRef: { name: "first" } }, "back");
-      const { failure } = await toldFailure(stage, restoreResource, "back");
-      expect(failure).toMatchObject({ errorClass: "NotARepository", retry: "structural" });
+      await stage.eventually("the Restore waits for the repository", async () => {
+        const { namespace } = stage;
+        const { status } = await world().client.get(restoreResource, { namespace, name: "back" });
+        const ready = status?.conditions?.find(({ type }) => type === "Ready");
+        const waits = ready?.reason === "RepositoryNotReady";
+        return { done: waits && ready.message.includes("there is no repository"), value: status };
+      });
       await rename(`${folder}/elsewhere`, `${folder}/backups`);
       backups.push(await again(stage, "gone"));
       expect((await followedRestore(stage, "back")).object.status).toMatchObject({ phase: "Completed" });
@@ -131,6 +137,12 @@ async function toldFailure<T extends Backup | Restore>(
 }
 
 async function again(stage: Stage, name: string): Promise<Backup> {
+  const annotations = { [ANNOTATIONS.retryRequested]: name };
+  await stage.world.client.patch(
+    repositoryResource,
+    { namespace: stage.namespace, name: "repository" },
+    { type: "merge", patch: { metadata: { annotations } } },
+  );
   await edit(stage, backupResource, name);
   return stage.eventually(`${name} has succeeded`, async () => {
     const value = await stage.world.client.get(backupResource, { namespace: stage.namespace, name });

@@ -81,7 +81,7 @@ export function inPlace(open: OpenWorld): void {
     const found = await stage.describe("data");
     const at = (path: string, entries: typeof found) => entries.filter((one) => one.path === path);
     expect(found).toContainEqual(expect.objectContaining({ path: "intruder" }));
-    expect(at("first.txt", found).map(({ sha256 }) => sha256)).toEqual(
+    expect(at("letters/first.txt", found).map(({ sha256 }) => sha256)).toEqual(
       at("letters/first.txt", wanted).map(({ sha256 }) => sha256),
     );
   });

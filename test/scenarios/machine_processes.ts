@@ -32,3 +32,8 @@ export function killProcess(pid: number, signal: NodeJS.Signals = "SIGKILL"): vo
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
+
+/** The first before the others: a mover that sees its engine die would report that. */
+export function killAll(processes: readonly PodProcess[]): void {
+  for (const { pid } of processes.toSorted((a, b) => Number(b.first) - Number(a.first))) killProcess(pid);
+}

@@ -4,7 +4,6 @@ import {
   type MaintenanceSpec,
   maintenanceResource,
 } from "../../src/kinds/kopiur/generated/maintenance.ts";
-import type { Repository } from "../../src/kinds/kopiur/generated/repository.ts";
 import type { Draft, KubeObject, Partially } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { Condition } from "../../src/kube/write/conditions.ts";
@@ -50,7 +49,7 @@ export async function maintained(stage: Stage, name: string, request: string): P
   });
 }
 
-type Conditioned = (Repository | Maintenance) & {
+type Conditioned = KubeObject & {
   readonly status?: { readonly conditions?: readonly Condition[] };
 };
 

@@ -1,16 +1,20 @@
-import { kopiurControllers } from "../../src/apis/kopiur/kopiur.ts";
-import { type KopiurSettings, operatorNamespaceOf } from "../../src/apis/kopiur/settings.ts";
+import type { Api } from "../../src/core/api.ts";
+import { operatorNamespaceOf, type Settings } from "../../src/core/work/settings.ts";
 import { Informers } from "../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import { PodClient } from "../../src/kube/client/pod_client.ts";
 import { Manager } from "../../src/kube/controller/manager.ts";
 import { grantedRules } from "../../src/kube/policy_rules.ts";
+import type { Runnable } from "../../src/kube/runnable.ts";
 import { LimitedSender } from "../../src/kube/testing/limited_sender.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
 import { MachineClock } from "../../src/lib/machine_clock.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
+import { admission } from "../../src/main/admission.ts";
+import { APIS } from "../../src/main/apis.ts";
+import { compose } from "../../src/main/compose.ts";
 import { operatorBudgets } from "../../src/main/operator_budgets.ts";
 import { operatorRules } from "../../src/main/operator_rights.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
@@ -24,14 +28,14 @@ interface Running {
 }
 
 /** What the operator of a world may do: exactly what it would be granted by its Roles. */
-export function scenarioRules(settings: KopiurSettings) {
-  return grantedRules(operatorRules(["kopiur"]), {
+export function scenarioRules(settings: Settings, apis: readonly Api[] = APIS, webhooks = false) {
+  return grantedRules(operatorRules(apis), {
     scope: "cluster",
     namespace: operatorNamespaceOf(settings),
     clusterReads: true,
     lending: settings.lendSecrets ?? false,
-    webhooks: false,
-    ownCertificates: false,
+    webhooks,
+    ownCertificates: webhooks,
     ownAccounts: true,
     adopting: false,
     removingCrds: false,
@@ -41,6 +45,10 @@ export function scenarioRules(settings: KopiurSettings) {
 export interface OperatorOptions {
   /** It asks no more of the API server than the shipped one does. Default: as much as it likes, so that tests are quick. */
   readonly budgeted?: boolean;
+  /** Those that it serves. Default: all that there are. */
+  readonly apis?: readonly Api[];
+  /** Those whose webhooks it serves, at this address. Default: none. */
+  readonly admission?: { readonly apis: readonly Api[]; readonly host: string };
 }
 
 /**
@@ -51,14 +59,17 @@ export class Operator implements AsyncDisposable {
   /** Of its machine, which may be set. */
   readonly clock = new MachineClock(systemClock);
   readonly #sender: LimitedSender;
-  readonly #settings: KopiurSettings;
+  readonly #settings: Settings;
   readonly #options: OperatorOptions;
   #running: Running;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(sender: HttpSender, settings: KopiurSettings, options: OperatorOptions = {}) {
+  constructor(sender: HttpSender, settings: Settings, options: OperatorOptions = {}) {
     const home = operatorNamespaceOf(settings);
-    this.#sender = new LimitedSender(sender, { rules: scenarioRules(settings), home });
+    this.#sender = new LimitedSender(sender, {
+      rules: scenarioRules(settings, options.apis, options.admission !== undefined),
+      home,
+    });
     this.#settings = settings;
     this.#options = options;
     this.#running = this.#start();
@@ -122,8 +133,9 @@ export class Operator implements AsyncDisposable {
           bulk: new HttpClient({ ...caller, budget: budgets.bulk }),
         }
       : { client };
-    const controllers = kopiurControllers({
+    const controllers = compose({
       ...ports,
+      apis: this.#options.apis ?? APIS,
       ...held,
       logs: new PodClient({ ...ports, sender }),
       connect: (place) => new HttpsSender(place),
@@ -132,9 +144,35 @@ export class Operator implements AsyncDisposable {
     });
     const stop = new AbortController();
     const ended = new Manager(ports)
+      .add("webhooks", ...this.#admission(client, informers))
       .add("caches", informers)
       .add("elected", ...controllers)
       .run(stop.signal);
     return { sender, stop, ended };
+  }
+
+  /** What the operator writes is judged as everybody's: only APIs for which that is no matter are served so. */
+  #admission(client: HttpClient, informers: Informers): readonly Runnable[] {
+    const { admission: wanted } = this.#options;
+    if (!wanted) return [];
+    const { apis, host } = wanted;
+    return [
+      admission({
+        apis,
+        client,
+        informers,
+        clock: this.clock,
+        random,
+        log,
+        settings: this.#settings,
+        operatorNamespace: operatorNamespaceOf(this.#settings),
+        operator: async () => "nobody",
+        host,
+        port: 0,
+        reach: (port) => ({ url: `https://${host}:${port}` }),
+        names: { dns: [], ip: [host] },
+        linger: 0,
+      }),
+    ];
   }
 }

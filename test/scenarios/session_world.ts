@@ -6,7 +6,7 @@ import type { ClaimName } from "./world.ts";
 /** A cluster without an operator, and a namespace in it. */
 export interface SessionWorld extends AsyncDisposable {
   readonly client: Client;
-  readonly logs: Pick<PodClient, "logs">;
+  readonly logs: Pick<PodClient, "logs" | "exec">;
   readonly namespace: string;
   readonly moverImage: string;
   /** Makes a tree on the volume of a claim. */

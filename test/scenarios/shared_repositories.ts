@@ -122,6 +122,8 @@ async function clusterRepository(stage: Stage): Promise<AsyncDisposable> {
     },
     encryption: { passwordSecretRef: secret },
     create: { enabled: true },
+    // The only Backup is deleted below.
+    deletionGuard: { lastBackups: "Delete" },
     allowedNamespaces: { selector: { matchLabels: { [LABEL]: namespace } } },
     identityDefaults: { hostnameTemplate: "prod-{{ .Namespace }}" },
   };

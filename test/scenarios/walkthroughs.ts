@@ -44,26 +44,29 @@ export function walkthroughs(
 ): void {
   let world: InstalledWorld;
 
-  withWorld(
-    () => open({ lending: true }),
-    (opened) => {
-      world = opened;
-    },
-  );
+  const opens = (options: WorldOptions) =>
+    withWorld(
+      () => open(options),
+      (opened) => {
+        world = opened;
+      },
+    );
 
   // The examples ask for no privileges, and the folder that a new volume comes with is root's: it stays as it is.
   const given = (entries: readonly FoundEntry[]) => entries.filter(({ path }) => path !== "");
   const same = (wanted: readonly FoundEntry[], found: readonly FoundEntry[]) =>
     expect(capturedDifferences(world, given(wanted), given(found))).toEqual([]);
 
-  describe.each(engines)("with %s", (engine) => {
+  describe.each(engines)("with the chart's defaults, with %s", (engine) => {
+    opens({});
+
     test("5.1, 5.6, 5.3: a volume on a schedule, a backup by hand, a restore by picking it", {
       timeout: 240_000,
     }, async () => {
       await using stage = await ExampleStage.enter(world, engine);
       await stage.filledClaim("postgres-data", PAGES);
       await stage.apply("01-single-pvc-scheduled.yaml");
-      await stage.until(repositoryResource, "backups", "nas-primary", "Ready");
+      await stage.until(repositoryResource, "billing", "nas-primary", "Ready");
       await stage.until(backupConfigResource, "billing", "postgres-data", "Ready");
       const schedule = await stage.until(
         backupScheduleResource,
@@ -76,27 +79,6 @@ export function walkthroughs(
       await comesBack(stage, backup);
     });
 
-    test("5.2: a repository that a platform team shares", { timeout: 240_000 }, async () => {
-      await using stage = await ExampleStage.enter(world, engine);
-      await stage.filledClaim("postgres-data", PAGES);
-      // restic has no choice of encryption.
-      const chosen = /\n +encryption: AES256-GCM-HMAC-SHA256/;
-      await stage.apply("02-cluster-repository.yaml", (text) =>
-        engine === "restic" ? text.replace(chosen, "") : text,
-      );
-      const shared = stage.named("shared-primary");
-      const { status } = await stage.until(clusterRepositoryResource, "billing", shared, "Ready");
-      expect(status?.conditions).toContainEqual(
-        expect.objectContaining({ type: "TenancyEnforced", status: "True", reason: "List" }),
-      );
-      const backup = await byHand(stage);
-      expect(backup.status?.snapshot?.identity).toMatchObject({
-        username: `${stage.named("billing")}-postgres-data`,
-        hostname: stage.named("billing"),
-      });
-      await comesBack(stage, backup);
-    });
-
     test("5.4: several volumes by a label, at one moment or each at its own", {
       timeout: 480_000,
     }, async () => {
@@ -104,7 +86,7 @@ export function walkthroughs(
       for (const name of ["images", "orders"]) await stage.filledClaim(name, PAGES, { backup: "include" });
       await stage.filledClaim("scratch", PAGES);
       await stage.apply("01-single-pvc-scheduled.yaml");
-      await stage.until(repositoryResource, "backups", "nas-primary", "Ready");
+      await stage.until(repositoryResource, "billing", "nas-primary", "Ready");
       await stage.apply("04-multi-pvc-selector.yaml");
       // No driver here takes several volumes at one moment: that is said, and not worked around.
       const key = { namespace: stage.named("billing"), name: "app-bundle" };
@@ -160,7 +142,6 @@ export function walkthroughs(
       await stage.apply("07-restore-discovered.yaml", (text) =>
         text
           .replace(/name: found-\S+/, `name: ${found.metadata.name}`)
-          .replace("namespace: backups\n  target", `namespace: ${found.metadata.namespace}\n  target`)
           .replace("hostname: billing", `hostname: ${billing}`)
           .replace("2026-05-23T20:00:00Z", "2999-01-01T00:00:00Z"),
       );
@@ -207,9 +188,9 @@ export function walkthroughs(
       await stage.filledClaim("postgres-data", PAGES);
       await stage.apply("08-maintenance.yaml");
       await stage.apply("01-single-pvc-scheduled.yaml");
-      await stage.until(repositoryResource, "backups", "nas-primary", "Ready");
-      await stage.until(maintenanceResource, "backups", "nas-primary", "Ready");
-      const namespace = stage.named("backups");
+      await stage.until(repositoryResource, "billing", "nas-primary", "Ready");
+      await stage.until(maintenanceResource, "billing", "nas-primary", "Ready");
+      const namespace = stage.named("billing");
       const all = await world.client.list(maintenanceResource, { namespace });
       expect(all.items.map(({ metadata }) => metadata.name)).toEqual(["nas-primary"]);
       const key = { namespace: stage.named("billing"), name: "postgres-data-nightly" };
@@ -217,98 +198,128 @@ export function walkthroughs(
       await stage.apply("09-suspended-schedule.yaml");
       await stage.until(backupScheduleResource, "billing", "postgres-data-nightly", "Suspended");
     });
-
-    /** At night it would make a Backup of its own. */
-    async function unscheduled(stage: ExampleStage): Promise<void> {
-      const nightly = { namespace: stage.named("billing"), name: "postgres-data-nightly" };
-      await world.client.delete(backupScheduleResource, nightly);
-    }
-
-    async function noBackups(stage: ExampleStage): Promise<void> {
-      const namespace = stage.named("billing");
-      await expect
-        .poll(async () => (await world.client.list(backupResource, { namespace })).items.length, {
-          timeout: 60_000,
-          interval: 200,
-        })
-        .toBe(0);
-    }
-
-    async function byHand(stage: ExampleStage, edit?: (text: string) => string): Promise<Backup> {
-      await stage.until(backupConfigResource, "billing", "postgres-data", "Ready");
-      await stage.apply("06-manual-backup.yaml", edit);
-      const backup = await stage.until(backupResource, "billing", MANUAL, "Succeeded");
-      expect(backup.status).toMatchObject({ origin: "manual" });
-      return backup;
-    }
-
-    /** By our mover in everything, and by the bare engine in all that the bare engine keeps. */
-    async function comesBack(stage: ExampleStage, backup: Backup, claim = "postgres-data"): Promise<void> {
-      const wanted = await stage.describe(claim);
-      const restore = `${claim}-yesterday`;
-      await stage.apply("03-restore-by-backup.yaml", (text) =>
-        text
-          .replace("postgres-data-20260523-021300", `${backup.metadata.name}\n      pvc: ${claim}`)
-          .replace("postgres-restore-yesterday", restore)
-          .replace("postgres-data-restored", `${claim}-restored`),
-      );
-      const { status } = await stage.until(restoreResource, "billing", restore, "Completed");
-      // Of nothing but that folder.
-      expect(status?.losses?.map(({ kind }) => kind)).toContain("Time");
-      expect(
-        status?.losses?.filter(
-          ({ count, examples }) => count > 1 || !["", "."].includes(examples?.[0] ?? "?"),
-        ),
-      ).toEqual([]);
-      same(wanted, await stage.describe(`${claim}-restored`));
-      const { s3 } = world;
-      const made = backup.status?.snapshots?.find(({ pvc }) => pvc?.endsWith(`/${claim}`));
-      if (!s3) throw new Error("this world has no S3 server");
-      const { engine, prefix, password } = stage;
-      const snapshot = made?.kopiaSnapshotID ?? "";
-      const found = await restoredByHand({ engine, s3, prefix, password, snapshot, claim });
-      same(keptByHand(engine, wanted), keptByHand(engine, found));
-    }
-
-    async function bound(stage: ExampleStage, name: string): Promise<void> {
-      const key = { namespace: stage.named("billing"), name };
-      await expect
-        .poll(async () => (await world.client.get(PersistentVolumeClaims, key)).status?.phase, {
-          timeout: 120_000,
-          interval: 200,
-        })
-        .toBe("Bound");
-    }
-
-    async function gone(stage: ExampleStage, name: string): Promise<void> {
-      const namespace = stage.named("billing");
-      await expect
-        .poll(
-          async () =>
-            (await world.client.list(PersistentVolumeClaims, { namespace })).items.map(
-              (one) => one.metadata.name,
-            ),
-          { timeout: 60_000, interval: 200 },
-        )
-        .not.toContain(name);
-    }
-
-    async function discovered(stage: ExampleStage, id: string): Promise<Backup> {
-      const key = { namespace: stage.named("backups"), name: "nas-primary" };
-      const look = async () => {
-        for (const at of ["backups", "billing"] as const) {
-          const { items } = await world.client.list(backupResource, { namespace: stage.named(at) });
-          const one = items.find(
-            ({ status }) => status?.origin === "discovered" && status.snapshot?.kopiaSnapshotID === id,
-          );
-          if (one) return one;
-        }
-        return undefined;
-      };
-      const patch = { metadata: { annotations: { [ANNOTATIONS.refreshCatalog]: new Date().toISOString() } } };
-      await world.client.patch(repositoryResource, key, { type: "merge", patch });
-      await expect.poll(look, { timeout: 120_000, interval: 300 }).toBeDefined();
-      return (await look()) as Backup;
-    }
   });
+
+  describe.each(engines)("with Secrets lent, as their examples say, with %s", (engine) => {
+    opens({ lending: true });
+
+    test("5.2: a repository that a platform team shares", { timeout: 240_000 }, async () => {
+      await using stage = await ExampleStage.enter(world, engine);
+      await stage.filledClaim("postgres-data", PAGES);
+      // restic has no choice of encryption.
+      const chosen = /\n +encryption: AES256-GCM-HMAC-SHA256/;
+      await stage.apply("02-cluster-repository.yaml", (text) =>
+        engine === "restic" ? text.replace(chosen, "") : text,
+      );
+      const shared = stage.named("shared-primary");
+      const { status } = await stage.until(clusterRepositoryResource, "billing", shared, "Ready");
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: "TenancyEnforced", status: "True", reason: "List" }),
+      );
+      const backup = await byHand(stage);
+      expect(backup.status?.snapshot?.identity).toMatchObject({
+        username: `${stage.named("billing")}-postgres-data`,
+        hostname: stage.named("billing"),
+      });
+      await comesBack(stage, backup);
+    });
+
+    test("a repository in a namespace of its own outlives the application's", {
+      timeout: 240_000,
+    }, async () => {
+      await using stage = await ExampleStage.enter(world, engine);
+      await stage.filledClaim("postgres-data", PAGES);
+      await stage.apply("repository-in-its-own-namespace.yaml");
+      await stage.until(repositoryResource, "backups", "nas-primary", "Ready");
+      await comesBack(stage, await byHand(stage));
+    });
+  });
+
+  /** At night it would make a Backup of its own. */
+  async function unscheduled(stage: ExampleStage): Promise<void> {
+    const nightly = { namespace: stage.named("billing"), name: "postgres-data-nightly" };
+    await world.client.delete(backupScheduleResource, nightly);
+  }
+
+  async function noBackups(stage: ExampleStage): Promise<void> {
+    const namespace = stage.named("billing");
+    await expect
+      .poll(async () => (await world.client.list(backupResource, { namespace })).items.length, {
+        timeout: 60_000,
+        interval: 200,
+      })
+      .toBe(0);
+  }
+
+  async function byHand(stage: ExampleStage, edit?: (text: string) => string): Promise<Backup> {
+    await stage.until(backupConfigResource, "billing", "postgres-data", "Ready");
+    await stage.apply("06-manual-backup.yaml", edit);
+    const backup = await stage.until(backupResource, "billing", MANUAL, "Succeeded");
+    expect(backup.status).toMatchObject({ origin: "manual" });
+    return backup;
+  }
+
+  /** By our mover in everything, and by the bare engine in all that the bare engine keeps. */
+  async function comesBack(stage: ExampleStage, backup: Backup, claim = "postgres-data"): Promise<void> {
+    const wanted = await stage.describe(claim);
+    const restore = `${claim}-yesterday`;
+    await stage.apply("03-restore-by-backup.yaml", (text) =>
+      text
+        .replace("postgres-data-20260523-021300", `${backup.metadata.name}\n      pvc: ${claim}`)
+        .replace("postgres-restore-yesterday", restore)
+        .replace("postgres-data-restored", `${claim}-restored`),
+    );
+    const { status } = await stage.until(restoreResource, "billing", restore, "Completed");
+    // Of nothing but that folder.
+    expect(status?.losses?.map(({ kind }) => kind)).toContain("Time");
+    expect(
+      status?.losses?.filter(({ count, examples }) => count > 1 || !["", "."].includes(examples?.[0] ?? "?")),
+    ).toEqual([]);
+    same(wanted, await stage.describe(`${claim}-restored`));
+    const { s3 } = world;
+    const made = backup.status?.snapshots?.find(({ pvc }) => pvc?.endsWith(`/${claim}`));
+    if (!s3) throw new Error("this world has no S3 server");
+    const { engine, prefix, password } = stage;
+    const snapshot = made?.kopiaSnapshotID ?? "";
+    const found = await restoredByHand({ engine, s3, prefix, password, snapshot, claim });
+    same(keptByHand(engine, wanted), keptByHand(engine, found));
+  }
+
+  async function bound(stage: ExampleStage, name: string): Promise<void> {
+    const key = { namespace: stage.named("billing"), name };
+    await expect
+      .poll(async () => (await world.client.get(PersistentVolumeClaims, key)).status?.phase, {
+        timeout: 120_000,
+        interval: 200,
+      })
+      .toBe("Bound");
+  }
+
+  async function gone(stage: ExampleStage, name: string): Promise<void> {
+    const namespace = stage.named("billing");
+    await expect
+      .poll(
+        async () =>
+          (await world.client.list(PersistentVolumeClaims, { namespace })).items.map(
+            (one) => one.metadata.name,
+          ),
+        { timeout: 60_000, interval: 200 },
+      )
+      .not.toContain(name);
+  }
+
+  async function discovered(stage: ExampleStage, id: string): Promise<Backup> {
+    const namespace = stage.named("billing");
+    const key = { namespace, name: "nas-primary" };
+    const look = async () => {
+      const { items } = await world.client.list(backupResource, { namespace });
+      return items.find(
+        ({ status }) => status?.origin === "discovered" && status.snapshot?.kopiaSnapshotID === id,
+      );
+    };
+    const patch = { metadata: { annotations: { [ANNOTATIONS.refreshCatalog]: new Date().toISOString() } } };
+    await world.client.patch(repositoryResource, key, { type: "merge", patch });
+    await expect.poll(look, { timeout: 120_000, interval: 300 }).toBeDefined();
+    return (await look()) as Backup;
+  }
 }

@@ -1,3 +1,4 @@
+import type { Api } from "../../src/core/api.ts";
 import type { FoundEntry, TreeEntry } from "../../src/engines/testing/tree.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { ObjectName } from "../../src/kube/object.ts";
@@ -62,6 +63,12 @@ export interface S3Place {
 export interface WorldOptions {
   /** The operator may read Secrets, to lend them to other namespaces. Default: it has the rights of a default install. */
   readonly lending?: boolean;
+  /** Those that the operator serves. Default: all that there are. */
+  readonly apis?: readonly Api[];
+  /** Those whose webhooks it serves. Default: none. */
+  readonly guards?: readonly Api[];
+  /** What is set for each API. Default: nothing. */
+  readonly ofApis?: Readonly<Record<string, unknown>>;
 }
 
 export type OpenWorld = (options?: WorldOptions) => Promise<ScenarioWorld>;

@@ -152,7 +152,7 @@ test("the chart is upgraded and rolled back, and the operator works on", LONG, a
 test("an uninstall leaves all objects, and nothing that waits for the operator", LONG, async () => {
   await stage.helm("uninstall", RELEASE);
   await ended(operator.child, "SIGTERM");
-  await stage.letGo();
+  await stage.cleanUp();
   expect(await findConfigurations(stage.client, WEBHOOKS)).toEqual([]);
   expect((await stage.client.list(Deployments, { namespace: HOME })).items).toEqual([]);
   const { items } = await stage.client.list(backupResource, { namespace: DEMO });

@@ -30,7 +30,7 @@ export const HOME = "holdfast-system";
 export const DEMO = "holdfast-demo";
 
 /** Where no node is, no Job can let go of what an uninstall leaves, and the guide says what to run instead. */
-const VALUES = { installScope: "cluster", "uninstall.letGo": "false" } as const;
+const VALUES = { installScope: "cluster", "uninstall.cleanup": "false" } as const;
 
 export interface Manifest {
   readonly kind: string;
@@ -128,8 +128,8 @@ export class VersionStage implements AsyncDisposable {
   }
 
   /** What the guide tells to run after an uninstall without its hook. */
-  async letGo(): Promise<void> {
-    const { child, output } = this.#start(["--let-go"], { KUBECONFIG: testKubeconfig() });
+  async cleanUp(): Promise<void> {
+    const { child, output } = this.#start(["--cleanup"], { KUBECONFIG: testKubeconfig() });
     await eventually("all is let go", () => child.exitCode !== null, 180);
     if (child.exitCode !== 0) throw new Error(output.join("\n"));
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ENGINE_PROGRAMS } from "../../src/mover/engine_maker.ts";
+import { START_COMMAND } from "../../src/wire/pod_layout.ts";
 import { commands } from "../launch/commands.mjs";
 import programs from "../programs/programs.json" with { type: "json" };
 import { entrypointOf, IMAGES, type ImageName } from "./images.ts";
@@ -30,6 +31,10 @@ test.each(Object.keys(IMAGES) as ImageName[])(
     );
   },
 );
+
+test("a prepared mover is told to start by the program of its own image", () => {
+  expect(START_COMMAND).toEqual([...entrypointOf("mover"), "start"]);
+});
 
 test("the mover's image holds every program that an engine may start, built both ways", () => {
   const programs = Object.keys(ENGINE_PROGRAMS);

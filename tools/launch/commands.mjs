@@ -88,6 +88,7 @@ const imageBuilder = {
 /** @type {Readonly<Record<import("./matrix.mjs").Part, Needs>>} */
 const matrixNeeds = {
   unit: { programs: [], packages: { zsh: "zsh", fish: "fish" } },
+  mutations: nothing,
   machine: { programs: [...machineTests, "kubectl-1.34", "holdfast-collector"], packages: {} },
   engines: { programs: [...moverImage, ...storages], packages: {} },
   images: { programs: [], packages: imageBuilder },
@@ -127,6 +128,11 @@ export const commands = {
   check: {
     summary: "types, lint and the unit tests of what changed: the quick inner loop",
     run: ["tools/run/check.ts"],
+  },
+  mutate: {
+    summary: "change decisions one at a time, which the unit tests have to notice",
+    run: ["tools/run/mutate.ts"],
+    env: compiled,
   },
   test: {
     summary: "everything that needs no cluster",

@@ -1,6 +1,7 @@
 /** The parts of the full matrix, in their order. */
 export const PARTS = /** @type {const} */ ([
   "unit",
+  "mutations",
   "machine",
   "engines",
   "images",
@@ -23,7 +24,7 @@ const FOLDERS = [
   ["test/cluster", ["cluster"]],
 ];
 /** Where a file may be whose folder is not told. What takes minutes to prepare is asked for. */
-const ANYWHERE = PARTS.filter((part) => part !== "images" && part !== "versions" && part !== "helm");
+const ANYWHERE = PARTS.filter((part) => !["mutations", "images", "versions", "helm"].includes(part));
 
 /**
  * What of the matrix the arguments of `test:long` ask for: a part and files of it, or files alone, which say by their

@@ -13,11 +13,13 @@ export interface Alert {
   readonly description: string;
   /** When it fires, for the page of alerts. */
   readonly when: string;
+  /** The value of the chart, below `metrics.prometheusRule`, that switches it on. Default: it is always on. */
+  readonly optional?: string;
 }
 
-const RECIPE = "{{ $labels.namespace }}/{{ $labels.name }}";
+const CONFIG = "{{ $labels.namespace }}/{{ $labels.name }}";
 const REPOSITORY = "{{ $labels.kind }} {{ with $labels.namespace }}{{ . }}/{{ end }}{{ $labels.name }}";
-const MAINTENANCE = RECIPE;
+const MAINTENANCE = CONFIG;
 
 /** A day: nothing that is due less often may be late for longer. */
 const DAY = 86_400;
@@ -42,9 +44,9 @@ export const ALERTS: readonly Alert[] = [
     > clamp_max(max by (namespace, name) (kopiur_backup_interval_seconds), ${DAY})
 )
 and on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
-    summary: `The newest backup of ${RECIPE} is too old`,
-    description: `BackupConfig ${RECIPE} should have succeeded {{ $value | humanizeDuration }} ago by its schedule. What has changed since then could not be brought back. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
-    when: "A run was due, brought no success, and by now the next one was due as well, or a day has passed.",
+    summary: `The newest backup of ${CONFIG} is too old`,
+    description: `BackupConfig ${CONFIG} should have succeeded {{ $value | humanizeDuration }} ago by its schedule. Changes since then are not in any backup. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "A run was due and has not succeeded, and since then the next one was due as well, or a day has passed.",
   },
   {
     name: "HoldfastBackupNeverRan",
@@ -52,36 +54,36 @@ and on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     for: "2h",
     expr: `(time() - max by (namespace, name) (kopiur_backup_due_timestamp_seconds) > 0)
 unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
-    summary: `${RECIPE} has a schedule and no backup`,
-    description: `The first run of BackupConfig ${RECIPE} was due {{ $value | humanizeDuration }} ago, and no backup of it has ever succeeded, or there is no such BackupConfig: its volumes are not protected. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
-    when: "The first run of a schedule was due, and its recipe has never succeeded, or is not there.",
+    summary: `${CONFIG} has a schedule and no backup`,
+    description: `The first run of BackupConfig ${CONFIG} was due {{ $value | humanizeDuration }} ago, and no Backup of it has ever succeeded, or the BackupConfig does not exist. Its volumes are not protected. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "The first run of a schedule was due, and no Backup of its BackupConfig has ever succeeded, or the BackupConfig does not exist.",
   },
   {
     name: "HoldfastBackupFailing",
     severity: "warning",
     for: "15m",
     expr: "max by (namespace, name) (kopiur_backup_consecutive_failures) > 0",
-    summary: `Backups of ${RECIPE} fail`,
-    description: `{{ $value }} Backups of BackupConfig ${RECIPE} have failed since one succeeded. Begin with: holdfast list backups -n {{ $labels.namespace }}`,
-    when: "Backups of a recipe have failed, with all of their retries, since one succeeded.",
+    summary: `Backups of ${CONFIG} fail`,
+    description: `{{ $value }} Backups of BackupConfig ${CONFIG} have failed since one succeeded. Begin with: holdfast list backups -n {{ $labels.namespace }}`,
+    when: "Since the last success, Backups of a BackupConfig have failed, each after all its retries.",
   },
   {
     name: "HoldfastRecipeBroken",
     severity: "warning",
     for: "15m",
     expr: `max by (kind, namespace, name) (kopiur_resource_phase{kind=~"BackupConfig|BackupSchedule", phase="Failed"}) > 0`,
-    summary: `{{ $labels.kind }} ${RECIPE} cannot be run as it is written`,
-    description: `{{ $labels.kind }} ${RECIPE} is Failed: it begins nothing until it, or what it names, is changed. Its condition Ready says what is wrong.`,
-    when: "A BackupConfig or BackupSchedule is Failed: nothing runs by it until somebody changes something.",
+    summary: `{{ $labels.kind }} ${CONFIG} is Failed`,
+    description: `{{ $labels.kind }} ${CONFIG} is Failed. No Backup starts from it until you change it, or an object that it names. Its condition Ready names the problem.`,
+    when: "A BackupConfig or BackupSchedule is Failed: no Backup starts from it until you change something.",
   },
   {
     name: "HoldfastPruningPaused",
     severity: "warning",
     for: "15m",
     expr: `max by (namespace, name, reason) (kopiur_backup_pruning_paused{reason!~"${TOLD_BY_OTHERS}"}) > 0`,
-    summary: `Nothing of ${RECIPE} is pruned: {{ $labels.reason }}`,
-    description: `Retention of BackupConfig ${RECIPE} holds back ({{ $labels.reason }}): every backup of it stays until somebody has looked, and the repository grows. A source that shrank may have lost its data. The condition PruningPaused says what happened, and how to accept it. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
-    when: "Retention of a recipe holds back, because a source shrank or its runs fail. Where the recipe or the repository is the cause, other alerts tell.",
+    summary: `Retention of ${CONFIG} is paused: {{ $labels.reason }}`,
+    description: `Retention of BackupConfig ${CONFIG} is paused ({{ $labels.reason }}): all its Backups stay until you act, and the repository grows. A source that shrank may have lost its data. The condition PruningPaused gives the cause, and how to accept it. Begin with: holdfast explain config/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "Retention of a BackupConfig is paused, because a source shrank or its runs fail. Other alerts cover problems of the BackupConfig or the repository.",
   },
   {
     name: "HoldfastRepositoryAway",
@@ -89,17 +91,17 @@ unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     for: "15m",
     expr: `max by (kind, namespace, name) (kopiur_resource_phase{kind=~"Repository|ClusterRepository", phase=~"Degraded|Failed"}) > 0`,
     summary: `${REPOSITORY} cannot be used`,
-    description: `${REPOSITORY} could not be connected to. Nothing is backed up to it, and nothing can be restored from it. Its condition Connected says why.`,
-    when: "A repository is Degraded (it answered once, and does not now) or Failed (it never did).",
+    description: `Holdfast cannot connect to ${REPOSITORY}. Backups and restores that need it wait. Its condition Connected gives the reason.`,
+    when: "A repository is Degraded (it answered before, and does not now) or Failed (it has never answered).",
   },
   {
     name: "HoldfastBreakerOpen",
     severity: "warning",
     for: "15m",
     expr: "max by (kind, namespace, name) (holdfast_repository_breaker_open) > 0",
-    summary: `Work at ${REPOSITORY} waits, because its storage fails`,
-    description: `Several runs in a row could not use the storage of ${REPOSITORY}, so that new ones wait; one at a time tries whether it works again. The condition StorageHealthy says what failed.`,
-    when: "Runs failed at a repository's storage one after another, and new ones wait for it.",
+    summary: `Runs at ${REPOSITORY} wait, because its storage fails`,
+    description: `Several runs in a row could not use the storage of ${REPOSITORY}, so new runs wait. One run at a time tests whether it works again. The condition StorageHealthy names the failure.`,
+    when: "Several runs in a row failed because of a repository's storage, and new runs wait.",
   },
   {
     name: "HoldfastMaintenanceOverdue",
@@ -115,9 +117,9 @@ unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     severity: "critical",
     for: "0s",
     expr: `max by (namespace, name) (kopiur_resource_phase{kind="Restore", phase="Failed"}) > 0`,
-    summary: `Restore ${RECIPE} failed`,
-    description: `Restore ${RECIPE} has failed for good: what waits for its data does not get it. Begin with: holdfast explain restore/{{ $labels.name }} -n {{ $labels.namespace }}`,
-    when: "A Restore is Failed, for as long as it is there.",
+    summary: `Restore ${CONFIG} failed`,
+    description: `Restore ${CONFIG} has failed, and Holdfast does not try again without an edit. PVCs that wait for it stay without data. Begin with: holdfast explain restore/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "A Restore is Failed. The alert ends when it succeeds or is deleted.",
   },
   {
     name: "HoldfastVerificationFailed",
@@ -126,8 +128,8 @@ unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     expr: `(min by (namespace, name) (kopiur_maintenance_check_healthy) == 0)
 unless on (namespace, name) (kopiur_maintenance_check_missing_packs > 0)`,
     summary: `The check of the repository of Maintenance ${MAINTENANCE} found damage`,
-    description: `The last check by Maintenance ${MAINTENANCE} found that its repository is damaged. Some backups may not come back. Nothing is cleaned up until a check finds it sound. Its status.lastCheck says what was found.`,
-    when: "The last check of a repository found damage, and no data missing, of which another alert tells.",
+    description: `The last check by Maintenance ${MAINTENANCE} found damage in its repository. Some backups may be incomplete. Maintenance cleans nothing up until a check finds no damage. Its status.lastCheck names the damage.`,
+    when: "The last check of a repository found damage. If data is missing, HoldfastDataMissing fires instead.",
   },
   {
     name: "HoldfastDataMissing",
@@ -135,8 +137,8 @@ unless on (namespace, name) (kopiur_maintenance_check_missing_packs > 0)`,
     for: "0s",
     expr: "max by (namespace, name) (kopiur_maintenance_check_missing_packs) > 0",
     summary: `The storage of the repository of Maintenance ${MAINTENANCE} has lost data`,
-    description: `The last check by Maintenance ${MAINTENANCE} found {{ $value }} packs missing from the storage of its repository. Snapshots that need them do not come back whole, and new backups of the same files rely on them, too. Its status.lastCheck.missing names the snapshots and files that are hit. Delete nothing, and begin with: holdfast explain maintenance/{{ $labels.name }} -n {{ $labels.namespace }}`,
-    when: "The last check of a repository found that its storage has lost data which snapshots may need.",
+    description: `The last check by Maintenance ${MAINTENANCE} found {{ $value }} packs missing from the storage of its repository. Snapshots that need them are incomplete, and so are new backups of the same files. Its status.lastCheck.missing names the affected snapshots and files. Delete nothing, and begin with: holdfast explain maintenance/{{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "The last check of a repository found that its storage has lost data that snapshots may need.",
   },
   {
     name: "HoldfastCatalogShrunk",
@@ -144,7 +146,7 @@ unless on (namespace, name) (kopiur_maintenance_check_missing_packs > 0)`,
     for: "5m",
     expr: "max by (kind, namespace, name) (kopiur_repository_catalog_shrunk) > 0",
     summary: `Many snapshots are missing from ${REPOSITORY}`,
-    description: `The list of ${REPOSITORY} lacks so many snapshots that Backups stand for that nobody believes it yet: nothing is given up. Somebody has deleted them, or this is not the repository that it was. The condition CatalogShrunk counts them.`,
+    description: `${REPOSITORY} no longer lists many snapshots that belong to Backups. They were deleted, or this is another repository. The operator keeps all Backups until you acknowledge it. The condition CatalogShrunk counts the snapshots.`,
     when: "So many snapshots are missing from a repository's list that the operator does not believe it.",
   },
   {
@@ -155,9 +157,9 @@ unless on (namespace, name) (kopiur_maintenance_check_missing_packs > 0)`,
   max by (namespace, name) (${DELETING})
   and max by (namespace, name) (${DELETING} offset 2h)
 ) > 0`,
-    summary: "Snapshots of deleted Backups cannot be deleted in {{ $labels.namespace }}",
+    summary: "Holdfast cannot delete the snapshots of deleted Backups in {{ $labels.namespace }}",
     description:
-      "{{ $value }} Backups in {{ $labels.namespace }} have been in phase Deleting for more than two hours, because their snapshots are still in the repository. They keep their space, and the Backups stay until it works.",
+      "{{ $value }} Backups in {{ $labels.namespace }} have been in phase Deleting for more than two hours, because their snapshots are still in the repository. The snapshots keep their space, and the Backups stay until the deletion succeeds.",
     when: "Backups have been in phase Deleting for more than two hours.",
   },
   {
@@ -168,8 +170,8 @@ unless on (namespace, name) (kopiur_maintenance_check_missing_packs > 0)`,
 or absent(holdfast_leader)`,
     summary: "No operator leads",
     description:
-      "No replica of the operator is there, or none of them leads: no backup begins, no restore goes on, and no other alert can tell. If Prometheus does not scrape the operator, this fires as well.",
-    when: "No replica of the operator is scraped, or none of them leads.",
+      "No replica of the operator runs, or none of them leads. No backup begins, no restore continues, and other alerts may stay silent. This also fires if Prometheus does not scrape the operator.",
+    when: "Prometheus scrapes no replica of the operator, or none of them leads.",
   },
   {
     name: "HoldfastApiNotServed",
@@ -178,8 +180,8 @@ or absent(holdfast_leader)`,
     expr: "min by (namespace, job, api) (holdfast_api_served) == 0",
     summary: "The API {{ $labels.api }} is not served",
     description:
-      "The operator is there and does nothing for the objects of {{ $labels.api }}, because their CRDs lack something, or another controller works on the same objects: no backup begins, no restore goes on, and no other alert of them can tell. Its log says what stands against it.",
-    when: "CRDs are adopted, and the operator leaves their objects alone: they lack what it needs, or another controller writes them.",
+      "The operator runs, but leaves the objects of {{ $labels.api }} alone, because their CRDs do not fit, or another controller works on the same objects. No backup begins, no restore continues, and no other alert of this API can fire. The log of the operator names the problem.",
+    when: "CRDs are adopted, and the operator does not serve their API: they do not fit, or another controller writes the status of their objects.",
   },
   {
     name: "HoldfastOperatorUnhealthy",
@@ -190,7 +192,18 @@ or max by (namespace, pod, instance) (max_over_time(${RUNNING}${OTHERS}[20m])) >
 or max by (namespace, pod, instance) (max_over_time(${RUNNING}${CATALOGUE}[50m])) > 1980`,
     summary: "Operator {{ with $labels.pod }}{{ . }}{{ else }}{{ $labels.instance }}{{ end }} is stuck",
     description:
-      "The operator has not heard from the API server for more than five minutes, or has worked on one object for more than that, a while ago if not now, or has looked into one repository for more than half an hour: after ten minutes, or forty, its container is started again. What it knows is old, and what it should do waits.",
-    when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or a look into a repository for half an hour.",
+      "The operator has not heard from the API server for more than five minutes, or has recently worked on one object for longer than that, or has read one repository for more than half an hour. Kubernetes restarts its container after ten minutes, or forty for a repository. Its caches are old, and work waits.",
+    when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or reading a repository took half an hour.",
+  },
+  {
+    name: "HoldfastVolumeUnprotected",
+    severity: "warning",
+    for: "1d",
+    optional: "volumeUnprotected",
+    expr: 'max by (namespace, job) (holdfast_volumes{coverage="unprotected"}) > 0',
+    summary: "Volumes without a backup: {{ $value }}",
+    description:
+      "{{ $value }} PersistentVolumeClaims have had no good backup for a day, and no exemption says that they need none: what is on them could not be brought back. Begin with: holdfast coverage -A",
+    when: "For a day, some PersistentVolumeClaim has had neither a good backup nor an exemption. Off unless it is switched on: not every cluster backs up every volume.",
   },
 ];

@@ -11,11 +11,16 @@ test("the checked-in rules and page are those of the alerts", async () => {
 });
 
 test("the rules and the page hold every alert", () => {
-  const [rules = "", page = ""] = alertsFiles().values();
-  const { groups } = parse(rules) as { groups: readonly { rules: readonly { alert: string }[] }[] };
-  expect(groups.flatMap((group) => group.rules.map(({ alert }) => alert))).toEqual(
-    ALERTS.map(({ name }) => name),
-  );
+  const files = [...alertsFiles()];
+  const page = files.find(([path]) => path.endsWith(".md"))?.[1] ?? "";
+  const alertsIn = (part: string) =>
+    files
+      .filter(([path]) => path.startsWith(`charts/holdfast/files/${part}`))
+      .map(([, text]) => parse(text) as { groups: readonly { rules: readonly { alert: string }[] }[] })
+      .flatMap(({ groups }) => groups.flatMap((group) => group.rules.map(({ alert }) => alert)));
+  const named = (optional: boolean) =>
+    ALERTS.filter((alert) => (alert.optional !== undefined) === optional).map(({ name }) => name);
+  expect([alertsIn("alerts.yaml"), alertsIn("optional-alerts/")]).toEqual([named(false), named(true)]);
   for (const { name, expr } of ALERTS) {
     expect(page).toContain(`| [${name}](../runbooks/${name}.md) |`);
     expect(page).toContain(expr);

@@ -9,6 +9,7 @@ import { dashboardFiles } from "./dashboard_files.ts";
 import { crdLists, generatedFiles } from "./generated_files.ts";
 import { type KindEntry, kinds } from "./kinds.ts";
 import { metricsFiles } from "./metrics_files.ts";
+import { reasonsFiles } from "./reasons_files.ts";
 import { rightsFiles } from "./rights_files.ts";
 
 export interface Generation {
@@ -101,7 +102,13 @@ if (import.meta.main) {
   const result = await generate(kinds, {
     root,
     check,
-    others: new Map([...rightsFiles(), ...metricsFiles(), ...alertsFiles(), ...dashboardFiles()]),
+    others: new Map([
+      ...rightsFiles(),
+      ...metricsFiles(),
+      ...reasonsFiles(),
+      ...alertsFiles(),
+      ...dashboardFiles(),
+    ]),
   });
   for (const line of [...result.findings, ...result.drift]) console.log(line);
   if (result.failed) {

@@ -1,5 +1,11 @@
+import { autorestoreKinds } from "../../src/kinds/autorestore/definitions/kinds.ts";
+import { CRD_LABELS as AUTORESTORE_LABELS } from "../../src/kinds/autorestore/labels.ts";
+import { cozystackKinds } from "../../src/kinds/cozystack/definitions/kinds.ts";
+import { CRD_LABELS as COZYSTACK_LABELS } from "../../src/kinds/cozystack/labels.ts";
 import { kopiurKinds } from "../../src/kinds/kopiur/definitions/kinds.ts";
 import { CRD_LABELS as KOPIUR_LABELS } from "../../src/kinds/kopiur/labels.ts";
+import { veleroKinds } from "../../src/kinds/velero/definitions/kinds.ts";
+import { CRD_LABELS as VELERO_LABELS } from "../../src/kinds/velero/labels.ts";
 import type { Kind } from "../../src/kube/schema/kind.ts";
 import { sampleKind } from "../../src/kube/schema/sample_kind.ts";
 
@@ -25,5 +31,12 @@ export const kinds: readonly KindEntry[] = [
     reference: "docs/reference/kopiur",
     labels: KOPIUR_LABELS,
     api: "kopiur",
+  })),
+  ...veleroKinds.map((kind) => ({ kind, folder: "src/kinds/velero", labels: VELERO_LABELS })),
+  ...cozystackKinds.map((kind) => ({ kind, folder: "src/kinds/cozystack", labels: COZYSTACK_LABELS })),
+  ...autorestoreKinds.map((kind) => ({
+    kind,
+    folder: "src/kinds/autorestore",
+    labels: AUTORESTORE_LABELS,
   })),
 ];

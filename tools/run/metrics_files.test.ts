@@ -53,6 +53,26 @@ test("the metrics of the native API have the names, types and labels of its docu
   );
 });
 
+const OF_PLUMBER = `
+pvc_plumber_admission_denied_total counter reason mode
+pvc_plumber_admission_requests_total counter operation result mode
+pvc_plumber_backup_exists_total counter
+pvc_plumber_backup_unknown_total counter
+pvc_plumber_cache_age_seconds gauge repo
+pvc_plumber_cache_refresh_errors_total counter repo error_type
+pvc_plumber_cache_refresh_total counter repo outcome
+pvc_plumber_duplicate_identity_total counter
+pvc_plumber_generated_resources_total counter kind
+pvc_plumber_reconcile_errors_total counter kind reason
+pvc_plumber_restore_injections_total counter
+pvc_plumber_source_gated_total counter state`;
+
+test("the metrics of protection by labels have the names and labels of its document", () => {
+  const ours = allMetrics().filter(({ name }) => name.startsWith("pvc_plumber_"));
+  const told = ours.map(({ name, type, labels }) => [name, type, ...labels].join(" "));
+  expect(told).toEqual(OF_PLUMBER.trim().split("\n"));
+});
+
 test("every metric says what it means, in one sentence that a table can hold", () => {
   for (const { name, help } of allMetrics()) expect(help, name).toMatch(/^[A-Z0-9][^|\n]{5,118}[^|\n.]$/);
 });

@@ -4,6 +4,7 @@ import { arch, cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { chosen, type Part } from "../launch/matrix.mjs";
 import { runClusterSuite } from "./cluster_suite.ts";
+import { runMutations } from "./mutation_suite.ts";
 import { finish, type Outcome, summary } from "./results.ts";
 import { keepTimes } from "./times.ts";
 import { runVersionsSuite } from "./versions_suite.ts";
@@ -43,6 +44,7 @@ async function helmSuite(): Promise<readonly Outcome[]> {
 
 const RUN: Readonly<Record<Part, (args: readonly string[]) => Promise<readonly Outcome[]>>> = {
   unit: (args) => vitest("unit", args),
+  mutations: () => runMutations([]),
   machine: (args) => vitest("machine", args),
   engines: (args) => vitest("engines", args),
   images: (args) => vitest("images", args),

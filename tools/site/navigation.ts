@@ -8,7 +8,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
     title: "Guides",
     pages: [
       "docs/guides/repositories.md",
-      "docs/guides/recipes.md",
+      "docs/guides/backupconfigs.md",
       "docs/guides/schedules-and-retention.md",
       "docs/guides/restoring.md",
       "docs/guides/lost-cluster.md",
@@ -16,6 +16,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
       "docs/guides/hooks.md",
       "docs/guides/maintenance.md",
       "docs/guides/waiting-cancelling-deleting.md",
+      "docs/guides/what-happens-when.md",
       "docs/guides/cli.md",
       "docs/embedded.md",
     ],
@@ -34,6 +35,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
     title: "Reference",
     pages: [
       "docs/reference/README.md",
+      "docs/reference/reasons.md",
       "docs/reference/metrics.md",
       "docs/reference/alerts.md",
       "docs/reference/rights.md",

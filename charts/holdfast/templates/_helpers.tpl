@@ -33,8 +33,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 
 {{/* Of the Job that lets go of everything after an uninstall. */}}
-{{- define "holdfast.letGoAccount" -}}
-{{- printf "%s-let-go" (include "holdfast.name" .) -}}
+{{- define "holdfast.cleanupAccount" -}}
+{{- printf "%s-cleanup" (include "holdfast.name" .) -}}
 {{- end -}}
 
 {{/* Not empty where the CRDs go with the release. */}}
@@ -104,7 +104,19 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if not (has "kopiur" $apis) -}}{{- $apis = without $apis "plumber" -}}{{- end -}}
 {{- $apis | toYaml -}}
+{{- end -}}
+
+{{/* As JSON, what is set for each API that is served. */}}
+{{- define "holdfast.apiSettings" -}}
+{{- $settings := dict -}}
+{{- if has "plumber" (include "holdfast.apis" . | fromYamlArray) -}}
+{{- $given := dict -}}
+{{- range $name, $value := .Values.plumber -}}{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $given $name $value -}}{{- end -}}{{- end -}}
+{{- $_ := set $settings "plumber" $given -}}
+{{- end -}}
+{{- $settings | toJson -}}
 {{- end -}}
 
 {{/* Not empty where the pods are to be scraped: they serve the webhooks, too. */}}
@@ -131,7 +143,18 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- $some := false -}}
 {{- range $_, $choice := $values.apis -}}{{- if $choice.enabled -}}{{- $some = true -}}{{- end -}}{{- end -}}
 {{- if not $some -}}
-{{- fail "\n\nNo API is enabled, so there would be nothing to do: set apis.kopiur.enabled to true." -}}
+{{- fail (printf "\n\nNo API is enabled, so there would be nothing to do: set apis.%s.enabled to true." (keys $values.apis | sortAlpha | first)) -}}
+{{- end -}}
+{{- if $values.apis.plumber.enabled -}}
+{{- if not $values.apis.kopiur.enabled -}}
+{{- fail "\n\napis.plumber is enabled, and apis.kopiur is not: the objects that plumber makes for PVCs are those of kopiur. Set apis.kopiur.enabled to true." -}}
+{{- end -}}
+{{- if ne $values.installScope "cluster" -}}
+{{- fail "\n\napis.plumber is enabled, and installScope is namespaced: labels protect PVCs of all namespaces. Set installScope to cluster." -}}
+{{- end -}}
+{{- if not $values.webhook.enabled -}}
+{{- fail "\n\napis.plumber is enabled, and the webhooks are not: nothing would keep a PVC with a backup from starting empty. Set webhook.enabled to true." -}}
+{{- end -}}
 {{- end -}}
 {{- if and $values.crds.othersGoneSince (ne $values.crds.foreign "adopt") -}}
 {{- fail "\n\ncrds.othersGoneSince is set, and crds.foreign is not adopt: it says something of CRDs that are adopted only." -}}
@@ -147,8 +170,8 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- if and (include "holdfast.removesCrds" .) (ne $values.installScope "cluster") -}}
 {{- fail "\n\ncrds.keep is false, which takes the objects of all namespaces along, and with installScope=namespaced this release answers for its own alone: it could not let go of those of other namespaces before. Set installScope to cluster, or leave the CRDs and remove them yourself once nobody needs them." -}}
 {{- end -}}
-{{- if and (include "holdfast.removesCrds" .) (not (and $values.uninstall.letGo $values.rbac.create)) -}}
-{{- fail "\n\ncrds.keep is false, and the Job that would remove the CRDs after an uninstall needs uninstall.letGo and rbac.create: set both to true, or leave the CRDs and remove them yourself." -}}
+{{- if and (include "holdfast.removesCrds" .) (not (and $values.uninstall.cleanup $values.rbac.create)) -}}
+{{- fail "\n\ncrds.keep is false, and the Job that would remove the CRDs after an uninstall needs uninstall.cleanup and rbac.create: set both to true, or leave the CRDs and remove them yourself." -}}
 {{- end -}}
 {{- if and $values.rbac.extraRules (not $values.rbac.create) -}}
 {{- fail "\n\nrbac.extraRules is set, and rbac.create is false: nobody would be given these rules. Add them to the roles that you make." -}}

@@ -1,4 +1,4 @@
-{{/* {root, who, place}: the rules of the generated rights that these values need, for `operator` or `letGo`, as a list. */}}
+{{/* {root, who, place}: the rules of the generated rights that these values need, for `operator` or `cleanup`, as a list. */}}
 {{- define "holdfast.rules" -}}
 {{- $root := .root -}}
 {{- $wanted := .place -}}
@@ -18,7 +18,7 @@
 {{- $all := get $rights .who -}}
 {{- $operator := eq .who "operator" -}}
 {{- range include "holdfast.apis" $root | fromYamlArray -}}
-{{- $all = concat $all (get $rights (ternary . (printf "%sLetGo" .) $operator)) -}}
+{{- $all = concat $all (get $rights (ternary . (printf "%sCleanup" .) $operator)) -}}
 {{- end -}}
 {{- $more := ternary $root.Values.rbac.extraRules list $operator -}}
 {{- $given := list -}}

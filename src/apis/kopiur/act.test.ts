@@ -1,22 +1,23 @@
 import { describe, expect, test } from "vitest";
+import type { Decision } from "../../core/reconcile/decision.ts";
+import { ReportedFailure } from "../../core/reconcile/reported_failure.ts";
+import { ReportedFailures } from "../../core/reconcile/reported_failures.ts";
+import { NOW, taskPlan, working } from "../../core/testing/samples.ts";
 import type { TaskDecision } from "../../core/work/task_decision.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { Client } from "../../kube/client.ts";
-import { Failure } from "../../kube/controller/failure.ts";
+import { Failure } from "../../kube/failure.ts";
 import { RecordingClient } from "../../kube/testing/recording_client.ts";
 import type { EventNote } from "../../kube/write/events.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { silentLogger } from "../../observe/log.ts";
 import { act } from "./act.ts";
-import type { Decision } from "./decision.ts";
 import type { KopiurPorts } from "./ports.ts";
-import { TellingFailure } from "./telling_failure.ts";
-import { backup, NOW, outlook, working } from "./testing/samples.ts";
-import { ToldFailures } from "./told_failures.ts";
+import { backup } from "./testing/samples.ts";
 
 const { signal } = new AbortController();
-const run = { type: "Run", decision: outlook("snapshot", working).decision } as const;
+const run = { type: "Run", decision: taskPlan("snapshot", working).decision } as const;
 
 function stage(options: { readonly refuse?: "patch"; readonly failure?: Failure } = {}) {
   const done: string[] = [];
@@ -46,7 +47,7 @@ function stage(options: { readonly refuse?: "patch"; readonly failure?: Failure 
   const clock = new VirtualClock(NOW);
   const ports = {
     tally,
-    told: new ToldFailures(clock),
+    reported: new ReportedFailures(clock),
     client: client as unknown as Client,
     tasks,
     events,
@@ -92,6 +93,10 @@ describe("act()", () => {
     const { counted, carry } = stage();
     await carry({ intents: [run], events: [note] }, kept);
     expect(counted).toEqual(["billing keeps 2"]);
+    const elsewhere = backup({ status: { ...kept.status, backupRef: { namespace: "shop", name: "o" } } });
+    await carry({ intents: [run], events: [note] }, elsewhere);
+    await carry({ intents: [run], events: [note] }, backup());
+    expect(counted).toHaveLength(1);
     const broken = stage({ failure: new Failure("transient", "Away", "it is away") });
     await expect(broken.carry({ intents: [run], events: [note] }, kept)).rejects.toThrow(Failure);
     expect(broken.counted).toEqual([]);
@@ -143,7 +148,7 @@ describe("act()", () => {
 
   test("what could not be done may have more to say than a condition has room for", async () => {
     const more = { phase: "Failed", namespaces: [{ namespace: "shop", reason: "RecipeRefused" }] };
-    const failure = new TellingFailure("structural", "RecipeRefused", "it is refused in shop", more);
+    const failure = new ReportedFailure("structural", "RecipeRefused", "it is refused in shop", more);
     const { client, carry } = stage({ failure });
     await expect(carry({ status: { phase: "Pending" }, intents: [run] })).rejects.toBe(failure);
     const last = client.calls.at(-1)?.body as { readonly patch: { readonly status: object } };

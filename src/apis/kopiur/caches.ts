@@ -17,10 +17,10 @@ import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { labelValue } from "../../lib/names.ts";
-import { isDelegated } from "./backup/delegate/is_delegated.ts";
-import { originKey } from "./reach/derived_recipe.ts";
+import { isCrossNamespace } from "./children/child.ts";
+import { originKey } from "./multi_namespace/derived_config.ts";
+import { isMultiNamespace, sourcesByNamespace } from "./multi_namespace/namespaces_of.ts";
 import { type RepositoryRef, repositoryKey } from "./references.ts";
-import { isReaching, reachOf } from "./rules/reach.ts";
 import { hasSelector } from "./rules/recorded_paths.ts";
 
 /** What the controllers of this API read. */
@@ -54,7 +54,7 @@ export const BY_PRIME_SOURCE = "prime-source";
 /** By the namespace in which a recipe selects claims. */
 export const BY_SELECTION = "selection";
 /** By each namespace that a recipe for claims of several is about. */
-export const BY_REACH = "reach";
+export const BY_TARGET_NAMESPACE = "targetNamespace";
 /** By the key of the recipe that a recipe repeats in another namespace. */
 export const BY_ORIGIN = "origin";
 /** By namespace, while it has not ended. */
@@ -114,7 +114,8 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
 // Whoever shares a cache declares its indexes again, by the same functions.
 
 const CONFIG_INDEXES = {
-  [BY_REACH]: (config: BackupConfig) => (isReaching(config) ? [...reachOf(config).keys()] : []),
+  [BY_TARGET_NAMESPACE]: (config: BackupConfig) =>
+    isMultiNamespace(config) ? [...sourcesByNamespace(config).keys()] : [],
   [BY_ORIGIN]: (config: BackupConfig) => [originKey(config)].flatMap((key) => key ?? []),
   [BY_REPOSITORY]: ({ metadata, spec }: BackupConfig) => [placeOf(metadata, spec.repository)],
   [BY_NAMESPACE]: ({ metadata }: BackupConfig) => [metadata.namespace ?? ""],
@@ -150,7 +151,7 @@ const BACKUP_INDEXES = {
   // What another namespace asked for is made by a Backup beside the recipe, which counts.
   [BY_RECIPE]: (backup: Backup) => {
     const { metadata, spec } = backup;
-    return spec.configRef && !isDelegated(backup) ? [inside(metadata, spec.configRef.name)] : [];
+    return spec.configRef && !isCrossNamespace(backup) ? [inside(metadata, spec.configRef.name)] : [];
   },
   [BY_SCHEDULE]: ({ metadata }: Backup) => {
     const label = metadata.labels?.[LABELS.backupSchedule];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SETTINGS } from "../../core/testing/samples.ts";
 import { CONSENT_ANNOTATION } from "../../kinds/kopiur/annotations.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { RepositorySpec } from "../../kinds/kopiur/generated/repository.ts";
@@ -6,7 +7,7 @@ import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import { configCrossings, restoreCrossings } from "./admission/crossings.ts";
 import { EMPTY_LOOKUP } from "./admission/testing/memory_lookup.ts";
 import { crossingProblem } from "./crossing_problem.ts";
-import { config, repository, restore, SETTINGS } from "./testing/samples.ts";
+import { config, repository, restore } from "./testing/samples.ts";
 
 /* A Restore of namespace billing that names what namespace shop put into a shared repository. */
 

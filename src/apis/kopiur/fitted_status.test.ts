@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { PlanSettings } from "../../core/backup/plan.ts";
+import { fitted } from "../../core/reconcile/fitted_status.ts";
 import { MOST_UNSEEN } from "../../core/work/run_record.ts";
 import { LONGEST_FAILURE } from "../../core/workloads/hooks/hook_progress.ts";
 import type { BackupStatus } from "../../kinds/kopiur/generated/backup.ts";
@@ -12,13 +14,12 @@ import { restoreSchema } from "../../kinds/kopiur/generated/restore.ts";
 import type { Structural } from "../../kube/schema/structural.ts";
 import { validate } from "../../kube/schema/validate.ts";
 import { MAX_STATUS } from "../../kube/write/status.ts";
-import { type FrozenRecipe, frozenRecipe } from "./backup/frozen.ts";
+import { settingsOfConfig } from "./backup/plan.ts";
 import { roomProblem } from "./backup/status_room.ts";
-import { fitted } from "./fitted_status.ts";
 import { fullest } from "./testing/fullest.ts";
 import { config } from "./testing/samples.ts";
 
-const RECIPE = frozenRecipe(config().spec);
+const RECIPE = settingsOfConfig(config().spec);
 const TIME = "2026-05-24T02:13:00Z";
 const MOST_LEFTOVERS = 20;
 
@@ -49,10 +50,10 @@ function statusOf({ sources: count, claim, path, words, runs, hooks }: Lengths, 
   const condition = { status: "True" as const, reason: "R".repeat(24), lastTransitionTime: TIME };
   const lastFailure = { class: "Unreachable", message: text, remedy: text.slice(0, 512), detail: text };
   const command = ["c".repeat(hooks ?? 0)];
-  const recipe: FrozenRecipe = { ...RECIPE, ...(hooks ? { hooks: hooksWith(command) } : {}) };
+  const recipe: PlanSettings = { ...RECIPE, ...(hooks ? { hooks: hooksWith(command) } : {}) };
   const message = text.slice(0, LONGEST_FAILURE);
   const progress = { finished: 7, since: TIME, job: id, failure: message, tolerated: message };
-  const stand = { state: "ready", reason: "R".repeat(24), message: text };
+  const readyState = { state: "ready", reason: "R".repeat(24), message: text };
   const memory = { round: 3, moment: "After", attempt: 3, before: progress, after: progress, captured: true };
   const status = {
     phase: ended ? "Failed" : "Running",
@@ -110,7 +111,7 @@ function statusOf({ sources: count, claim, path, words, runs, hooks }: Lengths, 
         leftovers: told,
         unseen: told.slice(0, MOST_UNSEEN),
       },
-      ...(hooks ? { hooks: ended ? { ...memory, end: { phase: "Succeeded", stand } } : memory } : {}),
+      ...(hooks ? { hooks: ended ? { ...memory, end: { phase: "Succeeded", readyState } } : memory } : {}),
     },
   } as unknown as BackupStatus;
   return { status, problem: roomProblem({ sources, identity, recipe }) };
@@ -122,7 +123,7 @@ const known = (source: { readonly pvc: string; readonly sourcePath: string }) =>
   uid: "u".repeat(36),
 });
 
-const hooksWith = (command: readonly string[]): NonNullable<FrozenRecipe["hooks"]> => ({
+const hooksWith = (command: readonly string[]): NonNullable<PlanSettings["hooks"]> => ({
   afterSnapshot: [
     {
       workloadExec: {

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { engineRoom } from "../../core/make_engine_room.ts";
+import { SETTINGS } from "../../core/testing/samples.ts";
+import { GROUP } from "../../kinds/kopiur/group.ts";
 import { Informers } from "../../kube/cache/informers.ts";
 import { Controller } from "../../kube/controller/controller.ts";
 import { seededRandom } from "../../lib/random.ts";
@@ -8,7 +11,6 @@ import { Metrics } from "../../observe/metrics.ts";
 import { type AdmissionInfo, noWatchObserver } from "../../observe/observers.ts";
 import { kopiurControllers } from "./kopiur.ts";
 import { kopiurCounters } from "./kopiur_counters.ts";
-import { SETTINGS } from "./testing/samples.ts";
 
 function stage() {
   const metrics = new Metrics();
@@ -19,11 +21,11 @@ function stage() {
 
 describe("reconciles", () => {
   test("are counted by kind, errors by class; a conflict is none", async () => {
-    const { controller, lines } = stage();
-    controller.reconciled("kopiur-backup", "done", 20, "shop/a");
-    controller.reconciled("kopiur-backup", "conflict", 20, "shop/a");
-    controller.reconciled("kopiur-backup", "structural", 20, "shop/a");
-    controller.reconciled("kopiur-retention", "requeued", 20, "shop/a");
+    const { reconciles, lines } = stage();
+    reconciles.reconciled("kopiur-backup", "done", 20, "shop/a");
+    reconciles.reconciled("kopiur-backup", "conflict", 20, "shop/a");
+    reconciles.reconciled("kopiur-backup", "structural", 20, "shop/a");
+    reconciles.reconciled("kopiur-retention", "requeued", 20, "shop/a");
     expect(await lines(/^kopiur_controller_reconcil.*total/)).toEqual([
       'kopiur_controller_reconciliations_total{kind="Backup"} 3',
       'kopiur_controller_reconciliations_total{kind="BackupConfig"} 1',
@@ -39,31 +41,15 @@ describe("reconciles", () => {
     const nowhere = {} as never;
     const ports = { client: nowhere, clock: new VirtualClock(0), random: seededRandom(1), log: silentLogger };
     const informers = new Informers({ ...ports, observer: noWatchObserver });
-    const parts = kopiurControllers({
-      ...ports,
-      informers,
-      logs: nowhere,
-      connect: nowhere,
-      settings: SETTINGS,
-    });
+    const options = { ...ports, informers, logs: nowhere, connect: nowhere, settings: SETTINGS };
+    const parts = kopiurControllers(engineRoom(options).room, informers);
     const names = parts.filter((part) => part instanceof Controller).map(({ name }) => name);
     expect(names).toContain("kopiur-backup");
     for (const name of names) {
-      const { controller, lines } = stage();
-      controller.reconciled(name, "done", 20, "shop/a");
+      const { reconciles, lines } = stage();
+      reconciles.reconciled(name, "done", 20, "shop/a");
       expect(await lines(/^kopiur_controller_reconciliations_total/), name).toHaveLength(1);
     }
-  });
-
-  test("are still counted by controller, and those of others only so", async () => {
-    const { controller, lines } = stage();
-    controller.reconciled("other", "done", 20, "shop/a");
-    controller.added("other");
-    expect(await lines(/^kopiur_/)).toEqual([]);
-    expect(await lines(/^holdfast_(reconcile|queue_adds)_total/)).toEqual([
-      'holdfast_queue_adds_total{queue="other"} 1',
-      'holdfast_reconcile_total{controller="other",result="done"} 1',
-    ]);
   });
 });
 
@@ -93,17 +79,19 @@ describe("admission", () => {
     expect(await lines(/^kopiur_webhook/)).toEqual(
       decisions.map((one) => `kopiur_webhook_admission_total{kind="Backup",decision="${one}"} 1`),
     );
-    expect(await lines(/^holdfast_admission_requests_total/)).toHaveLength(answers.length);
   });
 });
 
-test("deletions and movers are counted", async () => {
-  const { tally, lines } = stage();
-  tally.snapshotsOrphaned("billing", 3);
-  tally.snapshotDeletionFailed("billing");
-  const run = { namespace: "billing", name: "a", pod: "a-x" };
-  tally.runEnded({ operation: "snapshot", result: "succeeded", seconds: 90, run });
-  tally.runEnded({ operation: "snapshot", result: "cancelled", run });
+test("deletions and movers are counted, but not the movers of other APIs", async () => {
+  const { deletions, runs, lines } = stage();
+  deletions.snapshotsOrphaned("billing", 3);
+  deletions.snapshotDeletionFailed("billing");
+  const owner = { group: GROUP, kind: "Backup", name: "first" };
+  const run = { namespace: "billing", name: "a", pod: "a-x", owner };
+  const other = { ...run, owner: { ...owner, group: "backups.example.org" } };
+  runs.runEnded({ operation: "snapshot", result: "succeeded", seconds: 90, run });
+  runs.runEnded({ operation: "snapshot", result: "cancelled", run });
+  runs.runEnded({ operation: "snapshot", result: "failed", run: other });
   expect(await lines(/^kopiur_\w+_(total|sum)/)).toEqual([
     'kopiur_orphaned_snapshots_total{namespace="billing"} 3',
     'kopiur_snapshot_deletion_failures_total{namespace="billing"} 1',

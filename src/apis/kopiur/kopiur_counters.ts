@@ -1,3 +1,4 @@
+import type { ApiCounters, DeletionObserver } from "../../core/api.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
@@ -5,26 +6,15 @@ import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_
 import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { GROUP } from "../../kinds/kopiur/group.ts";
 import { resourceName } from "../../kube/resource.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type {
   AdmissionInfo,
   AdmissionObserver,
-  QueueObserver,
   ReconcileObserver,
   RunEndObserver,
 } from "../../observe/observers.ts";
-import type { DeletionObserver } from "./backup/deletion_news.ts";
-
-/** What is counted of this API while the program runs. Whoever tells it something knows no metrics. */
-export interface KopiurCounters {
-  readonly controller: QueueObserver & ReconcileObserver;
-  readonly admission: AdmissionObserver;
-  readonly tally: KopiurTally;
-}
-
-/** What the controllers tell as they do it. */
-export type KopiurTally = DeletionObserver & RunEndObserver;
 
 const RECONCILE_SECONDS = [0.001, 0.01, 0.1, 1, 10, 60];
 const RUN_SECONDS = [1, 5, 15, 60, 300, 900, 3600, 14_400, 43_200];
@@ -32,16 +22,17 @@ const RUN_SECONDS = [1, 5, 15, 60, 300, 900, 3600, 14_400, 43_200];
 /** Everything that a reconcile can end with and that is an error; a conflict only means that something newer came. */
 const ERROR_CLASSES = ["transient", "structural", "terminal"];
 
-/** Adds the counters of this API. What it is told is passed on to the metrics of the program, too. */
-export function kopiurCounters(metrics: Metrics): KopiurCounters {
+/** Adds the counters of this API. */
+export function kopiurCounters(metrics: Metrics): Required<Omit<ApiCounters, "own">> {
   return {
-    controller: reconcileCounters(metrics),
+    reconciles: reconcileCounters(metrics),
     admission: admissionCounter(metrics),
-    tally: { ...deletionCounters(metrics), ...runCounters(metrics) },
+    deletions: deletionCounters(metrics),
+    runs: runCounters(metrics),
   };
 }
 
-function reconcileCounters(metrics: Metrics): KopiurCounters["controller"] {
+function reconcileCounters(metrics: Metrics): ReconcileObserver {
   const labels = ["kind"];
   const all = metrics.counter({
     name: "kopiur_controller_reconciliations_total",
@@ -59,11 +50,8 @@ function reconcileCounters(metrics: Metrics): KopiurCounters["controller"] {
     labels,
     buckets: RECONCILE_SECONDS,
   });
-  const { controller } = metrics;
   return {
-    ...controller,
-    reconciled(name, result, durationMs, key) {
-      controller.reconciled(name, result, durationMs, key);
+    reconciled(name, result, durationMs) {
       const kind = KIND_OF_CONTROLLER[name];
       if (kind === undefined) return;
       all({ kind });
@@ -78,7 +66,7 @@ const KIND_OF_CONTROLLER: Readonly<Record<string, string>> = {
   "kopiur-repository": repositoryResource.kind,
   "kopiur-clusterrepository": clusterRepositoryResource.kind,
   "kopiur-catalog": repositoryResource.kind,
-  "kopiur-keeping": repositoryResource.kind,
+  "kopiur-default-maintenance": repositoryResource.kind,
   "kopiur-backupconfig": backupConfigResource.kind,
   "kopiur-retention": backupConfigResource.kind,
   "kopiur-backup": backupResource.kind,
@@ -107,7 +95,6 @@ function admissionCounter(metrics: Metrics): AdmissionObserver {
   });
   return {
     reviewed(info) {
-      metrics.admission.reviewed(info);
       const kind = KIND_OF_RESOURCE.get(info.resource);
       const decision = decisionOf(info);
       if (kind !== undefined && decision !== undefined) answers({ kind, decision });
@@ -154,7 +141,8 @@ function runCounters(metrics: Metrics): RunEndObserver {
     buckets: RUN_SECONDS,
   });
   return {
-    runEnded({ operation, result, seconds }) {
+    runEnded({ operation, result, seconds, run }) {
+      if (run.owner?.group !== GROUP) return;
       ended({ operation, result });
       if (seconds !== undefined) took({ operation, result }, seconds);
     },

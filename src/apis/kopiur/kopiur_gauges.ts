@@ -1,15 +1,12 @@
 import type { Informers } from "../../kube/cache/informers.ts";
 import type { GaugeOptions } from "../../observe/metrics.ts";
 import { kopiurCaches } from "./caches.ts";
-import { catalogGauges } from "./catalog/catalog_gauges.ts";
 import { maintenanceGauges } from "./maintenance/maintenance_gauges.ts";
 import { phaseGauges } from "./phase_gauges.ts";
 import { repositoryGauges } from "./repository/repository_gauges.ts";
 import { restoreGauges } from "./restore/restore_gauges.ts";
-import { backupGauges } from "./retention/backup_gauges.ts";
-import { volumeGauges } from "./retention/volume_gauges.ts";
-import { dueGauges } from "./schedule/due_gauges.ts";
-import { scheduleGauges } from "./schedule/schedule_gauges.ts";
+import { backupGauges, volumeGauges } from "./retention/backup_gauges.ts";
+import { dueGauges, scheduleGauges } from "./schedule/schedule_gauges.ts";
 
 /** The gauges of this API, from the caches that its controllers share. `namespace`: default all. */
 export function kopiurGauges(
@@ -24,7 +21,6 @@ export function kopiurGauges(
     ...scheduleGauges(caches),
     ...dueGauges(caches),
     ...restoreGauges(caches),
-    ...catalogGauges(caches),
     ...maintenanceGauges(caches),
     ...repositoryGauges(caches),
   ];

@@ -1,5 +1,7 @@
+import { admissionRights, ownKindRights } from "../../core/api_rights.ts";
 import { CLAIM_RIGHTS } from "../../core/volumes/claim_rights.ts";
 import { POPULATION_RIGHTS } from "../../core/volumes/populator/population_rights.ts";
+import { VolumePopulators } from "../../core/volumes/populator/register_populator.ts";
 import { STAGING_RIGHTS } from "../../core/volumes/staging/staging_rights.ts";
 import { RUN_RIGHTS } from "../../core/work/run_rights.ts";
 import { HOOK_RIGHTS } from "../../core/workloads/hooks/hook_rights.ts";
@@ -12,7 +14,6 @@ import { maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { KINDS } from "../../kinds/kopiur/kinds.ts";
-import { webhookRemovalRights, webhookRights } from "../../kube/admission/webhook_rights.ts";
 import { adoptionRights } from "../../kube/adoption/adoption_rights.ts";
 import {
   ConfigMaps,
@@ -22,33 +23,22 @@ import {
   StorageClasses,
   SubjectAccessReviews,
 } from "../../kube/builtin.ts";
-import type { Resource } from "../../kube/resource.ts";
-import {
-  type Condition,
-  LISTED_WHERE_NOT_STREAMED,
-  OWN_NAMESPACE,
-  type Right,
-  type Verb,
-} from "../../kube/rights.ts";
+import { LISTED_WHERE_NOT_STREAMED, OWN_NAMESPACE, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
-import { kopiurCertificatesName, kopiurWebhooksName } from "./admission/kopiur_admission.ts";
-import { VolumePopulators } from "./restore/populate/register_populator.ts";
-
-const READ: readonly Verb[] = ["get", "list", "watch"];
 
 const OWN_KINDS: readonly Right[] = [
-  ...[repositoryResource, backupScheduleResource].flatMap((resource) => kind(resource)),
-  ...kind(backupConfigResource),
+  ...[repositoryResource, backupScheduleResource].flatMap((resource) => ownKindRights(resource)),
+  ...ownKindRights(backupConfigResource),
   {
     resource: backupConfigResource,
     verbs: ["create", "patch", "delete"],
     when: ["cluster"],
     why: "a recipe for claims of several namespaces is repeated in each that allows it",
   },
-  ...kind(backupResource, ["create", "patch", "delete"]),
-  ...kind(restoreResource, ["patch"]),
-  ...kind(maintenanceResource, ["create", "delete"]),
-  ...kind(clusterRepositoryResource, [], ["cluster"]),
+  ...ownKindRights(backupResource, ["create", "patch", "delete"]),
+  ...ownKindRights(restoreResource, ["patch"]),
+  ...ownKindRights(maintenanceResource, ["create", "delete"]),
+  ...ownKindRights(clusterRepositoryResource, [], ["cluster"]),
   ...[repositoryResource, clusterRepositoryResource].map(
     (resource): Right => ({
       resource,
@@ -61,43 +51,7 @@ const OWN_KINDS: readonly Right[] = [
   ),
 ];
 
-/** What the controllers of this API read and write of a kind of their own. */
-function kind(
-  resource: Resource,
-  more: readonly Verb[] = [],
-  when: readonly Condition[] = [],
-): readonly Right[] {
-  return [
-    {
-      resource,
-      verbs: [...READ, ...more],
-      when,
-      why: "objects of this API are carried out",
-      unseen: LISTED_WHERE_NOT_STREAMED,
-    },
-    { resource, subresource: "status", verbs: ["patch"], when, why: "objects of this API say how they are" },
-  ];
-}
-
-function admissionRights(when: "cluster" | "namespaced"): readonly Right[] {
-  const namespace = when === "cluster" ? undefined : OWN_NAMESPACE;
-  return webhookRights({
-    configuration: kopiurWebhooksName(namespace),
-    secret: kopiurCertificatesName(namespace),
-    when: [when],
-  });
-}
-
-/**
- * What taking its webhooks back asks for: not only where this API is served, as it may have been before, and those of
- * either scope, which may have been another.
- */
-export const KOPIUR_WEBHOOK_REMOVAL_RIGHTS: readonly Right[] = [
-  ...webhookRemovalRights(kopiurWebhooksName()),
-  ...webhookRemovalRights(kopiurWebhooksName(OWN_NAMESPACE)),
-];
-
-/** All that this API asks of the API server beside these, the rooms that it uses included. */
+/** All that this API asks of the API server, the parts of the engine room that it uses included. */
 export const KOPIUR_RIGHTS: readonly Right[] = [
   ...OWN_KINDS,
   ...RUN_RIGHTS,
@@ -107,8 +61,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
   ...HOOK_RIGHTS,
   ...SCALING_RIGHTS,
   ...EVENT_RIGHTS,
-  ...admissionRights("cluster"),
-  ...admissionRights("namespaced"),
+  ...admissionRights("kopiur"),
   ...adoptionRights(KINDS.map(({ resource }) => resource)),
   {
     resource: Namespaces,

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { Namespaces } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
-import type { Runnable } from "../../kube/controller/runnable.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
+import type { Runnable } from "../../kube/runnable.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { backupController } from "./backup/backup_controller.ts";
 import type { KopiurPorts } from "./ports.ts";
@@ -27,14 +27,14 @@ test.each<Case>([
   const clock = new VirtualClock();
   const cluster = new SimulatedCluster(clock);
   const looks: string[] = [];
-  const nobody = { wake: () => {}, keepers: () => {}, grounds: () => {} };
+  const nobody = { wake: () => {}, recordHolders: () => {}, repositories: () => {} };
   const operator = new SimulatedOperator({
     cluster,
     clock,
     controllers: (ports) => {
       const looked = cache(ports);
       vi.spyOn(looked, "get").mockImplementation((key) => void looks.push(key));
-      return [controller({ ...ports, tasks: nobody, hooks: nobody, pools: nobody } as never)];
+      return [controller({ ...ports, tasks: nobody, hooks: nobody, queues: nobody } as never)];
     },
   });
   operator.tell(object);

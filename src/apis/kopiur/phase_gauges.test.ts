@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { AT } from "../../core/testing/samples.ts";
 import type { Condition } from "../../kube/write/conditions.ts";
 import { Metrics } from "../../observe/metrics.ts";
 import type { KopiurCaches } from "./caches.ts";
 import { sampleMaintenance } from "./maintenance/testing/sample_maintenance.ts";
 import { phaseGauges } from "./phase_gauges.ts";
-import { AT, backup, clusterRepository, config, readyNas, restore, schedule } from "./testing/samples.ts";
+import { backup, clusterRepository, config, readyNas, restore, schedule } from "./testing/samples.ts";
 
 const cacheOf = (...values: readonly object[]) => ({ values: () => values });
 const named = (name: string, phase: string) => backup({ metadata: { name }, status: { phase } });

@@ -1,9 +1,15 @@
-import type { ClusterRepository } from "../../kinds/kopiur/generated/cluster_repository.ts";
-import type { Repository, RepositoryStatus } from "../../kinds/kopiur/generated/repository.ts";
+import type { Problem } from "../../core/reconcile/problem.ts";
+import type { Ready } from "../../core/repository/repository.ts";
+import { readyRepository as readyUnder } from "../../core/repository/use_repository.ts";
+import {
+  type ClusterRepository,
+  clusterRepositoryResource,
+} from "../../kinds/kopiur/generated/cluster_repository.ts";
+import { type Repository, repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import type { ResolvedRepository } from "../../kinds/kopiur/parts.ts";
-import { keyOf, type ObjectKey } from "../../kube/object.ts";
-import { err, ok, type Result } from "../../lib/result.ts";
-import { type Problem, waits } from "./problem.ts";
+import { keyOf, type ObjectKey, type ObjectName } from "../../kube/object.ts";
+import type { Resource } from "../../kube/resource.ts";
+import type { Result } from "../../lib/result.ts";
 
 /** A reference to a repository, as consumers write it. */
 export interface RepositoryRef {
@@ -30,24 +36,21 @@ export function repositoryText(key: ObjectKey): string {
   return `${key.includes("/") ? "Repository" : "ClusterRepository"} ${key}`;
 }
 
+/** The resource of the repository of this name. */
+export function resourceOfRepository({ namespace }: Partial<ObjectName>): Resource<AnyRepository> {
+  const resource = namespace === undefined ? clusterRepositoryResource : repositoryResource;
+  return resource as Resource<AnyRepository>;
+}
+
 /** A repository that can be used now: its ID is known, and it answered when it was last asked. */
-export type ReadyRepository = AnyRepository & {
-  readonly status: RepositoryStatus & { readonly uniqueID: string };
-};
+export type ReadyRepository = Ready<AnyRepository>;
 
 /** The repository, if it can be used now; or what it waits for. */
 export function readyRepository(
   repository: AnyRepository | undefined,
   key: ObjectKey,
 ): Result<ReadyRepository, Problem> {
-  const name = repositoryText(key);
-  if (!repository || repository.metadata.deletionTimestamp) {
-    return err(waits("RepositoryNotFound", `${name} does not exist. Create it, or correct the reference.`));
-  }
-  const { status } = repository;
-  if (status?.phase === "Ready" && status.uniqueID) return ok(repository as ReadyRepository);
-  const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
-  return err(waits("RepositoryNotReady", `${name} is not ready${why ? `: ${why}` : " yet."}`));
+  return readyUnder(repository, repositoryText(key));
 }
 
 /** How a status remembers which repository it was, and that it was this very one. */

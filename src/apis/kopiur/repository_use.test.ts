@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { SETTINGS } from "../../core/testing/samples.ts";
+import type { Settings } from "../../core/work/settings.ts";
 import { CONSENT_ANNOTATION } from "../../kinds/kopiur/annotations.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
 import type { KopiurCaches } from "./caches.ts";
 import type { AnyRepository, RepositoryRef } from "./references.ts";
 import { useRepository } from "./repository_use.ts";
-import type { KopiurSettings } from "./settings.ts";
-import { clusterRepository, config, readyNas, repository, SETTINGS } from "./testing/samples.ts";
+import { clusterRepository, config, readyNas, repository } from "./testing/samples.ts";
 
 const cacheOf = (objects: readonly KubeObject[]) => {
   const known = new Map(objects.map((object) => [keyOf(object), object]));
@@ -20,7 +21,7 @@ interface Place {
   readonly repositories?: readonly AnyRepository[];
   readonly namespaced?: boolean;
   readonly namespaces?: readonly KubeObject[];
-  readonly settings?: Partial<KopiurSettings>;
+  readonly settings?: Partial<Settings>;
   readonly from?: string;
   readonly witness?: KubeObject;
   readonly runsIn?: string;

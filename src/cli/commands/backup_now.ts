@@ -1,3 +1,4 @@
+import { durationText } from "../../core/view/times_text.ts";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { objectName } from "../../lib/names.ts";
@@ -12,7 +13,6 @@ import { misuse } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { showProgress } from "../frame/show_progress.ts";
 import { stamp } from "../frame/stamp.ts";
-import { durationText } from "../frame/times_text.ts";
 
 /** Makes a Backup of a recipe, and follows it to its end. */
 export async function backupNow(call: Call): Promise<ExitCode> {

@@ -14,18 +14,19 @@ import { sleep } from "../../lib/clock.ts";
 import { broken, type Finding, warning } from "../doctor/finding.ts";
 import { type Crd, judgeCrds } from "../doctor/judge_crds.ts";
 import { judgeClocks, judgeLeases, judgeRights, type SeenLease } from "../doctor/judge_install.ts";
-import { judgeStorage, judgeStuck } from "../doctor/judge_objects.ts";
+import { judgeObjects, judgeStorage } from "../doctor/judge_objects.ts";
 import { judgeOperators } from "../doctor/judge_operator.ts";
 import { judgeVersion } from "../doctor/judge_version.ts";
 import { judgeWebhooks } from "../doctor/judge_webhooks.ts";
 import { areAdopted, lookAtAdoptions } from "../doctor/look_at_adoptions.ts";
 import { lookAtOperators } from "../doctor/look_at_operator.ts";
 import { lookAtWebhooks } from "../doctor/look_at_webhooks.ts";
-import { KINDS, RIGHTS } from "../doctor/rights.ts";
+import { rightsFor } from "../doctor/rights.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
 import { listed, namespaceOf } from "../frame/scope.ts";
+import { viewed } from "../frame/viewed.ts";
 
 const LEASE = "holdfast-operator";
 /** A leader renews its lease more often than this. */
@@ -88,7 +89,8 @@ function unseen(what: string, error: unknown): Finding {
 
 async function rights(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
   const namespace = namespaceOf(call, cluster);
-  const asked = RIGHTS.map(async (right) => {
+  const kinds = (await call.views()).flatMap((view) => view.kinds.map(({ resource }) => resource));
+  const asked = rightsFor(kinds).map(async (right) => {
     const { verb, group, resource, subresource, clusterWide } = right;
     const spec = {
       resourceAttributes: {
@@ -200,13 +202,16 @@ async function storage(call: Call, { client }: Cluster): Promise<readonly Findin
 }
 
 async function objects(call: Call): Promise<readonly Finding[]> {
+  const kinds = (await call.views()).flatMap((view) => view.kinds);
   const lists = await Promise.all(
-    KINDS.map((kind) =>
-      listed(call, kind).catch((error: unknown) => {
-        if (isAbsent(error) || (isForbidden(error) && !kind.namespaced)) return [];
+    kinds.map(async (kind) => {
+      const found = await listed(call, kind.resource).catch((error: unknown) => {
+        if (isAbsent(error) || (isForbidden(error) && !kind.resource.namespaced)) return [];
         throw error;
-      }),
-    ),
+      });
+      return found.map((object) => ({ object, kind }));
+    }),
   );
-  return judgeStuck(lists.flat(), call.clock.now());
+  const { problems, lost } = await viewed(call);
+  return judgeObjects({ objects: lists.flat(), problems, lost, now: call.clock.now() });
 }

@@ -1,27 +1,38 @@
+import type { ShownObject } from "../../core/view/shown_object.ts";
 import { Events } from "../../kube/builtin.ts";
+import { keyOf } from "../../kube/object.ts";
 import { explained } from "../explain/explained.ts";
 import { surroundings } from "../explain/surroundings.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
-import { type NativeObject, referenceOf } from "../frame/kinds.ts";
+import { referenceOf } from "../frame/kinds.ts";
 import { namespaceOf } from "../frame/scope.ts";
+import { viewed } from "../frame/viewed.ts";
 
 /** Why an object is in its state, in sentences. */
 export async function explain(call: Call): Promise<ExitCode> {
   const { given, signal, clock, out } = call;
-  const { resource, name } = referenceOf(given.word(0));
+  const views = await call.views();
+  const { resource, name } = referenceOf(given.word(0), { among: views.flatMap(({ kinds }) => kinds) });
+  const view = views.find(({ kinds }) => kinds.some((kind) => kind.resource === resource));
+  if (!view) throw new Error(`no API shows ${resource.kind}`);
   const cluster = await call.cluster();
   const where = resource.namespaced ? { namespace: namespaceOf(call, cluster), name } : { name };
   const object = await cluster.client.get(resource, where, { signal });
   const [events, around] = await Promise.all([
     eventsOf(call, cluster, object),
-    surroundings(cluster.client, object, signal),
+    surroundings({ reader: cluster.client, view, signal }, object),
   ]);
-  for (const line of explained({ object, events, around, now: clock.now() })) out(line);
+  const { problems } = await viewed(call);
+  const wrong = problems.filter(
+    ({ object: one }) => one.kind === object.kind && keyOf(one) === keyOf(object),
+  );
+  const facts = { object, view, events, around, wrong: wrong.map(({ why }) => why), now: clock.now() };
+  for (const line of explained(facts)) out(line);
   return EXIT.done;
 }
 
-async function eventsOf({ signal }: Call, { client }: Cluster, { metadata }: NativeObject) {
+async function eventsOf({ signal }: Call, { client }: Cluster, { metadata }: ShownObject) {
   const { items } = await client.list(Events, {
     signal,
     namespace: metadata.namespace ?? "default",

@@ -1,3 +1,4 @@
+import { complaintOf, namedText, type ShownObject } from "../../core/view/shown_object.ts";
 import { OWNER_LABEL, operationOf, ownerLabel } from "../../core/work/run_labels.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
@@ -7,8 +8,7 @@ import { sleep } from "../../lib/clock.ts";
 import { lines } from "../../lib/lines.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
-import { complaintOf, type NativeObject, referenceOf } from "../frame/kinds.ts";
-import { namedText } from "../frame/named_text.ts";
+import { referenceOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { logText } from "../logs/log_text.ts";
@@ -31,7 +31,7 @@ export async function logs(call: Call): Promise<ExitCode> {
   const where = resource.namespaced ? { namespace: namespaceOf(call, cluster), name } : { name };
   const follow = given.flag("follow");
   const known = new Set<string>();
-  let before: NativeObject | undefined;
+  let before: ShownObject | undefined;
   for (;;) {
     const object = await client.get(resource, where, { signal }).catch((error: unknown) => {
       if (before && isNotFound(error)) return undefined;
@@ -116,11 +116,11 @@ function unscheduled({ status }: Pod): string {
   return scheduled?.message || "its pod has not started";
 }
 
-function isUnderWay({ kind, status }: NativeObject): boolean {
+function isUnderWay({ kind, status }: ShownObject): boolean {
   return !WITHOUT_MOVERS.includes(kind) && UNDER_WAY.includes(status?.phase ?? "Pending");
 }
 
-function namespaceOfRuns({ metadata, status }: NativeObject): { readonly namespace?: string } {
+function namespaceOfRuns({ metadata, status }: ShownObject): { readonly namespace?: string } {
   const namespace = status?.job?.namespace ?? metadata.namespace;
   return namespace === undefined ? {} : { namespace };
 }
@@ -131,29 +131,40 @@ function byAge(a: Pod, b: Pod): number {
 }
 
 /** How it ends where the object is no longer there: as was wanted of one that was being deleted. */
-function wentAway(object: NativeObject | undefined): ExitCode {
+function wentAway(object: ShownObject | undefined): ExitCode {
   if (object?.status?.phase === "Deleting") return EXIT.done;
   throw new CommandProblem(`${object?.kind} ${object?.metadata.name} was deleted while it was followed`);
 }
 
 /** Prints what the status kept. Throws a CommandProblem where that is nothing. */
-function kept(call: Call, object: NativeObject): void {
+function kept(call: Call, object: ShownObject): void {
   if (tail(call, object)) return;
   throw new CommandProblem(`${object.kind} ${object.metadata.name} has no log`, {
-    why: "No mover of it runs, and its status kept no lines: it has not begun, or it ended well.",
+    why: whyNoLog(object),
     fix: `holdfast explain ${namedText(object)} says how it stands.`,
     code: EXIT.notFound,
   });
 }
 
-function tail({ out, progress }: Call, { status }: NativeObject): boolean {
-  if (!status?.logTail) return false;
+function whyNoLog(object: ShownObject): string {
+  const { phase = "Pending" } = object.status ?? {};
+  const failed = phase === "Failed" ? complaintOf(object) : undefined;
+  if (failed) return `It failed before a mover said anything: ${failed}`;
+  return `No mover of it runs, and its status kept no lines: it is ${phase}.`;
+}
+
+function tail({ out, progress }: Call, { status }: ShownObject): boolean {
+  const words = status?.failure?.stderrTail?.trim();
+  if (!status?.logTail && !words) return false;
   progress.line("(no mover runs: these are the last lines that the status kept)");
-  for (const line of status.logTail.trimEnd().split("\n")) out(line);
+  const lines = status?.logTail?.trimEnd().split("\n") ?? [];
+  // The engine's own words name the file.
+  const more = words ? words.split("\n").filter((line) => !status?.logTail?.includes(line)) : [];
+  for (const line of [...lines, ...more]) out(line);
   return true;
 }
 
-function hasFailed(object: NativeObject): CommandProblem {
+function hasFailed(object: ShownObject): CommandProblem {
   return new CommandProblem(`${object.kind} ${object.metadata.name} has failed`, {
     why: complaintOf(object),
     fix: object.status?.failure?.remedy,

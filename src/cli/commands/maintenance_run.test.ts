@@ -27,6 +27,7 @@ describe("maintenance run --mode full-immediate", () => {
       connect: () => Promise.reject(new KubeconfigError("no file")),
       sessionRequest: () => Promise.reject(new Error("not asked for")),
       operatorRules: () => Promise.reject(new Error("not asked for")),
+      views: () => Promise.reject(new Error("not asked for")),
     });
     return { code, err: err.join("") };
   };

@@ -1,20 +1,23 @@
+import { conditionOf, type ShownObject } from "../../core/view/shown_object.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import { type Maintenance, maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
+import type { Resource } from "../../kube/resource.ts";
 import { bytesText } from "../bytes_text.ts";
 import type { Call } from "../frame/command.ts";
 import { confirmed } from "../frame/confirmed.ts";
+import { elapsed } from "../frame/elapsed.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { failureOf } from "../frame/failure_of.ts";
 import { follow } from "../frame/follow.ts";
-import { conditionOf, referenceOf } from "../frame/kinds.ts";
+import { referenceOf } from "../frame/kinds.ts";
 import { printed } from "../frame/printed.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { showProgress } from "../frame/show_progress.ts";
 import { stamp } from "../frame/stamp.ts";
 
-/** What may be asked of a Maintenance. */
-export type Wish = "quick" | "full" | "full-immediate" | "check";
+/** What may be asked of a Maintenance: a run, a check that reads so much of the data, or to read one snapshot. */
+export type Wish = "quick" | "full" | "full-immediate" | "check" | `check-${number}` | `snapshot-${string}`;
 
 /** What is said before space is given back without the engine's safety delay. */
 const IMMEDIATE = [
@@ -46,10 +49,11 @@ export async function maintenanceRun(call: Call): Promise<ExitCode> {
 export async function asked(
   call: Call,
   wish: Wish,
+  of?: Named,
 ): Promise<{ readonly before: Maintenance; readonly ended: Maintenance } | undefined> {
   const { given, clock, signal, out, progress } = call;
   const { client } = await call.cluster();
-  const name = await maintenanceOf(call);
+  const name = of ?? (await maintenanceOf(call));
   const request = `${wish} ${stamp(call)}`;
   const patch = { metadata: { annotations: { [ANNOTATIONS.runRequested]: request } } };
   const before = await client.patch(maintenanceResource, name, { type: "merge", patch }, { signal });
@@ -58,6 +62,7 @@ export async function asked(
     return undefined;
   }
   progress.line(`maintenance/${name.name} is asked for a ${wish} run`);
+  const endTicking = elapsed(call, wish);
   const show = showProgress<Maintenance>(call, () => undefined);
   const unheard = new AbortController();
   const cancel = isStalled(before) ? clock.after(UNHEARD, () => unheard.abort()) : () => {};
@@ -78,7 +83,10 @@ export async function asked(
       if (unheard.signal.aborted && !signal.aborted) return last;
       throw error;
     })
-    .finally(cancel);
+    .finally(() => {
+      cancel();
+      endTicking();
+    });
   if (ended.status?.handledRunRequest !== request) throw failureOf(ended);
   return { before, ended };
 }
@@ -102,18 +110,27 @@ function isSameStand(one: Maintenance, other: Maintenance): boolean {
   return JSON.stringify(conditionOf(one, "Stalled")) === JSON.stringify(conditionOf(other, "Stalled"));
 }
 
-async function maintenanceOf(call: Call): Promise<{ readonly namespace: string; readonly name: string }> {
-  const { given, signal } = call;
-  const cluster = await call.cluster();
+type Named = Readonly<Record<"namespace" | "name", string>>;
+
+async function maintenanceOf(call: Call): Promise<Named> {
+  const { given } = call;
   const kinds = ["repository", "clusterrepository", "maintenance"];
   const { resource, name } = referenceOf(given.word(0), { kinds, usual: "repository" });
-  const namespace = namespaceOf(call, cluster);
+  const namespace = namespaceOf(call, await call.cluster());
   if (resource.kind === maintenanceResource.kind) return { namespace, name };
-  const where = resource.namespaced ? { namespace, name } : { name };
-  const { status } = await cluster.client.get(resource, where, { signal });
-  const found = (
-    status as { readonly maintenanceRef?: { readonly namespace: string; readonly name: string } }
-  )?.maintenanceRef;
+  return maintainerOf(call, resource, resource.namespaced ? { namespace, name } : { name });
+}
+
+/** The Maintenance of a repository. Throws a CommandProblem where it has none. */
+export async function maintainerOf(
+  call: Call,
+  resource: Resource<ShownObject>,
+  where: { readonly namespace?: string; readonly name: string },
+): Promise<Named> {
+  const { client } = await call.cluster();
+  const { name } = where;
+  const { status } = await client.get(resource, where, { signal: call.signal });
+  const found = (status as { readonly maintenanceRef?: Named })?.maintenanceRef;
   if (found) return found;
   throw new CommandProblem(`${resource.kind} ${name} has no Maintenance`, {
     why: "No Maintenance names it, and none was made by default.",

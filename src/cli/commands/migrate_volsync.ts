@@ -13,7 +13,7 @@ import { CommandProblem, misuse } from "../frame/problem.ts";
 import { listed } from "../frame/scope.ts";
 import { applyManifests } from "../migrate/apply_manifests.ts";
 import { applyPlan } from "../migrate/apply_plan.ts";
-import type { Manifest } from "../migrate/migrated_source.ts";
+import type { DeletionPolicy, Manifest } from "../migrate/migrated_source.ts";
 import { type Migration, type MigrationInput, migrate } from "../migrate/migration.ts";
 import { ADDRESS_KEYS, type AddressSettings } from "../migrate/repository_address.ts";
 import { moverOf, ReplicationDestinations, ReplicationSources } from "../migrate/volsync.ts";
@@ -28,7 +28,8 @@ export async function migrateVolsync(call: Call): Promise<ExitCode> {
       "Apply the manifests that are printed with kubectl instead.",
     );
   const input = files.length > 0 ? await fromFiles(files) : await fromCluster(call);
-  const migration = migrate(input);
+  const deletionPolicy = given.text("deletion-policy") as DeletionPolicy | undefined;
+  const migration = migrate({ ...input, ...(deletionPolicy ? { deletionPolicy } : {}) });
   if (migration.accounts.length + migration.notes.length === 0) {
     throw new CommandProblem("there is nothing of VolSync's here", {
       why: "No ReplicationSource and no ReplicationDestination was found.",

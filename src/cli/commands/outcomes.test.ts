@@ -55,7 +55,7 @@ test("a restore's outcome says what its condition says, where that is not told a
 
 test("a restore into a volume that something used meanwhile is no success", () => {
   const of = (status: "True" | "False") => {
-    const conditions = [condition("VolumeUsedMeanwhile", status, "Used", "web-0 came back.")];
+    const conditions = [condition("VolumeModifiedDuringRestore", status, "Used", "web-0 came back.")];
     return doubtOf(native<Restore>("Restore", "r", { spec: {}, status: { phase: "Completed", conditions } }));
   };
   expect(of("False")).toBeUndefined();
@@ -67,9 +67,21 @@ test("a restore into a volume that something used meanwhile is no success", () =
   });
 });
 
+test("a failure is told with the engine's own words, and sends nobody to a log that there is not", () => {
+  const failure = {
+    errorClass: "EngineFailed",
+    message: "it ended",
+    remedy: "Look.",
+    stderrTail: "rename a: file exists\n",
+  };
+  const problem = failureOf(backupOf("data", "b", { phase: "Failed", failure }));
+  expect(problem.why).toBe("it ended\n       the engine says: rename a: file exists");
+  expect(problem.fix).toBe("Look.");
+});
+
 test("a failure is told in the object's words, with its remedy and where to read on", () => {
   const failure = { errorClass: "Full", message: "no room", remedy: "Make room.", retry: "structural" };
-  expect(failureOf(backupOf("data", "b", { phase: "Failed", failure }))).toMatchObject({
+  expect(failureOf(backupOf("data", "b", { phase: "Failed", failure, logTail: "lines" }))).toMatchObject({
     message: "backup/b is Failed",
     why: "no room",
     fix: "Make room. holdfast logs backup/b -n home shows more.",

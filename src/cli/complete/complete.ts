@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { Cluster, CommandSpec } from "../frame/command.ts";
+import type { Call, Cluster, CommandSpec } from "../frame/command.ts";
 import { Given } from "../frame/given.ts";
 import { objectNames } from "./object_names.ts";
 import { type Offer, type WordInQuestion, wordInQuestion } from "./word_in_question.ts";
@@ -12,6 +12,7 @@ export interface CompleteOptions {
   readonly words: readonly string[];
   readonly commands: readonly CommandSpec[];
   readonly connect: (given: Given) => Promise<Cluster>;
+  readonly views: Call["views"];
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -21,6 +22,7 @@ export async function completed({
   words,
   commands,
   connect,
+  views,
   clock,
   signal,
 }: CompleteOptions): Promise<readonly string[]> {
@@ -28,8 +30,11 @@ export async function completed({
   const { begun, lead, offers, completes, values } = word;
   if (completes === "files") return [DIRECTIVE.filesToo];
   const cluster = () => connect(new Given([], values));
-  const namespace = (completes?.namespaceOption && values[completes.namespaceOption]) ?? values.namespace;
-  const found = completes ? await objectNames({ completes, begun, namespace, cluster, clock, signal }) : [];
+  const option = typeof completes === "object" ? completes.namespaceOption : undefined;
+  const namespace = (option && values[option]) ?? values.namespace;
+  const found = completes
+    ? await objectNames({ completes, begun, namespace, cluster, views, clock, signal })
+    : [];
   const fitting = [...offers, ...found].filter(({ text }) => text.startsWith(begun));
   return [...fitting.map((offer) => line(offer, lead)), directive(fitting, word)];
 }

@@ -1,8 +1,8 @@
 import { Namespaces, PersistentVolumeClaims, StorageClasses } from "../../kube/builtin.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Cluster, Completes } from "../frame/command.ts";
-import { kindOf } from "../frame/kinds.ts";
+import type { Call, Cluster, Completes } from "../frame/command.ts";
+import { kindOf, type NamedKind, pluralOf } from "../frame/kinds.ts";
 import type { Offer } from "./word_in_question.ts";
 
 /** Nobody waits longer for a shell to help. */
@@ -23,6 +23,7 @@ export interface NamesQuestion {
   /** Default: the context's. */
   readonly namespace?: string | undefined;
   readonly cluster: () => Promise<Pick<Cluster, "client" | "namespace">>;
+  readonly views: Call["views"];
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -30,8 +31,13 @@ export interface NamesQuestion {
 /** The names of objects that a word may go on to, from lists of metadata alone. A shell that cannot help says nothing. */
 export async function objectNames(question: NamesQuestion): Promise<readonly Offer[]> {
   const { completes, begun } = question;
+  if (completes === "kinds") return (await kindsShown(question)).map((kind) => ({ text: pluralOf(kind) }));
   if ("names" in completes) return named(question, completes.names, "");
-  const { references, usual } = completes;
+  const { usual } = completes;
+  const references =
+    completes.references === "all"
+      ? (await kindsShown(question)).map(({ word }) => word)
+      : completes.references;
   const slash = begun.indexOf("/");
   const word = references.find((one) => one === begun.slice(0, slash));
   if (slash >= 0) return word === undefined ? [] : named(question, word, `${word}/`);
@@ -39,12 +45,13 @@ export async function objectNames(question: NamesQuestion): Promise<readonly Off
   return usual === undefined ? kinds : [...kinds, ...(await named(question, usual, ""))];
 }
 
-async function named(
-  { begun, cluster, namespace, clock, signal }: NamesQuestion,
-  kind: string,
-  lead: string,
-): Promise<readonly Offer[]> {
-  const resource = OTHERS[kind] ?? kindOf(kind);
+async function kindsShown({ views }: NamesQuestion): Promise<readonly NamedKind[]> {
+  return (await views()).flatMap(({ kinds }) => kinds);
+}
+
+async function named(question: NamesQuestion, kind: string, lead: string): Promise<readonly Offer[]> {
+  const { begun, cluster, namespace, clock, signal } = question;
+  const resource = OTHERS[kind] ?? kindOf(kind, await kindsShown(question))?.resource;
   if (!resource) return [];
   const fitting: Offer[] = [];
   const late = new AbortController();

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { ShownObject } from "../../core/view/shown_object.ts";
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { backupOf, claim, condition, NOW, native, recipe } from "../testing/cli_samples.ts";
 import type { Finding } from "./finding.ts";
@@ -118,6 +120,14 @@ describe("storage", () => {
   });
 });
 
+/** As the native API shows its kinds. */
+const run = {
+  runsOnce: true,
+  planOf: (object: ShownObject) => (object as Partial<Backup>).spec?.configRef,
+} as const;
+const known = (...objects: readonly ShownObject[]) =>
+  objects.map((object) => ({ object, kind: ["Backup", "Restore"].includes(object.kind) ? run : {} }));
+
 describe("stuck objects", () => {
   const deleting = native("Backup", "gone", { status: { phase: "Deleting" } });
   const at = (object: typeof deleting, metadata: object) => ({
@@ -200,7 +210,7 @@ describe("stuck objects", () => {
       "Restore home/r is held up",
     ],
   ])("%s", (_, object, level, text) => {
-    const found = judgeStuck([object], NOW);
+    const found = judgeStuck(known(object), NOW);
     expect(levels(found)).toEqual([level]);
     expect(JSON.stringify(found)).toContain(text);
   });
@@ -211,8 +221,8 @@ test("a backup that failed counts until one of the same recipe succeeds", () => 
     phase: "Failed",
     conditions: [condition("Ready", "False", "Full", "no room")],
   });
-  expect(judgeStuck([bad, backupOf("other", "good", {})], NOW)).toMatchObject([
+  expect(judgeStuck(known(bad, backupOf("other", "good", {})), NOW)).toMatchObject([
     { level: "warning", what: "Backup home/bad has failed", why: "no room" },
   ]);
-  expect(levels(judgeStuck([bad, backupOf("data", "good", {})], NOW))).toEqual(["ok"]);
+  expect(levels(judgeStuck(known(bad, backupOf("data", "good", {})), NOW))).toEqual(["ok"]);
 });

@@ -1,4 +1,4 @@
-import { durationText } from "../frame/times_text.ts";
+import { durationText } from "../../core/view/times_text.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** A lease that was looked at twice. */

@@ -1,12 +1,17 @@
-import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import { REASONS } from "../../core/reconcile/reasons.ts";
+import type { KindView } from "../../core/view/api_view.ts";
+import {
+  complaintOf,
+  conditionOf,
+  heldUp,
+  namedText,
+  type ShownObject,
+} from "../../core/view/shown_object.ts";
+import { durationText } from "../../core/view/times_text.ts";
+import type { LostView, ProblemView } from "../../core/view/view.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
-import { REASONS } from "../../kinds/kopiur/reasons.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { countText } from "../count_text.ts";
-import { heldUp } from "../frame/held_up.ts";
-import { complaintOf, conditionOf, type NativeObject } from "../frame/kinds.ts";
-import { namedText } from "../frame/named_text.ts";
-import { durationText } from "../frame/times_text.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
 
 const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
@@ -82,55 +87,88 @@ function capturedIn(
     .map(({ metadata }) => keyOf(metadata));
 }
 
-/** Objects that nothing moves any more. A run that failed is over, and counts until a later one of its recipe succeeds. */
-export function judgeStuck(objects: readonly NativeObject[], now: number): readonly Finding[] {
-  const found = objects.flatMap((object) => (isOver(object) ? failed(object, objects) : stuck(object, now)));
-  return found.length > 0 ? found : [well(`none of ${countText(objects.length, "object")} is stuck`)];
+/** An object of any API, and what is known of its kind. */
+export interface KnownObject {
+  readonly object: ShownObject;
+  readonly kind: Pick<KindView, "runsOnce" | "planOf">;
+}
+
+export interface ObjectFacts {
+  readonly objects: readonly KnownObject[];
+  /** The same that `status` shows. */
+  readonly problems: readonly ProblemView[];
+  readonly lost: readonly LostView[];
+  readonly now: number;
+}
+
+/** What `status` says is wrong, and besides that what nothing moves any more. */
+export function judgeObjects({ objects, problems, lost, now }: ObjectFacts): readonly Finding[] {
+  const told = new Set(problems.map(({ object }) => `${object.kind} ${keyOf(object)}`));
+  const others = objects.filter(({ object }) => !told.has(nameOf(object)));
+  const found = [
+    ...lost.map(({ claim, restore }) =>
+      broken(`PVC ${claim} is gone`, "A BackupConfig names it, and there is a good backup.", restore),
+    ),
+    ...problems.map(({ object, why, remedy }) =>
+      broken(
+        `${object.kind} ${keyOf(object)} needs a look`,
+        why,
+        remedy ?? `holdfast explain ${namedText({ kind: object.kind, metadata: object })} tells more.`,
+      ),
+    ),
+  ];
+  const stuck = judgeStuck(others, now);
+  return found.length === 0 ? stuck : [...found, ...stuck.filter(({ level }) => level !== "ok")];
+}
+
+/** Objects that nothing moves any more. A run that failed is over, and counts until a later one of its plan succeeds. */
+export function judgeStuck(all: readonly KnownObject[], now: number): readonly Finding[] {
+  const found = all.flatMap((one) => (isOver(one) ? failed(one, all) : stuck(one.object, now)));
+  return found.length > 0 ? found : [well(`none of ${countText(all.length, "object")} is stuck`)];
 }
 
 /** It ran once, and does not run again by itself. */
-function isOver({ kind, metadata, status }: NativeObject): boolean {
-  return (
-    (kind === "Backup" || kind === "Restore") && status?.phase === "Failed" && !metadata.deletionTimestamp
-  );
+function isOver({ kind, object: { metadata, status } }: KnownObject): boolean {
+  return kind.runsOnce === true && status?.phase === "Failed" && !metadata.deletionTimestamp;
 }
 
-function failed(object: NativeObject, all: readonly NativeObject[]): readonly Finding[] {
-  if (conditionOf(object, "Ready")?.reason === REASONS.cancelled || isMadeUpFor(object, all)) return [];
+function failed(one: KnownObject, all: readonly KnownObject[]): readonly Finding[] {
+  const { object } = one;
+  if (conditionOf(object, "Ready")?.reason === REASONS.cancelled || isMadeUpFor(one, all)) return [];
   return [
     warning(`${nameOf(object)} has failed`, complaintOf(object) ?? "It gives no reason.", explainOf(object)),
   ];
 }
 
-function isMadeUpFor(object: NativeObject, all: readonly NativeObject[]): boolean {
-  const recipe = recipeOf(object);
-  const at = Date.parse(object.metadata.creationTimestamp);
-  return all.some(
-    (other) =>
-      recipe !== undefined &&
-      recipeOf(other) === recipe &&
-      other.status?.phase === "Succeeded" &&
-      Date.parse(other.metadata.creationTimestamp) >= at,
+function isMadeUpFor(one: KnownObject, all: readonly KnownObject[]): boolean {
+  const plan = planKey(one);
+  const at = Date.parse(one.object.metadata.creationTimestamp);
+  return (
+    plan !== undefined &&
+    all.some(
+      (other) =>
+        other.kind === one.kind &&
+        planKey(other) === plan &&
+        other.object.status?.phase === "Succeeded" &&
+        Date.parse(other.object.metadata.creationTimestamp) >= at,
+    )
   );
 }
 
-/** The recipe that a Backup is of, with its namespace. */
-function recipeOf(object: NativeObject): string | undefined {
-  if (object.kind !== "Backup") return undefined;
-  const { spec } = object as NativeObject & Partial<Pick<Backup, "spec">>;
-  const { name, namespace = object.metadata.namespace } = spec?.configRef ?? {};
-  return name === undefined ? undefined : `${namespace}/${name}`;
+function planKey({ kind, object }: KnownObject): string | undefined {
+  const plan = kind.planOf?.(object);
+  return plan && keyOf(plan);
 }
 
-function nameOf({ kind, metadata }: NativeObject): string {
+function nameOf({ kind, metadata }: ShownObject): string {
   return `${kind} ${keyOf(metadata)}`;
 }
 
-function explainOf(object: NativeObject): string {
+function explainOf(object: ShownObject): string {
   return `holdfast explain ${namedText(object)} tells more.`;
 }
 
-function stuck(object: NativeObject, now: number): readonly Finding[] {
+function stuck(object: ShownObject, now: number): readonly Finding[] {
   const { metadata, status } = object;
   const [name, explain] = [nameOf(object), explainOf(object)];
   const deleting = metadata.deletionTimestamp ? now - Date.parse(metadata.deletionTimestamp) : 0;

@@ -1,6 +1,6 @@
-import type { Validity } from "../../kube/certificates/certificates.ts";
+import { durationText } from "../../core/view/times_text.ts";
+import type { Validity } from "../../kube/certificates/x509.ts";
 import type { KubeObject } from "../../kube/object.ts";
-import { durationText } from "../frame/times_text.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
 
 export interface WebhookConfiguration extends KubeObject {

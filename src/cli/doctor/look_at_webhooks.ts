@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import type { ShownObject } from "../../core/view/shown_object.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { ApiError, isForbidden, isNotFound } from "../../kube/api_error.ts";
 import {
@@ -8,14 +9,14 @@ import {
   Services,
   ValidatingWebhookConfigurations,
 } from "../../kube/builtin.ts";
-import type { Validity } from "../../kube/certificates/certificates.ts";
 import { pemBlocks, validityOf } from "../../kube/certificates/read_certificate.ts";
+import type { Validity } from "../../kube/certificates/x509.ts";
 import type { Draft } from "../../kube/object.ts";
+import type { Resource } from "../../kube/resource.ts";
 import type { Call, Cluster } from "../frame/command.ts";
-import type { NativeObject } from "../frame/kinds.ts";
+import { NATIVE_KINDS } from "../frame/kinds.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import type { SeenWebhooks, WebhookConfiguration } from "./judge_webhooks.ts";
-import { KINDS } from "./rights.ts";
 
 const { group } = backupResource;
 /** The label by which webhooks of an operator of one namespace know it. */
@@ -133,16 +134,16 @@ async function failureOf(
 ): Promise<string | undefined> {
   const { signal, random } = call;
   const strict = webhooks.filter(({ failurePolicy }) => failurePolicy !== "Ignore");
-  const guardOf = ({ plural, namespaced }: (typeof KINDS)[number]) =>
+  const guardOf = ({ plural, namespaced }: Resource) =>
     strict.find(
       ({ rules = [] }) => namespaced && rules.some(({ resources = [] }) => resources.includes(plural)),
     );
-  const kind = KINDS.find(guardOf);
+  const kind = NATIVE_KINDS.map(({ resource }) => resource).find(guardOf);
   if (!kind) return undefined;
   const guarded = guardOf(kind)?.namespaceSelector?.matchLabels?.[NAMESPACE_NAME];
   const namespace = guarded ?? namespaceOf(call, cluster);
   const metadata = { namespace, name: `holdfast-doctor-${random.hex(4)}` };
-  const draft: Draft<NativeObject> & { readonly spec: object } = { metadata, spec: {} };
+  const draft: Draft<ShownObject> & { readonly spec: object } = { metadata, spec: {} };
   return cluster.client.create(kind, draft, { dryRun: true, signal }).then(
     () => undefined,
     (error: unknown) => {

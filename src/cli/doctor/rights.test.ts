@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { RIGHTS } from "./rights.ts";
+import { NATIVE_KINDS } from "../frame/kinds.ts";
+import { rightsFor } from "./rights.ts";
+
+const RIGHTS = rightsFor(NATIVE_KINDS.map(({ resource }) => resource));
 
 const named = RIGHTS.map(({ verb, resource, subresource }) =>
   [verb, subresource ? `${resource}/${subresource}` : resource].join(" "),

@@ -1,3 +1,4 @@
+import type { ApiView } from "../../core/view/api_view.ts";
 import type { SessionRequest } from "../../core/work/session/session_request.ts";
 import type { ClusterRepository } from "../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
@@ -12,16 +13,18 @@ import type { ExitCode } from "./exit_codes.ts";
 import type { Given } from "./given.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 
-/** What a word may be that no table can list: an object of a kind, `kind/name` of several, or a file. */
+/** What a word may be that no table can list: an object of a kind, `kind/name` of several, a kind, or a file. */
 export type Completes =
   | ((
       | { readonly names: string }
-      /** A name without a kind is of the `usual` one. */
-      | { readonly references: readonly string[]; readonly usual?: string }
+      /** Of the kinds that are named, or of any that an API shows. A name without a kind is of the `usual` one. */
+      | { readonly references: readonly string[] | "all"; readonly usual?: string }
     ) & {
       /** The option that says where they are, before `--namespace` does. */
       readonly namespaceOption?: string;
     })
+  /** Of all kinds that an API shows, in the plural. */
+  | "kinds"
   | "files";
 
 /** One option of a command, such as `--name`. */
@@ -102,6 +105,8 @@ export interface Call {
   readonly sessionRequest: (repository: AnyRepository, image: string) => Promise<SessionRequest>;
   /** What an operator with this environment, in this namespace, has to be allowed. */
   readonly operatorRules: (env: Readonly<Record<string, string>>, namespace: string) => Promise<GrantedRules>;
+  /** How each API shows its objects. They are loaded with the first call. */
+  readonly views: () => Promise<readonly ApiView[]>;
   /** Connects with the first call. */
   readonly cluster: () => Promise<Cluster>;
 }

@@ -1,3 +1,4 @@
+import { namedText, type ShownObject } from "../../core/view/shown_object.ts";
 import { ApiError, isExpired, isNotFound } from "../../kube/api_error.ts";
 import type { Reader } from "../../kube/client.ts";
 import type { ObjectName } from "../../kube/object.ts";
@@ -6,11 +7,9 @@ import { type Clock, DeadlineExceeded, sleep } from "../../lib/clock.ts";
 import { HttpFailure } from "../../lib/http.ts";
 import { messageOf } from "../../lib/result.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { NativeObject } from "./kinds.ts";
-import { namedText } from "./named_text.ts";
 import { CommandProblem } from "./problem.ts";
 
-export interface FollowOptions<T extends NativeObject> {
+export interface FollowOptions<T extends ShownObject> {
   readonly client: Pick<Reader, "get" | "watch">;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -29,7 +28,7 @@ const PATIENCE = 300_000;
  * Follows one object until it is as wanted, also past times in which the API server does not answer: what was begun goes
  * on meanwhile. Throws a CommandProblem when somebody deletes it, or when there is no answer for long.
  */
-export async function follow<T extends NativeObject>(
+export async function follow<T extends ShownObject>(
   resource: Resource<T>,
   name: ObjectName,
   { client, clock, signal, look }: FollowOptions<T>,
@@ -73,7 +72,7 @@ function passes(error: unknown): boolean {
   return error instanceof HttpFailure || error instanceof DeadlineExceeded;
 }
 
-function unanswered(resource: Resource<NativeObject>, { namespace, name }: ObjectName, error: unknown) {
+function unanswered(resource: Resource<ShownObject>, { namespace, name }: ObjectName, error: unknown) {
   const metadata = namespace === undefined ? { name } : { namespace, name };
   const word = namedText({ kind: resource.kind, metadata });
   return new CommandProblem("the API server does not answer any more", {

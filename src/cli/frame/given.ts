@@ -14,6 +14,11 @@ export class Given {
     this.#options = options;
   }
 
+  /** The same, with other words, and more options. */
+  with(words: readonly string[], options: Readonly<Record<string, string | boolean>>): Given {
+    return new Given(words, { ...this.#options, ...options });
+  }
+
   /** The word at a place that the table says is there. */
   word(index: number): string {
     return this.words[index] ?? "";

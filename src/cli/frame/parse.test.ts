@@ -47,8 +47,8 @@ describe("parse()", () => {
     ["status -o name", '--output is "name"'],
     ["status -n", "Option '-n, --namespace <value>' argument missing"],
     ["status more", "status does not take more"],
-    ["restore", "restore needs <source>"],
-    ["list shoes", '<kind> is "shoes"'],
+    ["download", "download needs <backup>"],
+    ["completion shoes", '<shell> is "shoes"'],
     ["status -A -n a", "--namespace and --all-namespaces exclude each other"],
     ["maintenance run r --mode slow", '--mode is "slow"'],
   ])("%j is refused, with what is wrong and what helps", (line, what) => {
@@ -94,4 +94,19 @@ describe("the table of commands", () => {
   test.each(COMMANDS.map(({ name, load }) => [name, load] as const))("%s can be loaded", async (_, load) => {
     expect(await load()).toBeTypeOf("function");
   });
+});
+
+test.each([
+  ["statsu", /Did you mean status\?/],
+  ["status --namespce x", /Did you mean --namespace\?/],
+  ["frobnicate", /^holdfast help lists them all/],
+])("%j is answered with what may be meant", (line, wanted) => {
+  const problem = (() => {
+    try {
+      return asked(line);
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect((problem as { fix?: string }).fix).toMatch(wanted);
 });

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { didYouMean } from "../../lib/did_you_mean.ts";
 import { messageOf } from "../../lib/result.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { Given } from "./given.ts";
@@ -21,7 +22,14 @@ export function parse(argv: readonly string[], commands: readonly CommandSpec[])
   if (asksHelp && command) return { help: command.name.split(" ") };
   if (!command) {
     const group = commands.filter(({ name }) => name.startsWith(`${named[0]} `));
-    if (group.length === 0) throw misuse(`there is no command ${named[0]}`, "holdfast help lists them all.");
+    if (group.length === 0) {
+      const meant = didYouMean(
+        named[0] ?? "",
+        commands.map(({ name }) => name.split(" ")[0] ?? ""),
+      );
+      const fix = "holdfast help lists them all.";
+      throw misuse(`there is no command ${named[0]}`, meant ? `Did you mean ${meant}? ${fix}` : fix);
+    }
     if (named.length === 1) return { help: named };
     throw misuse(`there is no command ${named.slice(0, 2).join(" ")}`, `There is ${listed(group)}.`);
   }
@@ -68,8 +76,26 @@ function read(
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw misuse(messageOf(error).replace(/\. To specify a positional.*$/s, ""), "See --help.");
+    throw unreadable(messageOf(error), Object.keys(options));
   }
+}
+
+/** Node's own words, as far as they help. */
+function unreadable(said: string, known: readonly string[]) {
+  const unknown = /^Unknown option '--?([^'=]+)/.exec(said)?.[1];
+  if (unknown !== undefined) {
+    const meant = didYouMean(unknown, known);
+    return misuse(
+      said.replace(/\. To specify a positional.*$/s, ""),
+      meant ? `Did you mean --${meant}? See --help.` : "See --help.",
+    );
+  }
+  const dashed = /^Option '([^']+)' argument is ambiguous/.exec(said)?.[1];
+  if (dashed !== undefined) {
+    const option = dashed.split(" ")[0]?.replace(",", "") ?? dashed;
+    return misuse(`${dashed} needs a value`, `A value that begins with a dash is written as ${option}=-…`);
+  }
+  return misuse(said.replace(/\. To specify a positional.*$/s, ""), "See --help.");
 }
 
 function commandOf(words: readonly string[], commands: readonly CommandSpec[]): CommandSpec | undefined {

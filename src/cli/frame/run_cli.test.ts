@@ -30,6 +30,7 @@ async function ended(run: Run, argv = ["do"], signal = new AbortController().sig
     connect: () => Promise.reject(new KubeconfigError("no file")),
     sessionRequest: () => Promise.reject(new Error("not asked for")),
     operatorRules: () => Promise.reject(new Error("not asked for")),
+    views: () => Promise.reject(new Error("not asked for")),
   });
   return { code, out: out.join(""), err: err.join("") };
 }

@@ -28,17 +28,20 @@ export interface CliOptions {
     signal: AbortSignal,
   ) => Promise<SessionRequest>;
   readonly operatorRules: Call["operatorRules"];
+  readonly views: Call["views"];
 }
 
 /** Carries out one command line. Never throws: whatever goes wrong is told, and is in the code. */
 export async function runCli(options: CliOptions): Promise<number> {
   const { argv, commands, terminal, env, clock, random, signal, connect } = options;
   let cluster: Promise<Cluster & Disposable> | undefined;
+  const progress = new Screen(terminal.err, clock);
   try {
     if (argv[0] === "__complete") {
       const { completed } = await import("../complete/complete.ts");
       const reach = (given: Given) => (cluster ??= connect(given));
-      const lines = await completed({ words: argv.slice(1), commands, connect: reach, clock, signal });
+      const { views } = options;
+      const lines = await completed({ words: argv.slice(1), commands, connect: reach, views, clock, signal });
       terminal.out.write(`${lines.join("\n")}\n`);
       return EXIT.done;
     }
@@ -57,8 +60,11 @@ export async function runCli(options: CliOptions): Promise<number> {
     return await run({
       given,
       terminal,
-      out: (line) => void terminal.out.write(`${shownText(line)}\n`),
-      progress: new Screen(terminal.err, clock),
+      out: (line) => {
+        progress.clear();
+        terminal.out.write(`${shownText(line)}\n`);
+      },
+      progress,
       paint: paintFor(terminal.out, env),
       clock,
       random,
@@ -67,10 +73,12 @@ export async function runCli(options: CliOptions): Promise<number> {
       version: options.version,
       cluster: reach,
       operatorRules: options.operatorRules,
+      views: options.views,
       sessionRequest: async (repository, image) =>
         options.sessionRequest(await reach(), repository, image, signal),
     });
   } catch (error) {
+    progress.clear();
     if (signal.aborted) return EXIT.interrupted;
     return await tell(error, options);
   } finally {

@@ -10,6 +10,17 @@ export function scopeOf(
   return given.flag("all-namespaces") ? undefined : namespaceOf({ given }, cluster);
 }
 
+/** What a command looks at, for a sentence, and whether that is all namespaces. */
+export function placeOf(
+  call: Pick<Call, "given">,
+  cluster: Pick<Cluster, "namespace">,
+): { readonly place: string; readonly all: boolean } {
+  const scope = scopeOf(call, cluster);
+  return scope === undefined
+    ? { place: "all namespaces", all: true }
+    : { place: `namespace ${scope}`, all: false };
+}
+
 /** The namespace of what is named. */
 export function namespaceOf(
   { given }: Pick<Call, "given">,

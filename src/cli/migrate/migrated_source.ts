@@ -54,11 +54,18 @@ export interface Migrated {
   readonly notes: readonly string[];
 }
 
+/** What becomes of a Backup's snapshots when somebody deletes it. */
+export type DeletionPolicy = "Delete" | "Retain" | "Orphan";
+
 /** The recipe and the schedule that stand for a ReplicationSource. They go on under the identity that it had. */
 export function migratedSource(
   object: KubeObject,
   ledger: Ledger,
-  { mover, repository }: { readonly mover: Mover; readonly repository: string },
+  {
+    mover,
+    repository,
+    deletionPolicy,
+  }: { readonly mover: Mover; readonly repository: string; readonly deletionPolicy: DeletionPolicy },
 ): Migrated {
   const base = `spec.${mover}`;
   const { name, namespace = "default" } = object.metadata;
@@ -92,6 +99,7 @@ export function migratedSource(
       retention,
       mover: mapped,
     }),
+    defaultDeletionPolicy: deletionPolicy,
     ...(Object.keys(staging).length > 0 ? { staging } : {}),
     ...(Object.keys(policy).length > 0 ? { policy } : {}),
   };

@@ -77,6 +77,7 @@ describe("migrate()", () => {
           copyMethod: "Snapshot",
           volumeSnapshotClassName: "csi",
           retention: { keepDaily: 7, keepWeekly: 4 },
+          defaultDeletionPolicy: "Retain",
           mover: {
             securityContext: { runAsUser: 568, runAsGroup: 568 },
             supplementalGroups: [568],
@@ -86,6 +87,21 @@ describe("migrate()", () => {
       },
       { kind: "BackupSchedule", spec: { configRef: { name: "photos" }, schedule: { cron: "0 0 * * *" } } },
     ]);
+  });
+
+  test.each([
+    ["Retain", "Deleting a Backup keeps its snapshots, as with VolSync"],
+    ["Orphan", "Deleting a Backup keeps its snapshots, as with VolSync"],
+    ["Delete", "Deleting a Backup deletes its snapshots in the repository, which VolSync never did"],
+  ] as const)("says first what deletion does: %s", (deletionPolicy, said) => {
+    const { manifests, notes } = migrate({ objects: [kopia], addresses, deletionPolicy });
+    expect(notes[0]).toContain(`${said}: the BackupConfigs say defaultDeletionPolicy: ${deletionPolicy}.`);
+    expect(manifests).toContainEqual(
+      expect.objectContaining({
+        kind: "BackupConfig",
+        spec: expect.objectContaining({ defaultDeletionPolicy: deletionPolicy }),
+      }),
+    );
   });
 
   test("every field is accounted for, also one that nobody knows", () => {

@@ -2,7 +2,7 @@ import { API_VERSION } from "../../kinds/kopiur/group.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { type Account, Ledger } from "./ledger.ts";
 import { migratedDestination } from "./migrated_destination.ts";
-import { type KnownRecipe, type Manifest, migratedSource } from "./migrated_source.ts";
+import { type DeletionPolicy, type KnownRecipe, type Manifest, migratedSource } from "./migrated_source.ts";
 import { type AddressSettings, backendOf } from "./repository_address.ts";
 import { isOf, type Mover, moverOf, ReplicationDestinations, ReplicationSources } from "./volsync.ts";
 
@@ -11,6 +11,8 @@ export interface MigrationInput {
   readonly objects: readonly KubeObject[];
   /** By namespace/name of the Secret. */
   readonly addresses: ReadonlyMap<string, AddressSettings>;
+  /** Of the BackupConfigs. Default `Retain`: deleting an object of VolSync's never deleted a snapshot either. */
+  readonly deletionPolicy?: DeletionPolicy;
 }
 
 export interface Migration {
@@ -24,7 +26,7 @@ export interface Migration {
 const PASSWORD: Readonly<Record<Mover, string>> = { restic: "RESTIC_PASSWORD", kopia: "KOPIA_PASSWORD" };
 
 /** Translates ReplicationSources and ReplicationDestinations. Repositories are adopted where they are. Pure. */
-export function migrate({ objects, addresses }: MigrationInput): Migration {
+export function migrate({ objects, addresses, deletionPolicy = "Retain" }: MigrationInput): Migration {
   const manifests = new Map<string, Manifest>();
   const accounts: { object: string; fields: readonly Account[] }[] = [];
   const notes: string[] = [];
@@ -54,7 +56,7 @@ export function migrate({ objects, addresses }: MigrationInput): Migration {
     if ("manifest" in repository) add(repository.manifest);
     const known = recipes.get(key) ?? [];
     const made = isOf(ReplicationSources, object)
-      ? migratedSource(object, ledger, { mover, repository: secret })
+      ? migratedSource(object, ledger, { mover, repository: secret, deletionPolicy })
       : migratedDestination(object, ledger, { mover, repository: secret, recipes: known });
     for (const manifest of made.manifests) add(manifest);
     notes.push(...made.notes.map((note) => `${name}: ${note}`));
@@ -62,8 +64,19 @@ export function migrate({ objects, addresses }: MigrationInput): Migration {
       recipes.set(key, [...known.filter(({ config }) => config !== object.metadata.name), made.recipe]);
     accounts.push({ object: name, fields: ledger.accounts() });
   }
-  return { manifests: [...manifests.values()], accounts, notes: [...notes, ...closing(ordered)] };
+  const first = recipes.size > 0 ? [ON_DELETION[deletionPolicy]] : [];
+  return { manifests: [...manifests.values()], accounts, notes: [...first, ...notes, ...closing(ordered)] };
 }
+
+/** VolSync's objects never deleted a snapshot when they went: whoever comes from there has to know it first. */
+const ON_DELETION: Readonly<Record<DeletionPolicy, string>> = {
+  Retain:
+    "Deleting a Backup keeps its snapshots, as with VolSync: the BackupConfigs say defaultDeletionPolicy: Retain. Retention then deletes Backups, keeps their snapshots and frees no space; set Delete when it is to free it.",
+  Orphan:
+    "Deleting a Backup keeps its snapshots, as with VolSync: the BackupConfigs say defaultDeletionPolicy: Orphan. Retention then deletes Backups, keeps their snapshots and frees no space; set Delete when it is to free it.",
+  Delete:
+    "Deleting a Backup deletes its snapshots in the repository, which VolSync never did: the BackupConfigs say defaultDeletionPolicy: Delete.",
+};
 
 interface RepositoryFacts {
   readonly mover: Mover;

@@ -2,6 +2,7 @@ import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { referenceOf } from "../frame/kinds.ts";
+import { momentIn } from "../frame/moment.ts";
 import { identityIn } from "./identity_in.ts";
 import { type Likely, likelyBackup } from "./likely_backup.ts";
 import { meantVolume, type Volume } from "./meant_volume.ts";
@@ -48,8 +49,10 @@ export async function chosenSource(call: Call, cluster: Cluster, own: string): P
   const volume = meantVolume({ of: `config ${name}`, all, open: recipe.open ?? false }, choice);
   const claim = volume?.sourcePath ?? choice.word;
   const offset = Number(given.text("offset") ?? 0);
+  const moment = given.text("as-of");
+  const asOf = moment === undefined ? undefined : momentIn("as-of", moment, clock.now());
   const likely = likelyBackup(backups, recipe, {
-    asOf: given.text("as-of"),
+    asOf,
     offset,
     claim,
     now: clock.now(),

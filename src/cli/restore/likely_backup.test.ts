@@ -33,6 +33,22 @@ describe("likelyBackup()", () => {
     expect(nameOf(likelyBackup(backups, resolvedOf("data"), { ...point, now: NOW }))).toBe(name);
   });
 
+  test("is none whose source had shrunk, unless that was accepted", () => {
+    const empty = backupOf("data", "empty", {
+      timing: { startTime: "2026-05-05T00:00:00Z" },
+      snapshots: backups[0]?.status?.snapshots?.map((one) => ({ ...one, sizeBytes: 0 })),
+      stats: { files: 0 },
+    });
+    const all = [empty, ...backups];
+    const likely = likelyBackup(all, resolvedOf("data"), { offset: 0, now: NOW });
+    expect(nameOf(likely)).toBe("c");
+    expect(likely.passedOver).toMatchObject([
+      { backup: { metadata: { name: "empty" } }, why: "the source had shrunk to 0 bytes, from 2048 before" },
+    ]);
+    const accepting = { ...resolvedOf("data"), shrink: { accepted: "empty" } };
+    expect(nameOf(likelyBackup(all, accepting, { offset: 0, now: NOW }))).toBe("empty");
+  });
+
   test("is of the recipe that was named", () => {
     const newest = { offset: 0, now: NOW };
     expect(likelyBackup(backups, { name: "data", namespace: "away" }, newest)).toEqual({ passedOver: [] });

@@ -1,3 +1,4 @@
+import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
@@ -16,6 +17,11 @@ export interface Recipe {
   readonly resolved?: RecipeIdentity | undefined;
   /** Its claims are selected by labels, so that there may be others than those that are known. */
   readonly open?: boolean;
+  /** When a source counts as far smaller than before, and the Backup of which somebody accepted that. */
+  readonly shrink?: {
+    readonly maxShrinkPercent?: number | undefined;
+    readonly accepted?: string | undefined;
+  };
 }
 
 /** The Backups that ran by a recipe or hold data of it, the newest first; of those that were found, a claim's alone. */
@@ -50,7 +56,11 @@ export async function recipeNamed(
     client.list(backupResource, { namespace, signal, omitManagedFields: true }),
   ]);
   const open = config?.spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined) ?? false;
-  return { recipe: { namespace, name, resolved: config?.status?.resolved, open }, backups: items };
+  const shrink = {
+    maxShrinkPercent: config?.spec.retention?.maxShrinkPercent,
+    accepted: config?.metadata.annotations?.[ANNOTATIONS.acknowledgeShrink],
+  };
+  return { recipe: { namespace, name, resolved: config?.status?.resolved, open, shrink }, backups: items };
 }
 
 function ranBy({ spec, status, metadata }: Backup, { name, namespace }: Recipe): boolean {

@@ -5,6 +5,9 @@ import type { Reader } from "../../kube/client.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem } from "../frame/problem.ts";
 
+/** The field of a Restore that has workloads scaled down. */
+const SCALE_DOWN = "target.pvcRef.scaleDownWorkloads: true";
+
 export interface InUseQuestion {
   readonly claim: { readonly namespace: string; readonly name: string };
   /** The operator may scale down what uses the claim. */
@@ -30,7 +33,14 @@ export async function refuseInUse(
   );
   // What we may not read, the operator may.
   const users = use.users.filter(({ hidden }) => !(mayScale && hidden));
-  const decision = decideUse({ ...use, users, claim: claim.name, holder: "", mayScale });
+  const decision = decideUse({
+    ...use,
+    users,
+    claim: claim.name,
+    holder: "",
+    mayScale,
+    scaleDown: SCALE_DOWN,
+  });
   if (decision.type !== "InUse") return;
   const scaling = "Add --scale-down to have what uses it scaled down for the time of the restore, or end it.";
   throw new CommandProblem(`the claim ${claim.namespace}/${claim.name} is in use`, {

@@ -20,6 +20,7 @@ async function ended(line: string) {
     connect: () => Promise.reject(new KubeconfigError("no file")),
     sessionRequest: () => Promise.reject(new Error("not asked for")),
     operatorRules: () => Promise.reject(new Error("not asked for")),
+    views: () => Promise.reject(new Error("not asked for")),
   });
   return { code, err: err.join("") };
 }

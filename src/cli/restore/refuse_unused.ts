@@ -24,6 +24,9 @@ const OF_TARGETS: Readonly<Record<string, readonly Target[]>> = {
   "scale-down": ["--into"],
   existing: ["--into"],
   "delete-extra": ["--into"],
+  "confirm-deletion": ["--into"],
+  "backup-first": ["--into"],
+  "no-backup-first": ["--into"],
 };
 
 /** Throws a CommandProblem on an option that would change nothing: whoever gave it expects that it does. */
@@ -33,6 +36,8 @@ export function refuseUnused(given: Given): void {
   if (target) refuseOthers(given, OF_TARGETS, target);
   if (has(given, "snapshot") && (has(given, "as-of") || has(given, "offset")))
     throw misuse("--snapshot names one snapshot", "Leave --as-of and --offset out.");
+  if (has(given, "backup-first") && has(given, "no-backup-first"))
+    throw misuse("--backup-first and --no-backup-first contradict each other", "Leave one of them out.");
 }
 
 function refuseOthers(given: Given, uses: Readonly<Record<string, readonly string[]>>, way: string): void {

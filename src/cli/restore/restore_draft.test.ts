@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../commands.ts";
 import { parse } from "../frame/parse.ts";
-import { restoreDraft } from "./restore_draft.ts";
+import { NOW } from "../testing/cli_samples.ts";
+import { type ClaimLike, refuseBadName, restoreDraft } from "./restore_draft.ts";
 
-const drafted = (line: string, capacity?: string) => {
+const drafted = (line: string, capacity?: string, more: ClaimLike = {}) => {
   const asked = parse(["restore", ...line.split(" ")], COMMANDS);
   if (!("given" in asked)) throw new Error("it is a command");
-  return restoreDraft(asked.given, { namespace: "home", name: "r", capacity }).spec;
+  return restoreDraft(asked.given, {
+    namespace: "home",
+    name: "r",
+    like: { capacity, ...more },
+    now: NOW,
+  }).spec;
 };
 
 describe("restoreDraft()", () => {
@@ -44,11 +50,50 @@ describe("restoreDraft()", () => {
       },
     ],
     [
+      "b --into old --path /letters//anna.txt --to-path /",
+      { options: { path: "letters/anna.txt", targetPath: "/" } },
+    ],
+    ["b --into old --path / --to-path /rescued/", { options: { path: "/", targetPath: "rescued" } }],
+    [
       "b --to new --capacity 9Gi --storage-class fast",
       { target: { pvc: { capacity: "9Gi", storageClassName: "fast" } } },
     ],
   ])("%s", (line, spec) => {
     expect(drafted(line, "1Gi")).toMatchObject(spec);
+  });
+
+  test.each(["path", "to-path"])("a --%s that leads upwards is a wrong command line", (option) => {
+    expect(() => drafted(`b --into old --${option} letters/../../etc`)).toThrow(
+      "could lead out of the volume",
+    );
+  });
+
+  test("a new claim is like the one that its data is of was, unless somebody says otherwise", () => {
+    const like = { storageClassName: "slow", accessModes: ["ReadWriteMany"] };
+    expect(drafted("b --to new", "5Gi", like)).toMatchObject({
+      target: { pvc: { capacity: "5Gi", storageClassName: "slow", accessModes: ["ReadWriteMany"] } },
+    });
+    const line = "b --to new --capacity 9Gi --storage-class fast --access-mode ReadWriteOnce";
+    expect(drafted(line, "5Gi", like)).toMatchObject({
+      target: { pvc: { capacity: "9Gi", storageClassName: "fast", accessModes: ["ReadWriteOnce"] } },
+    });
+  });
+
+  test("a moment may be said as a time that has passed", () => {
+    expect(drafted("config/c --into a --as-of 2h")).toMatchObject({
+      source: { fromConfig: { asOf: new Date(NOW - 7_200_000).toISOString().replace(".000", "") } },
+    });
+  });
+
+  test.each([
+    ["b --to new --capacity lots", '--capacity is "lots", which is no size'],
+    ["config/c --into a --as-of soon", '--as-of is "soon", which is no moment'],
+  ])("%s is a wrong command line", (line, message) => {
+    expect(() => drafted(line)).toThrow(message);
+  });
+
+  test.each(["X_Y", "-a", "a/b", ""])("no object can be called %j", (name) => {
+    expect(() => refuseBadName("to", name)).toThrow("no object can have that name");
   });
 
   test("data that somebody asks for by hand is never replaced by an empty volume", () => {

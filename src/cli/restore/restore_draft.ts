@@ -1,7 +1,10 @@
+import { byteQuantity } from "../../core/policy/byte_quantity.ts";
+import { leadsUpwards, relativePath } from "../../core/restore/restored_path.ts";
 import type { Restore, RestoreSpec } from "../../kinds/kopiur/generated/restore.ts";
 import type { Draft } from "../../kube/object.ts";
 import type { Given } from "../frame/given.ts";
 import { referenceOf } from "../frame/kinds.ts";
+import { momentIn } from "../frame/moment.ts";
 import { misuse } from "../frame/problem.ts";
 import { identityIn } from "./identity_in.ts";
 
@@ -11,21 +14,30 @@ type Loose<T> = T extends object ? { readonly [K in keyof T]?: Loose<T[K]> } : T
 export interface DraftFacts {
   readonly namespace: string;
   readonly name: string;
-  /** The size of the volume that the data is of, where it is still there. */
+  /** What the claim that the data is of is like, or was when it was backed up; as far as that is known. */
+  readonly like?: ClaimLike | undefined;
+  readonly now: number;
+}
+
+/** What a new claim takes over from the one that its data is of. */
+export interface ClaimLike {
   readonly capacity?: string | undefined;
+  readonly storageClassName?: string | undefined;
+  readonly accessModes?: readonly string[] | undefined;
 }
 
 /** The Restore that a command line asks for. Throws a CommandProblem where it does not say enough. */
-export function restoreDraft(given: Given, { namespace, name, capacity }: DraftFacts): Draft<Restore> {
-  const source = sourceOf(given);
-  const target = targetOf(given, capacity);
+export function restoreDraft(given: Given, { namespace, name, like, now }: DraftFacts): Draft<Restore> {
+  const source = sourceOf(given, now);
+  const target = targetOf(given, like);
   const repository = repositoryOf(given);
   const spec: Loose<RestoreSpec> = {
     ...(repository ? { repository } : {}),
     source: source as Loose<RestoreSpec["source"]>,
     ...(target ? { target: target as Loose<NonNullable<RestoreSpec["target"]>> } : {}),
     options: {
-      ...textOption(given, "path", "path"),
+      ...pathOption(given, "path", "path"),
+      ...pathOption(given, "to-path", "targetPath"),
       ...textOption(given, "existing", "existingFiles"),
       ...textOption(given, "ownership", "ownership"),
       ...(given.flag("delete-extra") ? { enableFileDeletion: true } : {}),
@@ -37,9 +49,11 @@ export function restoreDraft(given: Given, { namespace, name, capacity }: DraftF
   return { metadata: { namespace, name }, spec } as unknown as Draft<Restore>;
 }
 
-function sourceOf(given: Given): object {
+function sourceOf(given: Given, now: number): object {
   const text = given.word(0);
-  const point = { ...textOption(given, "as-of", "asOf"), ...offsetOf(given) };
+  const moment = given.text("as-of");
+  const asOf = moment === undefined ? {} : { asOf: momentIn("as-of", moment, now) };
+  const point = { ...asOf, ...offsetOf(given) };
   const identity = identityIn(text);
   if (identity) {
     if (given.text("repository") === undefined)
@@ -61,7 +75,7 @@ function volumeOf(given: Given): Readonly<Record<string, string>> {
   return textOption(given, "pvc", given.text("pvc")?.startsWith("/") ? "sourcePath" : "pvc");
 }
 
-function targetOf(given: Given, known: string | undefined): object | undefined {
+function targetOf(given: Given, like: ClaimLike = {}): object | undefined {
   const [to, into] = [given.text("to"), given.text("into")];
   const ways = [to !== undefined, into !== undefined, given.flag("for-claims")].filter(Boolean).length;
   if (ways !== 1)
@@ -72,17 +86,31 @@ function targetOf(given: Given, known: string | undefined): object | undefined {
   if (into !== undefined)
     return { pvcRef: { name: into, ...(given.flag("scale-down") ? { scaleDownWorkloads: true } : {}) } };
   if (to === undefined) return undefined;
-  const capacity = given.text("capacity") ?? known;
+  const capacity = given.text("capacity") ?? like.capacity;
   if (capacity === undefined)
     throw misuse("nobody knows how large the new claim must be", "Say it with --capacity, such as 10Gi.");
+  if (byteQuantity(capacity) === undefined)
+    throw misuse(`--capacity is ${JSON.stringify(capacity)}, which is no size`, "Write it as 10Gi or 500Mi.");
+  const mode = given.text("access-mode");
+  const { storageClassName } = like;
   return {
     pvc: {
       name: to,
       capacity,
-      accessModes: [given.text("access-mode") ?? "ReadWriteOnce"],
+      accessModes: mode === undefined ? (like.accessModes ?? ["ReadWriteOnce"]) : [mode],
+      ...(storageClassName === undefined ? {} : { storageClassName }),
       ...textOption(given, "storage-class", "storageClassName"),
     },
   };
+}
+
+/** Throws a CommandProblem for a name that no object can have. */
+export function refuseBadName(option: string, name: string | undefined): void {
+  if (name === undefined || (name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))) return;
+  throw misuse(
+    `--${option} is ${JSON.stringify(name)}, and no object can have that name`,
+    "Use lower-case letters, digits and -, such as documents-copy.",
+  );
 }
 
 /** The repository of an identity. It is where `--from-namespace` says. */
@@ -105,6 +133,18 @@ function offsetOf(given: Given): { readonly offset?: number } {
   if (!/^\d{1,6}$/.test(text))
     throw misuse(`--offset is ${JSON.stringify(text)}`, "It is a number: 0 is the newest.");
   return { offset: Number(text) };
+}
+
+/** A path from the root of the snapshot or the volume, with or without a slash before it, as `ls` and `cat` take it. */
+function pathOption(given: Given, option: string, field: string): Readonly<Record<string, string>> {
+  const path = given.text(option);
+  if (path === undefined) return {};
+  if (leadsUpwards(path))
+    throw misuse(
+      `--${option} is ${JSON.stringify(path)}, and .. could lead out of the volume`,
+      "Write it from the root of the volume, such as letters/anna.txt.",
+    );
+  return { [field]: relativePath(path) || "/" };
 }
 
 function textOption(given: Given, option: string, field: string): Readonly<Record<string, string>> {

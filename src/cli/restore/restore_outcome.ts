@@ -1,10 +1,10 @@
-import { CONDITIONS } from "../../kinds/kopiur/condition_types.ts";
+import { CONDITIONS } from "../../core/reconcile/condition_types.ts";
+import { conditionOf } from "../../core/view/shown_object.ts";
+import { durationText } from "../../core/view/times_text.ts";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import { bytesText } from "../bytes_text.ts";
 import { filesText } from "../files_text.ts";
-import { conditionOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
-import { durationText } from "../frame/times_text.ts";
 
 /** Reasons of the condition Restored that the other lines tell in full. */
 const TOLD = ["Complete", "WithLosses"];
@@ -36,7 +36,7 @@ export function outcomeLines(restore: Restore): readonly string[] {
 
 /** What is told of a Restore that has ended, where the volume may hold something else than what was restored. */
 export function doubtOf(restore: Restore): CommandProblem | undefined {
-  const used = conditionOf(restore, CONDITIONS.volumeUsedMeanwhile);
+  const used = conditionOf(restore, CONDITIONS.volumeModifiedDuringRestore);
   if (used?.status !== "True") return undefined;
   const { name, namespace } = restore.metadata;
   return new CommandProblem(`restore/${name} is done, and its data is in doubt`, {

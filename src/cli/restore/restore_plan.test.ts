@@ -44,6 +44,75 @@ describe("planLines()", () => {
     );
   });
 
+  test.each([
+    [
+      { path: "letters" },
+      "  path  only letters, to the place where it was; the rest of the volume stays as it is",
+      "DELETED, below letters alone",
+    ],
+    [
+      { path: "letters", targetPath: "/" },
+      "  path  only letters, into the folder /; the rest of the volume stays as it is",
+      "DELETED",
+    ],
+    [
+      { targetPath: "rescued" },
+      "  path  everything, into the folder /rescued; the rest of the volume stays as it is",
+      "DELETED, below rescued alone",
+    ],
+    [{ path: "/" }, "  files that are there are OVERWRITTEN", "DELETED"],
+  ])("say which part comes back where, and where files are deleted: %j", (paths, line, deleted) => {
+    const spec = {
+      source: { backupRef: { name: "b" } },
+      target: { pvcRef: { name: "data" } },
+      options: { existingFiles: "Overwrite", enableFileDeletion: true, ...paths },
+    };
+    const lines = planned(spec, { claim: claim("data") }).split("\n");
+    expect(lines).toContain(line);
+    expect(lines).toContain(`  files that the snapshot does not hold are ${deleted}`);
+  });
+
+  const inPlace = { source: { backupRef: { name: "b" } }, target: { pvcRef: { name: "documents" } } };
+  const documents = { claim: claim("documents"), volume: { pvc: "home/documents", sourcePath: "/d" } };
+
+  test("say that source and target are different volumes", () => {
+    const note = "  NOTE  the data is of volume home/photos, and goes into another volume, home/documents\n";
+    const photos = { ...documents, volume: { pvc: "home/photos", sourcePath: "/p" } };
+    expect(planned(inPlace, photos)).toContain(note);
+    expect(planned(inPlace, documents)).not.toContain("NOTE");
+  });
+
+  test("say how old the last backup of the target is, or that there is none", () => {
+    const last = { name: "monday", at: "2026-05-23T12:00:00Z", sizeBytes: 2048 };
+    expect(planned(inPlace, { ...documents, target: { last } })).toContain(
+      "  last  backup of documents: monday, 1d ago, 2.0 KiB; what was written since is in no backup",
+    );
+    expect(planned(inPlace, { ...documents, target: {} })).toContain("there is NO BACKUP of documents");
+    expect(planned(inPlace, documents)).not.toContain("  last  ");
+  });
+
+  test("warn of a claim that is too small, and of a class that is not there", () => {
+    const pvc = { name: "new", capacity: "1Ki", accessModes: ["ReadWriteOnce"], storageClassName: "fats" };
+    const spec = { source: { backupRef: { name: "b" } }, target: { pvc } };
+    const text = planned(spec, { backup, noClass: "fats" });
+    expect(text).toContain("  WARNING  there is no storage class fats: the claim waits until there is one");
+    expect(text).toContain(
+      "  WARNING  the new claim of 1Ki is too small for 2.0 KiB: use a larger --capacity",
+    );
+    expect(planned({ ...spec, target: { pvc: { ...pvc, capacity: "2Ki" } } }, { backup })).not.toContain(
+      "WARNING",
+    );
+  });
+
+  test("warn where most of a volume would be deleted", () => {
+    const spec = { ...inPlace, options: { ...options, enableFileDeletion: true } };
+    const text = planned(spec, { ...documents, backup, target: { largest: 10_000 } });
+    expect(text).toContain(
+      "  WARNING  The snapshot holds 2048 bytes, and the last backups of the volume 10000: most of its files would be deleted.",
+    );
+    expect(planned(spec, { ...documents, backup, target: { largest: 4096 } })).not.toContain("WARNING");
+  });
+
   test("have the size of what is restored, and not of the whole Backup", () => {
     const [own] = backup.status?.snapshots ?? [];
     if (!own) throw new Error("there is one");
@@ -82,7 +151,9 @@ describe("planLines()", () => {
     expect(planned(spec)).toContain(
       "the snapshot 1 before the newest at or before 2026-05-24T04:00:00Z of config data; no Backup of it is known, so the repository is asked",
     );
-    expect(planned(spec, { backup })).toContain("by the Backups that there are that is b,");
+    expect(planned(spec, { backup })).toContain(
+      "of config data: backup b, of 2026-05-24T03:00:00Z (9h ago), 2.0 KiB, unless the repository holds a newer one\n",
+    );
     expect(planned(spec)).toContain("every claim whose dataSourceRef names this Restore");
   });
 
@@ -108,7 +179,7 @@ describe("planLines()", () => {
       why: "it is incomplete: 3 files",
     }));
     expect(planned(spec, { backup, passedOver: passedOver.slice(0, 1) })).toContain(
-      "that is b, of 2026-05-24T03:00:00Z (9h ago), 2.0 KiB\n  not   backup v, unless it is named: it is incomplete: 3 files\n  to ",
+      "backup b, of 2026-05-24T03:00:00Z (9h ago), 2.0 KiB, unless the repository holds a newer one\n  not   backup v, unless it is named: it is incomplete: 3 files\n  to ",
     );
     const none = planned(spec, { passedOver });
     expect(none).toContain("no other Backup of it is known");

@@ -1,10 +1,15 @@
+import { byteQuantity } from "../../core/policy/byte_quantity.ts";
+import { deletionDoubt } from "../../core/restore/deletion_doubt.ts";
+import { relativePath } from "../../core/restore/restored_path.ts";
+import { agoText } from "../../core/view/times_text.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { Restore, RestoreSpec } from "../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import { bytesText } from "../bytes_text.ts";
-import { agoText } from "../frame/times_text.ts";
 import type { ChosenSource } from "./chosen_source.ts";
 import { volumeText } from "./meant_volume.ts";
+import { type SafetyPlan, safetyLines } from "./safety_backup.ts";
+import type { TargetBackups } from "./target_backups.ts";
 
 /** So many of a list are named. */
 const MOST = 3;
@@ -17,6 +22,12 @@ export interface PlanFacts extends ChosenSource {
   readonly claim?: KubeObject | "unseen" | undefined;
   /** Names of the pods that mount it. */
   readonly users: readonly string[];
+  /** What there is of the claim that is written to; nobody may look where that is undefined. */
+  readonly target?: TargetBackups | undefined;
+  /** Whether a backup of that is made first. */
+  readonly safety?: SafetyPlan | undefined;
+  /** The storage class of the new claim, where there is none of that name. */
+  readonly noClass?: string | undefined;
   readonly now: number;
 }
 
@@ -28,8 +39,61 @@ export function planLines(facts: PlanFacts): readonly string[] {
     `  from  ${sourceText(facts)}`,
     ...passedOverLines(facts),
     `  to    ${targetText(facts)}`,
+    ...otherVolumeLines(facts),
     ...filesLines(restore),
+    ...lastBackupLines(facts),
+    ...safetyLines(facts.safety, restore.spec.target?.pvcRef?.name ?? ""),
     ...usersLines(facts),
+    ...warningLines(facts),
+  ];
+}
+
+/** Data of one volume that goes into another is rarely meant, and cannot be told by the files alone. */
+function otherVolumeLines({ restore, volume }: PlanFacts): readonly string[] {
+  const name = restore.spec.target?.pvcRef?.name;
+  const target = keyOf({ ...restore.metadata, name: name ?? "" });
+  if (name === undefined || volume?.pvc === undefined || volume.pvc === target) return [];
+  return [`  NOTE  the data is of volume ${volume.pvc}, and goes into another volume, ${target}`];
+}
+
+/** What is lost when the files of a volume are overwritten. */
+function lastBackupLines({ restore, claim, target, now }: PlanFacts): readonly string[] {
+  const name = restore.spec.target?.pvcRef?.name;
+  if (name === undefined || !claim || !target) return [];
+  const { last } = target;
+  if (!last) return [`  last  there is NO BACKUP of ${name}: what is overwritten cannot be brought back`];
+  const size = last.sizeBytes === undefined ? "" : `, ${bytesText(last.sizeBytes)}`;
+  return [
+    `  last  backup of ${name}: ${last.name}, ${agoText(last.at, now)}${size}; what was written since is in no backup`,
+  ];
+}
+
+/** Why the restore would delete most of the volume. */
+export function doubtOfDeletion(facts: PlanFacts): string | undefined {
+  const { restore, target } = facts;
+  if (!restore.spec.target?.pvcRef) return undefined;
+  const { options } = restore.spec;
+  const doubt = deletionDoubt({ options, snapshotBytes: sizeOf(facts), targetBytes: target?.largest });
+  return doubt && `${doubt.charAt(0).toUpperCase()}${doubt.slice(1)}.`;
+}
+
+function warningLines(facts: PlanFacts): readonly string[] {
+  const { restore, noClass } = facts;
+  const size = sizeOf(facts);
+  const { capacity } = restore.spec.target?.pvc ?? {};
+  const room = byteQuantity(capacity);
+  const isPart = relativePath(restore.spec.options.path ?? "") !== "";
+  const doubt = doubtOfDeletion(facts);
+  return [
+    ...(noClass === undefined
+      ? []
+      : [`  WARNING  there is no storage class ${noClass}: the claim waits until there is one`]),
+    ...(size !== undefined && room !== undefined && room < size && !isPart
+      ? [
+          `  WARNING  the new claim of ${capacity} is too small for ${bytesText(size)}: use a larger --capacity`,
+        ]
+      : []),
+    ...(doubt === undefined ? [] : [`  WARNING  ${doubt}`]),
   ];
 }
 
@@ -45,7 +109,7 @@ function sourceText(facts: PlanFacts): string {
   if (backupRef)
     return `${of}backup ${placeText(backupRef)}${backup ? `, ${backupText(facts, backup)}` : ""}`;
   const seen = backup
-    ? `; by the Backups that there are that is ${backup.metadata.name}, ${backupText(facts, backup)}`
+    ? `: backup ${backup.metadata.name}, ${backupText(facts, backup)}, unless the repository holds a newer one`
     : `; no ${passedOver.length > 0 ? "other " : ""}Backup of it is known, so the repository is asked`;
   return `${pointText(fromConfig)} of ${of}config ${placeText(fromConfig)}${seen}`;
 }
@@ -119,10 +183,10 @@ function targetText({ restore, claim, byName }: PlanFacts): string {
 }
 
 const EXISTING: Readonly<Record<string, string>> = {
-  Refuse: "a volume that is not empty is refused, and nothing is written",
-  Overwrite: "files that are there are OVERWRITTEN",
-  OverwriteChanged: "files that are there and differ are OVERWRITTEN",
-  Keep: "files that are there stay as they are",
+  Refuse: "are written into an empty volume alone; otherwise nothing is written",
+  Overwrite: "that are there are OVERWRITTEN",
+  OverwriteChanged: "that are there and differ are OVERWRITTEN",
+  Keep: "that are there stay as they are",
 };
 
 const OWNERSHIP: Readonly<Record<string, string>> = {
@@ -132,15 +196,32 @@ const OWNERSHIP: Readonly<Record<string, string>> = {
 };
 
 function filesLines({ spec }: Restore): readonly string[] {
-  const { path, existingFiles, enableFileDeletion, ownership } = spec.options;
+  const { existingFiles, enableFileDeletion, ownership } = spec.options;
   return [
-    ...(path ? [`  only  ${path}`] : []),
+    ...pathLines(spec),
     ...(spec.target?.pvcRef ? [`  files ${EXISTING[existingFiles] ?? existingFiles}`] : []),
-    ...(enableFileDeletion ? ["  files that the snapshot does not hold are DELETED"] : []),
+    ...(enableFileDeletion
+      ? [`  files that the snapshot does not hold are DELETED${deletionPlace(spec)}`]
+      : []),
     ...(ownership ? [`  ${OWNERSHIP[ownership]}`] : []),
     ...(spec.mover?.privilegedMode ? ["  the mover runs as root, if the namespace consents"] : []),
     ...emptyLines(spec),
   ];
+}
+
+/** Which part of the snapshot comes back, and where. Everything else on the volume stays as it is. */
+function pathLines({ options: { path, targetPath } }: RestoreSpec): readonly string[] {
+  const from = relativePath(path ?? "");
+  const to = targetPath === undefined ? undefined : `/${relativePath(targetPath)}`;
+  if (from === "" && (to === undefined || to === "/")) return [];
+  const what = from === "" ? "everything" : `only ${from}`;
+  const where = to === undefined ? "to the place where it was" : `into the folder ${to}`;
+  return [`  path  ${what}, ${where}; the rest of the volume stays as it is`];
+}
+
+function deletionPlace({ options: { path, targetPath } }: RestoreSpec): string {
+  const place = relativePath(targetPath ?? path ?? "");
+  return place === "" ? "" : `, below ${place} alone`;
 }
 
 function emptyLines({ source, policy: { onMissingSnapshot } }: RestoreSpec): readonly string[] {

@@ -1,10 +1,10 @@
+import type { ShownObject } from "../../core/view/shown_object.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../kinds/kopiur/generated/backup_schedule.ts";
 import { API_VERSION } from "../../kinds/kopiur/group.ts";
 import type { SnapshotStatus } from "../../kinds/kopiur/parts.ts";
 import type { KubeObject } from "../../kube/object.ts";
-import type { NativeObject } from "../frame/kinds.ts";
 import type { Paint } from "../frame/terminal.ts";
 
 /* Objects for the tests of screens. */
@@ -13,7 +13,7 @@ export const NOW = Date.parse("2026-05-24T12:00:00Z");
 export const plain: Paint = (_, text) => text;
 
 /** An object of the native API in the namespace `home`. */
-export function native<T extends NativeObject>(kind: string, name: string, more: object = {}): T {
+export function native<T extends ShownObject>(kind: string, name: string, more: object = {}): T {
   const metadata = {
     namespace: "home",
     name,

@@ -26,7 +26,7 @@ async function* listing(snapshots: readonly Snapshot[]): AsyncIterable<Snapshot>
 
 function read(snapshots: readonly Snapshot[], options: Partial<SurveyOptions> = {}) {
   return survey(listing(snapshots), {
-    keepers: [],
+    snapshotOwners: [],
     rows: new Set(),
     nameOf: ({ id }) => `row-${id}`,
     limits: { perIdentity: 100, maxAge: 90 * 24 * HOUR },
@@ -40,10 +40,10 @@ const more = { username: "more", hostname: "billing", path: "/pvc/more" };
 
 describe("survey()", () => {
   test("counts everything, and shows what nobody stands for", async () => {
-    const keepers = [{ key: "first", snapshots: [{ ...snapshot(1) }], runs: ["run-9"] }];
+    const snapshotOwners = [{ key: "first", snapshots: [{ ...snapshot(1) }], runs: ["run-9"] }];
     const found = await read(
       [snapshot(1), snapshot(2), snapshot(3, { run: "run-9" }), snapshot(4, { identity: more })],
-      { keepers },
+      { snapshotOwners },
     );
     expect(ids(found.shown)).toEqual(["data2", "more4"]);
     expect(found).toMatchObject({ total: 4, hidden: 0, logicalBytes: 101 + 104 });
@@ -67,7 +67,7 @@ describe("survey()", () => {
 
   test("tells which of ours stand for something that is pinned, under whatever ID it is by now", async () => {
     const identity = snapshot(2).identity;
-    const keepers = [
+    const snapshotOwners = [
       { key: "first", snapshots: [{ ...snapshot(1) }], runs: [] },
       {
         key: "second",
@@ -76,13 +76,15 @@ describe("survey()", () => {
       },
     ];
     const list = [snapshot(1), snapshot(2, { run: "run-2", pinned: true }), snapshot(3, { pinned: true })];
-    expect([...(await read(list, { keepers })).pinned]).toEqual(["second"]);
+    expect([...(await read(list, { snapshotOwners })).pinned]).toEqual(["second"]);
   });
 
   test("what ours stand for takes no place from the others", async () => {
-    const keepers = [{ key: "first", snapshots: [{ ...snapshot(1) }], runs: [] }];
+    const snapshotOwners = [{ key: "first", snapshots: [{ ...snapshot(1) }], runs: [] }];
     const limits = { perIdentity: 1, maxAge: 100 * HOUR };
-    expect(ids((await read([snapshot(1), snapshot(2)], { keepers, limits })).shown)).toEqual(["data2"]);
+    expect(ids((await read([snapshot(1), snapshot(2)], { snapshotOwners, limits })).shown)).toEqual([
+      "data2",
+    ]);
   });
 
   test("as many from the future are kept as are shown in all, whatever the list holds", async () => {
@@ -122,12 +124,12 @@ describe("survey()", () => {
   });
 
   test("tells which snapshots of whom are missing", async () => {
-    const keepers = [
+    const snapshotOwners = [
       { key: "whole", snapshots: [snapshot(1)], runs: [] },
       { key: "half", snapshots: [snapshot(2), snapshot(3)], runs: [] },
       { key: "empty", snapshots: [], runs: [] },
     ];
-    const { missing } = await read([snapshot(1), snapshot(2)], { keepers });
+    const { missing } = await read([snapshot(1), snapshot(2)], { snapshotOwners });
     expect([...missing]).toEqual([["half", [snapshot(3)]]]);
   });
 
@@ -140,7 +142,7 @@ describe("survey()", () => {
     }
     const limits = { perIdentity: 100, maxAge: 90 * 24 * HOUR };
     const nameOf = ({ id }: Snapshot) => id;
-    const found = await survey(huge(), { keepers: [], rows: new Set(), nameOf, limits, now: NOW });
+    const found = await survey(huge(), { snapshotOwners: [], rows: new Set(), nameOf, limits, now: NOW });
     expect(found).toMatchObject({ total: 50_000, hidden: 40_000 });
     expect(found.shown).toHaveLength(10_000);
     expect(found.identities).toHaveLength(500);
@@ -152,7 +154,7 @@ describe("survey()", () => {
       throw new Error("the connection is gone");
     }
     const limits = { perIdentity: 1, maxAge: HOUR };
-    const options = { keepers: [], rows: new Set<string>(), nameOf: () => "row", limits, now: NOW };
+    const options = { snapshotOwners: [], rows: new Set<string>(), nameOf: () => "row", limits, now: NOW };
     await expect(survey(broken(), options)).rejects.toThrow("the connection is gone");
   });
 });

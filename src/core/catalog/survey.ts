@@ -1,7 +1,7 @@
 import { identityText } from "../../wire/identity.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
-import { type Keeper, KeeperIndex, type RememberedSnapshot } from "./keeper_index.ts";
 import { AHEAD } from "./passed_over.ts";
+import { type RememberedSnapshot, type SnapshotOwner, SnapshotOwnerIndex } from "./snapshot_owner_index.ts";
 
 /** How much of a repository's list is shown. */
 export interface CatalogLimits {
@@ -15,7 +15,7 @@ export interface CatalogLimits {
 
 export interface SurveyOptions {
   /** The objects that stood for snapshots before the list was asked for. */
-  readonly keepers: readonly Keeper[];
+  readonly snapshotOwners: readonly SnapshotOwner[];
   /** The names of the rows that were there before it was asked for. */
   readonly rows: ReadonlySet<string>;
   /** The name of a snapshot's row: the same for the same snapshot, whatever its ID. Undefined where it can have none. */
@@ -48,9 +48,9 @@ export interface Survey {
   readonly hidden: number;
   /** The rows of before whose snapshots the repository holds. */
   readonly listed: ReadonlySet<string>;
-  /** What keepers stand for and the repository does not list, by keeper. */
+  /** What owners stand for and the repository does not list, by owner. */
   readonly missing: ReadonlyMap<string, readonly RememberedSnapshot[]>;
-  /** Keepers that stand for a snapshot which somebody pinned. */
+  /** Owners that stand for a snapshot which somebody pinned. */
   readonly pinned: ReadonlySet<string>;
 }
 
@@ -76,7 +76,7 @@ interface Group {
 
 class Reading {
   readonly #options: SurveyOptions;
-  readonly #index: KeeperIndex;
+  readonly #index: SnapshotOwnerIndex;
   readonly #groups = new Map<string, Group>();
   readonly #names = new Set<string>();
   readonly #listed = new Set<string>();
@@ -90,7 +90,7 @@ class Reading {
 
   constructor(options: SurveyOptions) {
     this.#options = options;
-    this.#index = new KeeperIndex(options.keepers);
+    this.#index = new SnapshotOwnerIndex(options.snapshotOwners);
     this.#room = options.limits.inAll ?? IN_ALL;
     this.#futureRoom = this.#room;
   }
@@ -98,11 +98,11 @@ class Reading {
   see(snapshot: Snapshot): void {
     this.#total += 1;
     const group = this.#count(snapshot);
-    for (const { keeper, at } of this.#index.places(snapshot)) {
-      const seen = this.#seen.get(keeper);
+    for (const { snapshotOwner, at } of this.#index.places(snapshot)) {
+      const seen = this.#seen.get(snapshotOwner);
       if (seen) seen.add(at);
-      else this.#seen.set(keeper, new Set([at]));
-      if (snapshot.pinned) this.#pinned.add(keeper);
+      else this.#seen.set(snapshotOwner, new Set([at]));
+      if (snapshot.pinned) this.#pinned.add(snapshotOwner);
     }
     const name = this.#options.nameOf(snapshot);
     if (name !== undefined && this.#options.rows.has(name)) this.#listed.add(name);
@@ -112,7 +112,7 @@ class Reading {
   }
 
   end(): Survey {
-    const { keepers, limits } = this.#options;
+    const { snapshotOwners, limits } = this.#options;
     for (const { shown, fromTheFuture } of this.#groups.values()) {
       const places = Math.min(limits.perIdentity - shown.length, this.#room);
       for (const row of fromTheFuture.slice(0, Math.max(0, places))) {
@@ -135,7 +135,7 @@ class Reading {
       listed: this.#listed,
       pinned: this.#pinned,
       missing: new Map(
-        keepers.flatMap(({ key, snapshots }) => {
+        snapshotOwners.flatMap(({ key, snapshots }) => {
           const seen = this.#seen.get(key);
           const gone = snapshots.filter((_, at) => !seen?.has(at));
           return gone.length === 0 ? [] : [[key, gone] as const];

@@ -5,10 +5,12 @@ import { renderTemplate } from "./identity_template.ts";
 /** Whose snapshots these are, before it is said of which path. */
 export type Holder = Omit<Identity, "path">;
 
+export const holderText = ({ username, hostname }: Holder): string => `${username}@${hostname}`;
+
 export interface HolderRequest {
   readonly namespace: string;
   readonly configName: string;
-  /** What the recipe itself says. */
+  /** What the plan itself says. */
   readonly explicit?: Partial<Holder> | undefined;
   /** What the repository says for those who say nothing. */
   readonly templates?: { readonly username?: string | undefined; readonly hostname?: string | undefined };
@@ -18,7 +20,7 @@ export interface HolderRequest {
 const PART = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const MAX_PART = 253;
 
-/** The recipe's own words, else the repository's templates, else the recipe's name and namespace. */
+/** The plan's own words, else the repository's templates, else the plan's name and namespace. */
 export function resolveHolder(request: HolderRequest): Result<Holder, string> {
   const { namespace, configName, explicit, templates } = request;
   const values = { Namespace: namespace, ConfigName: configName };

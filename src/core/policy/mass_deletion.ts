@@ -1,3 +1,5 @@
+import type { Precious } from "./precious_deletions.ts";
+
 /** Somebody outside asked to delete something that stands for stored data. */
 export interface Deletion {
   readonly id: string;
@@ -7,6 +9,8 @@ export interface Deletion {
   readonly seenAt: number;
   /** It has been carried out, and is remembered because it counts. */
   readonly done?: boolean;
+  /** It is held by itself, however few there are. */
+  readonly precious?: Precious | undefined;
 }
 
 export interface MassDeletionSettings {
@@ -39,7 +43,7 @@ export interface MassDeletionDecision {
 
 /**
  * Which deletions are carried out. More of them within a short time than is usual are held: a script that went wrong,
- * or a namespace's manifests that were pruned, looks just like that. A token names the time of the latest one that is
+ * or a namespace's manifests that were pruned, looks just like that. So are few that are precious. A token names the time of the latest one that is
  * held, and acknowledges all up to it: so it holds through restarts, and not for what is asked for later.
  */
 export function decideMassDeletion(request: MassDeletionRequest): MassDeletionDecision {
@@ -47,7 +51,7 @@ export function decideMassDeletion(request: MassDeletionRequest): MassDeletionDe
   const until = acknowledged === undefined ? Number.NaN : Date.parse(acknowledged);
   const sorted = request.deletions.toSorted((a, b) => a.requestedAt - b.requestedAt);
   const open = sorted.filter(({ requestedAt }) => !(requestedAt <= until));
-  const crowd = crowdOf(open, settings);
+  const crowd = new Set([...crowdOf(open, settings), ...open.filter(({ precious }) => precious)]);
   const pending = sorted.filter(({ done }) => !done);
   const held = pending.filter((deletion) => crowd.has(deletion));
   const free = pending.filter((deletion) => !crowd.has(deletion));
@@ -82,7 +86,15 @@ function crowdOf(
 function heldUp(held: readonly Deletion[], settings: MassDeletionSettings) {
   const token = new Date(held.at(-1)?.requestedAt ?? 0).toISOString();
   const message =
-    `${held.length} deletions are held, because more than ${settings.most} were asked for within ${settings.window / 1000} seconds: ` +
+    `${held.length === 1 ? "1 deletion is" : `${held.length} deletions are`} held, because ${whyHeld(held, settings)}: ` +
     `if they are meant, acknowledge ${token}; if not, keep their snapshots by their deletion policy before they are let go`;
   return { ids: held.map(({ id }) => id), token, message };
+}
+
+function whyHeld(held: readonly Deletion[], { most, window }: MassDeletionSettings): string {
+  if (held.some(({ precious }) => !precious))
+    return `more than ${most} were asked for within ${window / 1000} seconds`;
+  return held.some(({ precious }) => precious === "LastOfVolume")
+    ? "with them goes the last good backup of a volume"
+    : "they are most of the good backups of their volumes";
 }

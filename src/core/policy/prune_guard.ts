@@ -61,34 +61,66 @@ function shrinkage(
   acknowledged: string | undefined,
   settings: PruneGuardSettings,
 ): PrunePause | undefined {
-  let trusted: FinishedRun[] = [];
   let pause: PrunePause | undefined;
-  for (const run of runs) {
-    if (!run.succeeded) continue;
-    if (run.id === acknowledged) trusted = [];
-    const message = shrunk(run, trusted.slice(-settings.recent), settings.smallestShare);
-    if (message === undefined) {
-      trusted.push(run);
-      pause = undefined;
-    } else {
-      pause ??= { reason: "SourceShrank", message, run: run.id };
-    }
+  for (const { run, small } of measured(runs, acknowledged, settings)) {
+    if (!small) pause = undefined;
+    else pause ??= { reason: "SourceShrank", message: shrankText(run, small), run: run.id };
   }
   return pause;
 }
 
-/** How a run has shrunk against earlier ones, in words. */
-function shrunk(run: FinishedRun, trusted: readonly FinishedRun[], share: number): string | undefined {
+/** Runs that were far smaller than the ones before them, and how, by their IDs. In any order. */
+export function shrunkRuns(
+  runs: readonly Omit<FinishedRun, "succeeded">[],
+  acknowledged: string | undefined,
+  settings: PruneGuardSettings = PRUNE_GUARD,
+): ReadonlyMap<string, Smaller> {
+  const inOrder = runs.map((run) => ({ ...run, succeeded: true })).toSorted((a, b) => a.at - b.at);
+  const small = measured(inOrder, acknowledged, settings).flatMap(({ run, small: how }) =>
+    how ? [[run.id, how] as const] : [],
+  );
+  return new Map(small);
+}
+
+/** How a run is smaller than those before it. */
+export interface Smaller {
+  readonly measure: "bytes" | "files";
+  readonly size: number;
+  /** The median of those before it. */
+  readonly usual: number;
+}
+
+/** The runs that succeeded, with those that shrank told. What has shrunk is not what later ones are measured by. */
+function measured(
+  runs: readonly FinishedRun[],
+  acknowledged: string | undefined,
+  { recent, smallestShare }: PruneGuardSettings,
+): readonly { readonly run: FinishedRun; readonly small: Smaller | undefined }[] {
+  let trusted: FinishedRun[] = [];
+  return runs
+    .filter(({ succeeded }) => succeeded)
+    .map((run) => {
+      if (run.id === acknowledged) trusted = [];
+      const small = smaller(run, trusted.slice(-recent), smallestShare);
+      if (!small) trusted.push(run);
+      return { run, small };
+    });
+}
+
+function smaller(run: FinishedRun, trusted: readonly FinishedRun[], share: number): Smaller | undefined {
   for (const measure of ["bytes", "files"] as const) {
     const size = run[measure];
     const usual = median(trusted.flatMap((earlier) => earlier[measure] ?? []));
-    if (size === undefined || usual === undefined || size >= usual * share) continue;
-    return (
-      `the source shrank to ${size} ${measure} in ${run.id}, from ${usual} as the median of the runs before it: ` +
-      "if data is missing, restore an earlier snapshot; if the source is meant to be this small, acknowledge it, and pruning goes on"
-    );
+    if (size !== undefined && usual !== undefined && size < usual * share) return { measure, size, usual };
   }
   return undefined;
+}
+
+function shrankText({ id }: FinishedRun, { measure, size, usual }: Smaller): string {
+  return (
+    `the source shrank to ${size} ${measure} in ${id}, from ${usual} as the median of the runs before it: ` +
+    "if data is missing, restore an earlier snapshot; if the source is meant to be this small, acknowledge it, and pruning goes on"
+  );
 }
 
 function failures(

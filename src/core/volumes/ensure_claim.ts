@@ -1,7 +1,7 @@
 import { isAlreadyExists } from "../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../kube/client.ts";
-import { Failure } from "../../kube/controller/failure.ts";
+import { Failure } from "../../kube/failure.ts";
 import { keyOf } from "../../kube/object.ts";
 import { type Claim, type ClaimRequest, claimDraft, isMadeFor } from "./claim_request.ts";
 

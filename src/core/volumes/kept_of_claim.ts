@@ -1,7 +1,7 @@
-import type { Projection } from "../../kube/client/projection.ts";
+import type { Projection } from "../../kube/projection.ts";
 
-/** What is kept of claims in memory, besides their metadata: where their data comes from, and which volume they have. */
+/** What is kept of claims in memory, besides their metadata: where their data comes from, which volume they have, and what they asked for. */
 export const KEPT_OF_CLAIM = {
-  spec: { dataSourceRef: true, volumeName: true },
+  spec: { dataSourceRef: true, volumeName: true, resources: true, storageClassName: true, accessModes: true },
   status: { phase: true },
 } as const satisfies Projection;

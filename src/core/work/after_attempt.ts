@@ -4,7 +4,7 @@ import { REPORT_VERSION, type Result } from "../../wire/report.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import { contactAfter } from "./queue/contact.ts";
 import { retryDelay } from "./retry.ts";
-import type { RunOutcome, RunRecord } from "./run_record.ts";
+import { type RunOutcome, type RunRecord, withoutStep } from "./run_record.ts";
 import type { EndedRun, LostRun } from "./run_state.ts";
 import { lacksSnapshots, mayHaveLeft, mayReferBack } from "./settlement.ts";
 import type { TaskDecision } from "./task_decision.ts";
@@ -33,7 +33,7 @@ export function afterAttempt(look: TaskLook, state: EndedRun | LostRun): TaskDec
   const failedAttempt = look.record.attempt;
   const failed = { ...met.record, failures, lastFailure: failure, failedAttempt, reported: told };
   const later = { ...look, record: owner ? { ...failed, owner } : failed };
-  const left = mayHaveLeft(look.task, state);
+  const left = mayHaveLeft(look.task, state, look.record);
   // The truth is worth knowing although nothing is tried again; a failure that was reported is the truth.
   const lastLog = state.logTail;
   if (left && !told) return { ...toStep(later, "Settle", look.now), lastLog };
@@ -50,6 +50,9 @@ function withContact({ task, record, now }: TaskLook, state: EndedRun | LostRun)
   const { contact: before, ...kept } = record;
   if (task.pool === undefined) return kept;
   const failure = state.phase === "Ended" ? state.result.failure?.class : "Interrupted";
+  // What a check or maintenance finds stands in its own answer.
+  const looked = ["check", "verify", "maintain"].some((work) => work in task.work.work);
+  if (looked && failure === "Corrupt") return kept;
   const contact = contactAfter({ pool: task.pool, failure, before, now });
   return contact ? { ...kept, contact } : kept;
 }
@@ -96,13 +99,13 @@ export function nextAttemptAt(look: TaskLook, waited = false): number | undefine
 
 /** The record at its next attempt, with nothing of the last one but the count of failures. */
 export function toAttempt(look: TaskLook, at: number): TaskDecision {
-  const { job: _, sideFailures: __, reported: ___, notBefore: ____, place: _____, ...kept } = look.record;
+  const { sideFailures: _, reported: __, signalled: ___, ...kept } = withoutStep(look.record);
   const record: RunRecord = { ...kept, attempt: kept.attempt + 1, step: "Work", ...notBefore(look, at) };
   return { record, state: stateBefore(look, record), intents: [], wakeAt: at };
 }
 
 export function toStep(look: TaskLook, step: "Settle" | "CleanUp", at: number): TaskDecision {
-  const { job: _, notBefore: __, place: ___, ...kept } = look.record;
+  const kept = withoutStep(look.record);
   const record: RunRecord = { ...kept, step, side: (kept.side ?? 0) + 1, ...notBefore(look, at) };
   return { record, state: stateBefore(look, record), intents: [], wakeAt: at };
 }
@@ -134,7 +137,7 @@ export function finish(
   look: TaskLook,
   { outcome, result, logTail, settled = false, left }: End,
 ): TaskDecision {
-  const { notBefore: _, place: __, ...kept } = look.record;
+  const { notBefore: _, place: __, clearSince: ___, late: ____, ...kept } = look.record;
   const about = attemptId(look.task, kept.attempt);
   const leftovers = [...(kept.leftovers ?? []), ...(left ? [about] : [])].slice(-MAX_LEFTOVERS);
   // The edit that wanted its end does not want it anew.

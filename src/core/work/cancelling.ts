@@ -42,7 +42,7 @@ export function cancelling(look: TaskLook): TaskDecision | undefined {
 
 function cancelled(look: TaskLook, state: EndedRun | LostRun): TaskDecision {
   const { logTail } = state;
-  const left = mayHaveLeft(look.task, state);
+  const left = mayHaveLeft(look.task, state, look.record);
   const succeeded = state.phase === "Ended" && !state.result.failure;
   if (succeeded && !left) return finish(look, { outcome: "Succeeded", result: state.result, logTail });
   const told = state.phase === "Ended" && !succeeded;

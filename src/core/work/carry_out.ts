@@ -1,3 +1,4 @@
+import type { Pod } from "../../kube/builtin.ts";
 import type { CallOptions } from "../../kube/client.ts";
 import { unreachable } from "../../lib/result.ts";
 import { runOf } from "./run_labels.ts";
@@ -8,6 +9,8 @@ import type { RunIntent } from "./task_decision.ts";
 export interface Hands {
   readonly runs: Runs;
   readonly reports: Pick<RunReports, "forget">;
+  /** Tells the mover in a pod to start. */
+  readonly start: (pod: Pod, call: CallOptions) => Promise<void>;
 }
 
 /** Does what was decided, in order. The first failure ends it: what is left is decided again. */
@@ -19,13 +22,19 @@ export async function carryOut(
   for (const intent of intents) await carryOutOne(intent, hands, call);
 }
 
-async function carryOutOne(intent: RunIntent, { runs, reports }: Hands, call: CallOptions): Promise<void> {
+async function carryOutOne(
+  intent: RunIntent,
+  { runs, reports, start }: Hands,
+  call: CallOptions,
+): Promise<void> {
   switch (intent.type) {
     case "Ensure":
       await runs.ensure(intent.request, { ...call, ...(intent.resume ? { resume: intent.resume } : {}) });
       return;
     case "Account":
       return runs.remakeAccount(intent.namespace, call);
+    case "Start":
+      return start(intent.pod, call);
     case "Cancel":
       return runs.cancel(intent.job, call);
     case "Remove":

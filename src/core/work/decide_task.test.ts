@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
+import type { TaskDecision } from "./task_decision.ts";
+import type { TaskView } from "./task_view.ts";
 import {
   decide,
   ID,
   iso,
+  lost,
   noted,
   now,
   reported,
@@ -27,7 +30,7 @@ describe("a run is begun", () => {
     const { intents, state, record } = decide();
     expect(intents).toEqual([{ type: "Ensure", request: sampleRequest }]);
     expect(state).toEqual({ phase: "Working", run: ID, state: { phase: "Absent" } });
-    expect(record).toEqual(FIRST_ATTEMPT);
+    expect(record).toEqual({ ...FIRST_ATTEMPT, clearSince: iso(now) });
   });
 
   test("not while the gate is shut", () => {
@@ -155,6 +158,87 @@ describe("while a run goes on", () => {
       runs: [observed({ job: sampleJob(), pod: runningPod() })],
     });
     expect(state.phase).toBe("Working");
+  });
+});
+
+describe("a task that starts by signal", () => {
+  const task = { ...sampleTask, startsBySignal: true, prepareTimeoutSeconds: 60 };
+  const record: RunRecord = { ...FIRST_ATTEMPT, job: JOB_UID };
+  const pod = runningPod();
+  const told = { ...record, signalled: true, startedAt: iso(now) };
+  const start = { type: "Start", pod } as const;
+  const at = (step: "Prepared" | "snapshot") =>
+    observed({ job: sampleJob(), pod, report: { progress: { version: 1, step }, logTail: [] } });
+
+  test.each<[string, Partial<TaskView>, Partial<TaskDecision>, string]>([
+    ["prepared, and nobody says go", {}, { record, intents: [], wakeAt: now + 60_000 }, "Prepared"],
+    ["prepared, and the owner says go", { start: true }, { record: told, intents: [start] }, "Prepared"],
+    [
+      "prepared, told, and not seen to work",
+      { start: true, record: { ...told, startedAt: iso(now - 9_000) } },
+      { record: { ...told, startedAt: iso(now - 9_000) }, intents: [start] },
+      "Prepared",
+    ],
+    [
+      "at work",
+      { start: true, record: told, runs: [at("snapshot")] },
+      { record: told, intents: [] },
+      "Running",
+    ],
+    [
+      "prepared, and cancelled in the moment of its start",
+      { start: true, cancel: true },
+      { record, intents: [{ type: "Cancel", job: sampleJob() }] },
+      "Prepared",
+    ],
+  ])("%s", (_, view, decided, phase) => {
+    const decision = decide({ task, record, runs: [at("Prepared")], ...view });
+    expect(decision).toMatchObject({ ...decided, state: { phase: "Working", state: { phase } } });
+    expect(decision.record).toEqual(decided.record);
+  });
+
+  test("has its Job noted first, where the record was lost", () => {
+    const { record: kept, intents } = decide({ task, start: true, runs: [at("Prepared")] });
+    expect(kept).toEqual(told);
+    expect(intents).toEqual([start]);
+  });
+
+  test("has its time from the signal, over all attempts, in the mover alone", () => {
+    const policy = { activeDeadlineSeconds: 600 };
+    const [first] = decide({ task, policy }).intents;
+    expect(first).toMatchObject({
+      request: { work: { startsBySignal: true, prepareTimeoutSeconds: 60, deadlineSeconds: 600 } },
+    });
+    expect(first).not.toHaveProperty("request.activeDeadlineSeconds");
+    const letGo = decide({ task, policy, record, runs: [observed({ job: suspended() })] });
+    expect(letGo.record).toEqual(record);
+    const second = { ...FIRST_ATTEMPT, attempt: 2, failures: 1, startedAt: iso(now - 400_000) };
+    expect(decide({ task, policy, record: second }).intents).toMatchObject([
+      { request: { work: { startsBySignal: true, deadlineSeconds: 200 } } },
+    ]);
+  });
+
+  test("that is lost or cancelled while it is prepared has left nothing to be looked for", () => {
+    expect(decide({ task, record, runs: [lost()] })).toMatchObject({
+      record: { attempt: 2, step: "Work", failures: 1 },
+    });
+    const ended = decide({ task, record, cancel: true, runs: [reported("Cancelled")] });
+    expect(ended.record).toMatchObject({ outcome: "Cancelled" });
+    expect(ended.record).not.toHaveProperty("leftovers");
+  });
+
+  test("that is lost after its start is looked for, and its next attempt is prepared anew", () => {
+    const { record: settling } = decide({ task, record: told, runs: [lost()] });
+    expect(settling).toMatchObject({ step: "Settle" });
+    const [settle] = decide({ task, record: settling }).intents;
+    expect(settle).toMatchObject({ type: "Ensure", request: { id: SETTLE } });
+    expect(settle).not.toHaveProperty("request.work.startsBySignal");
+    const answer = {
+      answer: { catalog: { stats: { snapshots: 0, storedBytes: 0 }, found: 0, snapshots: [] } },
+    };
+    const next = decide({ task, record: settling, runs: [reported(undefined, answer, SETTLE)] });
+    expect(next.record).toMatchObject({ attempt: 2, step: "Work", startedAt: told.startedAt });
+    expect(next.record).not.toHaveProperty("signalled");
   });
 });
 

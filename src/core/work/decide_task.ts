@@ -3,6 +3,7 @@ import { ERROR_CLASSES } from "../../wire/error_classes.ts";
 import { afterAttempt, failedResult, finish } from "./after_attempt.ts";
 import { afterCleaning, afterSettling } from "./after_side_run.ts";
 import { cancelling } from "./cancelling.ts";
+import { lateToStart } from "./late_to_start.ts";
 import { isStillToCome } from "./retry.ts";
 import type { RunGate } from "./run_policy.ts";
 import type { RunRecord } from "./run_record.ts";
@@ -26,7 +27,13 @@ export function decideTask(view: TaskView): TaskDecision {
   const past = pastRuns(look.task, look.record);
   const passed = look.runs.filter(({ id }) => past.has(id));
   const tidying = passed.flatMap(tidyUp);
-  const decision = closed(look) ?? cancelling(look) ?? silent(look) ?? straggling(look, passed) ?? step(look);
+  const decision =
+    closed(look) ??
+    cancelling(look) ??
+    silent(look) ??
+    straggling(look, passed) ??
+    lateToStart(look, AFTER[look.record.step]) ??
+    step(look);
   return { ...decision, intents: [...tidying, ...decision.intents] };
 }
 
@@ -51,6 +58,8 @@ function step(look: TaskLook): TaskDecision {
       return state.suspended ? letGo(look) : goesOn(look, LOOK_AGAIN);
     case "Waiting":
       return waits(look, state);
+    case "Prepared":
+      return prepared(look);
     case "Running":
       return goesOn(look, state.terminating ? LOOK_AGAIN : LOOK_AT_RUNNING);
     case "Ended":
@@ -76,29 +85,52 @@ function begin(look: TaskLook): TaskDecision {
     return finish(look, { outcome: "Failed", result: failedResult(look, failure), logTail: [] });
   }
   if (!gate.open) return heldBack(look, gate);
-  return { record, state: stateNow(look), intents: [{ type: "Ensure", request }], wakeAt: now + LOOK_AGAIN };
+  const clear = { ...record, clearSince: record.clearSince ?? new Date(now).toISOString() };
+  return {
+    record: clear,
+    state: stateNow(look),
+    intents: [{ type: "Ensure", request }],
+    wakeAt: now + LOOK_AGAIN,
+  };
 }
 
 function heldBack(look: TaskLook, gate: Extract<RunGate, { readonly open: false }>): TaskDecision {
   const { reason, message, patience = LOOK_AT_RUNNING } = gate;
   const state: TaskState = { phase: "Held", reason, message };
-  return { record: standing(look), state, intents: [], wakeAt: look.now + patience };
+  const { clearSince: _, ...record } = standing(look);
+  return { record, state, intents: [], wakeAt: look.now + patience };
 }
 
 /** A seat is held by the record alone until there is a Job. */
 function standing({ record, place }: TaskLook): RunRecord {
-  const { place: _, ...kept } = record;
+  const { place: _, blockedSince: __, ...kept } = record;
   return place ? { ...kept, place } : kept;
 }
 
 /** The Job is let go once the record that names it has been kept. */
 function letGo(look: TaskLook): TaskDecision {
-  const { record, run, request, now } = look;
+  const { record, run, request, now, task } = look;
   const uid = run.job?.metadata.uid ?? "";
   if (record.job !== uid) return mayBegin(look, uid);
-  const startedAt = record.startedAt ?? new Date(now).toISOString();
   const intents: RunIntent[] = [{ type: "Ensure", request, resume: { uid } }];
-  return { record: { ...record, startedAt }, state: stateNow(look), intents, wakeAt: now + LOOK_AGAIN };
+  const begun = task.startsBySignal ? record : started(look, record);
+  return { record: begun, state: stateNow(look), intents, wakeAt: now + LOOK_AGAIN };
+}
+
+function started({ now }: TaskLook, record: RunRecord): RunRecord {
+  return { ...record, startedAt: record.startedAt ?? new Date(now).toISOString() };
+}
+
+/** A mover that may have been told already is told again until it is seen to work: that does no harm. */
+function prepared(look: TaskLook): TaskDecision {
+  const { pod } = look.run;
+  if (!look.start || !pod) return goesOn(look, LOOK_AT_RUNNING);
+  const { record, ...decision } = goesOn(look, LOOK_AGAIN);
+  return {
+    ...decision,
+    record: { ...started(look, record), signalled: true },
+    intents: [{ type: "Start", pod }],
+  };
 }
 
 /**

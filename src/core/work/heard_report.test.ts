@@ -59,3 +59,11 @@ test("begins anew with a new step or source", () => {
   const { heard } = listener(progress(5, { source: "a" }), progress(1, { source: "b" }));
   expect(heard.progress).toMatchObject({ files: 1, source: "b" });
 });
+
+test("does not go back to connecting or prepared when lines come again", () => {
+  const at = (step: string) => JSON.stringify({ progress: { version: 1, step } });
+  const { heard } = listener(at("Connecting"), at("Prepared"), at("Connecting"));
+  expect(heard.progress?.step).toBe("Prepared");
+  const working = listener(at("Prepared"), at("snapshot"), at("Connecting"), at("Prepared"));
+  expect(working.heard.progress?.step).toBe("snapshot");
+});

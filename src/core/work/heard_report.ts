@@ -1,4 +1,4 @@
-import type { LogLine, ProgressLine, Result } from "../../wire/report.ts";
+import type { LogLine, ProgressLine, Result, Step } from "../../wire/report.ts";
 import { joinTails, LogTail } from "./log_tail.ts";
 import { parseLine } from "./mover_report.ts";
 
@@ -11,6 +11,10 @@ export interface HeardReport {
 }
 
 export const NOTHING_HEARD: HeardReport = { logTail: [] };
+
+/** Steps before the work itself: where lines come again, a mover that works has not gone back to them. */
+const FIRST_STEPS = ["Connecting", "Prepared"] as const satisfies readonly Step[];
+const rankOf = (step: Step) => [...FIRST_STEPS, step].indexOf(step);
 
 /** Figures of what is done, which tell old lines from new ones. */
 const DONE = ["files", "bytes", "movedBytes"] as const;
@@ -53,6 +57,7 @@ export class ReportListener {
   /** Figures never go back within one operation: lower ones are old. */
   #addProgress(progress: ProgressLine): void {
     const last = this.#progress;
+    if (last && rankOf(progress.step) < rankOf(last.step)) return;
     const same = last && last.step === progress.step && last.source === progress.source;
     if (same && DONE.some((figure) => (progress[figure] ?? 0) < (last[figure] ?? 0))) return;
     this.#progress = progress;

@@ -1,7 +1,7 @@
 import { isForbidden, isNotFound } from "../../kube/api_error.ts";
 import { type Secret, Secrets } from "../../kube/builtin.ts";
 import type { Reader } from "../../kube/client.ts";
-import { Failure } from "../../kube/controller/failure.ts";
+import { Failure } from "../../kube/failure.ts";
 import { keyOf } from "../../kube/object.ts";
 import { lentKeys, type SecretName } from "./run_secrets.ts";
 import type { Lend } from "./runs.ts";

@@ -212,6 +212,30 @@ describe("the volumes", () => {
     });
   });
 
+  test("of a node are its folder alone, seen as it is mounted there, on that node", () => {
+    const hostPath = "/var/lib/kubelet/pods/u1/volumes/kubernetes.io~csi/pv/mount";
+    const request: RunRequest = {
+      ...withMover({ nodeName: "node-1" }),
+      hostVolume: { name: "data", hostPath, readOnly: true },
+    };
+    const { volumes: _, ...alone } = request;
+    expect(podOf(alone)?.nodeName).toBe("node-1");
+    expect(volumeOf(alone, "data-data")?.hostPath).toEqual({ path: hostPath, type: "Directory" });
+    const mountPath = "/holdfast/volumes/data";
+    expect(mountOf(alone, "data-data")).toEqual({
+      name: "data-data",
+      mountPath,
+      readOnly: true,
+      mountPropagation: "HostToContainer",
+    });
+    const written = { ...alone, hostVolume: { name: "data", hostPath, readOnly: false } };
+    expect(mountOf(written, "data-data")).toEqual({
+      name: "data-data",
+      mountPath,
+      mountPropagation: "None",
+    });
+  });
+
   test("for what is written are emptyDirs, the cache of a size or a claim", () => {
     expect(volumeOf(sampleRequest, "cache")).toEqual({ name: "cache", emptyDir: {} });
     expect(volumeOf(sampleRequest, "scratch")).toEqual({ name: "scratch", emptyDir: {} });

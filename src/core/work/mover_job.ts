@@ -66,6 +66,7 @@ function moverPod(request: RunRequest): PodSpec {
     terminationGracePeriodSeconds: mover.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
     securityContext: { ...moverPodSecurity(mover), ...givenGroup(request) },
     ...(mover.serviceAccountName ? { serviceAccountName: mover.serviceAccountName } : {}),
+    ...(mover.nodeName ? { nodeName: mover.nodeName } : {}),
     ...(mover.nodeSelector ? { nodeSelector: mover.nodeSelector } : {}),
     ...(mover.affinity ? { affinity: mover.affinity } : {}),
     ...(mover.tolerations ? { tolerations: [...mover.tolerations] } : {}),
@@ -92,10 +93,10 @@ function moverPod(request: RunRequest): PodSpec {
  * A new volume is mostly root's, and a mover without privileges could not write a file. So the kubelet gives the volume
  * to the mover's group, where that can touch no volume that others use.
  */
-function givenGroup({ mover, volumes = [], repositoryVolume }: RunRequest): PodSecurityContext {
+function givenGroup({ mover, volumes = [], hostVolume, repositoryVolume }: RunRequest): PodSecurityContext {
   const { runAsUser, runAsGroup } = mover.securityContext ?? {};
   const { cache = { emptyDir: {} } } = mover;
-  const others = repositoryVolume !== undefined || "claim" in cache;
+  const others = repositoryVolume !== undefined || hostVolume !== undefined || "claim" in cache;
   const some = volumes.length > 0 || "ephemeral" in cache;
   const isAlone = !others && some && volumes.every(({ fresh }) => fresh);
   if (!isAlone || runAsUser === 0 || runAsGroup === undefined) return {};

@@ -22,6 +22,8 @@ export interface MoverSettings {
   readonly podSecurityContext?: PodSecurityContext;
   /** Laid over the restricted defaults, field by field. */
   readonly securityContext?: SecurityContext;
+  /** The only node that it may run on. The scheduler is not asked. */
+  readonly nodeName?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly affinity?: Affinity;
   readonly tolerations?: readonly Toleration[];

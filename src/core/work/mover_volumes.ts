@@ -4,7 +4,7 @@ import { objectName } from "../../lib/names.ts";
 import { POD_LAYOUT } from "../../wire/pod_layout.ts";
 import type { CacheVolume } from "./mover_settings.ts";
 import { RUN_LABEL } from "./run_labels.ts";
-import type { RepositoryVolume, RunRequest, RunVolume } from "./run_request.ts";
+import type { HostVolume, RepositoryVolume, RunRequest, RunVolume } from "./run_request.ts";
 import {
   type CredentialSource,
   DESTINATION_PREFIX,
@@ -24,7 +24,7 @@ const READABLE = 0o444;
 
 /** Everything that is mounted in a mover's pod. */
 export function moverVolumes(request: RunRequest): readonly Mounted[] {
-  const { id, secrets, volumes = [], repositoryVolume, mover } = request;
+  const { id, secrets, volumes = [], hostVolume, repositoryVolume, mover } = request;
   const { destination } = secrets;
   return [
     readOnly("work", posix.dirname(POD_LAYOUT.work), { configMap: { name: id, defaultMode: READABLE } }),
@@ -46,6 +46,7 @@ export function moverVolumes(request: RunRequest): readonly Mounted[] {
     writable("volumes", POD_LAYOUT.volumes, { emptyDir: {} }),
     ...(repositoryVolume ? [repositoryMount(repositoryVolume)] : []),
     ...volumes.map(claimMount),
+    ...(hostVolume ? [hostMount(hostVolume)] : []),
   ];
 }
 
@@ -118,6 +119,16 @@ function claimMount({ name, claim, readOnly: protectedFromUs, mountPath }: RunVo
   return mounted(objectName("data", name), mountPath ?? volumePath(name), {
     persistentVolumeClaim: { claimName: claim, ...(protectedFromUs ? { readOnly: true } : {}) },
   });
+}
+
+/** Only a folder that is there is mounted: the kubelet would create it otherwise. */
+function hostMount(volume: HostVolume): Mounted {
+  const { name, hostPath, readOnly: protectedFromUs, mountPath = volumePath(name) } = volume;
+  const { mountPropagation = protectedFromUs ? "HostToContainer" : "None" } = volume;
+  const mounted = protectedFromUs ? readOnly : writable;
+  const source = { hostPath: { path: hostPath, type: "Directory" } };
+  const { volume: made, mount } = mounted(objectName("data", name), mountPath, source);
+  return { volume: made, mount: { ...mount, mountPropagation } };
 }
 
 /** Where the mover sees a volume that has no mount path of its own. */

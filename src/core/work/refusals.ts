@@ -1,4 +1,4 @@
-import { Failure } from "../../kube/controller/failure.ts";
+import { Failure } from "../../kube/failure.ts";
 import { explainedRefusal, type RefusalRemedies } from "../../kube/write/explained_refusal.ts";
 import { refusalReason } from "./pod_refusal.ts";
 

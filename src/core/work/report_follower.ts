@@ -17,7 +17,7 @@ export interface ReportFollowerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Something new was heard of this pod's run: at once for a result, otherwise at most every `interval`. */
+  /** Something new was heard of this pod's run: at most every `interval`, but at once for a result or a prepared mover. */
   readonly onNews: (pod: Pod) => void;
   /** In milliseconds. Default 5,000. */
   readonly interval?: number;
@@ -101,7 +101,8 @@ export class ReportFollower {
     const log = this.#options.logs.logs(this.#pod.metadata, { container, ...options });
     for await (const line of lines(log, LONGEST_LINE)) {
       this.#listener.add(line);
-      if (options.follow) this.#news.add(this.heard.result !== undefined);
+      const { result, progress } = this.heard;
+      if (options.follow) this.#news.add(result !== undefined || progress?.step === "Prepared");
     }
   }
 

@@ -1,8 +1,8 @@
 import { type Job, Jobs, type Pod, Pods } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
-import type { Projection } from "../../kube/client/projection.ts";
 import type { KubeObject } from "../../kube/object.ts";
+import type { Projection } from "../../kube/projection.ts";
 import { OWNER_LABEL } from "./run_labels.ts";
 
 /** The Jobs and pods of runs, and of nothing else. */

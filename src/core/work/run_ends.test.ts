@@ -26,7 +26,11 @@ const known = {
   name: sampleRequest.id,
   pod: `${sampleRequest.id}-abcde`,
   node: "node-1",
-  owner: { kind: sampleRequest.owner.kind, name: sampleRequest.owner.name },
+  owner: {
+    group: "example.com",
+    kind: sampleRequest.owner.kind,
+    name: sampleRequest.owner.name,
+  },
   createdAt: Date.parse("2026-01-01T00:00:01Z"),
 };
 const startedAt = Date.parse("2026-01-01T00:00:02Z");

@@ -1,5 +1,6 @@
 import type { Pod } from "../../kube/builtin.ts";
 import type { Change } from "../../kube/cache/cache.ts";
+import { groupOf } from "../../kube/object.ts";
 import type { EndedRun, RunEnd, RunEndObserver } from "../../observe/observers.ts";
 import { EXIT_CODES } from "../../wire/exit_codes.ts";
 import { moverContainer } from "./mover_container.ts";
@@ -43,7 +44,7 @@ function endOf(pod: Pod, operation: string): RunEnd | undefined {
 
 function endedRun(pod: Pod): EndedRun {
   const { name, namespace = "", creationTimestamp } = pod.metadata;
-  const { kind, name: owner } = ownerIn(pod);
+  const { apiVersion = "", kind, name: owner } = ownerIn(pod);
   const container = moverContainer(pod);
   const terminated = container.type === "ended" ? container.terminated : undefined;
   const startedAt = container.type === "running" ? container.startedAt : terminated?.startedAt;
@@ -52,7 +53,7 @@ function endedRun(pod: Pod): EndedRun {
     name: runOf(pod),
     pod: name,
     ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
-    ...(kind && owner ? { owner: { kind, name: owner } } : {}),
+    ...(kind && owner ? { owner: { group: groupOf({ apiVersion }), kind, name: owner } } : {}),
     ...at("createdAt", creationTimestamp),
     ...at("startedAt", startedAt),
     ...at("endedAt", terminated?.finishedAt),

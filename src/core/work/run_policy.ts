@@ -4,13 +4,24 @@ import type { Owner } from "../../wire/snapshot.ts";
 export interface RunPolicy {
   /** Attempts after the first. Default 2. */
   readonly backoffLimit?: number;
-  /** From the first mover's start, over all attempts, in seconds. Default: none. */
+  /** From the first mover's start, or its start signal, over all attempts, in seconds. Default: none. */
   readonly activeDeadlineSeconds?: number;
+  /** Until the mover of an attempt has started, from when nothing stood before it any more, in seconds. Default 600. */
+  readonly startDeadlineSeconds?: number;
+  /** The current attempt must have started by then, whatever the other deadlines say. Default: no such time. */
+  readonly startBy?: StartBy | undefined;
   /**
    * Whether the next attempt can run as the only owner of what this one could not read. Once, it then comes at once, and
    * the failure does not count. Default: it cannot.
    */
   readonly canRunAs?: (owner: Owner) => boolean;
+}
+
+export interface StartBy {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** What it means that the time is over, as a clause: "…, and the hooks allow no longer wait". */
+  readonly message: string;
 }
 
 /** Whether new work may begin now: pools and circuit breakers say so. What runs already is left alone. */

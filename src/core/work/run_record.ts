@@ -17,8 +17,16 @@ export interface RunRecord {
   readonly side?: number;
   /** The UID of the current step's Job: noted before its mover may start, so that none is ever forgotten. */
   readonly job?: string;
-  /** ISO 8601. When the first mover was let go. */
+  /** ISO 8601. When the first mover was let go, or told to start where it waits for that. */
   readonly startedAt?: string;
+  /** The attempt's mover may have been told to start: noted before it is. */
+  readonly signalled?: boolean;
+  /** ISO 8601. Since then nothing stands before the current step but its own start, which has a deadline. */
+  readonly clearSince?: string;
+  /** ISO 8601. Since then nothing else stands before the run, and it cannot be made: it has no Job and no slot. */
+  readonly blockedSince?: string;
+  /** The current step's mover did not start in time, and was told to end: whatever it still says, it has failed. */
+  readonly late?: EngineFailure;
   /** ISO 8601. The current step is not begun before this. */
   readonly notBefore?: string;
   /** Where it stands at its repository, from when it asks for a seat until the step's Job has ended. */
@@ -58,6 +66,12 @@ export type RunOutcome = "Succeeded" | "Failed" | "Cancelled";
 /** Of so many it is remembered that nobody saw them end. */
 export const MOST_UNSEEN = 10;
 
+/** The record, without what is only true of the current step. */
+export function withoutStep(record: RunRecord): RunRecord {
+  const { job: _, notBefore: __, place: ___, clearSince: ____, late: _____, ...kept } = record;
+  return kept;
+}
+
 export const FIRST_ATTEMPT: RunRecord = { attempt: 1, step: "Work", failures: 0 };
 
 /**
@@ -81,6 +95,6 @@ export function renewed(record: RunRecord, edition: string | undefined): RunReco
   if (record.edition === undefined) return { ...record, edition };
   if (record.outcome) return { ...startAgain(record), edition };
   if (record.job !== undefined) return record;
-  const { notBefore: _, sideFailures: __, ...kept } = record;
+  const { notBefore: _, sideFailures: __, clearSince: ___, blockedSince: ____, ...kept } = record;
   return { ...kept, edition, failures: 0 };
 }

@@ -18,6 +18,8 @@ export interface RunRequest {
   readonly work: RunWork;
   readonly secrets: RunSecrets;
   readonly volumes?: readonly RunVolume[];
+  /** Only for APIs that declare it, and with a mover that is bound to one node. */
+  readonly hostVolume?: HostVolume;
   /** Holds a repository in a file system, at POD_LAYOUT.repository. */
   readonly repositoryVolume?: RepositoryVolume;
   readonly mover: MoverSettings;
@@ -36,6 +38,10 @@ export interface RunTask extends Omit<RunRequest, "id" | "activeDeadlineSeconds"
   readonly purpose: RunPurpose;
   /** What later attempts do, where the first may have left something behind. Default: the same. */
   readonly workAgain?: RunWork;
+  /** Its mover is prepared, and starts once `TaskView.start` says so. Only for APIs that declare it. Default false. */
+  readonly startsBySignal?: boolean;
+  /** How long a prepared mover waits. Default 1800. How long a pod takes to come up is not limited by this. */
+  readonly prepareTimeoutSeconds?: number;
 }
 
 export interface RunVolume {
@@ -53,16 +59,29 @@ export interface RunVolume {
   readonly fresh?: boolean;
 }
 
+/** The folder of one volume on the mover's node, such as one that a pod there has mounted. */
+export interface HostVolume extends Omit<RunVolume, "claim" | "fresh"> {
+  /** The folder in which the kubelet has mounted the volume for a pod. */
+  readonly hostPath: string;
+  /** Whether the mover sees what is mounted there later. Default: where it only reads. */
+  readonly mountPropagation?: "None" | "HostToContainer";
+}
+
 export type RepositoryVolume =
   | { readonly claim: string; readonly readOnly?: boolean }
   | { readonly hostPath: string; readonly readOnly?: boolean };
 
 /** The request of one attempt, counted from 1. */
 export function attemptOf(task: RunTask, attempt: number): RunRequest {
-  const { purpose, workAgain, ...request } = task;
+  const { purpose, workAgain, startsBySignal, prepareTimeoutSeconds, ...request } = task;
+  const work = attempt > 1 && workAgain ? workAgain : task.work;
+  const prepared = {
+    startsBySignal: true,
+    ...(prepareTimeoutSeconds === undefined ? {} : { prepareTimeoutSeconds }),
+  };
   return {
     ...request,
     id: runId({ owner: task.owner, purpose, attempt }),
-    work: attempt > 1 && workAgain ? workAgain : task.work,
+    work: startsBySignal ? { ...work, ...prepared } : work,
   };
 }

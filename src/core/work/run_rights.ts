@@ -49,3 +49,14 @@ export const RUN_RIGHTS: readonly Right[] = [
     why: "a mover on a dead node is told from one that is silent",
   },
 ];
+
+/** What an API asks for, too, whose runs start by signal. */
+export const START_SIGNAL_RIGHTS: readonly Right[] = [
+  {
+    resource: Pods,
+    subresource: "exec",
+    // A websocket is opened with GET, and newer servers want the right to create as well.
+    verbs: ["get", "create"],
+    why: "prepared movers are told to start",
+  },
+];

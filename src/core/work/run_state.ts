@@ -1,4 +1,4 @@
-import type { FailureClass } from "../../kube/controller/failure.ts";
+import type { FailureClass } from "../../kube/failure.ts";
 import type { ProgressLine, Result } from "../../wire/report.ts";
 
 /** Where one run is: a pure function of its Job, its pod, its report and their events. See `stateOfRun`. */
@@ -8,6 +8,7 @@ export type RunState =
   /** The Job or its pod is on the way, and nothing complains. `suspended`: the Job waits to be resumed. */
   | { readonly phase: "Preparing"; readonly suspended: boolean }
   | WaitingRun
+  | PreparedRun
   | RunningRun
   | EndedRun
   | LostRun;
@@ -36,6 +37,14 @@ export type WaitReason =
   | "SecretMissing"
   | "MountFailed"
   | "ContainerNotCreated";
+
+/** The mover is connected, has touched neither source nor target, and waits to be told to start. */
+export interface PreparedRun {
+  readonly phase: "Prepared";
+  readonly pod: string;
+  readonly node?: string;
+  readonly logTail: readonly string[];
+}
 
 export interface RunningRun {
   readonly phase: "Running";

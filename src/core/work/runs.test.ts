@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../kube/api_error.ts";
 import type { Job } from "../../kube/builtin.ts";
-import { Failure } from "../../kube/controller/failure.ts";
+import { Failure } from "../../kube/failure.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { resourceName } from "../../kube/resource.ts";
 import { type RecordedCall, RecordingClient } from "../../kube/testing/recording_client.ts";

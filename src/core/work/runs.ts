@@ -1,7 +1,7 @@
 import { ignoreGone, isAlreadyExists } from "../../kube/api_error.ts";
 import { ConfigMaps, type Job, Jobs, type Pod, Pods, Secrets } from "../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../kube/client.ts";
-import { Failure } from "../../kube/controller/failure.ts";
+import { Failure } from "../../kube/failure.ts";
 import { type Draft, type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import { type MoverAccounts, underAccount } from "./mover_accounts.ts";
@@ -55,6 +55,11 @@ export class Runs {
     return resume?.uid === job.metadata.uid ? this.#patch(job, { spec: { suspend: false } }, call) : job;
   }
 
+  /** Rejects with a Failure where the run could not be lent what it needs. */
+  async mayLend(request: RunRequest, signal?: AbortSignal): Promise<void> {
+    if (isLent(request.secrets)) await this.#lent(request, signal);
+  }
+
   /** Makes the movers' account of a namespace, which was seen to be missing. */
   async remakeAccount(namespace: string, call: CallOptions = {}): Promise<void> {
     await this.#accounts?.again(namespace, call);
@@ -97,6 +102,13 @@ export class Runs {
   }
 
   async #lendTo(request: RunRequest, job: Job, call: CallOptions): Promise<void> {
+    const present = await this.#client.get(Secrets, job.metadata, call).catch(ignoreGone);
+    if (present) return this.#checkDependent("Secret", present, job);
+    const data = await this.#lent(request, call.signal);
+    await this.#dependent(Secrets, job, lentSecret(request, job, data), call);
+  }
+
+  async #lent(request: RunRequest, signal: AbortSignal | undefined): Promise<LentData> {
     if (!this.#lend) {
       throw new Failure(
         "structural",
@@ -105,10 +117,7 @@ export class Runs {
           "Switch it on, or put a Secret into the run's own namespace.",
       );
     }
-    const present = await this.#client.get(Secrets, job.metadata, call).catch(ignoreGone);
-    if (present) return this.#checkDependent("Secret", present, job);
-    const data = await this.#lend(request, call.signal);
-    await this.#dependent(Secrets, job, lentSecret(request, job, data), call);
+    return this.#lend(request, signal);
   }
 
   async #dependent<T extends KubeObject>(

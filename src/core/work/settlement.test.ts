@@ -133,6 +133,12 @@ describe("mayHaveLeft()", () => {
       true,
     ],
   ] as const)("of %s", (_, task, state, left) => {
-    expect(mayHaveLeft(task, state)).toBe(left);
+    expect(mayHaveLeft(task, state, {})).toBe(left);
+  });
+
+  test("of a backup that starts by signal only once it was told to start", () => {
+    const task = { ...sampleTask, startsBySignal: true };
+    expect(mayHaveLeft(task, lost, {})).toBe(false);
+    expect(mayHaveLeft(task, lost, { signalled: true })).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import { sameIdentity } from "../../wire/identity.ts";
 import { type CatalogAnswer, REPORT_VERSION, type Result, type SnapshotAnswer } from "../../wire/report.ts";
 import type { Loss, LossKind, Snapshot } from "../../wire/snapshot.ts";
 import type { SnapshotSource, SnapshotWork } from "../../wire/work.ts";
+import type { RunRecord } from "./run_record.ts";
 import type { RunTask } from "./run_request.ts";
 import type { EndedRun, LostRun } from "./run_state.ts";
 
@@ -53,11 +54,15 @@ function isWhole(snapshot: Snapshot, { identity }: SnapshotSource): boolean {
 }
 
 /**
- * Whether an attempt may have left snapshots that nobody refers to. All other work may simply be done again: what it
- * finds done already it leaves so.
+ * Whether an attempt may have left snapshots that nobody refers to; one that was never told to start has left none. All
+ * other work may simply be done again: what it finds done already it leaves so.
  */
-export function mayHaveLeft(task: Pick<RunTask, "work">, state: EndedRun | LostRun): boolean {
-  if (!("snapshot" in task.work.work)) return false;
+export function mayHaveLeft(
+  task: Pick<RunTask, "work" | "startsBySignal">,
+  state: EndedRun | LostRun,
+  { signalled = false }: Pick<RunRecord, "signalled">,
+): boolean {
+  if (!("snapshot" in task.work.work) || (task.startsBySignal && !signalled)) return false;
   if (state.phase === "Lost") return true;
   const { source, result } = state;
   if (result.failure === undefined) return lacksSnapshots(task, result);

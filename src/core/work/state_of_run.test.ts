@@ -28,6 +28,31 @@ const going = (pod: Pod): Pod => ({
 });
 const withStatus = (pod: Pod, status: object): Pod => ({ ...pod, status: { ...pod.status, ...status } });
 
+describe("a mover that starts by signal", () => {
+  const at = (step: "Prepared" | "snapshot") => ({ progress: { version: 1, step }, logTail: [] });
+  const job = sampleJob();
+
+  test("is prepared until it works", () => {
+    const pod = runningPod();
+    expect(stateOfRun(observed({ job, pod, report: at("Prepared") }))).toEqual({
+      phase: "Prepared",
+      pod: pod.metadata.name,
+      node: "node-1",
+      logTail: [],
+    });
+    expect(stateOfRun(observed({ job, pod, report: at("snapshot") }))).toMatchObject({ phase: "Running" });
+  });
+
+  test("is not prepared any more once it is told to end, or has ended", () => {
+    const report = at("Prepared");
+    expect(stateOfRun(observed({ job, pod: going(runningPod()), report }))).toMatchObject({
+      phase: "Running",
+      terminating: true,
+    });
+    expect(stateOfRun(observed({ job, pod: endedPod(137), report }))).toMatchObject({ phase: "Lost" });
+  });
+});
+
 describe("before the mover runs, a run is", () => {
   test("absent without a Job", () => {
     expect(stateOfRun(observed())).toEqual({ phase: "Absent" });

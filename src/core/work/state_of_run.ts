@@ -6,7 +6,7 @@ import { REPORT_VERSION, type Result } from "../../wire/report.ts";
 import { moverContainer } from "./mover_container.ts";
 import { parseTermination } from "./mover_report.ts";
 import type { ObservedRun } from "./observed_run.ts";
-import type { EndedRun, LossReason, LostRun, RunningRun, RunState } from "./run_state.ts";
+import type { EndedRun, LossReason, LostRun, PreparedRun, RunningRun, RunState } from "./run_state.ts";
 import { isCancelled } from "./runs.ts";
 import { whyNoPod, whyNotStarted } from "./why_waiting.ts";
 
@@ -32,13 +32,15 @@ function withPod(run: ObservedRun, pod: Pod): RunState {
   return whyNotStarted(pod, run.events) ?? { phase: "Preparing", suspended: false };
 }
 
-function running({ report }: ObservedRun, pod: Pod, startedAt: string | undefined): RunningRun {
+function running({ report }: ObservedRun, pod: Pod, startedAt: string | undefined): RunningRun | PreparedRun {
   const { progress, logTail } = report;
-  const node = pod.spec?.nodeName;
+  const { nodeName: node } = pod.spec ?? {};
+  const where = { pod: pod.metadata.name, ...(node ? { node } : {}) };
+  if (progress?.step === "Prepared" && !pod.metadata.deletionTimestamp)
+    return { phase: "Prepared", ...where, logTail };
   return {
     phase: "Running",
-    pod: pod.metadata.name,
-    ...(node ? { node } : {}),
+    ...where,
     ...(startedAt ? { startedAt } : {}),
     ...(progress ? { progress } : {}),
     logTail,

@@ -45,6 +45,8 @@ export type RunIntent =
   | { readonly type: "Ensure"; readonly request: RunRequest; readonly resume?: { readonly uid: string } }
   /** The movers' account is there, also where it was a moment ago, and has gone with its namespace since. */
   | { readonly type: "Account"; readonly namespace: string }
+  /** The pod's prepared mover is told to start. */
+  | { readonly type: "Start"; readonly pod: Pod }
   /** The mover is told to end. */
   | { readonly type: "Cancel"; readonly job: Job }
   /** What it had to say has been recorded: it goes. */

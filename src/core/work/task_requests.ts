@@ -47,24 +47,30 @@ function requestOf(task: RunTask, record: RunRecord, remaining?: number): RunReq
   const request = attemptOf(task, attempt);
   if (remaining === undefined) return request;
   const deadlineSeconds = Math.min(remaining, request.work.deadlineSeconds ?? remaining);
-  return {
-    ...request,
-    work: { ...request.work, deadlineSeconds },
-    activeDeadlineSeconds: remaining + grace(task) + SPARE,
-  };
+  const timed = { ...request, work: { ...request.work, deadlineSeconds } };
+  // A Job's time counts from its own start: only the mover knows when it was told to start.
+  return task.startsBySignal ? timed : { ...timed, activeDeadlineSeconds: remaining + grace(task) + SPARE };
 }
 
 function sideRequest(task: RunTask, step: Exclude<RunStep, "Work">, record: RunRecord): RunRequest {
   const { attempt, side = 1, leftovers = [] } = record;
   const about = attemptId(task, attempt);
-  const { purpose: _, workAgain: __, volumes: ___, ...rest } = task;
+  const { owner, namespace, pool, labels, secrets, repositoryVolume } = task;
+  // It mounts no volume of a node, whose node may be dead by now.
+  const { nodeName: _, ...mover } = task.mover;
   const { engine, repository } = task.work;
   const work: Work =
     step === "Settle"
       ? { catalog: { filter: { run: about } } }
       : { delete: { snapshots: [], runs: [...new Set([...leftovers, about])] } };
   return {
-    ...rest,
+    owner,
+    namespace,
+    secrets,
+    mover,
+    ...(pool === undefined ? {} : { pool }),
+    ...(labels ? { labels } : {}),
+    ...(repositoryVolume ? { repositoryVolume } : {}),
     id: sideId(task, step, side),
     work: { engine, repository, work, deadlineSeconds: SIDE_DEADLINE },
     activeDeadlineSeconds: SIDE_DEADLINE + grace(task) + SPARE,

@@ -26,6 +26,10 @@ export interface TaskView {
   readonly gate?: RunGate;
   /** Where the run stands at its repository: noted in the record while there is no Job. Default: nowhere. */
   readonly place?: Place;
+  /** The owner wants a task that starts by signal to start; it stays true for later attempts. Default false. */
+  readonly start?: boolean;
+  /** Why the Job could not be made or let go when that was last tried, as the owner's status has it. */
+  readonly refused?: string | undefined;
   /** Somebody wants the task to end. Default false. */
   readonly cancel?: boolean;
   /** Wall time in milliseconds since 1970. */

@@ -6,7 +6,7 @@ import type { Resource } from "../../kube/resource.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../observe/log.ts";
-import { carryOut } from "./carry_out.ts";
+import { carryOut, type Hands } from "./carry_out.ts";
 import { decideTask } from "./decide_task.ts";
 import { tidyForgotten } from "./forgotten_runs.ts";
 import type { MoverAccounts } from "./mover_accounts.ts";
@@ -14,13 +14,16 @@ import type { RunCaches } from "./run_caches.ts";
 import { runOwner, toRunOwner } from "./run_labels.ts";
 import { RunObserver } from "./run_observer.ts";
 import { RunReports } from "./run_reports.ts";
+import { attemptOf, type RunTask } from "./run_request.ts";
+import { type AllowedUses, refusedUse } from "./run_uses.ts";
 import { type Lend, Runs } from "./runs.ts";
+import { sendStart } from "./send_start.ts";
 import type { RunIntent, TaskDecision } from "./task_decision.ts";
 import type { TaskView } from "./task_view.ts";
 
 export interface TasksOptions {
   readonly client: Client;
-  readonly logs: Pick<PodClient, "logs">;
+  readonly logs: Pick<PodClient, "logs" | "exec">;
   readonly caches: RunCaches;
   readonly clock: Clock;
   readonly random: Random;
@@ -29,6 +32,8 @@ export interface TasksOptions {
   readonly lend?: Lend;
   /** Default: movers run under the default account of their namespace. */
   readonly accounts?: Pick<MoverAccounts, "in" | "again">;
+  /** Which APIs may use more than the rest. Default: none. */
+  readonly uses?: AllowedUses | undefined;
 }
 
 /**
@@ -69,9 +74,18 @@ export class Tasks {
     return this.#reports.watch(this.#options.caches.pods);
   }
 
+  /** Rejects with a Failure where the task may not be. */
   async decide(view: Omit<TaskView, "runs" | "now">, call: CallOptions = {}): Promise<TaskDecision> {
+    const { clock, uses = new Map() } = this.#options;
+    const refused = refusedUse(view.task, uses);
+    if (refused) throw refused;
     const runs = await this.#observer.observe(view.task, view.record, call);
-    return decideTask({ ...view, runs, now: this.#options.clock.now() });
+    return decideTask({ ...view, runs, now: clock.now() });
+  }
+
+  /** Rejects with a Failure where the task's runs could not be lent what they need, as things are. Lends nothing. */
+  async mayLend(task: RunTask, { signal }: CallOptions = {}): Promise<void> {
+    await this.#runs.mayLend(attemptOf(task, 1), signal);
   }
 
   /** What is to be done about runs of this owner that no record names any more, of those with all of these labels. */
@@ -80,6 +94,8 @@ export class Tasks {
   }
 
   carryOut({ intents }: Pick<TaskDecision, "intents">, call: CallOptions = {}): Promise<void> {
-    return carryOut(intents, { runs: this.#runs, reports: this.#reports }, call);
+    const { logs: pods, clock } = this.#options;
+    const start: Hands["start"] = (pod, call) => sendStart({ pods, clock }, pod, call);
+    return carryOut(intents, { runs: this.#runs, reports: this.#reports, start }, call);
   }
 }

@@ -5,7 +5,7 @@ import type {
   SecurityContext,
 } from "kubernetes-types/core/v1.d.ts";
 import type { Pod } from "../../kube/builtin.ts";
-import { Failure } from "../../kube/controller/failure.ts";
+import { Failure } from "../../kube/failure.ts";
 import { keyOf } from "../../kube/object.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 

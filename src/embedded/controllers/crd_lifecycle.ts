@@ -1,8 +1,8 @@
 import { CustomResourceDefinitions } from "../../kube/builtin.ts";
 import { done, type Outcome } from "../../kube/controller/controller.ts";
-import type { Runnable } from "../../kube/controller/runnable.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { resourceName } from "../../kube/resource.ts";
+import type { Runnable } from "../../kube/runnable.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import { jsonEqual } from "../../lib/json.ts";
 import { asCrd, CRDS, type CrdCondition, type StoredCrd } from "../api/crds.ts";

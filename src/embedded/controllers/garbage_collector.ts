@@ -1,7 +1,7 @@
 import { done, type Outcome } from "../../kube/controller/controller.ts";
-import type { Runnable } from "../../kube/controller/runnable.ts";
 import type { OwnerReference } from "../../kube/object.ts";
 import { type Resource, resourceName } from "../../kube/resource.ts";
+import type { Runnable } from "../../kube/runnable.ts";
 import type { Change, Stored, StoreKey } from "../store/store.ts";
 import { type ControllerPorts, storeController } from "./store_controller.ts";
 

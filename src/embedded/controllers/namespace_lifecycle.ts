@@ -1,8 +1,8 @@
 import { Namespaces, ServiceAccounts } from "../../kube/builtin.ts";
 import { done, type Outcome } from "../../kube/controller/controller.ts";
-import type { Runnable } from "../../kube/controller/runnable.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { type Resource, resourceName } from "../../kube/resource.ts";
+import type { Runnable } from "../../kube/runnable.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import { isRecord, jsonEqual } from "../../lib/json.ts";
 import type { Stored } from "../store/store.ts";

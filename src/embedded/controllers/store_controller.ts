@@ -1,7 +1,7 @@
 import type { Client } from "../../kube/client.ts";
 import { Controller, type Outcome } from "../../kube/controller/controller.ts";
-import type { Runnable } from "../../kube/controller/runnable.ts";
 import type { ObjectKey } from "../../kube/object.ts";
+import type { Runnable } from "../../kube/runnable.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../observe/log.ts";

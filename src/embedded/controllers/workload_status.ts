@@ -1,7 +1,7 @@
 import { Deployments, StatefulSets } from "../../kube/builtin.ts";
 import { done, type Outcome } from "../../kube/controller/controller.ts";
-import type { Runnable } from "../../kube/controller/runnable.ts";
 import { type Resource, resourceName } from "../../kube/resource.ts";
+import type { Runnable } from "../../kube/runnable.ts";
 import { isRecord, jsonEqual } from "../../lib/json.ts";
 import type { Stored } from "../store/store.ts";
 import { type ControllerPorts, storeController } from "./store_controller.ts";

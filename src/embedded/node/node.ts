@@ -13,9 +13,9 @@ import {
 import { Informers } from "../../kube/cache/informers.ts";
 import type { Client } from "../../kube/client.ts";
 import type { Controller } from "../../kube/controller/controller.ts";
-import type { Runnable } from "../../kube/controller/runnable.ts";
 import type { Draft, KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import type { Runnable } from "../../kube/runnable.ts";
 import { VolumeSnapshotClasses, VolumeSnapshotContents, VolumeSnapshots } from "../../kube/snapshot_kinds.ts";
 import { EventRecorder } from "../../kube/write/events.ts";
 import { writeStatus } from "../../kube/write/status.ts";

@@ -39,8 +39,8 @@ export function checkIdentity(identity: Identity): void {
       ? `the user name "${username}" is empty, or holds a space or an @`
       : hostname === "" || /[@:\s]/.test(hostname)
         ? `the host name "${hostname}" is empty, or holds a space, an @ or a colon`
-        : resolve("/", path) !== path
-          ? `the path "${path}" is not absolute, or not in its shortest form`
+        : path === "" || !["", "/"].some((start) => resolve("/", path) === start + path)
+          ? `the path "${path}" is not in its shortest form`
           : undefined;
   if (fault) throw new EngineError("InvalidOption", `taking a snapshot: ${fault}`);
 }

@@ -88,7 +88,12 @@ export async function takeData(
   if (missing > 0) throw sourceUnreadable(missing, manifest, survey);
   const { files, bytes } = manifest;
   report?.({ ...last, files, bytes, estimatedFiles: files, estimatedBytes: bytes });
-  return { manifest, addedBytes, changes: { unchanged } };
+  return { manifest, addedBytes, changes: changesOf(files, unchanged) };
+}
+
+/** kopia says which files it took over, and does not tell new ones from changed ones: without any, both are none. */
+export function changesOf(files: number | undefined, unchanged: number): FileChanges {
+  return files !== undefined && unchanged >= files ? { new: 0, modified: 0, unchanged } : { unchanged };
 }
 
 function noteOf({ run, tags = {}, unreadable }: SnapshotOptions, survey: Survey, full: boolean): Note {

@@ -38,6 +38,11 @@ const SAID: readonly (readonly [ErrorClass, "repository" | "target", string])[] 
     'error retrieving storage config from bucket "b": The request signature we calculated does not match the signature you provided. Check your key and signing method.',
   ],
   ["Forbidden", "repository", "error listing blobs: No user exists with the provided access key ID."],
+  [
+    "BucketMissing",
+    "repository",
+    'from bucket "ab": GetObject: Bucket name cannot be shorter than 3 characters',
+  ],
   ["BucketMissing", "repository", "error listing blobs: The specified bucket does not exist."],
   ["BucketMissing", "repository", "error reading directory: error reading WebDAV dir: PROPFIND /: 404"],
   [

@@ -26,6 +26,11 @@ const RULES: readonly Rule[] = [
     "a part of it is compressed with LZ4, which kopia 0.22.3 was the last to read: copy it with that version into a repository with another compressor",
   ],
   ["EngineMissing", /executable file not found in \$PATH/i, "a program that it needs is not there"],
+  [
+    "BucketMissing",
+    /Bucket name (?:cannot be|contains invalid|must )|InvalidBucketName|specified bucket is not valid|InvalidResourceName/i,
+    "the storage does not accept the name of the bucket or container",
+  ],
   ["BucketMissing", /PROPFIND \S*: 404/, "the folder does not exist on the server"],
   ["ForeignData", /found existing data in storage location/i, "there is data that is not a repository"],
   [

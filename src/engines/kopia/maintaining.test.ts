@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { companionOf } from "./companion.ts";
-import { entryIn, problemsIn } from "./maintaining.ts";
+import { entryIn, freedSince, problemsIn } from "./maintaining.ts";
 import { listing, printingKopia } from "./testing/printing_kopia.ts";
 
 test.each([
@@ -33,6 +33,25 @@ const AWAY = `${ENTRY}a: error reading object k1: unable to complete GetBlob(p1)
 const DAMAGED = `${ENTRY}InternalError.java: object k2 is backed by missing blob p2`;
 const WORN = `${ENTRY}b: error reading object k3: unable to complete GetBlobFromPath:/r/p3 despite 10 retries: read /r/p3: input/output error`;
 const UNKNOWN = `${ENTRY}c: something new, timed out`;
+
+test("what a quick run has freed is what the tasks note that were not noted before", () => {
+  const run = (start: string, ...data: unknown[]) => ({
+    start,
+    extra: data.map((one) => ({ kind: "k", data: one })),
+  });
+  const info = (runs: object) => ({ owner: "o", schedule: { runs } });
+  const packs = run("01:00", { deletedBlobCount: 2, deletedTotalSize: 700 });
+  const logs = run("02:00", { deletedBlobSize: 30, retainedBlobSize: 9 });
+  const before = info({ "delete-blobs": [packs] });
+  const after = info({
+    "cleanup-logs": [logs],
+    "delete-blobs": [run("02:00", { deletedTotalSize: 5 }), packs],
+    "advance-epoch": [run("02:00", null)],
+  });
+  expect(freedSince(before, after)).toBe(35);
+  expect(freedSince(after, after)).toBe(0);
+  expect(freedSince(undefined, { schedule: { runs: null } })).toBe(0);
+});
 
 test("what is damaged is a problem, and a storage that goes away meanwhile is none", () => {
   expect(problemsIn("", "checking")).toEqual([]);

@@ -25,7 +25,7 @@ export async function maintain(
   const { location, program } = repository.connection;
   const { clock } = program;
   const call = callFor(WHAT, options, clock);
-  await becomeOwner(repository, options, call);
+  const known = await becomeOwner(repository, options, call);
   if (mode === "Full") await reapCompanions(repository, call);
   if (mode === "Full" && "filesystem" in location.backend)
     await removeLeftovers(location.backend.filesystem.path, clock);
@@ -44,7 +44,8 @@ export async function maintain(
     await sleep(clock, SECOND_AND_MORE, signal).catch(() => throwIfAborted(WHAT, signal));
     await repository.run(args, call);
   }
-  if (mode === "Quick") return {};
+  // A quick run removes next to nothing: what kopia notes of it is enough, and the storage is not listed for it.
+  if (mode === "Quick") return { freedBytes: freedSince(known, await maintenanceInfo(repository, call)) };
   return { freedBytes: Math.max(0, before - (await storedBytes(repository, call))) };
 }
 
@@ -55,10 +56,9 @@ async function becomeOwner(
   repository: KopiaRepository,
   { owner: us = `${CLIENT.username}@${CLIENT.hostname}`, takeOver = false, ...options }: MaintainOptions,
   call: CommandOptions,
-): Promise<void> {
+): Promise<unknown> {
   const { takeOverFrom, onOwner } = options;
-  const { stdout } = await repository.run(["maintenance", "info", "--json"], call);
-  const info: unknown = JSON.parse(stdout);
+  const info = await maintenanceInfo(repository, call);
   const owner = isRecord(info) && typeof info.owner === "string" ? info.owner : "";
   const mayClaim = NOBODY.includes(owner) || (takeOver && owner === (takeOverFrom ?? owner));
   if (owner !== us && !mayClaim) {
@@ -69,6 +69,41 @@ async function becomeOwner(
   }
   if (owner !== us) await repository.run(["maintenance", "set", `--owner=${us}`], call);
   onOwner?.(us);
+  return info;
+}
+
+async function maintenanceInfo(repository: KopiaRepository, call: CommandOptions): Promise<unknown> {
+  const { stdout } = await repository.run(["maintenance", "info", "--json"], call);
+  return JSON.parse(stdout);
+}
+
+/** Where kopia notes how much a task has deleted. */
+const DELETED = ["deletedTotalSize", "deletedBlobSize"];
+
+/** What the tasks have deleted that are noted in `after` and were not in `before`. */
+export function freedSince(before: unknown, after: unknown): number {
+  const known = new Set(tasksIn(before).map(([key]) => key));
+  const fresh = tasksIn(after).filter(([key]) => !known.has(key));
+  return fresh.reduce((sum, [, task]) => sum + deletedBy(task), 0);
+}
+
+/** Each run of a task, with what tells it apart. */
+function tasksIn(info: unknown): readonly (readonly [string, unknown])[] {
+  const runs = isRecord(info) && isRecord(info.schedule) ? info.schedule.runs : undefined;
+  return Object.entries(isRecord(runs) ? runs : {}).flatMap(([task, all]) =>
+    (Array.isArray(all) ? all : []).map(
+      (run: unknown) => [`${task} ${isRecord(run) ? run.start : ""}`, run] as const,
+    ),
+  );
+}
+
+function deletedBy(task: unknown): number {
+  const notes = isRecord(task) && Array.isArray(task.extra) ? task.extra : [];
+  const figures = notes.flatMap((note: unknown) => {
+    const data = isRecord(note) && isRecord(note.data) ? note.data : {};
+    return DELETED.map((name) => data[name]);
+  });
+  return figures.reduce<number>((sum, figure) => sum + (typeof figure === "number" ? figure : 0), 0);
 }
 
 async function reapCompanions(repository: KopiaRepository, call: CommandOptions): Promise<void> {

@@ -4,6 +4,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { pathRecord } from "../fidelity/fidelity_program.ts";
+import { dressMade, makePlace, partsOf, placeOf } from "../restore_place.ts";
 import { besideOthers, type FoundTarget, lookAtTarget, markUnfinished } from "../restore_target.ts";
 import { fenced } from "../target_fence.ts";
 import { lossesWithoutRecord } from "./beyond_kopia.ts";
@@ -25,7 +26,9 @@ interface Plan {
   /** The companion's. */
   readonly record: KeptRecord | undefined;
   readonly path: string;
-  /** The target folder, or the file in it when a single file is restored. */
+  /** The folder that is written: the target, or one in it. */
+  readonly folder: string;
+  /** The same, or the file in it when a single file is restored. */
   readonly destination: string;
   readonly isFolder: boolean;
   readonly found: FoundTarget;
@@ -53,19 +56,41 @@ export async function restore(repository: KopiaRepository, options: RestoreOptio
   const losses = record
     ? await applyRecord(repository, plan, record)
     : [...ownerLosses(manifest, refusals, options), ...lossesWithoutRecord(manifest, plan.path)];
+  await dressMade(repository.fidelity, options, await madeEntries(repository, plan, restored.made));
   await repository.fidelity.settle(options.target, options.signal);
   const companions = new Set(record ? [keyOf(manifest)] : []);
   const snapshot = toSnapshot(manifest, companions);
-  return { ...restored, snapshot, fidelity: snapshot.fidelity, losses };
+  const { made: _, ...figures } = restored;
+  return { ...figures, snapshot, fidelity: snapshot.fidelity, losses };
+}
+
+/** What the snapshot knows of the folders that were made. kopia gives the one that it restores its own attributes. */
+async function madeEntries(
+  repository: KopiaRepository,
+  { manifest, path, isFolder, options: { targetPath, signal } }: Plan,
+  made: readonly string[],
+) {
+  if (targetPath !== undefined) return [];
+  const above = made.filter((folder) => !(isFolder && folder === path));
+  const entries = above.map(async (folder) => {
+    const entry = await repository.entry(manifest, folder, { what: WHAT, signal });
+    return entry ? [{ path: folder, entry }] : [];
+  });
+  return (await Promise.all(entries)).flat();
 }
 
 /** What kopia restores at once: single files may follow, once the record tells that they are missing. */
-async function restoreContent(repository: KopiaRepository, plan: Plan): Promise<RestoredData> {
-  const { record, manifest, isFolder, found, path, options } = plan;
+async function restoreContent(
+  repository: KopiaRepository,
+  plan: Plan,
+): Promise<RestoredData & { readonly made: readonly string[] }> {
+  const { record, manifest, isFolder, found, path, folder, options } = plan;
   const { target, signal, atomic = false, deleteExtra = false } = options;
+  const makeFolder = () => makePlace(target, placeOf(options, isFolder), WHAT);
   if (found.type === "Occupied") {
     const { left, interrupted } = found;
-    const restored = { manifest, path, isFolder, target, atomic, left, what: WHAT, signal };
+    const made = await makeFolder();
+    const restored = { manifest, path, isFolder, target: folder, atomic, left, what: WHAT, signal };
     const { way, warnings } = await makeWay(repository, restored);
     const how = { way, deleteExtra: deleteExtra && isFolder };
     const skipExisting = options.existing === "OverwriteChanged";
@@ -75,14 +100,16 @@ async function restoreContent(repository: KopiaRepository, plan: Plan): Promise<
         : restoreData(repository, plan, { ...how, skipExisting });
     const { clock } = repository.connection.program;
     const beside = () => besideOthers({ ...options, ...how }, { what: WHAT, clock, interrupted }, write);
-    return { ...(await (way === "Atomic" ? beside() : write())), warnings };
+    return { ...(await (way === "Atomic" ? beside() : write())), warnings, made };
   }
   // There the mark is the same, and never missing.
   if (found.type === "Unfinished") await repository.fidelity.empty(target, signal);
   else await markUnfinished(options, WHAT);
+  const made = await makeFolder();
   const prepared = record !== undefined && isFolder && (await prepareLinks(repository, plan, record));
   // Nobody has data there that a file which is only half written could hide.
-  return restoreData(repository, plan, { way: "Direct", skipExisting: prepared, deleteExtra: false });
+  const how = { way: "Direct", skipExisting: prepared, deleteExtra: false } as const;
+  return { ...(await restoreData(repository, plan, how)), made };
 }
 
 /** Whether there are linked files whose content is to be written once only. The record knows names that kopia left out. */
@@ -126,10 +153,7 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
   if (!CAPABILITIES.kopia.existing.includes(existing)) {
     throw new EngineError("Unsupported", `${WHAT}: kopia has no way to do existing: ${existing}`);
   }
-  const path = (options.path ?? "")
-    .split("/")
-    .filter((part) => part !== "" && part !== ".")
-    .join("/");
+  const path = partsOf(options.path).join("/");
   const { manifest, companion } = await repository.find(options.snapshot, WHAT, options);
   if (CAPABILITIES.kopia.existingNeedingFull.includes(existing) && !companion) {
     // kopia alone would leave every symlink that is there as it is, wherever it points.
@@ -140,9 +164,10 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
   const entry = await repository.entry(manifest, path, { what: WHAT, signal });
   const isFolder = entry === undefined || entry.type === "Folder";
   const found = await lookAtTarget(options, WHAT);
-  const destination = isFolder ? target : join(target, basename(path));
+  const folder = join(target, placeOf(options, isFolder));
+  const destination = isFolder ? folder : join(folder, basename(path));
   const record = companion && recordOf(repository, companion, options);
-  return { manifest, companion, record, path, destination, isFolder, found, options };
+  return { manifest, companion, record, path, folder, destination, isFolder, found, options };
 }
 
 function recordOf(repository: KopiaRepository, companion: Manifest, options: RestoreOptions): KeptRecord {

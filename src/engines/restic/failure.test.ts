@@ -11,6 +11,11 @@ test.each([
     "NotARepository",
   ],
   [10, "Fatal: repository does not exist at b2:shop:/: repository does not exist", "BucketMissing"],
+  [
+    1,
+    "Stat(<config/>) returned error, retrying after 9.1s: client.GetObject: Bucket name cannot be shorter than 3 characters",
+    "BucketMissing",
+  ],
   [12, "Fatal: wrong password or no key found", "WrongPassword"],
   [1, "Stat(<config/>) failed: Stat: Access Denied.", "Forbidden"],
   [1, `${SFTP} ssh: handshake failed: ssh: unable to authenticate, attempted methods [none]`, "Forbidden"],

@@ -10,6 +10,11 @@ const CODES = { noRepository: 10, locked: 11, wrongPassword: 12 } as const;
 const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   [
     "BucketMissing",
+    /Bucket name (?:cannot be|contains invalid|must )|InvalidBucketName|specified bucket is not valid|InvalidResourceName/i,
+    "the storage does not accept the name of the bucket or container",
+  ],
+  [
+    "BucketMissing",
     /NoSuchBucket|bucket does not exist|bucket doesn't exist|ContainerNotFound|container does not exist|bucket not found|repository does not exist at b2:|Required parameter: project|Unknown project id/i,
     "the bucket or container does not exist",
   ],

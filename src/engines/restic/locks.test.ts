@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { restic } from "../../../test/engines/restic_engine.ts";
+import { restic, resticProgram } from "../../../test/engines/restic_engine.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { Ground } from "../testing/ground.ts";
 import { printingProcesses } from "../testing/printing_processes.ts";
@@ -13,7 +13,7 @@ test("unlock() removes a lock of a host that is gone, and only where no other is
 }, async () => {
   await using ground = await Ground.make(restic);
   const repository = await ground.repository();
-  const { restic: program = "" } = restic.programs();
+  const program = resticProgram();
   const env = {
     RESTIC_PASSWORD: ground.password,
     RESTIC_REPOSITORY: ground.path("repository"),

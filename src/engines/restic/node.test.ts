@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseNode, secondsAndNanoseconds } from "./node.ts";
+import { secondsAndNanoseconds } from "../seconds_and_nanoseconds.ts";
+import { parseNode } from "./node.ts";
 
 test.each([
   ["2026-11-15T05:29:04.1025294Z", [1_794_720_544, 102_529_400]],

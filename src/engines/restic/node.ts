@@ -40,12 +40,6 @@ export function parseNode(value: unknown): ResticNode | undefined {
   };
 }
 
-/** An RFC 3339 time, whose fraction may have up to nine digits, as seconds since 1970 and nanoseconds. */
-export function secondsAndNanoseconds(time: string): readonly [number, number] {
-  const [, whole = "", fraction = "", zone = "Z"] = /^(.*?)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
-  return [Date.parse(`${whole}${zone}`) / 1000, Number(fraction.padEnd(9, "0").slice(0, 9))];
-}
-
 /** The node as the port shows it. */
 export function entryOf(node: ResticNode): Entry {
   const types: Readonly<Record<string, Entry["type"]>> = { file: "File", dir: "Folder", symlink: "Symlink" };

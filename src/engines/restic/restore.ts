@@ -1,19 +1,21 @@
-import { posix } from "node:path";
+import { join, posix } from "node:path";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss } from "../../wire/snapshot.ts";
 import type { RestoreOptions, RestoreResult } from "../engine.ts";
 import { wholeRecordOf } from "../fidelity/fidelity_program.ts";
+import { dressMade, partsOf, placeOf } from "../restore_place.ts";
 import { lookAtTarget } from "../restore_target.ts";
+import { secondsAndNanoseconds } from "../seconds_and_nanoseconds.ts";
 import { fenced } from "../target_fence.ts";
 import type { CommandOptions } from "./command.ts";
 import { MACHINE_LABELS } from "./machine_labels.ts";
-import { type ResticNode, secondsAndNanoseconds } from "./node.ts";
+import { entryOf, type ResticNode } from "./node.ts";
 import { knowsRoot, recordIn } from "./remains.ts";
 import { findSnapshot, nodeAt, type RepositoryContext, rootFolder } from "./repository_context.ts";
-import { restoreContent } from "./restore_content.ts";
+import { type ContentRestored, restoreContent } from "./restore_content.ts";
 import { attributeLoss, attributesRefused, mergedLosses, withLossesOf } from "./restore_losses.ts";
 import { ownerLosses, ownersRefused, takeOver, unownable } from "./restore_owners.ts";
-import type { Place, RestoredFiles } from "./run_restore.ts";
+import type { Place } from "./run_restore.ts";
 import type { AttributeCount, ResticSnapshot } from "./snapshot_record.ts";
 
 /** Restores a snapshot, or one path of it. */
@@ -24,25 +26,34 @@ export async function restore(context: RepositoryContext, options: RestoreOption
   const { signal, target, ownership = "Exact" } = options;
   const call = { what: `restoring to ${target}`, signal, patience: "Short" } as const;
   const found = await findSnapshot(context, options.snapshot, call);
-  const place = await locate(context, found, options.path ?? "", call);
+  const path = partsOf(options.path).join("/");
+  const place = await locate(context, found, path, call);
   const { id: snapshot, owners } = found.snapshot;
-  const wanted = { snapshot, target, ...place, ...(owners ? { owners } : {}) };
+  const into = placeOf({ ...options, path }, isFolder(place));
+  const written = join(target, into);
+  const wanted = { snapshot, target, written, ...place, ...(owners ? { owners } : {}) };
   const foreign = ownership === "Skip" ? NO_OWNERS : await unownable(context, wanted, call);
   if (foreign.count > 0 && ownership === "Exact") throw ownersRefused(call.what, foreign);
   const refused = ownership === "Skip" ? [] : await refusedAttributes(context, found, options);
   if (refused.length > 0 && ownership === "Exact") throw attributesRefused(call.what, refused);
   const result = await fenced(options, { what: call.what, clock: context.restic.clock }, (inside) =>
-    restoreContent(context, inside, wanted),
+    restoreContent(context, { ...inside, path }, { snapshot, into, ...place }),
   );
-  if (ownership === "Skip") await takeOver(target);
+  if (ownership === "Skip") await takeOver(isFolder(place) ? written : join(written, posix.basename(path)));
   const losses = [ownerLosses(foreign), refused.map(attributeLoss)];
-  return finished(context, options, { found, place, result, losses });
+  return finished(context, { ...options, path }, { found, place, written, result, losses });
+}
+
+function isFolder({ node }: Place): boolean {
+  return node === undefined || node.type === "dir";
 }
 
 interface Restored {
   readonly found: ResticSnapshot;
   readonly place: Place;
-  readonly result: RestoredFiles;
+  /** The folder that was written: the target, or one in it. */
+  readonly written: string;
+  readonly result: ContentRestored;
   /** Known before. */
   readonly losses: readonly (readonly Loss[])[];
 }
@@ -51,7 +62,7 @@ interface Restored {
 async function finished(
   context: RepositoryContext,
   options: RestoreOptions,
-  { found, place, result, losses }: Restored,
+  { found, place, written, result, losses }: Restored,
 ): Promise<RestoreResult> {
   const { snapshot, remains } = found;
   const record = remains === undefined ? undefined : await recordIn(remains);
@@ -62,15 +73,35 @@ async function finished(
     (dressed || place.folder === "/"
       ? undefined
       : await nodeAt(context.restic, snapshot.id, place.folder, call));
-  const undressed = !dressed && node?.type === "dir" ? await dressFolder(context, options, node) : [];
-  const left = record === undefined ? [] : await applyRemains(context, options, place, record);
+  const inside = { ...options, target: written };
+  const undressed = !dressed && node?.type === "dir" ? await dressFolder(context, inside, node) : [];
+  const left = record === undefined ? [] : await applyRemains(context, inside, place, record);
+  const { made, ...figures } = result;
+  await dressMade(context.fidelity, options, await madeEntries(context, options, { found, place, made }));
   await context.fidelity.settle(options.target, options.signal);
   return {
-    ...result,
+    ...figures,
     snapshot,
     fidelity: snapshot.fidelity,
     losses: withLossesOf(undressed, mergedLosses(...losses, result.losses, left), losses.flat()),
   };
+}
+
+/** What the snapshot knows of the folders that were made, but for the one whose attributes are set by now. */
+async function madeEntries(
+  context: RepositoryContext,
+  { path = "", targetPath, signal }: RestoreOptions,
+  { found, place, made }: Pick<Restored, "found" | "place"> & { readonly made: readonly string[] },
+) {
+  const above = targetPath === undefined ? made.filter((one) => !(isFolder(place) && one === path)) : [];
+  if (above.length === 0) return [];
+  const call = { what: "restoring", signal };
+  const root = await rootFolder(context, found, call);
+  const entries = above.map(async (folder) => {
+    const node = await nodeAt(context.restic, found.snapshot.id, posix.join("/", root, folder), call);
+    return node ? [{ path: folder, entry: entryOf(node) }] : [];
+  });
+  return (await Promise.all(entries)).flat();
 }
 
 const NO_OWNERS = { owners: [], count: 0, examples: [] } as const;
@@ -113,11 +144,9 @@ async function applyRemains(
   { node }: Place,
   record: Uint8Array,
 ): Promise<readonly Loss[]> {
-  const inside = posix.join("/", path).slice(1).replace(/\/$/, "");
-  const isFolder = node === undefined || node.type === "dir";
-  const destination = isFolder ? target : posix.join(target, posix.basename(inside));
+  const destination = isFolder({ folder: "", node }) ? target : posix.join(target, posix.basename(path));
   const how = { skipOwners: ownership === "Skip", countOwners: false, signal };
-  return (await fidelity.apply(destination, inside, wholeRecordOf(record), how)).losses;
+  return (await fidelity.apply(destination, path, wholeRecordOf(record), how)).losses;
 }
 
 /** restic restores what is in a folder, and leaves the folder itself as it found it. */

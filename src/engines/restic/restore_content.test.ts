@@ -78,7 +78,7 @@ describe("a restore by restic that was killed", { timeout: 60_000 }, () => {
   test.each(["sub", "sub/a"])("nor in one of %s alone", async (path) => {
     await broken({ snapshot: first, target, own: "mine" });
     await repository.restore({ snapshot: second, path, target, own: "mine", existing: "Overwrite" });
-    expect(await readdir(target)).toEqual(["a"]);
+    expect(await readdir(target, { recursive: true })).toEqual(["sub", "sub/a"]);
   });
 
   test("leaves what another restore does not remove", async () => {

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { RestoreOptions } from "../engine.ts";
+import { makePlace } from "../restore_place.ts";
 import { type FoundTarget, lookAtTarget, markUnfinished } from "../restore_target.ts";
 import type { RepositoryContext } from "./repository_context.ts";
 import { type Place, type RestoredFiles, runRestore } from "./run_restore.ts";
@@ -9,6 +11,11 @@ const WHAT = "restoring";
 /** No Restore's name: nobody may take what is beside it for an attempt's alone. */
 const OVER_OTHERS = "over others";
 
+export interface ContentRestored extends RestoredFiles {
+  /** Folders that were not there, relative to the target, the upper ones first. */
+  readonly made: readonly string[];
+}
+
 /**
  * Runs restic's restore in a target that is marked as unfinished, until the helper settles it. What an earlier attempt
  * left in a target that is the restore's alone goes first: it may have been of another snapshot.
@@ -16,8 +23,8 @@ const OVER_OTHERS = "over others";
 export async function restoreContent(
   context: RepositoryContext,
   options: RestoreOptions,
-  place: Place & { readonly snapshot: string },
-): Promise<RestoredFiles> {
+  { into, ...place }: Place & { readonly snapshot: string; readonly into: string },
+): Promise<ContentRestored> {
   const { target, existing, signal } = options;
   // Whoever gave way may have written until now.
   const found = await lookAtTarget(options, WHAT);
@@ -32,8 +39,15 @@ export async function restoreContent(
   }
   // restic does not wait for the disk: after a crash, a file's size and time say nothing of its content.
   const untrusted = interrupted && existing === "OverwriteChanged";
+  const inside = { ...options, target: join(target, into) };
   try {
-    return await runRestore(context, untrusted ? { ...options, existing: "Overwrite" } : options, place);
+    const made = await makePlace(target, into, WHAT);
+    const restored = await runRestore(
+      context,
+      untrusted ? { ...inside, existing: "Overwrite" } : inside,
+      place,
+    );
+    return { ...restored, made };
   } catch (error) {
     // restic notices that before it writes anything. The mark stays where an earlier attempt has written.
     if (lacks(error) && !marked) await context.fidelity.settle(target);

@@ -13,6 +13,8 @@ import { type RepositoryContext, WITHOUT_LOCK } from "./repository_context.ts";
 export interface Wanted {
   readonly snapshot: string;
   readonly target: string;
+  /** The folder of the target that is written; made when it is not there. Default: the target. */
+  readonly written?: string;
   /** Absolute, within the snapshot. */
   readonly folder: string;
   /** The folder's own node, or that of the one file that is wanted. */
@@ -64,7 +66,11 @@ export async function unownable(
   const { node } = wanted;
   if (node?.type === "dir") {
     // The target's own folder is there already, and may be whose it should be.
-    if (!(await belongsTo(wanted.target, node))) see(node, ".");
+    const isAbsent = (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      return false;
+    };
+    if (!(await belongsTo(wanted.written ?? wanted.target, node).catch(isAbsent))) see(node, ".");
   } else if (node !== undefined) see(node, node.name);
   if (node === undefined || node.type === "dir") {
     const args = ["ls", "--json", `${wanted.snapshot}:${wanted.folder}`, ...WITHOUT_LOCK];
@@ -109,13 +115,15 @@ export function ownerLosses({ count, examples }: Unownable): readonly Loss[] {
 }
 
 /**
- * Gives what is in a target, and its folder, to this process's user: also what was there before, since nothing tells
+ * Gives a file, or a folder and what is in it, to this process's user: also what was there before, since nothing tells
  * apart what restic wrote. Who may not give files away has written none but his own. Names stay bytes: they need not be
  * UTF-8.
  */
 export async function takeOver(target: string): Promise<void> {
-  // It is the file system's.
-  await takeOverFolder(Buffer.from(target), "lost+found");
+  const path = Buffer.from(target);
+  // What is called so is the file system's.
+  if ((await lstat(path)).isDirectory()) await takeOverFolder(path, "lost+found");
+  else await ifPermitted(() => takeOverEntry(path));
 }
 
 async function takeOverFolder(folder: Buffer, but?: string): Promise<void> {

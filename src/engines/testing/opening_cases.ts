@@ -110,7 +110,7 @@ export function openingCases(under: EngineUnderTest): void {
       const restoring = { snapshot: snapshot.id, ours: true };
       const opened = await world.open({ restoring, expectedId: repository.id });
       const target = ground.path("out");
-      await opened.restore({ snapshot: snapshot.id, target, path: "sub" });
+      await opened.restore({ snapshot: snapshot.id, target, path: "sub", targetPath: "" });
       expect((await readdir(target)).toSorted()).toEqual(["b", "link"]);
       expect(opened.id).toBe(repository.id);
       expect(world.runs).not.toContain("cat config");

@@ -102,6 +102,7 @@ export function ownershipCases(under: EngineUnderTest): void {
         restore: {
           snapshot: snapshot.id,
           path: "part",
+          targetPath: "",
           target: ground.path("part-volume"),
           ownership: "BestEffort",
         },

@@ -67,9 +67,116 @@ export function restoreCases(under: EngineUnderTest): void {
       },
     );
 
+    test("one folder to its own place, and its parents as they were", async () => {
+      const target = await occupied();
+      await mkdir(`${target}/sub/old`, { recursive: true });
+      await repository.restore({
+        snapshot: id,
+        target,
+        path: "/sub/deep/",
+        existing: "Overwrite",
+        deleteExtra: true,
+      });
+      const found = (await describeTree(target)).map(({ path }) => path);
+      expect(found).toEqual([
+        "",
+        "a",
+        "extra",
+        "extra-folder",
+        "sub",
+        "sub/deep",
+        "sub/deep/c [1]*",
+        "sub/old",
+      ]);
+      expect(await text(`${target}/a`)).toBe("from the target");
+    });
+
+    test.each([
+      ["sub/deep", "sub/deep"],
+      ["sub/deep/c [1]*", "sub/deep/c [1]*"],
+    ])("%s into a volume that has nothing of it, with its parents as they were", async (path, last) => {
+      number += 1;
+      const target = ground.path(`bare-${number}`);
+      await repository.restore({ snapshot: id, target, path });
+      const wanted = (await describeTree(source)).filter((one) =>
+        ["sub", "sub/deep", last].includes(one.path),
+      );
+      const found = (await describeTree(target)).filter((one) =>
+        ["sub", "sub/deep", last].includes(one.path),
+      );
+      // kopia itself keeps no setgid: only what is restored gets it back, from the record beside the snapshot.
+      expect(treeDifferences(wanted, found, { ignore: ["mode"] })).toEqual([]);
+      expect((await stat(`${target}/sub`)).mode & 0o777).toBe(0o710);
+    });
+
+    test("one folder, deleting in it alone what the snapshot does not hold", async () => {
+      const target = await occupied();
+      await mkdir(`${target}/sub/deep`, { recursive: true });
+      await writeFile(`${target}/sub/new`, "new");
+      await repository.restore({
+        snapshot: id,
+        target,
+        path: "sub",
+        existing: "Overwrite",
+        deleteExtra: true,
+        fence: { run: "this", ended: [] },
+      });
+      const paths = (await describeTree(target)).map(({ path }) => path);
+      expect(paths).toEqual([
+        "",
+        "a",
+        "extra",
+        "extra-folder",
+        "sub",
+        "sub/b",
+        "sub/deep",
+        "sub/deep/c [1]*",
+      ]);
+    });
+
+    test("one file to its own place, and nothing else", async () => {
+      const target = await occupied();
+      await mkdir(`${target}/sub`);
+      await writeFile(`${target}/sub/new`, "new");
+      const options = {
+        snapshot: id,
+        target,
+        path: "sub/b",
+        existing: "Overwrite",
+        deleteExtra: true,
+      } as const;
+      await repository.restore(options);
+      const paths = (await describeTree(target)).map(({ path }) => path);
+      expect(paths).toEqual(["", "a", "extra", "extra-folder", "sub", "sub/b", "sub/new"]);
+    });
+
+    test("a file or a folder to another place", async () => {
+      const target = await occupied();
+      const options = { snapshot: id, target, targetPath: "rescued/here", existing: "Overwrite" } as const;
+      await repository.restore({ ...options, path: "sub/b" });
+      await repository.restore({ ...options, path: "sub/deep" });
+      expect(await text(`${target}/rescued/here/b`)).toBe("b");
+      expect(await text(`${target}/rescued/here/c [1]*`)).toBe("c");
+    });
+
+    test("nothing through a symlink on the way to its place", async () => {
+      const target = await occupied();
+      const outside = ground.path(`outside-${number}`);
+      await mkdir(outside);
+      await symlink(outside, `${target}/sub`);
+      for (const path of ["sub/deep", "sub/b"]) {
+        const work = repository.restore({ snapshot: id, target, path, existing: "Overwrite" });
+        expect(await failureOf(work)).toMatchObject({
+          class: "TargetExists",
+          message: expect.stringContaining("sub on the volume is a symbolic link"),
+        });
+      }
+      expect((await describeTree(outside)).map(({ path }) => path)).toEqual([""]);
+    });
+
     test("one folder's content, with the folder's own attributes", async () => {
       const target = ground.path("one-folder");
-      await repository.restore({ snapshot: id, target, path: "sub" });
+      await repository.restore({ snapshot: id, target, path: "sub", targetPath: "" });
       const wanted = subtree(await describeTree(source), "sub");
       expect(treeDifferences(wanted, await describeTree(target))).toEqual([]);
     });
@@ -90,7 +197,7 @@ export function restoreCases(under: EngineUnderTest): void {
       const { snapshot } = await repository.snapshot(snapshotOf(labelled));
       for (const path of ["", "sub"]) {
         const target = ground.path(`unlabelled-${path}`);
-        const { losses } = await repository.restore({ snapshot: snapshot.id, target, path });
+        const { losses } = await repository.restore({ snapshot: snapshot.id, target, path, targetPath: "" });
         expect(losses).toEqual([]);
         const found = await describeTree(target);
         const wanted =
@@ -105,7 +212,7 @@ export function restoreCases(under: EngineUnderTest): void {
 
     test("one file, also with a name like a pattern", async () => {
       const target = ground.path("one-file");
-      await repository.restore({ snapshot: id, target, path: "sub/deep/c [1]*" });
+      await repository.restore({ snapshot: id, target, path: "sub/deep/c [1]*", targetPath: "" });
       expect((await describeTree(target)).map(({ path }) => path)).toEqual(["", "c [1]*"]);
     });
 

@@ -25,10 +25,14 @@ export const ANNOTATIONS = {
   acknowledgeShrink: `${GROUP}/acknowledge-shrink`,
   /** BackupConfig: the name of the last Backup that succeeded before the failures that are accepted, or `none`. */
   acknowledgeFailures: `${GROUP}/acknowledge-failures`,
+  /** Restore: the Backup of its target that was made before anything was overwritten, which undoing it goes back to. */
+  safetyBackup: `${GROUP}/safety-backup`,
   /** Repository, ClusterRepository: the time since which snapshots are missing that may be given up. */
   acknowledgeCatalog: `${GROUP}/acknowledge-catalog-shrink`,
   /** Repository, ClusterRepository: a new value reads the catalogue anew. */
   refreshCatalog: `${GROUP}/refresh-catalog`,
+  /** Backup, Restore, Repository, ClusterRepository, Maintenance: a new value tries again now what failed or waits. */
+  retryRequested: `${GROUP}/retry-requested`,
   /** Maintenance: a new value runs it now; it begins with `quick`, `full`, `full-immediate` or `check`. */
   runRequested: `${GROUP}/run-requested`,
   /** Maintenance: the owner that may be replaced, where the takeover policy asks first. */

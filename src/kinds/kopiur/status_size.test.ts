@@ -16,7 +16,7 @@ const USUAL: Readonly<Record<string, number>> = {
   sourcePath: 40,
   pvc: 48,
 };
-/** What an object has only when things went wrong, or instead of what fills it most. */
+/** What an object has only when things went wrong, where there is room for it, or instead of what fills it most. */
 const UNUSUAL: ReadonlySet<string> = new Set([
   "failure",
   "incomplete",
@@ -24,6 +24,7 @@ const UNUSUAL: ReadonlySet<string> = new Set([
   "runID",
   "snapshot",
   "backupRefs",
+  "claim",
   "namespaces",
   "missing",
   "missingData",

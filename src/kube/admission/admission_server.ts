@@ -5,7 +5,7 @@ import type { Random } from "../../lib/random.ts";
 import { messageOf } from "../../lib/result.ts";
 import { isForbidden, isInvalid } from "../api_error.ts";
 import type { ServerNames } from "../certificates/certificates.ts";
-import type { Runnable } from "../controller/runnable.ts";
+import type { Runnable } from "../runnable.ts";
 import { type AdmissionOptions, admission } from "./admission.ts";
 import { certificateProblem } from "./certificate_problem.ts";
 import { CertificateError, type CertificateSource } from "./certificate_source.ts";
@@ -190,7 +190,7 @@ export class AdmissionServer implements Runnable {
   #tell(): void {
     const { problem } = this;
     if (problem !== undefined && problem !== this.#told)
-      this.#options.log.error({ problem }, "the webhooks are in trouble");
+      this.#options.log.error({ problem }, "webhook server unhealthy");
     this.#told = problem;
   }
 }

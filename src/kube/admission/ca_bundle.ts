@@ -15,7 +15,7 @@ interface WebhookConfiguration extends KubeObject {
   }[];
 }
 
-interface Found {
+export interface Found {
   readonly resource: Resource<WebhookConfiguration>;
   readonly configuration: WebhookConfiguration;
 }

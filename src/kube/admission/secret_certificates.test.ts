@@ -54,7 +54,7 @@ function setUp() {
       log: silentLogger,
       secret,
       names: { dns: ["webhook.holdfast.svc"], ip: [] },
-      configuration: "holdfast",
+      configurations: ["holdfast"],
     });
   const install = async () => {
     const { validating } = webhookConfigurations({

@@ -7,7 +7,7 @@ import { isAlreadyExists, isConflict, isNotFound } from "../api_error.ts";
 import { type Secret, Secrets } from "../builtin.ts";
 import type { ServerNames } from "../certificates/certificates.ts";
 import type { Reader, Writer } from "../client.ts";
-import { allTrust, findConfigurations, writeCaBundle } from "./ca_bundle.ts";
+import { allTrust, type Found, findConfigurations, writeCaBundle } from "./ca_bundle.ts";
 import {
   decideRotation,
   type OwnCertificates,
@@ -29,7 +29,7 @@ export interface SecretCertificatesOptions {
   /** What the API server calls the webhook server. */
   readonly names: ServerNames;
   /** The webhook configurations that are told whom to trust. */
-  readonly configuration: string;
+  readonly configurations: readonly string[];
   readonly policy?: Partial<RotationPolicy>;
 }
 
@@ -73,10 +73,10 @@ export class SecretCertificates implements CertificateSource {
   }
 
   #failure(cause: unknown): CertificateError {
-    const { secret, configuration } = this.#options;
+    const { secret, configurations } = this.#options;
     return new CertificateError(
       `the certificates in the Secret ${secret.namespace}/${secret.name} and in the webhook configurations ` +
-        `${configuration} could not be brought up to date: ${messageOf(cause)}; see who else writes them, and that the namespace exists`,
+        `${configurations.join(", ")} could not be brought up to date: ${messageOf(cause)}; see who else writes them, and that the namespace exists`,
       { cause },
     );
   }
@@ -91,8 +91,9 @@ export class SecretCertificates implements CertificateSource {
    * they still are what was read, nobody has published a bundle that is newer than the Secret's.
    */
   async #synchronize(call: Call): Promise<void> {
-    const { client, clock, log, names, configuration } = this.#options;
-    const found = await findConfigurations(client, configuration, call);
+    const { client, clock, log, names, configurations } = this.#options;
+    const found: Found[] = [];
+    for (const name of configurations) found.push(...(await findConfigurations(client, name, call)));
     const secret = await this.#readSecret(call);
     const stored = secret && this.#certificatesIn(secret);
     const current = stored ?? this.#current;
@@ -107,7 +108,7 @@ export class SecretCertificates implements CertificateSource {
         names,
         random,
         policy: this.#policy,
-        authorityName: configuration,
+        authorityName: "holdfast",
       });
       log.info({ rotation: rotation.kind, reason: rotation.reason }, "renewing the webhook's certificates");
     }

@@ -35,6 +35,8 @@ export interface ValidatingWebhook<T extends KubeObject = KubeObject> extends We
 /** Says no, or yes and how the object is to look. */
 export interface MutatingWebhook<T extends KubeObject = KubeObject> extends WebhookBase<T> {
   readonly type: "mutating";
+  /** It writes what the object needs before it is stored, and nothing on a dry run. Default: it never writes. */
+  readonly writes?: true;
   readonly mutate: (request: AdmissionRequest<T>, signal: AbortSignal) => Mutation<T> | Promise<Mutation<T>>;
 }
 

@@ -40,7 +40,7 @@ function entry(webhook: Webhook, { reach, caBundle }: WebhookConfigurationOption
   return {
     name: webhook.name,
     admissionReviewVersions: ["v1"],
-    sideEffects: "None",
+    sideEffects: webhook.type === "mutating" && webhook.writes ? "NoneOnDryRun" : "None",
     failurePolicy: webhook.onFailure === "allow" ? "Ignore" : "Fail",
     matchPolicy: "Equivalent",
     timeoutSeconds: webhook.timeoutSeconds ?? 10,

@@ -5,8 +5,8 @@ import type { Logger } from "../../observe/log.ts";
 import { ignoreGone, isExpired } from "../api_error.ts";
 import { CustomResourceDefinitions } from "../builtin.ts";
 import type { Reader } from "../client.ts";
-import type { Runnable } from "../controller/runnable.ts";
 import { type Resource, resourceName } from "../resource.ts";
+import type { Runnable } from "../runnable.ts";
 import { type AdoptionScope, lookAtAdoption, lookAtCrds } from "./look_at_adoption.ts";
 import { otherWrites, writeText } from "./other_writers.ts";
 

@@ -69,3 +69,15 @@ test("crdShortfalls() names what keeps this program from creating such objects, 
     "widgets.example.org does not fit: spec has maxProperties 1 instead of none",
   ]);
 });
+
+test("crdShortfalls() wants the status where the program writes it", () => {
+  const { subresources: _, ...plain } = version;
+  const together = { resource: WIDGETS, schema, statusSubresource: false };
+  expect(crdShortfalls(together, spec({ versions: [plain] }))).toEqual([]);
+  expect(crdShortfalls({ resource: WIDGETS, schema }, spec({ versions: [plain] }))).toEqual([
+    "widgets.example.org has no subresource for the status",
+  ]);
+  expect(crdShortfalls(together, spec({}))).toEqual([
+    "widgets.example.org has a subresource for the status, which is written with the rest of the object here",
+  ]);
+});

@@ -8,6 +8,8 @@ export interface WantedKind {
   readonly schema: Structural;
   /** This program creates such objects itself. */
   readonly created?: boolean;
+  /** False where the status is written with the rest of the object. Default true. */
+  readonly statusSubresource?: boolean;
 }
 
 /** A CRD that is there, as far as it is looked at. */
@@ -76,16 +78,23 @@ function converterOf({ webhook }: NonNullable<PresentCrd["spec"]["conversion"]>)
     : (url ?? "which does not say where it is");
 }
 
-function formOf({ resource, schema, created = false }: WantedKind, { spec }: PresentCrd): readonly string[] {
+function formOf(
+  { resource, schema, created = false, statusSubresource = true }: WantedKind,
+  { spec }: PresentCrd,
+): readonly string[] {
   const served = spec.versions.filter((version) => version.served);
   const version = served.find(({ name }) => name === resource.version);
   if (!version) {
     const others = served.map(({ name }) => name).join(", ") || "nothing";
     return [`serves ${others}, and not ${resource.version}`];
   }
-  const status = schema.properties?.status !== undefined && !version.subresources?.status;
+  const hasStatus = schema.properties?.status !== undefined;
+  const separate = version.subresources?.status !== undefined;
   return [
-    ...(status ? ["has no subresource for the status"] : []),
+    ...(hasStatus && statusSubresource && !separate ? ["has no subresource for the status"] : []),
+    ...(hasStatus && !statusSubresource && separate
+      ? ["has a subresource for the status, which is written with the rest of the object here"]
+      : []),
     ...schemaShortfalls(schema, version.schema?.openAPIV3Schema ?? {}, { created }).map(
       (text) => `does not fit: ${text}`,
     ),

@@ -214,7 +214,7 @@ describe("Informer", () => {
     stops.push(stop);
     void informer.run(stop.signal);
     await clock.advance(60_000);
-    expect(said).toEqual(["what it needs may not be read: see the roles"]);
+    expect(said).toEqual(["list or watch forbidden; check RBAC"]);
     expect(informer.synced).toBe(true);
   });
 
@@ -512,11 +512,42 @@ describe("Informers", () => {
     expect(ready).toBe(true);
   });
 
-  test("two different projections of one scope are refused", () => {
+  test("projections of one scope are joined before it runs, and refused to grow afterwards", async () => {
+    const { ports, clock } = setup();
+    const informers = new Informers(ports);
+    const first = informers.cache({ resource: ConfigMaps, keep: { data: { a: true } } }) as Informer<never>;
+    expect(informers.cache({ resource: ConfigMaps, keep: { data: { a: true } } })).toBe(first);
+    informers.cache({ resource: ConfigMaps, keep: { data: { b: true }, immutable: true } });
+    expect(first.keep).toEqual({ data: { a: true, b: true }, immutable: true });
+    const stop = new AbortController();
+    void informers.run(stop.signal);
+    await clock.advance(0);
+    informers.cache({ resource: ConfigMaps, keep: { data: { b: true } } });
+    expect(() => informers.cache({ resource: ConfigMaps, keep: { binaryData: true } })).toThrow(
+      "watched already",
+    );
+    stop.abort();
+  });
+
+  test("a projection that keeps everything joins with any other to everything", () => {
     const { ports } = setup();
     const informers = new Informers(ports);
-    const first = informers.cache({ resource: ConfigMaps, keep: { data: true } });
-    expect(informers.cache({ resource: ConfigMaps, keep: { data: true } })).toBe(first);
-    expect(() => informers.cache({ resource: ConfigMaps })).toThrow("share one");
+    const all = informers.cache({ resource: ConfigMaps, keep: { data: true } }) as Informer<never>;
+    informers.cache({ resource: ConfigMaps });
+    expect(all.keep).toBeUndefined();
+  });
+
+  test("each part of the program has indexes of its own", async () => {
+    const { ports } = setup();
+    const informers = new Informers(ports);
+    const cacheOf = (part: string, value: string) =>
+      informers.for(part).cache({ resource: ConfigMaps, indexes: { kind: () => [value] } });
+    const one = cacheOf("one", "a");
+    const other = cacheOf("other", "b");
+    expect([one.indexed("kind", "a"), other.indexed("kind", "b")]).toEqual([[], []]);
+    expect([...informers.caches()]).toHaveLength(1);
+    expect(() => informers.for("one").cache({ resource: ConfigMaps, indexes: { kind: () => [] } })).toThrow(
+      "declared twice",
+    );
   });
 });

@@ -5,10 +5,10 @@ import { messageOf, stackOf } from "../../lib/result.ts";
 import type { Logger } from "../../observe/log.ts";
 import type { WatchObserver } from "../../observe/observers.ts";
 import { ApiError, isExpired, isForbidden } from "../api_error.ts";
-import type { Projection } from "../client/projection.ts";
 import type { MetadataReader, Reader, SelectOptions, WatchEvent } from "../client.ts";
-import { judge } from "../controller/failure.ts";
+import { judge } from "../failure.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
+import { joinedProjection, type Projection } from "../projection.ts";
 import { type Resource, resourceName } from "../resource.ts";
 import type { Cache, Change } from "./cache.ts";
 import { type IndexFunction, ObjectStore, type StoreFault } from "./object_store.ts";
@@ -51,7 +51,7 @@ const BACKOFF: BackoffOptions = { base: 200, cap: 30_000 };
 
 /** Keeps a local copy of the objects of one kind and scope: lists once, then follows, whatever happens. */
 export class Informer<T extends KubeObject> implements Cache<T> {
-  readonly #scope: InformerScope<T>;
+  #scope: InformerScope<T>;
   readonly #ports: InformerPorts;
   readonly #name: string;
   readonly #store = new ObjectStore<T>((fault) => this.#report(fault));
@@ -85,6 +85,17 @@ export class Informer<T extends KubeObject> implements Cache<T> {
   /** Another part of the program cannot do without it. */
   need(): void {
     this.#optional = false;
+  }
+
+  /** Before it runs: another part of the program needs more of each object. */
+  widen(keep: Projection | undefined): void {
+    const { keep: before, ...scope } = this.#scope;
+    const joined = joinedProjection(before, keep);
+    this.#scope = joined ? { ...scope, keep: joined } : scope;
+  }
+
+  get keep(): Projection | undefined {
+    return this.#scope.keep;
   }
 
   get trouble(): string | undefined {
@@ -158,7 +169,7 @@ export class Informer<T extends KubeObject> implements Cache<T> {
         if (error instanceof ApiError) asked = error.retryAfter ?? 0;
         this.#trouble = messageOf(error);
         const fields = { resource: this.#name, error: this.#trouble, failures };
-        if (isForbidden(error)) log.warn(fields, "what it needs may not be read: see the roles");
+        if (isForbidden(error)) log.warn(fields, "list or watch forbidden; check RBAC");
         else if (judge(error).reason === "Unexpected")
           log.error({ ...fields, stack: stackOf(error) }, "watch interrupted");
         else log.debug(fields, "watch interrupted");

@@ -1,10 +1,11 @@
 import { aborted } from "../../lib/aborted.ts";
 import { jsonEqual } from "../../lib/json.ts";
-import type { Projection } from "../client/projection.ts";
-import type { Runnable } from "../controller/runnable.ts";
 import type { KubeObject } from "../object.ts";
+import { joinedProjection } from "../projection.ts";
 import { resourceName } from "../resource.ts";
+import type { Runnable } from "../runnable.ts";
 import type { Cache } from "./cache.ts";
+import { IndexedFor } from "./indexed_for.ts";
 import { Informer, type InformerPorts, type InformerScope } from "./informer.ts";
 import type { IndexFunction } from "./object_store.ts";
 import type { PartPath } from "./shared_parts.ts";
@@ -19,40 +20,51 @@ export interface CacheRequest<T extends KubeObject> extends InformerScope<T> {
 export class Informers implements Runnable {
   readonly name = "informers";
   readonly #ports: InformerPorts;
-  readonly #informers = new Map<
-    string,
-    { readonly keep: Projection | undefined; readonly informer: Informer<KubeObject> }
-  >();
+  readonly #informers = new Map<string, Informer<KubeObject>>();
   #running: { readonly signal: AbortSignal; readonly loops: Set<Promise<void>> } | undefined;
 
   constructor(ports: InformerPorts) {
     this.#ports = ports;
   }
 
-  /** The cache of a scope. Whoever asks second must want the same projection; it is optional if all say so. */
+  /**
+   * The cache of a scope. Whoever asks gets at least the fields that it keeps, and indexes of any name that no other
+   * declared differently; it is optional if all say so.
+   */
   cache<T extends KubeObject>(request: CacheRequest<T>): Cache<T> {
     const { indexes = {}, shared = [], ...scope } = request;
     const { keep, optional = false, ...named } = scope;
     const key = scopeName(named);
-    let entry = this.#informers.get(key);
-    if (!entry) {
-      const informer = new Informer(scope, this.#ports) as unknown as Informer<KubeObject>;
-      entry = { keep, informer };
-      this.#informers.set(key, entry);
-      this.#start(informer);
-    } else if (!jsonEqual(entry.keep, keep)) {
-      throw new Error(`two parts of the program want different projections of ${key}: share one`);
+    const known = this.#informers.get(key);
+    const informer = (known as unknown as Informer<T> | undefined) ?? new Informer(scope, this.#ports);
+    if (!known) {
+      this.#informers.set(key, informer as unknown as Informer<KubeObject>);
+      this.#start(informer as unknown as Informer<KubeObject>);
+    } else if (!jsonEqual(joinedProjection(informer.keep, keep) ?? null, informer.keep ?? null)) {
+      if (this.#running) throw new Error(`${key} are watched already, without fields that are needed now`);
+      informer.widen(keep);
     }
-    const informer = entry.informer as unknown as Informer<T>;
     if (!optional) informer.need();
     informer.share(shared);
     for (const [name, valuesOf] of Object.entries(indexes)) informer.addIndex(name, valuesOf);
     return informer;
   }
 
+  /** The same informers for one part of the program, whose indexes nobody else's can clash with. */
+  for(part: string): Pick<Informers, "cache"> {
+    const name = (index: string) => `${part}/${index}`;
+    return {
+      cache: <T extends KubeObject>({ indexes = {}, ...request }: CacheRequest<T>) => {
+        const own = Object.entries(indexes).map(([index, valuesOf]) => [name(index), valuesOf] as const);
+        const cache = this.cache({ ...request, indexes: Object.fromEntries(own) });
+        return new IndexedFor(cache, name);
+      },
+    };
+  }
+
   /** Every cache with the name of its scope. */
   *caches(): Iterable<readonly [name: string, cache: Cache<KubeObject>]> {
-    for (const [name, { informer }] of this.#informers) yield [name, informer];
+    yield* this.#informers;
   }
 
   /** Resolves when every cache that was asked for so far, and that the program cannot do without, is synced. */
@@ -68,7 +80,7 @@ export class Informers implements Runnable {
   async run(signal: AbortSignal, ready: () => void = () => {}): Promise<void> {
     const loops = new Set<Promise<void>>();
     this.#running = { signal, loops };
-    for (const { informer } of this.#informers.values()) this.#start(informer);
+    for (const informer of this.#informers.values()) this.#start(informer);
     void this.whenSynced(signal).then(ready, () => {});
     await aborted(signal);
     await Promise.all(loops);

@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
-import type { ServerNames, Validity } from "./certificates.ts";
+import type { ServerNames } from "./certificates.ts";
+import type { Validity } from "./x509.ts";
 
 export function validityOf(certificate: X509Certificate): Validity {
   return { notBefore: certificate.validFromDate.getTime(), notAfter: certificate.validToDate.getTime() };

@@ -1,8 +1,8 @@
 import { HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/http.ts";
 import { ApiError, ApplyConflict, type Status } from "../api_error.ts";
+import type { Plan } from "../projection.ts";
 import { pathOf, type Resource, type ResourceScope, resourceName } from "../resource.ts";
 import { projectedText } from "./projected_text.ts";
-import type { Plan } from "./projection.ts";
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 

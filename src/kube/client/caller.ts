@@ -33,6 +33,8 @@ export interface CallerOptions {
   readonly userAgent?: string;
   /** For calls that name no timeout of their own, in milliseconds. Default 30 s. */
   readonly timeout?: number;
+  /** How long a server that gives no answer at all is tried, in milliseconds. Default: as long as the timeout. */
+  readonly patience?: number;
 }
 
 /** Carries calls out: budget, deadline, retries, errors, and a word to the observer for each request. */
@@ -60,7 +62,7 @@ export class Caller {
         if (onWarning) for (const text of parseWarnings(response.headers.warning)) onWarning(text);
         return parseAnswer(await readBody(response.body), call);
       },
-      { clock, random, signal, isRead: call.method === "GET" },
+      { clock, random, signal, isRead: call.method === "GET", patience: this.#options.patience },
     );
   }
 

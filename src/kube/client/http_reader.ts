@@ -1,11 +1,11 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { CallOptions, List, ListOptions, WatchEvent, WatchOptions } from "../client.ts";
 import type { KubeObject, ObjectName } from "../object.ts";
+import { eventPlan, listPlan } from "../projection.ts";
 import { type Resource, typeOf } from "../resource.ts";
 import { type ApiCall, JSON_TYPE } from "./api_call.ts";
 import type { Caller } from "./caller.ts";
 import { LineBuffer } from "./line_buffer.ts";
-import { eventPlan, listPlan } from "./projection.ts";
 import { decodeEvent, Watchdog } from "./watch_stream.ts";
 
 /** The media types in which objects are asked for. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SelectOptions } from "../client.ts";
+import { eventPlan, listPlan, type Projection } from "../projection.ts";
 import { projectedText } from "./projected_text.ts";
-import { eventPlan, listPlan, type Projection } from "./projection.ts";
 
 const entry = (manager: string) => ({
   manager,

@@ -1,3 +1,4 @@
+import type { FieldPlan, Plan } from "../projection.ts";
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -12,7 +13,6 @@ import {
   stringEnd,
   valueEnd,
 } from "./json_bytes.ts";
-import type { FieldPlan, Plan } from "./projection.ts";
 
 /**
  * The text of some JSON without what the plan drops: what nobody reads is then never parsed, which is most of the

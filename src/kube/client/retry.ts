@@ -41,17 +41,21 @@ export interface RetryOptions {
   /** Ends the call, waiting included. */
   readonly signal: AbortSignal;
   readonly isRead: boolean;
+  /** How long a server that gives no answer at all is tried, in milliseconds. Default: until the signal ends it. */
+  readonly patience?: number | undefined;
 }
 
 /** Tries until there is an answer or the signal ends it; then the last failure is thrown, not the signal's reason. */
 export async function withRetries<T>(attempt: (n: number) => Promise<T>, options: RetryOptions): Promise<T> {
-  const { clock, random, signal, isRead } = options;
+  const { clock, random, signal, isRead, patience = Number.POSITIVE_INFINITY } = options;
+  const begun = clock.monotonic();
   for (let n = 1; ; n++) {
     try {
       return await attempt(n);
     } catch (error) {
       const wait = signal.aborted ? undefined : retryDelay(error, n, isRead, random);
       if (wait === undefined) throw error;
+      if (error instanceof HttpFailure && clock.monotonic() + wait - begun > patience) throw error;
       await sleep(clock, wait, signal).catch((reason) => {
         throw isTimeout(reason) ? error : reason;
       });

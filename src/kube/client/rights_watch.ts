@@ -108,7 +108,7 @@ export class RightsWatch implements HttpSender {
       else noted.namespaces.delete(access.namespace);
       if (noted.namespaces.size > 0) continue;
       this.#noted.delete(name);
-      this.#options.log.info({ right: name }, "a right that was missing is there");
+      this.#options.log.info({ right: name }, "permission now granted");
     }
   }
 }

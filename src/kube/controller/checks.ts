@@ -51,7 +51,7 @@ export function rightsCheck(rights: Pick<RightsWatch, "missing">): HealthCheck {
 /** As information: what keeps the API server from calling the webhooks. A server that is not ready would not be called either. */
 export function doorCheck(door: { readonly problem: string | undefined }): HealthCheck {
   return {
-    name: "door",
+    name: "webhooks",
     check: () => (door.problem === undefined ? OK : { ok: true, warning: door.problem }),
   };
 }

@@ -1,6 +1,6 @@
 import { aborted } from "../../lib/aborted.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Runnable } from "./runnable.ts";
+import type { Runnable } from "../runnable.ts";
 
 export interface ClockStepsOptions {
   readonly name: string;

@@ -7,10 +7,10 @@ import { noQueueObserver } from "../../observe/observers.ts";
 import { ApiError } from "../api_error.ts";
 import { ConfigMaps } from "../builtin.ts";
 import type { Cache, Change } from "../cache/cache.ts";
+import { Failure } from "../failure.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../object.ts";
+import { LeadershipLost } from "../runnable.ts";
 import { Controller, type ControllerOptions, done, requeueAfter } from "./controller.ts";
-import { Failure } from "./failure.ts";
-import { LeadershipLost } from "./runnable.ts";
 import { specChanged } from "./spec_changed.ts";
 
 const key = (name: string) => keyOf({ namespace: "ns", name });

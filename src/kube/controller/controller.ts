@@ -5,10 +5,10 @@ import { stackOf } from "../../lib/result.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
 import { noReconcileObserver, type QueueObserver, type ReconcileObserver } from "../../observe/observers.ts";
 import type { Cache, Change } from "../cache/cache.ts";
+import { judge } from "../failure.ts";
 import type { KubeObject, ObjectKey } from "../object.ts";
-import { judge } from "./failure.ts";
+import { LeadershipLost, type Runnable } from "../runnable.ts";
 import { type AddOptions, type Priority, WorkQueue } from "./queue.ts";
-import { LeadershipLost, type Runnable } from "./runnable.ts";
 
 /** What a reconcile that did not fail says about the next one. */
 export type Outcome =

@@ -5,10 +5,10 @@ import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { ConfigMaps } from "../builtin.ts";
 import { PodClient } from "../client/pod_client.ts";
 import type { Client } from "../client.ts";
+import { LeadershipLost } from "../runnable.ts";
 import { MemoryObjects } from "../testing/memory_objects.ts";
 import { ScriptedSender } from "../testing/scripted_sender.ts";
 import { fenced } from "./fenced.ts";
-import { LeadershipLost } from "./runnable.ts";
 
 const draft = { metadata: { namespace: "ns", name: "a" } };
 
@@ -41,3 +41,20 @@ test("without leadership no command reaches a pod, while its log may be read", a
   expect(server.requests).toEqual([]);
   expect(String(await readBody(pods.logs(draft.metadata, { signal })))).toBe("a line");
 });
+
+test.each(["create", "update", "patch", "apply", "delete", "deleteCollection", "setScale"] as const)(
+  "without leadership nothing is sent by %s",
+  async (call) => {
+    let sent = false;
+    const send = async () => {
+      sent = true;
+    };
+    const client = { [call]: send } as unknown as Record<typeof call, () => Promise<void>>;
+    const through = (leads: boolean) =>
+      fenced(client as unknown as Client, () => leads) as unknown as typeof client;
+    await expect(through(false)[call]()).rejects.toThrow(LeadershipLost);
+    expect(sent).toBe(false);
+    await through(true)[call]();
+    expect(sent).toBe(true);
+  },
+);

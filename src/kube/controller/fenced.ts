@@ -1,6 +1,6 @@
 import type { PodClient } from "../client/pod_client.ts";
 import type { Client, Writer } from "../client.ts";
-import { LeadershipLost } from "./runnable.ts";
+import { LeadershipLost } from "../runnable.ts";
 
 type Call = keyof Writer | keyof PodClient;
 

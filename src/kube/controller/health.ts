@@ -20,14 +20,16 @@ export interface HealthOptions {
   /** What keeps this process from doing its work properly now. */
   readonly ready: () => Iterable<HealthCheck>;
   readonly metrics?: { readonly contentType: string; readonly text: () => Promise<string> };
+  /** What else is answered here, by path. */
+  readonly more?: Readonly<Record<string, ServeRequest>>;
 }
 
 const TEXT = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
 
 /** Answers /healthz and /readyz, in full with `?verbose` or when a check fails, and /metrics. */
 export function healthHandler(options: HealthOptions): ServeRequest {
-  const { live, ready, metrics } = options;
-  return async (request: Pick<ServedRequest, "method" | "path" | "query">): Promise<ServedResponse> => {
+  const { live, ready, metrics, more = {} } = options;
+  return async (request: ServedRequest): Promise<ServedResponse> => {
     const { method, path, query } = request;
     if (method !== "GET" && method !== "HEAD") return text(405, `${method} is not served here\n`);
     if (path === "/healthz") return report("healthz", live(), query.has("verbose"));
@@ -35,6 +37,8 @@ export function healthHandler(options: HealthOptions): ServeRequest {
     if (path === "/metrics" && metrics) {
       return { status: 200, headers: { "content-type": metrics.contentType }, body: await metrics.text() };
     }
+    const other = Object.hasOwn(more, path) ? more[path] : undefined;
+    if (other) return other(request);
     return text(404, `nothing is served at ${path}\n`);
   };
 }

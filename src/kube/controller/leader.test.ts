@@ -3,9 +3,9 @@ import { HttpFailure } from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { type Lease, Leases } from "../builtin.ts";
+import { LeadershipLost, ShutdownTimeout } from "../runnable.ts";
 import { MemoryObjects } from "../testing/memory_objects.ts";
 import { LeaderElector, type LeaderElectorOptions } from "./leader.ts";
-import { LeadershipLost, ShutdownTimeout } from "./runnable.ts";
 
 const lease = { namespace: "holdfast", name: "operator" };
 

@@ -6,8 +6,8 @@ import { type Logger, silentLogger } from "../../observe/log.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../api_error.ts";
 import { type Lease, Leases } from "../builtin.ts";
 import type { Client } from "../client.ts";
+import { LeadershipLost, type Runnable, ShutdownTimeout } from "../runnable.ts";
 import { claimedSpec, releasedSpec, signOfLife } from "./lease_record.ts";
-import { LeadershipLost, type Runnable, ShutdownTimeout } from "./runnable.ts";
 
 export interface LeaderElectorOptions {
   readonly client: Pick<Client, "get" | "create" | "update">;

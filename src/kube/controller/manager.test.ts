@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { Leases } from "../builtin.ts";
+import { LeadershipLost, type Runnable, ShutdownTimeout } from "../runnable.ts";
 import { MemoryObjects } from "../testing/memory_objects.ts";
 import { LeaderElector } from "./leader.ts";
 import { Manager } from "./manager.ts";
-import { LeadershipLost, type Runnable, ShutdownTimeout } from "./runnable.ts";
 
 function setup() {
   const clock = new VirtualClock();

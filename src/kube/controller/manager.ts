@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/result.ts";
 import { type Logger, silentLogger } from "../../observe/log.ts";
-import { type Runnable, ShutdownTimeout } from "./runnable.ts";
+import { type Runnable, ShutdownTimeout } from "../runnable.ts";
 
 /** The groups in the order of their start. Each begins when the one before is ready; they stop in reverse. */
 export const START_ORDER = ["servers", "webhooks", "caches", "leader", "elected"] as const;

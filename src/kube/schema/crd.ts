@@ -55,15 +55,15 @@ export function crdOf(kind: Kind): Crd {
 }
 
 function versionOf(kind: Kind): CrdVersion {
-  const { scale, printerColumns } = kind;
-  const hasStatus = kind.schema.properties?.status !== undefined;
-  const subresources = { ...(hasStatus ? { status: {} } : {}), ...(scale ? { scale } : {}) };
+  const { scale, printerColumns, statusSubresource = true } = kind;
+  const hasOwnStatus = statusSubresource && kind.schema.properties?.status !== undefined;
+  const subresources = { ...(hasOwnStatus ? { status: {} } : {}), ...(scale ? { scale } : {}) };
   return {
     name: kind.version,
     served: true,
     storage: true,
     schema: { openAPIV3Schema: rootSchema(kind.schema) },
-    ...(hasStatus || scale ? { subresources } : {}),
+    ...(hasOwnStatus || scale ? { subresources } : {}),
     ...(printerColumns?.length ? { additionalPrinterColumns: printerColumns } : {}),
   };
 }

@@ -37,6 +37,8 @@ export interface KindDefinition {
   readonly description: string;
   readonly spec: z.ZodObject;
   readonly status?: z.ZodObject;
+  /** False where the status is written with the rest of the object. Default true. */
+  readonly statusSubresource?: boolean;
   /** Rules over the whole object. */
   readonly rules?: readonly ValidationRule[];
   readonly printerColumns?: readonly PrinterColumn[];

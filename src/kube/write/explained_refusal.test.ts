@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError } from "../api_error.ts";
-import { Failure } from "../controller/failure.ts";
+import { Failure } from "../failure.ts";
 import { explainedRefusal } from "./explained_refusal.ts";
 
 const remedies = {

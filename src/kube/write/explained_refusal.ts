@@ -1,5 +1,5 @@
 import { ApiError, isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from "../api_error.ts";
-import { Failure } from "../controller/failure.ts";
+import { Failure } from "../failure.ts";
 
 /** What to do about a refusal, by who refused. */
 export interface RefusalRemedies {

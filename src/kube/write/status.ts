@@ -1,6 +1,6 @@
 import { jsonEqual } from "../../lib/json.ts";
 import type { CallOptions, Patch, Writer } from "../client.ts";
-import { Failure } from "../controller/failure.ts";
+import { Failure } from "../failure.ts";
 import { type KubeObject, keyOf } from "../object.ts";
 import type { Resource } from "../resource.ts";
 import { mergePatch } from "./merge_patch.ts";

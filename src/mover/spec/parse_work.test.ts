@@ -31,6 +31,7 @@ const good: Readonly<Record<string, unknown>> = {
     deleteExtra: true,
     sparse: false,
     atomic: true,
+    doneFile: ".done/u1",
     ownership: "BestEffort",
     parallel: 2,
     extraArgs: [],
@@ -63,9 +64,17 @@ describe("parseWork()", () => {
   test("reads every backend and a repository's settings", () => {
     const backends = [
       {
-        s3: { bucket: "b", prefix: "", endpoint: "e:1", region: "r", addressing: "Path", tls: { ca: "PEM" } },
+        s3: {
+          bucket: "b",
+          prefix: "",
+          endpoint: "e:1",
+          region: "r",
+          addressing: "Path",
+          profile: "p",
+          tls: { ca: "PEM" },
+        },
       },
-      { azure: { container: "c", account: "a" } },
+      { azure: { container: "c", account: "a", keyName: "K" } },
       { gcs: { bucket: "b", endpoint: "http://e:1" } },
       { b2: { bucket: "b", prefix: "p/" } },
       { sftp: { host: "h", port: 22, user: "u", path: "relative/is/fine" } },

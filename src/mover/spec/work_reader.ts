@@ -46,7 +46,7 @@ const bytes = whole(0);
 const parallel = optional(whole(1, 1024));
 const extraArgs = optional(list(anyText, { max: 1000 }));
 
-const identity = object<Identity>({ username: text, hostname: text, path: absolutePath });
+const identity = object<Identity>({ username: text, hostname: text, path: text });
 const snapshot = object<SnapshotReference>({
   id: text,
   run: optional(text),
@@ -116,12 +116,14 @@ const work = tagged<Work>({
   restore: object<RestoreWork>({
     snapshot,
     path: optional(pathWithin),
+    targetPath: optional(pathWithin),
     target: absolutePath,
     existing: optional(oneOf("Refuse", "Overwrite", "OverwriteChanged", "Keep")),
     own: optional(text),
     deleteExtra: optional(flag),
     sparse: optional(flag),
     atomic: optional(flag),
+    doneFile: optional(pathWithin),
     ownership: optional(oneOf("Exact", "BestEffort", "Skip")),
     parallel,
     extraArgs,
@@ -157,6 +159,8 @@ export const workSpec = object<WorkSpec>({
   engine: oneOf("kopia", "restic"),
   repository,
   deadlineSeconds: optional(whole(1)),
+  startsBySignal: optional(flag),
+  prepareTimeoutSeconds: optional(whole(1)),
   endedRuns: optional(list(text, { max: 100 })),
   work,
 });

@@ -3,16 +3,21 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Snapshot } from "../../wire/snapshot.ts";
 import type { RestoreWork, SnapshotReference } from "../../wire/work.ts";
 import { type WorkContext, watched } from "./context.ts";
+import { makeDoneFile } from "./done_file.ts";
 import { pastDeadLocks } from "./past_dead_locks.ts";
 import { findReferenced } from "./referenced.ts";
 
-export async function restore(context: WorkContext, { snapshot, ...settings }: RestoreWork): Promise<void> {
+export async function restore(
+  context: WorkContext,
+  { snapshot, doneFile, ...settings }: RestoreWork,
+): Promise<void> {
   const { run, endedRuns: ended } = context;
   const options = { ...settings, ...watched(context, "restore"), fence: { run, ended } };
   const work = () => restoreReferenced(context, snapshot, options);
   const { warnings = [], ...restored } = await pastDeadLocks(context, work);
   for (const warning of warnings) context.warn(warning);
   const losses = [...restored.losses, ...unread(restored.snapshot, settings.path)];
+  if (doneFile !== undefined) await makeDoneFile(settings.target, doneFile);
   context.keep({ restore: { ...restored, losses } });
 }
 

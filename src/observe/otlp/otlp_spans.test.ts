@@ -12,7 +12,7 @@ const run = {
   name: "backup-1",
   pod: "backup-1-x",
   node: "n1",
-  owner: { kind: "Backup", name: "nightly" },
+  owner: { group: "g", kind: "Backup", name: "nightly" },
   createdAt: NOW - 9000,
   startedAt: NOW - 8000,
   endedAt: NOW - 1000,

@@ -1,5 +1,6 @@
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { runCli } from "../../../src/cli/frame/run_cli.ts";
+import type { ApiView } from "../../../src/core/view/api_view.ts";
 import { ControlPlane } from "../../../src/embedded/control_plane.ts";
 import { MemoryStore } from "../../../src/embedded/store/memory_store.ts";
 import { kopiurCrds } from "../../../src/kinds/kopiur/crds.ts";
@@ -11,6 +12,7 @@ import type { HttpRequest, HttpSender } from "../../../src/lib/http.ts";
 import { HttpsSender } from "../../../src/lib/https_sender.ts";
 import { systemRandom as random } from "../../../src/lib/random.ts";
 import { cliOperatorRules } from "../../../src/main/cli_operator_rules.ts";
+import { VIEWS } from "../../../src/main/views.ts";
 import { silentLogger as log } from "../../../src/observe/log.ts";
 
 /** How a command line ended. */
@@ -28,6 +30,8 @@ export interface OtherAnswer {
 export interface RunOptions {
   readonly sender?: HttpSender;
   readonly clock?: Clock;
+  /** How APIs show their objects. Default: those that there are. */
+  readonly views?: readonly ApiView[];
   /** Somebody looks on: lines that change are shown. */
   readonly seen?: boolean;
 }
@@ -66,7 +70,7 @@ export class CliGround implements AsyncDisposable {
 
   /** Runs `holdfast` with these words; by another clock or before another server, where they are given. */
   async run(line: string, options: RunOptions = {}): Promise<Ended> {
-    const { sender = this.sender, clock = systemClock, seen = false } = options;
+    const { sender = this.sender, clock = systemClock, views = VIEWS, seen = false } = options;
     const [out, err]: [string[], string[]] = [[], []];
     const into = (lines: string[]) => ({ write: (text: string | Uint8Array) => lines.push(String(text)) });
     const code = await runCli({
@@ -88,6 +92,7 @@ export class CliGround implements AsyncDisposable {
       }),
       sessionRequest: () => Promise.reject(new Error("there are no sessions here")),
       operatorRules: async (...operator) => cliOperatorRules(...operator),
+      views: async () => views,
     });
     return { code, stdout: out.join(""), stderr: err.join("") };
   }

@@ -55,6 +55,10 @@ describe("holdfast __complete", () => {
     ["restore elsewhere --from-namespace home --into ", ["data", ":4"]],
     ["status -n ho", ["home", ":4"]],
     ["ls shoes/", [":4"]],
+    ["list sch", ["schedules", ":4"]],
+    ["list cl", ["clusterrepositories", ":4"]],
+    ["explain con", ["config/", ":6"]],
+    ["explain config/", ["config/documents", ":4"]],
     ["migrate volsync ", [":0"]],
     ["cancel x y ", [":4"]],
   ])("%s", async (line, offers) => {

@@ -62,5 +62,5 @@ test.each<[line: string, spec: object]>([
 
 test("what the schema refuses is refused before anybody is asked", async () => {
   const { code, stderr } = await ground.run(`restore ${IDENTITY} --to copy --capacity much --yes`);
-  expect([code, stderr]).toEqual([4, expect.stringContaining("spec.target.pvc.capacity")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--capacity is "much", which is no size')]);
 });

@@ -79,7 +79,7 @@ test.each([
 });
 
 test.each([
-  ["", 2, "is mounted by pod default/keeper-0 of StatefulSet keeper:"],
+  ["", 2, "is in use by pod default/keeper-0 of StatefulSet keeper."],
   [" --scale-down", 6, "the claim default/kept, in place"],
 ])("whoever may not look at workloads sees what the pods tell:%s", async (more, code, text) => {
   const sender = ground.answering(({ path }) =>

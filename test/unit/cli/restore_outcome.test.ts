@@ -49,7 +49,7 @@ test("a restore that brought back what the snapshot holds is done, and says what
 
 test("a restore into a volume that something used meanwhile is no success", async () => {
   const message = "web-0 came back while the data was written.";
-  const { code, stdout, stderr } = await ended("used", ["VolumeUsedMeanwhile", "Used", message]);
+  const { code, stdout, stderr } = await ended("used", ["VolumeModifiedDuringRestore", "Used", message]);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(
     `error: restore/used is done, and its data is in doubt\n  why: ${message}\n  fix: Restore once more`,

@@ -1,11 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../../src/cli/commands.ts";
+import { kindOf } from "../../../src/cli/frame/kinds.ts";
 import { parse } from "../../../src/cli/frame/parse.ts";
-import { KINDS } from "../../../src/kinds/kopiur/kinds.ts";
 import * as builtin from "../../../src/kube/builtin.ts";
 import { type Resource, resourceName } from "../../../src/kube/resource.ts";
 import { messageOf } from "../../../src/lib/result.ts";
+import { APIS } from "../../../src/main/apis.ts";
+import { VIEWS } from "../../../src/main/views.ts";
 import { isChartValue } from "./chart_values.ts";
 import { isField } from "./kind_fields.ts";
 import { ROOT } from "./pages.ts";
@@ -47,11 +49,19 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => string | und
   helm: helmProblem,
 };
 
+const SHOWN = VIEWS.flatMap(({ kinds }) => kinds);
+
 function holdfastProblem(words: readonly string[]): string | undefined {
   // A sentence may name a command without what it is about.
   if (words.length <= 2 && COMMANDS.some(({ name }) => name === words.join(" "))) return undefined;
   try {
-    return "command" in parse(words, COMMANDS) || words.length === 0 ? undefined : "there is no such command";
+    const asked = parse(words, COMMANDS);
+    if ("help" in asked) return words.length === 0 ? undefined : "there is no such command";
+    const { command, given } = asked;
+    const unknown = given.words.find(
+      (word, index) => command.args?.[index]?.completes === "kinds" && !kindOf(word, SHOWN),
+    );
+    return unknown === undefined ? undefined : `there is no kind ${unknown}`;
   } catch (error) {
     return messageOf(error);
   }
@@ -112,7 +122,7 @@ export function plainWords(words: readonly string[]): readonly string[] {
 
 /** All that kubectl may be asked for: ours in full, as others have a Backup too; Kubernetes' own also by short names. */
 const RESOURCES = new Set([
-  ...KINDS.map(({ resource }) => resourceName(resource)),
+  ...APIS.flatMap((api) => api.kinds).map(({ resource }) => resourceName(resource)),
   ...Object.values(builtin)
     .filter((one): one is Resource => typeof one === "object" && "plural" in one)
     .flatMap(({ plural, kind }) => [plural, kind.toLowerCase()]),

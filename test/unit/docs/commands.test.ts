@@ -83,7 +83,7 @@ describe("a command is wrong", () => {
   test.each([
     ["holdfast bakcup now x", "there is no command bakcup"],
     ["kubectl holdfast status --yes", "status has no option --yes"],
-    ["npm run --silent holdfast -- list cows", '<kind> is "cows"'],
+    ["npm run --silent holdfast -- list cows", "there is no kind cows"],
     ["holdfast restore", undefined],
     ["npm run tset", "package.json has no script tset"],
     ["kubectl gte pods", "kubectl gte is not known here"],

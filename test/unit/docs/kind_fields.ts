@@ -1,5 +1,7 @@
-import { KINDS } from "../../../src/kinds/kopiur/kinds.ts";
 import type { Structural } from "../../../src/kube/schema/structural.ts";
+import { APIS } from "../../../src/main/apis.ts";
+
+const KINDS = APIS.flatMap((api) => api.kinds);
 
 /**
  * Whether a kind of ours has this field, such as `spec.catalog.retain`, or `catalog.retain` for short. With `plural`

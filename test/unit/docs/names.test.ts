@@ -43,7 +43,7 @@ const keys = new Set<string>([
 /** Fields, labels, variables and capabilities of others, and files that are made elsewhere. */
 const OTHERS = new Set([
   ...["KOPIUR_LOG_FORMAT", "KOPIUR_OTEL_STRICT", "RUST_LOG", "SYS_ADMIN"],
-  ...["spec.claimRef", "honor_labels", "release", "grafana_dashboard"],
+  ...["spec.claimRef", "reclaimPolicy", "honor_labels", "release", "grafana_dashboard"],
   ...["images.txt", "holdfast.log", "tls.crt", "tls.key", "go.sum", "kopia.blobcfg", "kopia.blobcfg.f"],
 ]);
 /** Pages whose every name is generated, or that tell of names which are not ours. */

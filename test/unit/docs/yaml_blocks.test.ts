@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { API_VERSION } from "../../../src/kinds/kopiur/group.ts";
-import { KINDS } from "../../../src/kinds/kopiur/kinds.ts";
+import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { admit } from "../../../src/kube/schema/admit.ts";
 import { celEvaluator } from "../../../src/kube/schema/cel.ts";
 import { problemText } from "../../../src/kube/schema/problem.ts";
+import { APIS } from "../../../src/main/apis.ts";
 import { isChartValue } from "./chart_values.ts";
 import { pages } from "./pages.ts";
 import { yamlBlocks } from "./yaml_blocks.ts";
 
 const blocks = pages().flatMap(yamlBlocks);
 const cel = celEvaluator();
+const kinds = APIS.flatMap((api) => api.kinds);
 
 /** The paths of all that is set in values. */
 function leaves(value: unknown, path = ""): readonly string[] {
@@ -19,8 +20,13 @@ function leaves(value: unknown, path = ""): readonly string[] {
 
 describe("a block of YAML in the documentation", () => {
   test.each(blocks.filter((block) => "objects" in block))("$at is taken as it is", ({ objects }) => {
-    for (const object of objects.filter(({ apiVersion }) => apiVersion === API_VERSION)) {
-      const known = KINDS.find(({ resource }) => resource.kind === object.kind);
+    const ours = objects.filter(({ apiVersion }) =>
+      kinds.some((one) => apiVersionOf(one.resource) === apiVersion),
+    );
+    for (const object of ours) {
+      const known = kinds.find(
+        ({ resource }) => resource.kind === object.kind && apiVersionOf(resource) === object.apiVersion,
+      );
       const { problems, unknown } = admit(known?.schema ?? {}, object, { cel });
       expect(problems.map(problemText)).toEqual([]);
       expect(unknown).toEqual([]);

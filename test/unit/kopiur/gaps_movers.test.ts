@@ -7,16 +7,18 @@ import {
   repository as repositoryManifest,
 } from "../../../src/apis/kopiur/admission/testing/manifests.ts";
 import { MemoryDoor, storedOf } from "../../../src/apis/kopiur/admission/testing/memory_door.ts";
-import { decideKeeping } from "../../../src/apis/kopiur/maintenance/decide_keeping.ts";
-import { standBehind } from "../../../src/apis/kopiur/maintenance/ownership.ts";
+import { decideDefault } from "../../../src/apis/kopiur/maintenance/decide_default.ts";
 import { sampleMaintenance } from "../../../src/apis/kopiur/maintenance/testing/sample_maintenance.ts";
-import { turnTask } from "../../../src/apis/kopiur/maintenance/turn_task.ts";
-import { NOW, readyNas, SETTINGS } from "../../../src/apis/kopiur/testing/samples.ts";
+import { withOwner } from "../../../src/apis/kopiur/maintenance/with_owner.ts";
+import { readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import { ownedByAnother } from "../../../src/core/maintenance/ownership.ts";
+import { runTask } from "../../../src/core/maintenance/run_task.ts";
+import { NOW, SETTINGS } from "../../../src/core/testing/samples.ts";
 import { moverJob } from "../../../src/core/work/mover_job.ts";
 import { attemptOf, type RunTask } from "../../../src/core/work/run_request.ts";
 import { decide, noted, reported } from "../../../src/core/work/testing/sample_decisions.ts";
 import { observed, runningPod, sampleJob } from "../../../src/core/work/testing/samples.ts";
-import type { Maintenance } from "../../../src/kinds/kopiur/generated/maintenance.ts";
+import { type Maintenance, maintenanceResource } from "../../../src/kinds/kopiur/generated/maintenance.ts";
 import { operatorSettings } from "../../../src/main/operator_settings.ts";
 import { sizesFor } from "../../../src/mover/size/sizes.ts";
 import { must, type Plan, plannedBackup } from "./planned_backup.ts";
@@ -32,13 +34,14 @@ const GIB = 2 ** 30;
 describe("G11: maintenance is an object with an owner, and a run of its own", () => {
   const turn = { mode: "Full", step: "Maintain", cause: "slot" } as const;
   const taskOf = (maintenance: Maintenance) => {
-    const ground = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
-    return must(turnTask(ground, maintenance, turn));
+    const context = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
+    const owner = { resource: maintenanceResource, object: withOwner(maintenance) };
+    return must(runTask(context, owner, turn));
   };
 
   test("a repository gets one by default", () => {
     const seen = { repository: readyNas(), maintenances: [], placeIsThere: true, now: NOW };
-    expect(decideKeeping(seen)).toMatchObject({ create: true });
+    expect(decideDefault(seen)).toMatchObject({ create: true });
   });
 
   test("it runs for the Maintenance, under a name that is stated, and no backup does its work", () => {
@@ -54,7 +57,7 @@ describe("G11: maintenance is an object with an owner, and a run of its own", ()
     const { spec } = storedOf(maintenanceManifest()) as Maintenance;
     const written = sampleMaintenance({ spec });
     expect(taskOf(written).work.work).not.toHaveProperty("maintain.takeOver");
-    expect(standBehind("somebody@else", written)).toMatchObject({
+    expect(ownedByAnother("somebody@else", withOwner(written))).toMatchObject({
       state: "stalled",
       reason: "OwnedByAnother",
     });
@@ -95,14 +98,14 @@ describe("G15: the mover's image is that of the operator's version", () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"));
 
   test("it is named by a version, never by what is latest", () => {
-    const image = operatorSettings({}, version).kopiur.moverImage;
+    const image = operatorSettings({}, version).shared.moverImage;
     expect(podOf({ image }).containers[0]?.image).toBe(image);
     expect(image).toMatch(/:\d+\.\d+\.\d+(-[\w.]+)?$/);
   });
 
   test("a digest is taken as it is", () => {
     const image = `example.org/mover@sha256:${"0".repeat(64)}`;
-    expect(operatorSettings({ HOLDFAST_MOVER_IMAGE: image }, version).kopiur.moverImage).toBe(image);
+    expect(operatorSettings({ HOLDFAST_MOVER_IMAGE: image }, version).shared.moverImage).toBe(image);
     expect(podOf({ image }).containers[0]).toMatchObject({ image, imagePullPolicy: "IfNotPresent" });
   });
 });

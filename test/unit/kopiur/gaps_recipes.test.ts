@@ -9,27 +9,20 @@ import {
 } from "../../../src/apis/kopiur/admission/testing/manifests.ts";
 import { MemoryDoor } from "../../../src/apis/kopiur/admission/testing/memory_door.ts";
 import { backupLabels } from "../../../src/apis/kopiur/backup/backup_labels.ts";
-import { decideDeletion } from "../../../src/apis/kopiur/backup/decide_deletion.ts";
-import { deleteTask, toDelete } from "../../../src/apis/kopiur/backup/delete_task.ts";
-import { backupHooks } from "../../../src/apis/kopiur/backup/hooks_series.ts";
-import { stagingRequest } from "../../../src/apis/kopiur/backup/staging_request.ts";
+import { backupObject } from "../../../src/apis/kopiur/backup/plan.ts";
 import { DISCOVERED_SPEC } from "../../../src/apis/kopiur/catalog/discovered_backup.ts";
 import { scheduledBackup } from "../../../src/apis/kopiur/schedule/scheduled_backup.ts";
-import {
-  AT,
-  backup,
-  NOW,
-  outlook,
-  readyNas,
-  SETTINGS,
-  schedule,
-  succeeded,
-  working,
-} from "../../../src/apis/kopiur/testing/samples.ts";
+import { backup, readyNas, schedule } from "../../../src/apis/kopiur/testing/samples.ts";
+import { captureRequest } from "../../../src/core/backup/capture_request.ts";
+import { decideDeletion } from "../../../src/core/backup/decide_deletion.ts";
+import { deleteTask, toDelete } from "../../../src/core/backup/delete_task.ts";
+import { hooksAround } from "../../../src/core/backup/hooks_series.ts";
+import { AT, NOW, SETTINGS, succeeded, taskPlan, working } from "../../../src/core/testing/samples.ts";
 import { decideTask } from "../../../src/core/work/decide_task.ts";
 import { moverJob } from "../../../src/core/work/mover_job.ts";
 import { attemptOf } from "../../../src/core/work/run_request.ts";
 import { runExec } from "../../../src/core/workloads/hooks/run_exec.ts";
+import { SNAPSHOT_CLEANUP } from "../../../src/kinds/kopiur/finalizers.ts";
 import { backupConfigSchema } from "../../../src/kinds/kopiur/generated/backup_config.ts";
 import { LABELS } from "../../../src/kinds/kopiur/labels.ts";
 import type { Reader } from "../../../src/kube/client.ts";
@@ -71,8 +64,10 @@ describe("G2: one recipe backs up many claims", () => {
   const claims = ["data", "logs", "media"];
 
   test("those that a selector finds go into one run, each read-only and by its own path", () => {
-    const { frozen, task } = plannedBackup({ recipe: { sources, copyMethod: "Direct" }, claims });
-    expect(frozen.sources.map(({ sourcePath }) => sourcePath)).toEqual(claims.map((name) => `/pvc/${name}`));
+    const { request, task } = plannedBackup({ recipe: { sources, copyMethod: "Direct" }, claims });
+    expect(request.plan.sources.map(({ sourcePath }) => sourcePath)).toEqual(
+      claims.map((name) => `/pvc/${name}`),
+    );
     expect(task.volumes?.map(({ claim, readOnly }) => ({ claim, readOnly }))).toEqual(
       claims.map((name) => ({ claim: name, readOnly: true })),
     );
@@ -80,7 +75,7 @@ describe("G2: one recipe backs up many claims", () => {
 
   test("by default they are captured at one moment", () => {
     const planned = plannedBackup({ recipe: { sources, copyMethod: "Snapshot" }, claims });
-    expect(stagingRequest(planned.backup, planned.frozen)).toMatchObject({
+    expect(captureRequest(planned.request.owner, planned.request.plan)).toMatchObject({
       groupBy: "VolumeGroupSnapshot",
       sources: claims.map((name) => ({ name })),
     });
@@ -127,10 +122,10 @@ describe("G13: hooks run in the workload, not in the mover", () => {
   const hooks = { beforeSnapshot: [{ workloadExec: { podSelector, container: "db", command } }] };
 
   test("a command is run in the container of the workload's pod", async () => {
-    const { backup: object, frozen } = plannedBackup({ recipe: { hooks } });
-    const series = backupHooks({
-      backup: object,
-      hooks: frozen.recipe.hooks ?? {},
+    const { owner, plan } = plannedBackup({ recipe: { hooks } }).request;
+    const series = hooksAround({
+      owner,
+      hooks: plan.settings.hooks ?? {},
       settings: SETTINGS,
       round: 1,
     });
@@ -173,7 +168,7 @@ describe("G17: whoever may create a Backup can start one", () => {
     const { verdict } = await door.write(backupManifest({ name: "before-upgrade" }), "stranger");
     expect(verdict).toEqual({ allowed: true, warnings: [] });
     const planned = plannedBackup();
-    expect(backupLabels(planned.backup, planned.frozen)[LABELS.origin]).toBe("manual");
+    expect(backupLabels(planned.backup, planned.request.plan)[LABELS.origin]).toBe("manual");
     expect(decideTask({ task: planned.task, policy: {}, runs: [], now: NOW }).intents).toMatchObject([
       { type: "Ensure" },
     ]);
@@ -199,26 +194,28 @@ describe("G20: a Backup and its snapshot go together, unless somebody says other
   const going = backup({ metadata: { deletionTimestamp: AT }, status });
   const decide = (policy: "Delete" | "Retain" | "Orphan", deleted = false) =>
     decideDeletion({
-      backup: going,
+      backup: backupObject(going),
+      finalizer: SNAPSHOT_CLEANUP,
       policy,
       namespaceGoing: false,
       now: NOW,
-      deletion: ok(outlook("delete", deleted ? succeeded({ delete: { deleted: 1 } }) : working)),
+      deletion: ok(taskPlan("delete", deleted ? succeeded({ delete: { deleted: 1 } }) : working)),
     }).intents.map(({ type }) => type);
 
   test("by default it stays until its snapshot is deleted", () => {
-    const { backup: object, frozen } = plannedBackup();
-    expect(frozen.deletionPolicy).toBe("Delete");
-    expect(decide(frozen.deletionPolicy)).toEqual([]);
-    expect(decide(frozen.deletionPolicy, true)).toEqual(["LetGo"]);
-    const work = toDelete({ ...object, status }, new Set());
-    const ground = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
-    const task = work && must(deleteTask({ ...ground, backup: object, frozen }, work));
+    const { backup: object, request } = plannedBackup();
+    const { deletionPolicy } = request.plan;
+    expect(deletionPolicy).toBe("Delete");
+    expect(decide(deletionPolicy)).toEqual([]);
+    expect(decide(deletionPolicy, true)).toEqual(["LetGo"]);
+    const work = toDelete(backupObject({ ...object, status }), new Set());
+    const context = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
+    const task = work && must(deleteTask({ ...context, backup: request }, work));
     expect(task?.work.work).toMatchObject({ delete: { snapshots: [{ id: "k1", run: "run-1" }] } });
   });
 
   test.each(["Retain", "Orphan"] as const)("with %s it goes, and the snapshot stays", (policy) => {
-    expect(plannedBackup({ backup: { deletionPolicy: policy } }).frozen.deletionPolicy).toBe(policy);
+    expect(plannedBackup({ backup: { deletionPolicy: policy } }).request.plan.deletionPolicy).toBe(policy);
     expect(decide(policy)).toEqual(["LetGo"]);
   });
 

@@ -3,26 +3,25 @@ import { restore as restoreManifest } from "../../../src/apis/kopiur/admission/t
 import { storedOf } from "../../../src/apis/kopiur/admission/testing/memory_door.ts";
 import { discoveredStatus } from "../../../src/apis/kopiur/catalog/discovered_backup.ts";
 import type { ReadyRepository } from "../../../src/apis/kopiur/references.ts";
-import { decideRestore } from "../../../src/apis/kopiur/restore/decide_restore.ts";
-import { pickSnapshot } from "../../../src/apis/kopiur/restore/pick_snapshot.ts";
-import { decidePopulations } from "../../../src/apis/kopiur/restore/populate/decide_populations.ts";
-import { populationProblem } from "../../../src/apis/kopiur/restore/populate/population_problem.ts";
-import { type Pinned, resolveSource, type Sources } from "../../../src/apis/kopiur/restore/resolution.ts";
-import { RESTORE, restoreTask } from "../../../src/apis/kopiur/restore/restore_tasks.ts";
+import { RESTORES } from "../../../src/apis/kopiur/restore/restore_api.ts";
+import { populationProblem } from "../../../src/apis/kopiur/restore/restore_ports.ts";
+import { resolveSource, type Sources } from "../../../src/apis/kopiur/restore/restore_source.ts";
+import { backup, readyConfig, readyNas, restore } from "../../../src/apis/kopiur/testing/samples.ts";
+import { pickSnapshot } from "../../../src/core/restore/answer.ts";
+import { decideRestore } from "../../../src/core/restore/decide_restore.ts";
+import { decidePopulations } from "../../../src/core/restore/populate/decide_populations.ts";
+import type { Pinned } from "../../../src/core/restore/restore.ts";
+import { RESTORE, restoreTask } from "../../../src/core/restore/restore_tasks.ts";
 import {
   AT,
-  backup,
   failed,
   NOW,
-  outlook,
-  readyConfig,
-  readyNas,
-  restore,
   SETTINGS,
   snapshot,
   succeeded,
+  taskPlan,
   UNREACHABLE,
-} from "../../../src/apis/kopiur/testing/samples.ts";
+} from "../../../src/core/testing/samples.ts";
 import type { Claim } from "../../../src/core/volumes/claim_request.ts";
 import { primeMeta } from "../../../src/core/volumes/populator/population_marks.ts";
 import type { TaskState } from "../../../src/core/work/task_decision.ts";
@@ -53,7 +52,13 @@ const catalog = (...snapshots: readonly Snapshot[]) =>
 /** What follows once the repository has answered. */
 function answered(sources: Sources, answer: TaskState) {
   const resolution = resolveSource(sources);
-  return decideRestore({ ...sources, resolution, asking: ok(outlook("ask", answer)), scaled: [] });
+  return decideRestore({
+    ...sources,
+    api: RESTORES,
+    resolution,
+    asking: ok(taskPlan("ask", answer)),
+    scaled: [],
+  });
 }
 
 describe("G7: a restore without a snapshot fails, and makes no empty volume", () => {
@@ -119,9 +124,9 @@ describe("G9: what is restored is decided once", () => {
 
   test("the mover is told that very snapshot, by more than its ID", () => {
     const pinned = answered(sourcesOf(byIdentity), catalog(MONDAY)).status?.resolved as Pinned;
-    const ground = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
+    const context = { repository: readyNas(), settings: SETTINGS, namespace: "billing", consent: false };
     const place = { purpose: RESTORE, claim: "restored", ours: true, prime: true };
-    const { work } = must(restoreTask({ ...ground, restore: restore() }, place, pinned)).work;
+    const { work } = must(restoreTask({ ...context, api: RESTORES, restore: restore() }, place, pinned)).work;
     expect(work).toMatchObject({ restore: { snapshot: { id: "monday", run: "run-m", root: "root-m" } } });
   });
 });
@@ -154,13 +159,14 @@ describe("G10: a claim is born with its data, however the backup was captured", 
     const object = passive();
     const sources = { restore: object, config: readyConfig({ spec }), target: "data", now: NOW };
     const resolution = resolveSource(sources);
-    const asking = ok(outlook("ask", catalog(MONDAY)));
+    const asking = ok(taskPlan("ask", catalog(MONDAY)));
     const observed = { name: "data", claim: born, bound: undefined, prime, volume: undefined, memory: {} };
     return decidePopulations({
       name: "again",
       restore: object,
+      api: RESTORES,
       problem: populationProblem(object, false),
-      claims: [{ ...observed, filling: { sources, resolution, asking } }],
+      claims: [{ ...observed, filling: { resolution, asking } }],
       now: NOW,
     });
   }

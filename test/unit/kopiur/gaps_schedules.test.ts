@@ -4,13 +4,12 @@ import {
   schedule as scheduleManifest,
 } from "../../../src/apis/kopiur/admission/testing/manifests.ts";
 import { MemoryDoor, storedOf } from "../../../src/apis/kopiur/admission/testing/memory_door.ts";
-import { failurePolicyOf } from "../../../src/apis/kopiur/backup/frozen.ts";
-import { decideBackupSchedule } from "../../../src/apis/kopiur/schedule/decide_schedule.ts";
-import { scheduledBackup } from "../../../src/apis/kopiur/schedule/scheduled_backup.ts";
+import { observedSchedule, scheduledBackup } from "../../../src/apis/kopiur/schedule/scheduled_backup.ts";
 import { backup, readyConfig, schedule } from "../../../src/apis/kopiur/testing/samples.ts";
+import { decideScheduledRuns } from "../../../src/core/schedule/decide_schedule.ts";
 import { decideTask } from "../../../src/core/work/decide_task.ts";
 import { moverJob } from "../../../src/core/work/mover_job.ts";
-import { nextSeats, type SeatsQuestion } from "../../../src/core/work/queue/next_seats.ts";
+import { nextSlots, type SeatsQuestion } from "../../../src/core/work/queue/next_slots.ts";
 import { RANKS } from "../../../src/core/work/queue/place.ts";
 import { decide, noted, reported } from "../../../src/core/work/testing/sample_decisions.ts";
 import type { Backup } from "../../../src/kinds/kopiur/generated/backup.ts";
@@ -28,7 +27,7 @@ function written(times: object, metadata: object = {}): BackupSchedule {
 }
 
 const look = (one: BackupSchedule, now: number, backups: readonly Backup[] = []) =>
-  decideBackupSchedule({ schedule: one, config: readyConfig(), backups, now });
+  decideScheduledRuns(observedSchedule(one, { config: readyConfig(), backups, now }));
 
 const told = (one: BackupSchedule, { status }: ReturnType<typeof look>): BackupSchedule => ({
   ...one,
@@ -123,9 +122,9 @@ describe("G5: runs do not pile up", () => {
 
   test("a repository has a few seats, and the rest of a thousand waits without a Job", () => {
     const seats = (storedOf(repositoryManifest()) as Repository).spec.concurrency.maxRuns;
-    const seated = nextSeats({ waiting, seated: [], seats, now: 2000 });
+    const seated = nextSlots({ waiting, seated: [], seats, now: 2000 });
     expect(seated.map(({ tenant }) => tenant)).toEqual(["ns-0/data", "ns-1/data", "ns-2/data", "ns-3/data"]);
-    expect(nextSeats({ waiting, seated, seats, now: 2000 })).toEqual([]);
+    expect(nextSlots({ waiting, seated, seats, now: 2000 })).toEqual([]);
     const gate = { open: false, reason: "Queued", message: "There are 4 runs." } as const;
     expect(decide({ gate })).toMatchObject({ state: { phase: "Held", reason: "Queued" }, intents: [] });
   });
@@ -133,7 +132,7 @@ describe("G5: runs do not pile up", () => {
   test("what locks the repository for itself begins when nobody works, and nobody begins beside it", () => {
     const prune = { id: "prune", rank: RANKS.maintenance, tenant: "ops/nas", since: 0, exclusive: true };
     const ask = (seated: readonly object[], queue: SeatsQuestion["waiting"]) =>
-      nextSeats({ waiting: queue, seated, seats: 4, now: 2000 }).map(({ id }) => id);
+      nextSlots({ waiting: queue, seated, seats: 4, now: 2000 }).map(({ id }) => id);
     expect(ask([], [prune])).toEqual(["prune"]);
     expect(ask([{ tenant: "ns-0/data" }], [prune])).toEqual([]);
     expect(ask([prune], waiting)).toEqual([]);
@@ -146,7 +145,7 @@ describe("G6: how often and how long a run is tried is the user's to say", () =>
       recipe: { failurePolicy: { backoffLimit: 1, activeDeadlineSeconds: 600 } },
       backup: { failurePolicy: own },
     });
-    return { task: planned.task, policy: failurePolicyOf(planned.backup, planned.frozen) };
+    return { task: planned.task, policy: planned.request.failurePolicy };
   };
 
   test.each([

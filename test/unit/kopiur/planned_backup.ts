@@ -1,8 +1,11 @@
 import { storedOf } from "../../../src/apis/kopiur/admission/testing/memory_door.ts";
-import { type Frozen, freeze } from "../../../src/apis/kopiur/backup/frozen.ts";
-import { snapshotTask } from "../../../src/apis/kopiur/backup/snapshot_task.ts";
+import { requestOf } from "../../../src/apis/kopiur/backup/observe_backup.ts";
+import { makePlan } from "../../../src/apis/kopiur/backup/plan.ts";
 import { readyRepository } from "../../../src/apis/kopiur/references.ts";
-import { backup, readyConfig, readyNas, SETTINGS } from "../../../src/apis/kopiur/testing/samples.ts";
+import { backup, readyConfig, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import type { BackupRequest } from "../../../src/core/backup/backup.ts";
+import { snapshotTask } from "../../../src/core/backup/snapshot_task.ts";
+import { SETTINGS } from "../../../src/core/testing/samples.ts";
 import type { RunTask } from "../../../src/core/work/run_request.ts";
 import type { Backup, BackupSpec } from "../../../src/kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../src/kinds/kopiur/generated/backup_config.ts";
@@ -23,7 +26,7 @@ export interface Plan {
 export interface PlannedBackup {
   readonly backup: Backup;
   readonly config: BackupConfig;
-  readonly frozen: Frozen;
+  readonly request: BackupRequest;
   readonly task: RunTask;
 }
 
@@ -36,16 +39,17 @@ export function plannedBackup(plan: Plan = {}): PlannedBackup {
   const config = readyConfig({ spec });
   const made = backup({ spec: plan.backup ?? {} });
   const repository = readyNas();
-  const frozen = must(
-    freeze({
+  const resolved = must(
+    makePlan({
       backup: made,
       config,
       repository: readyRepository(repository, keyOf(repository)),
       claims: new Map(claims.map((name) => [`billing/${name}`, claimOf(name)])),
     }),
   );
-  const ground = { repository, settings: { moverImage: image }, namespace: "billing", consent };
-  return { backup: made, config, frozen, task: must(snapshotTask({ ...ground, backup: made, frozen })) };
+  const context = { repository, settings: { moverImage: image }, namespace: "billing", consent };
+  const request = requestOf(made, resolved);
+  return { backup: made, config, request, task: must(snapshotTask({ ...context, backup: request })) };
 }
 
 function claimOf(name: string): KubeObject {

@@ -1,4 +1,10 @@
-import type { HttpRequest, HttpResponse, HttpSender } from "../../../src/lib/http.ts";
+import type {
+  HttpRequest,
+  HttpResponse,
+  HttpSender,
+  WebSocketConnection,
+  WebSocketRequest,
+} from "../../../src/lib/http.ts";
 
 /** The program is no more. */
 export class Crash extends Error {
@@ -31,6 +37,15 @@ export class CrashingSender implements HttpSender {
     this.#dead = true;
     if (this.#point.carriedOut) for await (const _ of (await this.#sender.send(request)).body);
     throw new Crash(`died at ${request.method} ${request.path}`);
+  }
+
+  /** Commands in pods. */
+  async connect(request: WebSocketRequest): Promise<WebSocketConnection> {
+    if (this.#dead || !this.#sender.connect) throw new Crash("the program is dead");
+    if (++this.requests !== this.#point?.request) return this.#sender.connect(request);
+    this.#dead = true;
+    if (this.#point.carriedOut) for await (const _ of (await this.#sender.connect(request)).messages);
+    throw new Crash(`died at ${request.path}`);
   }
 
   close(): void {}

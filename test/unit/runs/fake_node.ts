@@ -1,19 +1,25 @@
 import { moverContainer } from "../../../src/core/work/mover_container.ts";
 import { runOf } from "../../../src/core/work/run_labels.ts";
+import type { PodExec, PodExecRequest, StartCommand } from "../../../src/embedded/api/pod_exec.ts";
 import type { PodLogs } from "../../../src/embedded/api/pod_logs.ts";
 import { ApiError, isNotFound } from "../../../src/kube/api_error.ts";
 import { ConfigMaps, type Pod, Pods } from "../../../src/kube/builtin.ts";
 import type { Client } from "../../../src/kube/client.ts";
+import type { ObjectName } from "../../../src/kube/object.ts";
 import { timestamp } from "../../../src/kube/write/timestamp.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { ERROR_CLASSES, type ErrorClass } from "../../../src/wire/error_classes.ts";
 import { EXIT_CODES } from "../../../src/wire/exit_codes.ts";
+import { START_COMMAND } from "../../../src/wire/pod_layout.ts";
 import type { Result } from "../../../src/wire/report.ts";
 import type { WorkSpec } from "../../../src/wire/work.ts";
 import { type FakeRepository, resultOf } from "./fake_repository.ts";
 
 /** The node's name; whether there is an object of it is up to the test. */
 export const NODE = "node-1";
+
+/** Pods with another image are no movers. */
+const MOVER_IMAGE = "mover:1";
 
 /** How a mover ends. */
 export type Fate =
@@ -26,6 +32,8 @@ export type Fate =
   | { readonly type: "worksOn" }
   | { readonly type: "runsOutOfMemory"; readonly sources: number }
   | { readonly type: "goesOn" }
+  /** Its image cannot be had. */
+  | { readonly type: "neverStarts" }
   /** Its node dies under it: nobody ends it, whoever asks. */
   | { readonly type: "hangs" };
 
@@ -40,13 +48,17 @@ export interface FakeNodeOptions {
 }
 
 /** A node whose movers do their work in an instant, one step at each tick. */
-export class FakeNode implements PodLogs {
+export class FakeNode implements PodLogs, PodExec {
   /** The runs whose movers were started, in order. */
   readonly started: string[] = [];
   readonly #options: FakeNodeOptions;
   readonly #fates = new Map<string, Fate>();
   readonly #logs = new Map<string, string>();
   readonly #unseen: WorkSpec[] = [];
+  /** The labels of pods that are no movers, and ended well, in order. */
+  readonly others: Readonly<Record<string, string>>[] = [];
+  /** The names of pods in which the command to start was run, each time. */
+  readonly told: string[] = [];
 
   constructor(options: FakeNodeOptions) {
     this.#options = options;
@@ -57,6 +69,16 @@ export class FakeNode implements PodLogs {
     if (log === undefined)
       throw new ApiError({ request: "logs", code: 400, status: { reason: "BadRequest" } });
     yield Buffer.from(log);
+  }
+
+  /** The only command that is known here tells a mover to start. */
+  async open({ name }: ObjectName, { command }: PodExecRequest): Promise<StartCommand> {
+    if (command.join(" ") !== START_COMMAND.join(" ")) throw new Error(`there is no ${command.join(" ")}`);
+    return async () => {
+      this.told.push(name);
+      const nothing = async function* () {};
+      return { stdout: nothing(), stderr: nothing(), ended: Promise.resolve({ code: 0 }) };
+    };
   }
 
   async tick(): Promise<void> {
@@ -79,13 +101,22 @@ export class FakeNode implements PodLogs {
   async #step(pod: Pod): Promise<void> {
     const { type } = moverContainer(pod);
     if (type === "ended") return this.#letGo(pod);
+    if (pod.spec?.containers[0]?.image !== MOVER_IMAGE) return this.#complete(pod);
     const spec = await this.#workOf(pod);
     // A kubelet waits for what is to be mounted, unless nobody wants the pod any more.
     if (!spec) return this.#letGo(pod);
     if (type === "waiting") return this.#start(pod, spec);
     if (this.#fates.get(spec.run)?.type === "hangs") return;
     if (pod.metadata.deletionTimestamp) return this.#end(pod, spec, { type: "fails", class: "Cancelled" });
+    if (spec.startsBySignal && !this.told.includes(pod.metadata.name)) return;
     return this.#end(pod, spec, this.#fates.get(spec.run) ?? { type: "succeeds" });
+  }
+
+  async #complete(pod: Pod): Promise<void> {
+    this.others.push(pod.metadata.labels ?? {});
+    const times = { startedAt: this.#now, finishedAt: this.#now };
+    await this.#write(pod, "Succeeded", { terminated: { exitCode: 0, ...times } });
+    await this.#letGo(pod);
   }
 
   async #workOf(pod: Pod): Promise<WorkSpec | undefined> {
@@ -97,12 +128,18 @@ export class FakeNode implements PodLogs {
   }
 
   async #start(pod: Pod, spec: WorkSpec): Promise<void> {
-    this.started.push(spec.run);
     const { fates, restores = [] } = this.#options;
+    const known = this.#fates.get(spec.run);
     const fate =
-      "snapshot" in spec.work ? fates.shift() : "restore" in spec.work ? restores.shift() : undefined;
+      known ??
+      ("snapshot" in spec.work ? fates.shift() : "restore" in spec.work ? restores.shift() : undefined);
     if (fate) this.#fates.set(spec.run, fate);
-    this.#logs.set(pod.metadata.name, `${JSON.stringify({ log: { level: "info", message: "begun" } })}\n`);
+    if (fate?.type === "neverStarts") return this.#letGo(pod);
+    this.started.push(spec.run);
+    const begun = { log: { level: "info", message: "begun" } };
+    const prepared = { progress: { version: 1, step: "Prepared" } };
+    const said = spec.startsBySignal ? [begun, prepared] : [begun];
+    this.#logs.set(pod.metadata.name, said.map((line) => `${JSON.stringify(line)}\n`).join(""));
     await this.#options.client.patch(Pods, pod.metadata, {
       type: "merge",
       patch: { spec: { nodeName: NODE } },
@@ -115,6 +152,7 @@ export class FakeNode implements PodLogs {
     const perform = (sources?: number) => repository.perform(spec, clock.now(), sources);
     switch (fate.type) {
       case "goesOn":
+      case "neverStarts":
       case "hangs":
         return;
       case "succeeds":

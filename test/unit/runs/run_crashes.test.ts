@@ -26,6 +26,12 @@ const lent: Partial<RunTask> = {
   secrets: { password: { lent: lender, key: "password" } },
 };
 
+const prepared: RunWorldOptions = {
+  task: { ...twoSources, startsBySignal: true },
+  uses: ["startSignal"],
+  go: true,
+};
+
 interface Story extends RunWorldOptions {
   readonly name: string;
   readonly outcome: "Succeeded" | "Failed";
@@ -39,6 +45,21 @@ const vanishes = (sources: number): Fate => ({ type: "vanishes", sources });
 const stories: readonly Story[] = [
   { name: "everything goes well", outcome: "Succeeded", snapshots: 2, movers: 1 },
   { name: "credentials are lent", task: lent, outcome: "Succeeded", snapshots: 2, movers: 1 },
+  {
+    name: "it is prepared and told to start",
+    ...prepared,
+    outcome: "Succeeded",
+    snapshots: 2,
+    movers: 1,
+  },
+  {
+    name: "it is prepared, told to start, and lost half-way",
+    ...prepared,
+    fates: [{ type: "vanishes", sources: 1 }],
+    outcome: "Succeeded",
+    snapshots: 2,
+    movers: 4,
+  },
   {
     name: "the first attempt fails",
     fates: [{ type: "fails", class: "Unreachable" }],

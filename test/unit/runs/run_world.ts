@@ -3,9 +3,11 @@ import { RUN_LABEL } from "../../../src/core/work/run_labels.ts";
 import type { RunPolicy } from "../../../src/core/work/run_policy.ts";
 import type { RunRecord } from "../../../src/core/work/run_record.ts";
 import type { RunTask } from "../../../src/core/work/run_request.ts";
+import type { RunUse } from "../../../src/core/work/run_uses.ts";
 import type { TaskDecision } from "../../../src/core/work/task_decision.ts";
 import { Tasks } from "../../../src/core/work/tasks.ts";
 import { sampleTask } from "../../../src/core/work/testing/samples.ts";
+import type { PodExec } from "../../../src/embedded/api/pod_exec.ts";
 import { ControlPlane } from "../../../src/embedded/control_plane.ts";
 import { JobRunner } from "../../../src/embedded/node/jobs/job_runner.ts";
 import { MemoryStore } from "../../../src/embedded/store/memory_store.ts";
@@ -31,6 +33,10 @@ export interface RunWorldOptions {
   readonly policy?: RunPolicy;
   /** Changes of the sample task. */
   readonly task?: Partial<RunTask>;
+  /** What the owner's API has declared. Default: nothing. */
+  readonly uses?: readonly RunUse[];
+  /** The owner wants a prepared run to start. Default false. */
+  readonly go?: boolean;
 }
 
 export const OWNER = { namespace: "shop", name: "nightly" };
@@ -45,6 +51,8 @@ export class RunWorld {
   /** Every state that the task went through. */
   readonly states: string[] = [];
   cancel = false;
+  /** The owner wants a prepared run to start. */
+  go: boolean;
   decision: TaskDecision | undefined;
   readonly #options: RunWorldOptions;
   readonly #random = seededRandom(1);
@@ -56,9 +64,11 @@ export class RunWorld {
   constructor(options: RunWorldOptions = {}) {
     const { clock } = this;
     this.#options = options;
+    this.go = options.go ?? false;
     const podLogs = { read: (name: { readonly name: string }) => this.node.read(name) };
     const store = new MemoryStore({ clock });
-    this.#plane = new ControlPlane({ store, clock, random: this.#random, podLogs });
+    const podExec: PodExec = { open: (pod, request) => this.node.open(pod, request) };
+    this.#plane = new ControlPlane({ store, clock, random: this.#random, podLogs, podExec });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
     const { client, repository } = this;
     this.node = new FakeNode({ client, clock, repository, fates: [...(options.fates ?? [])] });
@@ -112,13 +122,14 @@ export class RunWorld {
       const kept = object.data?.record;
       const record: RunRecord | undefined = kept && JSON.parse(kept);
       const { policy = {} } = this.#options;
-      const view = { task: await this.task(), policy, cancel: this.cancel, ...(record ? { record } : {}) };
+      const wanted = { cancel: this.cancel, start: this.go };
+      const view = { task: await this.task(), policy, ...wanted, ...(record ? { record } : {}) };
       const decision = await tasks.decide(view);
       this.decision = decision;
       this.#note(decision);
       const text = JSON.stringify(decision.record);
       if (text !== kept) await client.update(ConfigMaps, { ...object, data: { record: text } });
-      await tasks.carryOut(decision);
+      await this.#carryOut(tasks, decision);
       return true;
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
@@ -126,6 +137,17 @@ export class RunWorld {
       this.#operator = undefined;
       this.#sender = new CrashingSender(this.#plane.sender);
       return false;
+    }
+  }
+
+  /** A command in a pod takes time, which passes meanwhile. */
+  async #carryOut(tasks: Tasks, decision: TaskDecision): Promise<void> {
+    const tells = decision.intents.some(({ type }) => type === "Start");
+    const passing = tells ? this.#quiet().then(() => this.clock.advance(100)) : undefined;
+    try {
+      await tasks.carryOut(decision);
+    } finally {
+      await passing;
     }
   }
 
@@ -213,7 +235,9 @@ export class RunWorld {
     void informers.run(stop.signal);
     await this.clock.advance(0);
     const lend = async () => ({ password: "lent", key: "lent" });
-    const tasks = new Tasks({ ...ports, client, logs, caches, log, lend });
+    // The owner is a ConfigMap, whose group has no name.
+    const uses = new Map([["", this.#options.uses ?? []]]);
+    const tasks = new Tasks({ ...ports, client, logs, caches, log, lend, uses });
     const end = tasks.start();
     return {
       tasks,

@@ -8,7 +8,7 @@ export const DURATION_ROW: Row = {
   title: "How long does it take?",
   panels: [
     {
-      title: "Newest backup of each recipe",
+      title: "Newest backup of each BackupConfig",
       description: "How long it took, from the start of its mover to the end",
       type: "timeseries",
       unit: "s",

@@ -10,5 +10,5 @@ export function phase(kinds: string, phases: string): string {
   return `max by (kind, namespace, name, phase) (kopiur_resource_phase{${MINE}, kind=~"${kinds}", phase=~"${phases}"})`;
 }
 
-/** How many Backups of each recipe have failed since one succeeded. */
+/** How many Backups of each BackupConfig have failed since one succeeded. */
 export const FAILURES = each("kopiur_backup_consecutive_failures");

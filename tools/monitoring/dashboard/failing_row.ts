@@ -20,7 +20,7 @@ export const FAILING_ROW: Row = {
     },
     {
       title: "Failed backups in a row",
-      description: "Backups that failed since one succeeded, by recipe",
+      description: "Backups that failed since the last success, by BackupConfig",
       type: "timeseries",
       unit: "short",
       width: 12,

@@ -14,15 +14,15 @@ export const PROTECTED_ROW: Row = {
   panels: [
     {
       title: "On time",
-      description: "Recipes with a schedule whose last due run has brought a backup",
+      description: "BackupConfigs with a schedule whose last due run succeeded",
       type: "stat",
       unit: "short",
       width: 4,
-      queries: [{ expr: `count(${DUE} > time()) or vector(0)`, legend: "recipes" }],
+      queries: [{ expr: `count(${DUE} > time()) or vector(0)`, legend: "BackupConfigs" }],
     },
     {
       title: "Late",
-      description: "Recipes whose last due run has brought no backup yet; it may still run",
+      description: "BackupConfigs whose last due run has not succeeded yet; it may still run",
       type: "stat",
       unit: "short",
       width: 4,
@@ -30,13 +30,13 @@ export const PROTECTED_ROW: Row = {
       queries: [
         {
           expr: `count((${DUE} <= time()) and on (namespace, name) ${SUCCESS}) or vector(0)`,
-          legend: "recipes",
+          legend: "BackupConfigs",
         },
       ],
     },
     {
       title: "Never backed up",
-      description: "Recipes whose first run was due, and that have no backup",
+      description: "BackupConfigs whose first run was due, and that have no backup",
       type: "stat",
       unit: "short",
       width: 4,
@@ -44,13 +44,13 @@ export const PROTECTED_ROW: Row = {
       queries: [
         {
           expr: `count((${DUE} <= time()) unless on (namespace, name) ${SUCCESS}) or vector(0)`,
-          legend: "recipes",
+          legend: "BackupConfigs",
         },
       ],
     },
     {
       title: "Oldest newest backup",
-      description: "The age of the newest backup, of the recipe where it is oldest",
+      description: "The age of the newest backup, for the BackupConfig where it is oldest",
       type: "stat",
       unit: "s",
       width: 4,
@@ -85,7 +85,7 @@ export const PROTECTED_ROW: Row = {
       ],
     },
     {
-      title: "Recipes",
+      title: "BackupConfigs",
       description: "Every BackupConfig: how old its newest backup is, and how late the next",
       type: "table",
       unit: "short",
@@ -102,7 +102,7 @@ export const PROTECTED_ROW: Row = {
     },
     {
       title: "Volumes",
-      description: "Every claim that was backed up: by which recipe, where to, and how long ago",
+      description: "Every PVC with a backup: by which BackupConfig, where to, and how long ago",
       type: "table",
       unit: "short",
       width: 10,

@@ -10,7 +10,12 @@ import {
 import type { World } from "./exposition.ts";
 
 const AT = "2026-05-24T02:13:00Z";
-const RUN = { namespace: "billing", name: "run", pod: "run-1" };
+const RUN = {
+  namespace: "billing",
+  name: "run",
+  pod: "run-1",
+  owner: { group: "kopiur.home-operations.com", kind: "Backup", name: "first" },
+};
 
 const TRUTH = {
   storageStats: { snapshotCount: 12, logicalBytes: 4096, storedBytes: 1024 },
@@ -73,15 +78,17 @@ export const BUSY: World = {
       },
     }),
   ],
-  events({ controller, admission, tally }, { api }) {
+  events({ controller, admission, runs, byApi }, { api }) {
     api.request({ verb: "get", resource: "jobs.batch", code: 200, durationMs: 5, attempt: 1 });
     for (const result of ["done", "transient"])
       controller.reconciled("kopiur-backup", result, 20, "billing/first");
     controller.taken("kopiur-backup", 5);
-    tally.snapshotDeletionFailed("billing");
-    tally.snapshotsOrphaned("billing", 1);
+    for (const { deletions } of byApi.values()) {
+      deletions?.snapshotDeletionFailed("billing");
+      deletions?.snapshotsOrphaned("billing", 1);
+    }
     for (const result of ["succeeded", "failed"] as const)
-      tally.runEnded({ operation: "snapshot", result, seconds: 42, run: RUN });
+      runs.runEnded({ operation: "snapshot", result, seconds: 42, run: RUN });
     for (const verdict of ["allowed", "failed"] as const)
       admission.reviewed({
         webhook: "validating",

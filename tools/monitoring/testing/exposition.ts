@@ -1,7 +1,6 @@
-import type { KopiurCounters } from "../../../src/apis/kopiur/kopiur_counters.ts";
 import { type KubeObject, keyOf } from "../../../src/kube/object.ts";
-import { operatorMetrics } from "../../../src/main/operator_metrics.ts";
-import { APIS } from "../../../src/main/operator_settings.ts";
+import { APIS } from "../../../src/main/apis.ts";
+import { type OperatorCounters, operatorMetrics } from "../../../src/main/operator_metrics.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";
 
 /** One line of what the operator tells. */
@@ -23,10 +22,10 @@ export interface World {
   readonly longestMs?: number;
   /** Whose reconcile that is. Default `kopiur-backup`. */
   readonly queue?: (typeof QUEUES)[number];
-  /** Nothing is served of what was asked for. */
+  /** The first API alone was asked for, and is not served. */
   readonly closed?: true;
   /** What has happened. */
-  readonly events?: (counters: KopiurCounters, metrics: Metrics) => void;
+  readonly events?: (counters: OperatorCounters, metrics: Metrics) => void;
 }
 
 /** What an operator that looks at this world answers to a scrape. */
@@ -39,7 +38,8 @@ export async function exposition(world: World): Promise<readonly Series[]> {
     const byKey = new Map(values.map((object) => [keyOf(object.metadata), object]));
     return { values: () => values, get: byKey.get.bind(byKey) };
   };
-  const informers = {
+  const informers: Parameters<typeof operatorMetrics>[1]["informers"] = {
+    for: () => informers,
     cache: ({ resource }: { readonly resource: { readonly kind: string } }) =>
       cacheOf(resource.kind) as never,
     caches: () => [["backups", { size: objects.length, staleness: stalenessMs }]] as never,
@@ -49,9 +49,9 @@ export async function exposition(world: World): Promise<readonly Series[]> {
     metrics.addQueue(name, { depth: 0, delayed: 0, inFlight: [], longestRunning });
   }
   const apis = closed ? [] : APIS;
-  const counters = operatorMetrics(metrics, { informers, isLeader: () => isLeader, apis, asked: APIS });
-  if (events && !counters) throw new Error("the native API is not served");
-  if (counters) events?.(counters, metrics);
+  const asked = closed ? APIS.slice(0, 1) : APIS;
+  const counters = operatorMetrics(metrics, { informers, isLeader: () => isLeader, apis, asked });
+  events?.(counters, metrics);
   return (await metrics.text()).split("\n").flatMap((line) => seriesIn(line));
 }
 

@@ -1,10 +1,14 @@
+import { crossed } from "../../../core/consent/crossing.ts";
+import { type Finding, presence, refuseAll } from "../../../core/reconcile/finding.ts";
+import type { Violation } from "../../../core/reconcile/violation.ts";
+import { readOnlyViolation } from "../../../core/repository/read_only.ts";
+import { unknownCompressor } from "../../../core/rules/engine_limits.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { keyOf } from "../../../kube/object.ts";
-import { unknownCompressor } from "../rules/recipe_limits.ts";
-import type { Violation } from "../rules/violation.ts";
-import { type Check, type Finding, refuseAll } from "./check.ts";
+import { consentRules } from "./consent_rules.ts";
 import { backupCrossings, configCrossings } from "./crossings.ts";
-import { configAt, crossed, presence, repositoryAt, repositoryUse } from "./references.ts";
+import type { Check } from "./lookup.ts";
+import { configAt, repositoryAt, repositoryUse } from "./references.ts";
 
 export const checkBackup: Check<Backup> = (change, around) => {
   const { object } = change;
@@ -16,7 +20,7 @@ export const checkBackup: Check<Backup> = (change, around) => {
   const here = name.namespace === from;
   return [
     ...(here ? presence(lookup.config(name), { field: FIELD, kind: "BackupConfig", name }) : []),
-    ...crossed(object, backupCrossings(object, lookup), lookup),
+    ...crossed(object, backupCrossings(object, lookup), consentRules(lookup)),
     ...recipe(change, around),
   ];
 };
@@ -41,7 +45,8 @@ const recipe: Check<Backup> = ({ object }, { lookup }) => {
   const { repository: ref } = config.spec;
   const shared = ref.kind === "ClusterRepository" ? new Set([owner, from]) : [];
   const lent = configCrossings(config, lookup).filter(({ kind }) => kind === "Repository");
-  const engine = repositoryAt(ref, owner, lookup)?.spec.engine;
+  const repository = repositoryAt(ref, owner, lookup);
+  const engine = repository?.spec.engine;
   const compressor = object.spec.parameters?.compressionOverride;
   const field = "spec.parameters.compressionOverride";
   return [
@@ -49,9 +54,12 @@ const recipe: Check<Backup> = ({ object }, { lookup }) => {
     ...crossed(
       config,
       lent.map((crossing) => ({ ...crossing, field: FIELD })),
-      lookup,
+      consentRules(lookup),
     ),
-    ...refuseAll([engine && unknownCompressor(compressor, engine, field)]),
+    ...refuseAll([
+      repository && readOnlyViolation(repository, "backup", FIELD),
+      engine && unknownCompressor(compressor, engine, field),
+    ]),
     ...notRunnable(config),
   ];
 };

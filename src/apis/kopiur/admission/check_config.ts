@@ -1,27 +1,33 @@
+import { crossed } from "../../../core/consent/crossing.ts";
+import { inheritedPrivileges, moverPrivileges } from "../../../core/consent/mover_privileges.ts";
+import { type Finding, presence, refuseAll } from "../../../core/reconcile/finding.ts";
+import type { Violation } from "../../../core/reconcile/violation.ts";
+import { readOnlyViolation } from "../../../core/repository/read_only.ts";
+import { otherRepositoryUser } from "../../../core/repository/repository_user.ts";
+import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { ResolvedSource } from "../../../kinds/kopiur/parts.ts";
+import { isPresent } from "../../../kube/cache/found.ts";
 import { type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { jsonEqual } from "../../../lib/json.ts";
 import { sourcesAmong } from "../config/sources.ts";
-import { originKey } from "../reach/derived_recipe.ts";
+import { originKey } from "../multi_namespace/derived_config.ts";
+import { isMultiNamespace, namespaceLimits } from "../multi_namespace/namespaces_of.ts";
 import { type AnyRepository, repositoryKey } from "../references.ts";
-import { pathsChanged, pinnedHolder } from "../rules/config_identity.ts";
-import { cronViolations } from "../rules/cron_violations.ts";
-import { extraArgViolations } from "../rules/extra_args.ts";
-import { hookLimits } from "../rules/hook_limits.ts";
-import { identityCollision, possibleCollision } from "../rules/identity_collision.ts";
-import { isReaching } from "../rules/reach.ts";
-import { reachLimits } from "../rules/reach_limits.ts";
-import { recipeLimits } from "../rules/recipe_limits.ts";
+import {
+  configCollision,
+  configHolder,
+  configPathsChanged,
+  identityDefaultsOf,
+  possibleConfigCollision,
+} from "../rules/config_identity.ts";
+import { configLimits } from "../rules/config_limits.ts";
 import { namedPaths } from "../rules/recorded_paths.ts";
-import { repeatedPaths } from "../rules/repeated_paths.ts";
-import { otherRepositoryUser } from "../rules/repository_user.ts";
-import type { Violation } from "../rules/violation.ts";
-import { type Check, type Finding, refuseAll } from "./check.ts";
+import { repositorySources } from "../rules/repository_claims.ts";
+import { consentRules } from "./consent_rules.ts";
 import { configCrossings } from "./crossings.ts";
-import { isPresent, type Lookup } from "./lookup.ts";
-import { inheritedPrivileges, moverPrivileges } from "./mover_privileges.ts";
-import { crossed, presence, repositoryAt, repositoryUse } from "./references.ts";
+import type { Check, Lookup } from "./lookup.ts";
+import { repositoryAt, repositoryUse } from "./references.ts";
 
 export const checkConfig: Check<BackupConfig> = (change, around) => {
   const { object } = change;
@@ -29,22 +35,21 @@ export const checkConfig: Check<BackupConfig> = (change, around) => {
   const { metadata, spec } = object;
   const from = metadata.namespace ?? "";
   const repository = repositoryAt(spec.repository, from, lookup);
-  const place = { namespace: from, lookup };
+  const place = { object, lookup };
   return [
     ...repositoryUse(spec.repository, { from, field: "spec.repository", lookup }),
-    ...crossed(object, configCrossings(object, lookup), lookup),
+    ...crossed(object, configCrossings(object, lookup), consentRules(lookup)),
     ...refuseAll([
-      ...reachLimits(object, around.namespace),
-      ...repeatedPaths(object),
-      ...hookLimits(object),
-      ...extraArgViolations(spec.policy.extraArgs),
+      ...namespaceLimits(object, around.namespace),
+      ...configLimits(object, repository?.spec.engine),
+      ...repositorySources(object, lookup),
       ...cronViolations([], spec.retention?.timezone ?? "UTC", "spec.retention"),
-      ...(repository ? recipeLimits(object, repository.spec.engine) : []),
     ]),
     ...identity(change, around),
-    ...moverPrivileges(spec.mover, place),
-    ...inheritedPrivileges(repository?.spec.moverDefaults, place),
+    ...moverPrivileges(spec.mover, { ...place, at: "spec.mover" }),
+    ...inheritedPrivileges(repository?.spec.moverDefaults, place, "moverDefaults"),
     ...foreignUser(repository, object),
+    ...readOnlyTarget(repository),
     ...claims(change, around),
     ...moved(change, around),
     ...derivedEdit(change, around),
@@ -52,25 +57,30 @@ export const checkConfig: Check<BackupConfig> = (change, around) => {
   ];
 };
 
+/** It may be there to be restored from, so that it is no mistake. */
+function readOnlyTarget(repository: AnyRepository | undefined): readonly Finding[] {
+  const readOnly = repository && readOnlyViolation(repository, "backup", "spec.repository");
+  return readOnly ? [{ warn: `${readOnly.field}: ${readOnly.what}: ${readOnly.why}` }] : [];
+}
+
 function foreignUser(repository: AnyRepository | undefined, { spec }: BackupConfig): readonly Finding[] {
   const warn = repository && otherRepositoryUser(repository, spec.mover);
   return warn ? [{ warn: `spec.mover: ${warn}` }] : [];
 }
 
-/** One that would collide with another recipe's, or leave its own snapshots behind. */
+/** One that would collide with another BackupConfig's, or leave its own snapshots behind. */
 const identity: Check<BackupConfig> = ({ object }, { lookup }) => {
   const { metadata, spec } = object;
   const from = metadata.namespace ?? "";
-  const repository = repositoryAt(spec.repository, from, lookup);
-  const defaults =
-    repository && "identityDefaults" in repository.spec ? repository.spec.identityDefaults : undefined;
-  const holder = pinnedHolder(object, defaults);
+  const defaults = identityDefaultsOf(repositoryAt(spec.repository, from, lookup));
+  const holder = configHolder(object, defaults);
   const others = lookup.configsOf(repositoryKey(spec.repository, from));
-  const collision = identityCollision({ config: object, others, defaults });
-  const possible = collision ? undefined : possibleCollision({ config: object, others, defaults });
+  const configs = { config: object, others, defaults };
+  const collision = configCollision(configs);
+  const possible = collision ? undefined : possibleConfigCollision(configs);
   return [
     ...refuseAll([
-      holder.ok ? pathsChanged(object, holder.value, pinnedSources(object, lookup)) : holder.error,
+      holder.ok ? configPathsChanged(object, holder.value, pinnedSources(object, lookup)) : holder.error,
       collision,
     ]),
     ...(possible ? [{ warn: `spec.sources: ${possible}` }] : []),
@@ -79,8 +89,8 @@ const identity: Check<BackupConfig> = ({ object }, { lookup }) => {
 
 /** How the claims would be recorded that were resolved before, as far as they are known. */
 function pinnedSources(config: BackupConfig, lookup: Lookup): readonly ResolvedSource[] {
-  // What is about several namespaces is recorded by the recipes that repeat it there.
-  if (isReaching(config)) return [];
+  // What is about several namespaces is recorded by the BackupConfigs that repeat it there.
+  if (isMultiNamespace(config)) return [];
   const { sources = [] } = config.status?.resolved?.identity ?? {};
   const found = sources.flatMap(({ pvc }) => {
     const claim = lookup.claim(parseKey(pvc as ObjectKey));
@@ -97,7 +107,7 @@ const claims: Check<BackupConfig> = ({ object }, { lookup }) =>
     return presence(lookup.claim(name), { field, kind: "PersistentVolumeClaim", name });
   });
 
-/** What repeats a recipe of another namespace is edited there. */
+/** What repeats a BackupConfig of another namespace is edited there. */
 const derivedEdit: Check<BackupConfig> = ({ object, old }, { isOperator }) => {
   const from = originKey(object) ?? (old && originKey(old));
   if (from === undefined || isOperator) return [];

@@ -1,12 +1,15 @@
+import { crossed } from "../../../core/consent/crossing.ts";
+import { moverPrivileges } from "../../../core/consent/mover_privileges.ts";
+import { refuseAll } from "../../../core/reconcile/finding.ts";
+import { readOnlyViolation } from "../../../core/repository/read_only.ts";
+import { cronViolations, longJitter } from "../../../core/schedule/cron_violations.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { repositoryKey } from "../references.ts";
-import { cronViolations } from "../rules/cron_violations.ts";
 import { foreignMaintenance, secondMaintenance } from "../rules/other_maintenance.ts";
-import { type Check, refuseAll } from "./check.ts";
+import { consentRules } from "./consent_rules.ts";
 import { maintenanceCrossings } from "./crossings.ts";
-import { longJitter } from "./long_jitter.ts";
-import { moverPrivileges } from "./mover_privileges.ts";
-import { crossed, repositoryUse } from "./references.ts";
+import type { Check } from "./lookup.ts";
+import { repositoryAt, repositoryUse } from "./references.ts";
 
 export const checkMaintenance: Check<Maintenance> = ({ object }, { lookup, operatorNamespace }) => {
   const { metadata, spec } = object;
@@ -23,12 +26,17 @@ export const checkMaintenance: Check<Maintenance> = ({ object }, { lookup, opera
   const others = lookup
     .maintenancesOf(repositoryKey(ref, namespace))
     .filter((one) => !foreignMaintenance(one, operatorNamespace));
+  const repository = repositoryAt(ref, namespace, lookup);
   const use = repositoryUse(ref, { from: namespace, field: "spec.repository", lookup });
   return [
     ...(home || away ? use.filter((finding) => "warn" in finding) : use),
-    ...crossed(object, maintenanceCrossings(object, lookup), lookup),
-    ...refuseAll([away ?? secondMaintenance(object, others), ...cronViolations(times, timezone)]),
+    ...crossed(object, maintenanceCrossings(object, lookup), consentRules(lookup)),
+    ...refuseAll([
+      away ?? secondMaintenance(object, others),
+      repository && readOnlyViolation(repository, "maintenance", "spec.repository"),
+      ...cronViolations(times, timezone, "spec.schedule"),
+    ]),
     ...times.flatMap(longJitter),
-    ...moverPrivileges(spec.mover, { namespace, lookup }),
+    ...moverPrivileges(spec.mover, { object, at: "spec.mover", lookup }),
   ];
 };

@@ -1,18 +1,18 @@
+import { inheritedPrivileges, moverPrivileges } from "../../../core/consent/mover_privileges.ts";
+import { type Finding, presence, refuseAll } from "../../../core/reconcile/finding.ts";
+import { repositoryLimits } from "../../../core/repository/repository_limits.ts";
+import { templatesTellApart, templateViolations } from "../../../core/rules/identity_templates.ts";
 import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import { jsonEqual } from "../../../lib/json.ts";
 import { repositoryKey } from "../references.ts";
-import { templatesTellApart, templateViolations } from "../rules/identity_templates.ts";
-import { repositoryLimits } from "../rules/repository_limits.ts";
-import { type Check, type Finding, refuseAll } from "./check.ts";
-import { inheritedPrivileges, moverPrivileges } from "./mover_privileges.ts";
-import { presence } from "./references.ts";
+import type { Check } from "./lookup.ts";
 
 export const checkRepository: Check<Repository> = ({ object }, { lookup }) => {
-  const { metadata, spec } = object;
-  const place = { namespace: metadata.namespace ?? "", at: "spec.moverDefaults", lookup };
+  const { spec } = object;
+  const place = { object, at: "spec.moverDefaults", lookup };
   return [
-    ...refuseAll(repositoryLimits(spec)),
+    ...refuseAll(repositoryLimits(spec, "spec.")),
     ...moverPrivileges(spec.moverDefaults, place),
     ...unverified(spec.backend),
   ];
@@ -24,19 +24,22 @@ export const checkClusterRepository: Check<ClusterRepository> = (change, around)
   const { fallbackNamespace: name } = spec.catalog;
   const fallback = { field: "spec.catalog.fallbackNamespace", kind: "Namespace", name: { name: name ?? "" } };
   return [
-    ...refuseAll([...repositoryLimits(spec), ...templateViolations(spec.identityDefaults)]),
+    ...refuseAll([
+      ...repositoryLimits(spec, "spec."),
+      ...templateViolations(spec.identityDefaults, "spec.identityDefaults"),
+    ]),
     ...(templatesTellApart(spec.identityDefaults) ? [] : [{ warn: SAME_IDENTITY }]),
     ...changedTemplates(change, around),
-    ...inheritedPrivileges(spec.moverDefaults, { namespace, lookup }),
+    ...inheritedPrivileges(spec.moverDefaults, { object: change.object, namespace, lookup }, "moverDefaults"),
     ...(name === undefined ? [] : presence(lookup.namespace(name), fallback)),
     ...unverified(spec.backend),
   ];
 };
 
 const SAME_IDENTITY =
-  "spec.identityDefaults: recipes of different names or namespaces get the same identity; use .Namespace and .ConfigName";
+  "spec.identityDefaults: BackupConfigs of different names or namespaces get the same identity; use .Namespace and .ConfigName";
 
-/** Recipes whose identity comes from the templates stop when these give another one. */
+/** BackupConfigs whose identity comes from the templates stop when these give another one. */
 const changedTemplates: Check<ClusterRepository> = ({ object, old }, { lookup }) => {
   if (!old || jsonEqual(old.spec.identityDefaults, object.spec.identityDefaults)) return [];
   const place = repositoryKey({ kind: "ClusterRepository", name: object.metadata.name }, "");

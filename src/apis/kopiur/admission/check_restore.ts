@@ -1,56 +1,39 @@
+import { crossed } from "../../../core/consent/crossing.ts";
+import { moverPrivileges } from "../../../core/consent/mover_privileges.ts";
+import { type Finding, presence, refuseAll } from "../../../core/reconcile/finding.ts";
 import { isMadeFor } from "../../../core/volumes/claim_request.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import { isPresent } from "../../../kube/cache/found.ts";
 import { keyOf } from "../../../kube/object.ts";
-import type { RepositoryRef } from "../references.ts";
-import { restoreLimits } from "../rules/restore_limits.ts";
-import { type Check, type Finding, refuseAll } from "./check.ts";
+import { repositoryTarget } from "../rules/repository_claims.ts";
+import { pathLimits, restoreLimits } from "../rules/restore_limits.ts";
+import { consentRules } from "./consent_rules.ts";
 import { restoreCrossings } from "./crossings.ts";
-import { isPresent, type Lookup } from "./lookup.ts";
-import { moverPrivileges } from "./mover_privileges.ts";
-import { configAt, crossed, presence, repositoryAt, repositoryUse } from "./references.ts";
+import type { Check } from "./lookup.ts";
+import { repositoryAt, repositoryUse } from "./references.ts";
+import { type UsedRepository, usedRepository } from "./used_repository.ts";
 
 export const checkRestore: Check<Restore> = (change, around) => {
   const { object } = change;
   const { lookup } = around;
   const { metadata, spec } = object;
   const from = metadata.namespace ?? "";
-  const used = repositoryOf(object, lookup);
+  const used = usedRepository(object, lookup);
   const engine = used && repositoryAt(used.ref, used.from, lookup)?.spec.engine;
   return [
     ...source(change, around),
     ...(used && isGated(used) ? repositoryUse(used.ref, { from, field: used.field, lookup }) : []),
-    ...crossed(object, restoreCrossings(object, lookup), lookup),
-    ...refuseAll(engine ? restoreLimits(spec, engine) : []),
+    ...crossed(object, restoreCrossings(object, lookup), consentRules(lookup)),
+    ...refuseAll([
+      repositoryTarget(object, lookup),
+      ...pathLimits(spec),
+      ...(engine ? restoreLimits(spec, engine) : []),
+    ]),
     ...target(change, around),
-    ...moverPrivileges(spec.mover, { namespace: from, lookup }),
+    ...moverPrivileges(spec.mover, { object, at: "spec.mover", lookup }),
     ...contradiction(object),
   ];
 };
-
-interface UsedRepository {
-  readonly ref: RepositoryRef;
-  /** The namespace that the reference is read from. */
-  readonly from: string;
-  readonly field: string;
-}
-
-/** The repository that it restores from: the one that it names, or the source's own. */
-function repositoryOf({ metadata, spec }: Restore, lookup: Lookup): UsedRepository | undefined {
-  const from = metadata.namespace ?? "";
-  if (spec.repository) return { ref: spec.repository, from, field: "spec.repository" };
-  const { backupRef, fromConfig } = spec.source;
-  const found = backupRef ? lookup.backup({ namespace: from, ...backupRef }) : "absent";
-  const backup = isPresent(found) ? found : undefined;
-  const resolved = backup?.status?.resolved?.repository;
-  if (resolved) return { ref: resolved, from: resolved.namespace ?? from, field: "spec.source.backupRef" };
-  const config = configAt(
-    backup ? backup.spec.configRef : fromConfig,
-    backup?.metadata.namespace ?? from,
-    lookup,
-  );
-  const field = backupRef ? "spec.source.backupRef" : "spec.source.fromConfig";
-  return config && { ref: config.spec.repository, from: config.metadata.namespace ?? "", field };
-}
 
 /** A Repository behind a source is there for whoever may use the source; one of the whole cluster says for whom it is. */
 function isGated({ ref, field }: UsedRepository): boolean {

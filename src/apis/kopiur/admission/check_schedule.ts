@@ -1,8 +1,7 @@
+import { presence, refuseAll } from "../../../core/reconcile/finding.ts";
+import { cronViolations, longJitter } from "../../../core/schedule/cron_violations.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
-import { cronViolations } from "../rules/cron_violations.ts";
-import { type Check, refuseAll } from "./check.ts";
-import { longJitter } from "./long_jitter.ts";
-import { presence } from "./references.ts";
+import type { Check } from "./lookup.ts";
 
 export const checkSchedule: Check<BackupSchedule> = ({ object }, { lookup }) => {
   const { metadata, spec } = object;
@@ -10,7 +9,7 @@ export const checkSchedule: Check<BackupSchedule> = ({ object }, { lookup }) => 
   const times = [{ cron, jitter, field: "spec.schedule.cron" }];
   const name = { namespace: metadata.namespace, name: spec.configRef.name };
   return [
-    ...refuseAll(cronViolations(times, timezone)),
+    ...refuseAll(cronViolations(times, timezone, "spec.schedule")),
     ...times.flatMap(longJitter),
     ...presence(lookup.config(name), { field: "spec.configRef", kind: "BackupConfig", name }),
   ];

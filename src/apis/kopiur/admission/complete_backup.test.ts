@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Change } from "../../../core/admission/check.ts";
 import {
   DELETION_REASON_ANNOTATION,
   REQUEST_ANNOTATIONS,
@@ -6,8 +7,8 @@ import {
 } from "../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { backup } from "../testing/samples.ts";
-import type { Around, Change } from "./check.ts";
 import { completeBackup } from "./complete_backup.ts";
+import type { Around } from "./lookup.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 

@@ -1,3 +1,5 @@
+import type { Change } from "../../../core/admission/check.ts";
+import { operatorOnly } from "../../../core/admission/operator_only.ts";
 import {
   DELETION_REASON_ANNOTATION,
   REQUEST_ANNOTATIONS,
@@ -9,13 +11,16 @@ import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { DeletionPolicy } from "../../../kinds/kopiur/parts.ts";
 import { labelValue } from "../../../lib/names.ts";
 import { originOf } from "../backup/backup_labels.ts";
-import type { Around, Change } from "./check.ts";
+import type { Around } from "./lookup.ts";
 import { configAt } from "./references.ts";
 
-/** A Backup with what follows from its recipe and its origin made visible. */
+/** A Backup with what follows from its BackupConfig and its origin made visible. */
 export function completeBackup(change: Change<Backup>, around: Around): Backup {
   const { object, old } = change;
-  const annotations = annotationsOf(change, around);
+  const { annotations: given } = object.metadata;
+  const annotations = around.isOperator
+    ? given
+    : operatorOnly(given, old?.metadata.annotations, OPERATOR_ONLY);
   const metadata = {
     ...object.metadata,
     labels: labelsOf(change, around),
@@ -41,37 +46,20 @@ function inheritedPolicy({ object, old }: Change<Backup>, { lookup }: Around): D
 
 /** Only the operator says that a schedule made a Backup: what a schedule made, retention may delete. */
 function labelsOf({ object, old }: Change<Backup>, { isOperator }: Around): Readonly<Record<string, string>> {
-  const {
-    [LABELS.backupSchedule]: given,
-    [LABELS.backupConfig]: _,
-    ...labels
-  } = object.metadata.labels ?? {};
-  const schedule = isOperator ? given : old?.metadata.labels?.[LABELS.backupSchedule];
-  const kept = { ...labels, ...(schedule === undefined ? {} : { [LABELS.backupSchedule]: schedule }) };
-  const recipe = object.spec.configRef?.name;
+  const { labels: given } = object.metadata;
+  const said = isOperator ? given : operatorOnly(given, old?.metadata.labels, [LABELS.backupSchedule]);
+  const { [LABELS.backupConfig]: _, ...labels } = said ?? {};
+  const config = object.spec.configRef?.name;
   return {
-    ...kept,
-    ...(recipe === undefined ? {} : { [LABELS.backupConfig]: labelValue(recipe) }),
-    [LABELS.origin]: originOf({ ...object, metadata: { ...object.metadata, labels: kept } }),
+    ...labels,
+    ...(config === undefined ? {} : { [LABELS.backupConfig]: labelValue(config) }),
+    [LABELS.origin]: originOf({ ...object, metadata: { ...object.metadata, labels } }),
   };
 }
 
+/** Nor does anybody else say when a schedule meant it, whom it was made for, or that a deletion is the operator's own. */
 const OPERATOR_ONLY: readonly string[] = [
   DELETION_REASON_ANNOTATION,
   ...Object.values(REQUEST_ANNOTATIONS),
   ...Object.values(SCHEDULE_ANNOTATIONS),
 ];
-
-/** Nor does anybody else say when a schedule meant it, whom it was made for, or that a deletion is the operator's own. */
-function annotationsOf(
-  { object, old }: Change<Backup>,
-  { isOperator }: Around,
-): Readonly<Record<string, string>> | undefined {
-  const { annotations } = object.metadata;
-  if (isOperator) return annotations;
-  const known = old?.metadata.annotations ?? {};
-  const told = Object.entries(known).filter(([name]) => OPERATOR_ONLY.includes(name));
-  if (!annotations && told.length === 0) return undefined;
-  const given = Object.entries(annotations ?? {}).filter(([name]) => !OPERATOR_ONLY.includes(name));
-  return Object.fromEntries([...given, ...told]);
-}

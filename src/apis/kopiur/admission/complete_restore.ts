@@ -1,11 +1,11 @@
+import type { Change } from "../../../core/admission/check.ts";
+import { ownershipOf } from "../../../core/restore/restore.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
-import { ownershipOf } from "../restore/ownership_of.ts";
-import type { Change } from "./check.ts";
 
 /** A Restore with the defaults that depend on its other fields made visible. */
 export function completeRestore({ object }: Change<Restore>): Restore {
   const { source, options, policy } = object.spec;
-  // What a recipe's Restore does without a snapshot depends on what else the repository holds.
+  // What a BackupConfig's Restore does without a snapshot depends on what else the repository holds.
   const missing = source.fromConfig ? {} : { onMissingSnapshot: "Fail" as const };
   return {
     ...object,

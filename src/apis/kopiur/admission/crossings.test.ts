@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { crossingToken } from "../../../core/consent/consents.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
-import { crossingToken } from "../rules/crossing.ts";
+import { judge } from "./consent_rules.ts";
 import { restoreCrossings } from "./crossings.ts";
-import { judge } from "./judge.ts";
 import type { Manifest } from "./testing/admission_case.ts";
 import { config, repository, restore } from "./testing/manifests.ts";
 import { storedOf } from "./testing/memory_door.ts";

@@ -1,32 +1,24 @@
-import { type Backup, backupResource, backupSchema } from "../../../kinds/kopiur/generated/backup.ts";
+import { type GuardPorts, guardWebhooks } from "../../../core/admission/guard.ts";
+import { hookTrials, moverTrial } from "../../../core/admission/trial_jobs.ts";
+import type { Settings } from "../../../core/work/settings.ts";
+import { DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { backupResource, backupSchema } from "../../../kinds/kopiur/generated/backup.ts";
+import { backupConfigResource, backupConfigSchema } from "../../../kinds/kopiur/generated/backup_config.ts";
 import {
-  type BackupConfig,
-  backupConfigResource,
-  backupConfigSchema,
-} from "../../../kinds/kopiur/generated/backup_config.ts";
-import {
-  type BackupSchedule,
   backupScheduleResource,
   backupScheduleSchema,
 } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import {
-  type ClusterRepository,
   clusterRepositoryResource,
   clusterRepositorySchema,
 } from "../../../kinds/kopiur/generated/cluster_repository.ts";
-import {
-  type Maintenance,
-  maintenanceResource,
-  maintenanceSchema,
-} from "../../../kinds/kopiur/generated/maintenance.ts";
-import {
-  type Repository,
-  repositoryResource,
-  repositorySchema,
-} from "../../../kinds/kopiur/generated/repository.ts";
-import { type Restore, restoreResource, restoreSchema } from "../../../kinds/kopiur/generated/restore.ts";
+import { maintenanceResource, maintenanceSchema } from "../../../kinds/kopiur/generated/maintenance.ts";
+import { repositoryResource, repositorySchema } from "../../../kinds/kopiur/generated/repository.ts";
+import { restoreResource, restoreSchema } from "../../../kinds/kopiur/generated/restore.ts";
+import type { MoverSpec } from "../../../kinds/kopiur/parts.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
-import type { KopiurSettings } from "../settings.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import type { AnyRepository } from "../references.ts";
 import { checkBackup } from "./check_backup.ts";
 import { checkConfig } from "./check_config.ts";
 import { checkMaintenance } from "./check_maintenance.ts";
@@ -35,97 +27,112 @@ import { checkRestore } from "./check_restore.ts";
 import { checkSchedule } from "./check_schedule.ts";
 import { completeBackup } from "./complete_backup.ts";
 import { completeRestore } from "./complete_restore.ts";
+import { consentRules } from "./consent_rules.ts";
 import { backupCrossings, configCrossings, maintenanceCrossings, restoreCrossings } from "./crossings.ts";
-import { type Guard, type GuardPorts, guardWebhooks } from "./guard.ts";
-import { hookTrials, moverTrial } from "./trial_jobs.ts";
+import { KNOWN_MARKS } from "./known_marks.ts";
+import type { Lookup } from "./lookup.ts";
 
-export interface KopiurWebhooksOptions extends GuardPorts {
-  readonly settings: KopiurSettings;
+export interface KopiurWebhooksOptions extends Omit<GuardPorts<Lookup>, "api" | "consent"> {
+  readonly settings: Settings;
 }
 
+type WithMover = KubeObject & { readonly spec: { readonly mover?: Partial<MoverSpec> } };
+
 /** How each kind of this API is guarded. */
-export function kopiurWebhooks(ports: KopiurWebhooksOptions): readonly Webhook[] {
-  const { settings, namespace, operatorNamespace } = ports;
-  const repositories: Guard<Repository> = {
+export function kopiurWebhooks(options: KopiurWebhooksOptions): readonly Webhook[] {
+  const { settings, namespace: watched, operatorNamespace } = options;
+  const ports = { ...options, api: "kopiur", consent: consentRules(options.lookup), marks: KNOWN_MARKS };
+  const ownMover = ({ object, old }: { readonly object: WithMover; readonly old: WithMover | undefined }) => {
+    const { namespace = "" } = object.metadata;
+    const { mover } = object.spec;
+    const at = "spec.mover";
+    return moverTrial({ object, namespace, engine: "kopia", mover, old: old?.spec.mover, at, settings });
+  };
+  const defaults = ({
+    object,
+    old,
+  }: {
+    readonly object: AnyRepository;
+    readonly old: AnyRepository | undefined;
+  }) => {
+    const { namespace = operatorNamespace } = object.metadata;
+    const { engine, moverDefaults: mover } = object.spec;
+    const at = "spec.moverDefaults";
+    return moverTrial({ object, namespace, engine, mover, old: old?.spec.moverDefaults, at, settings });
+  };
+  const repositories = {
     resource: repositoryResource,
     schema: repositorySchema,
     check: checkRepository,
-    trials: ({ object, old }) =>
-      moverTrial({
-        namespace: object.metadata.namespace ?? "",
-        mover: object.spec.moverDefaults,
-        old: old?.spec.moverDefaults,
-        at: "spec.moverDefaults",
-        settings,
-      }),
+    trials: defaults,
   };
-  const clusterRepositories: Guard<ClusterRepository> = {
+  const clusterRepositories = {
     resource: clusterRepositoryResource,
     schema: clusterRepositorySchema,
     check: checkClusterRepository,
-    trials: ({ object, old }) =>
-      moverTrial({
-        namespace: operatorNamespace,
-        mover: object.spec.moverDefaults,
-        old: old?.spec.moverDefaults,
-        at: "spec.moverDefaults",
-        settings,
-      }),
-  };
-  const configs: Guard<BackupConfig> = {
-    resource: backupConfigResource,
-    schema: backupConfigSchema,
-    check: checkConfig,
-    crossings: configCrossings,
-    trials: (change) => [...ownMover(change, settings), ...hookTrials(change.object, change.old)],
-  };
-  const backups: Guard<Backup> = {
-    resource: backupResource,
-    schema: backupSchema,
-    check: checkBackup,
-    // Only at the door is it known who makes a Backup without a recipe, which stands for a snapshot that was found.
-    unchecked: "deny",
-    crossings: backupCrossings,
-    complete: completeBackup,
-  };
-  const schedules: Guard<BackupSchedule> = {
-    resource: backupScheduleResource,
-    schema: backupScheduleSchema,
-    check: checkSchedule,
-  };
-  const restores: Guard<Restore> = {
-    resource: restoreResource,
-    schema: restoreSchema,
-    check: checkRestore,
-    crossings: restoreCrossings,
-    complete: completeRestore,
-    trials: (change) => ownMover(change, settings),
-  };
-  const maintenances: Guard<Maintenance> = {
-    resource: maintenanceResource,
-    schema: maintenanceSchema,
-    check: checkMaintenance,
-    crossings: maintenanceCrossings,
-    trials: (change) => ownMover(change, settings),
+    trials: defaults,
   };
   return [
     ...guardWebhooks(repositories, ports),
     // An operator of one namespace does not answer for the whole cluster.
-    ...(namespace === undefined ? guardWebhooks(clusterRepositories, ports) : []),
-    ...guardWebhooks(configs, ports),
-    ...guardWebhooks(backups, ports),
-    ...guardWebhooks(schedules, ports),
-    ...guardWebhooks(restores, ports),
-    ...guardWebhooks(maintenances, ports),
+    ...(watched === undefined ? guardWebhooks(clusterRepositories, ports) : []),
+    ...guardWebhooks(
+      {
+        resource: backupConfigResource,
+        schema: backupConfigSchema,
+        check: checkConfig,
+        crossings: configCrossings,
+        // What the operator repeats for another namespace, it may refer to only where that one is listed.
+        isOnBehalf: ({ metadata }) => metadata.annotations?.[DERIVED_ANNOTATIONS.from] !== undefined,
+        trials: (change) => {
+          const { metadata, spec } = change.object;
+          const hooks = hookTrials(
+            metadata.namespace ?? "",
+            spec.hooks,
+            change.old?.spec.hooks,
+            "spec.hooks",
+          );
+          return [...ownMover(change), ...hooks];
+        },
+      },
+      ports,
+    ),
+    ...guardWebhooks(
+      {
+        resource: backupResource,
+        schema: backupSchema,
+        check: checkBackup,
+        // Only here is it known who makes a Backup without a BackupConfig, which stands for a snapshot that was found.
+        unchecked: "deny",
+        crossings: backupCrossings,
+        complete: completeBackup,
+      },
+      ports,
+    ),
+    ...guardWebhooks(
+      { resource: backupScheduleResource, schema: backupScheduleSchema, check: checkSchedule },
+      ports,
+    ),
+    ...guardWebhooks(
+      {
+        resource: restoreResource,
+        schema: restoreSchema,
+        check: checkRestore,
+        crossings: restoreCrossings,
+        complete: completeRestore,
+        trials: ownMover,
+      },
+      ports,
+    ),
+    ...guardWebhooks(
+      {
+        resource: maintenanceResource,
+        schema: maintenanceSchema,
+        check: checkMaintenance,
+        crossings: maintenanceCrossings,
+        trials: ownMover,
+      },
+      ports,
+    ),
   ];
-}
-
-type WithMover = BackupConfig | Restore | Maintenance;
-
-function ownMover(
-  { object, old }: { readonly object: WithMover; readonly old: WithMover | undefined },
-  settings: KopiurSettings,
-) {
-  const namespace = object.metadata.namespace ?? "";
-  return moverTrial({ namespace, mover: object.spec.mover, old: old?.spec.mover, settings });
 }

@@ -1,12 +1,15 @@
+import type { Around as AnyAround, Check as AnyCheck } from "../../../core/admission/check.ts";
+import { liesOn } from "../../../core/repository/lies_on.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
-import type { KubeObject, ObjectKey, ObjectName } from "../../../kube/object.ts";
-
-/** An object, or that there is none, or that nobody can tell: its kind has not been read yet, or is not watched. */
-export type Found<T> = T | "absent" | "unknown";
+import type { Cache } from "../../../kube/cache/cache.ts";
+import { type Found, findIn } from "../../../kube/cache/found.ts";
+import { type KubeObject, keyOf, type ObjectKey, type ObjectName } from "../../../kube/object.ts";
+import { BY_NAMESPACE, BY_REPOSITORY, type KopiurCaches } from "../caches.ts";
+import { repositoryKey, repositoryText } from "../references.ts";
 
 /** What is there already. It may be a little behind, so the controllers check again. */
 export interface Lookup {
@@ -18,12 +21,46 @@ export interface Lookup {
   claim(name: ObjectName): Found<KubeObject>;
   /** Its metadata alone. */
   namespace(name: string): Found<KubeObject>;
-  /** The recipes of a repository, by its key; as far as they are known. */
+  /** The BackupConfigs of a repository, by its key; as far as they are known. */
   configsOf(repository: ObjectKey): readonly BackupConfig[];
   /** The Maintenances of a repository, by its key; as far as they are known. */
   maintenancesOf(repository: ObjectKey): readonly Maintenance[];
+  /** The repository that lies on a claim, by its kind and key; as far as it is known. */
+  repositoryOn(claim: ObjectName): string | undefined;
 }
 
-export function isPresent<T extends object>(found: Found<T>): found is T {
-  return typeof found === "object";
+export type Around = AnyAround<Lookup>;
+export type Check<T> = AnyCheck<T, Lookup>;
+
+/** Looks into caches alone. `namespace`: they hold nothing else; default all. */
+export function cachedLookup(caches: KopiurCaches, namespace?: string): Lookup {
+  const { repositories, clusterRepositories, configs, backups, maintenances, claims, namespaces } = caches;
+  const inside = <T extends KubeObject>(cache: Cache<T>, name: ObjectName): Found<T> =>
+    namespace !== undefined && name.namespace !== namespace ? "unknown" : findIn(cache, name);
+  return {
+    repository: (name) => inside(repositories, name),
+    clusterRepository: (name) => (clusterRepositories ? findIn(clusterRepositories, { name }) : "unknown"),
+    config: (name) => inside(configs, name),
+    backup: (name) => inside(backups, name),
+    claim: (name) => inside<KubeObject>(claims, name),
+    namespace: (name) =>
+      namespace !== undefined && name !== namespace ? "unknown" : findIn(namespaces, { name }),
+    configsOf: (repository) => configs.indexed(BY_REPOSITORY, repository),
+    maintenancesOf: (repository) => maintenances.indexed(BY_REPOSITORY, repository),
+    repositoryOn: (claim) => repositoryOn(caches, claim),
+  };
+}
+
+/** Those of its namespace may lie on a claim, and those that its BackupConfigs use: movers mount it beside the data. */
+function repositoryOn(
+  { repositories, clusterRepositories, configs }: KopiurCaches,
+  { namespace = "", name }: ObjectName,
+): string | undefined {
+  const own = [...repositories.values()].filter(({ metadata }) => metadata.namespace === namespace);
+  const used = configs.indexed(BY_NAMESPACE, namespace).flatMap(({ spec }) => {
+    const key = repositoryKey(spec.repository, namespace);
+    return repositories.get(key) ?? clusterRepositories?.get(key) ?? [];
+  });
+  const found = [...own, ...used].find((repository) => liesOn(repository, name));
+  return found && repositoryText(keyOf(found));
 }

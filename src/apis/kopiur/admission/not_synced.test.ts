@@ -9,7 +9,7 @@ const later = (field: string, target: string) =>
 
 test.each([
   [
-    "a recipe",
+    "a BackupConfig",
     config({ spec: { ...shared, mover: { privilegedMode: true } } }),
     [
       later("spec.repository", "ClusterRepository commons"),
@@ -18,7 +18,7 @@ test.each([
     ],
   ],
   [
-    "a recipe with a repository elsewhere",
+    "a BackupConfig with a repository elsewhere",
     config({ spec: { repository: { name: "nas", namespace: "tenant-b" }, sources: [{ pvcSelector: {} }] } }),
     [later("spec.repository", "Repository tenant-b/nas")],
   ],

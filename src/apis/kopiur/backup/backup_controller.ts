@@ -1,31 +1,29 @@
+import { decideBackup } from "../../../core/backup/decide_backup.ts";
+import { decideDeletion } from "../../../core/backup/decide_deletion.ts";
+import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
+import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
+import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
+import { targetName } from "../../../core/restore/restore.ts";
 import { toStagedOwner } from "../../../core/volumes/staging/staged_marks.ts";
-import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
-import { BY_CONFIG, BY_NAMESPACE, BY_REACH, BY_REPOSITORY } from "../caches.ts";
-import { concernsUsers } from "../concerns_users.ts";
-import { keepersOf } from "../keepers_of.ts";
-import { controllerPorts, type KopiurPorts } from "../ports.ts";
-import { originKey } from "../reach/derived_recipe.ts";
-import { targetName } from "../restore/resolution.ts";
+import { BY_CONFIG, BY_NAMESPACE, BY_REPOSITORY, BY_TARGET_NAMESPACE } from "../caches.ts";
+import { isCrossNamespace, isMultiNamespace, parentOf } from "../children/child.ts";
+import { decideChildren } from "../children/decide_children.ts";
+import { observeChildren } from "../children/observe_children.ts";
+import type { Decision } from "../decision.ts";
+import { originKey } from "../multi_namespace/derived_config.ts";
+import type { KopiurPorts } from "../ports.ts";
 import { isDiscovered } from "./backup_labels.ts";
 import { beginsOrEnds } from "./being_restored.ts";
-import { decideBackup } from "./decide_backup.ts";
-import { decideDeletion } from "./decide_deletion.ts";
-import { decideDelegation } from "./delegate/decide_delegation.ts";
-import { requesterOf } from "./delegate/delegate_of.ts";
-import { isDelegated } from "./delegate/is_delegated.ts";
-import { observeDelegation } from "./delegate/observe_delegation.ts";
-import { decideFan } from "./fan/decide_fan.ts";
-import { isFanned } from "./fan/is_fanned.ts";
-import { observeFan } from "./fan/observe_fan.ts";
-import { configKey, frozenOf } from "./frozen.ts";
 import { observeBackup } from "./observe_backup.ts";
 import { observeDeletion } from "./observe_deletion.ts";
+import { backupStatus, configKey, planOf } from "./plan.ts";
 
 /** Makes Backups what they say: runs them, and looks after what they made when they go. */
 export function backupController(ports: KopiurPorts): Controller {
@@ -35,12 +33,12 @@ export function backupController(ports: KopiurPorts): Controller {
   const unresolved = (namespace = "") =>
     backups
       .indexed(BY_NAMESPACE, namespace)
-      .filter(({ status }) => !frozenOf(status))
+      .filter(({ status }) => !planOf(status))
       .map(keyOf);
   const ofClaim = (restore: Restore) => {
     const { namespace = "" } = restore.metadata;
     const claim = keyOf({ namespace, name: targetName(restore) ?? "" });
-    const reads = ({ status }: Backup) => frozenOf(status)?.sources.some(({ pvc }) => pvc === claim);
+    const reads = ({ status }: Backup) => planOf(status)?.sources.some(({ pvc }) => pvc === claim);
     return backups.indexed(BY_NAMESPACE, namespace).filter(reads).map(keyOf);
   };
   const ofRepository = ({ key }: { readonly key: ObjectKey }) =>
@@ -53,12 +51,12 @@ export function backupController(ports: KopiurPorts): Controller {
   })
     .watch(backups)
     .watch(backups, {
-      keys: (change) => requesterOf(lastSeen(change)),
+      keys: (change) => parentOf(lastSeen(change)),
     })
-    .watch(configs, { when: concernsUsers, keys: ({ key }) => backups.indexed(BY_CONFIG, key).map(keyOf) })
+    .watch(configs, { when: readinessChanged, keys: ({ key }) => backups.indexed(BY_CONFIG, key).map(keyOf) })
     // Those of several namespaces wait for the recipes that repeat theirs, and for the consent of the namespaces.
     .watch(configs, {
-      when: concernsUsers,
+      when: readinessChanged,
       keys: (change) => {
         const origin = originKey(lastSeen(change));
         return origin === undefined ? [] : backups.indexed(BY_CONFIG, origin).map(keyOf);
@@ -67,10 +65,10 @@ export function backupController(ports: KopiurPorts): Controller {
     .watch(namespaces, {
       keys: ({ key }) =>
         configs
-          .indexed(BY_REACH, key)
+          .indexed(BY_TARGET_NAMESPACE, key)
           .flatMap((config) => backups.indexed(BY_CONFIG, keyOf(config)).map(keyOf)),
     })
-    .watch(repositories, { when: concernsUsers, keys: ofRepository })
+    .watch(repositories, { when: readinessChanged, keys: ofRepository })
     .watch(claims, {
       when: ({ type }) => type === "added",
       keys: (change) => (change.type === "added" ? unresolved(change.object.metadata.namespace) : []),
@@ -79,10 +77,11 @@ export function backupController(ports: KopiurPorts): Controller {
     // What is not captured yet waits for the end of a Restore into the same claim.
     .watch(restores, { when: beginsOrEnds, keys: (change) => ofClaim(lastSeen(change)) })
     .watch(namespaces, { when: ({ type }) => type !== "removed", keys: ({ key }) => inNamespace(key) });
-  if (clusterRepositories) controller.watch(clusterRepositories, { when: concernsUsers, keys: ofRepository });
+  if (clusterRepositories)
+    controller.watch(clusterRepositories, { when: readinessChanged, keys: ofRepository });
   ports.tasks.wake(controller, backupResource);
   ports.hooks.wake(controller, backupResource);
-  ports.pools.keepers(keepersOf(backups, controller));
+  ports.queues.recordHolders(recordHoldersOf(backups, controller));
   return controller;
 }
 
@@ -94,11 +93,16 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   return act(ports, { resource: backupResource, object: backup }, decision, signal);
 }
 
-async function decide(ports: KopiurPorts, backup: Backup, signal: AbortSignal) {
-  if (isDelegated(backup)) return decideDelegation(await observeDelegation(ports, backup, signal));
-  if (isFanned(backup, ports.caches.configs.get(configKey(backup)))) {
-    return decideFan(await observeFan(ports, backup, signal));
+async function decide(
+  ports: KopiurPorts,
+  backup: Backup,
+  signal: AbortSignal,
+): Promise<Decision<BackupStatus>> {
+  if (isCrossNamespace(backup) || isMultiNamespace(backup, ports.caches.configs.get(configKey(backup)))) {
+    return decideChildren(await observeChildren(ports, backup, signal));
   }
-  if (backup.metadata.deletionTimestamp) return decideDeletion(await observeDeletion(ports, backup, signal));
-  return decideBackup(await observeBackup(ports, backup, { signal }));
+  const { status, ...decision } = backup.metadata.deletionTimestamp
+    ? decideDeletion(await observeDeletion(ports, backup, signal))
+    : decideBackup(await observeBackup(ports, backup, { signal }));
+  return { ...decision, ...(status ? { status: backupStatus(backup, status) } : {}) };
 }

@@ -1,9 +1,10 @@
+import type { BackupPlan } from "../../../core/backup/plan.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { Origin } from "../../../kinds/kopiur/origins.ts";
+import type { DeletionPolicy } from "../../../kinds/kopiur/parts.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 import { labelValue } from "../../../lib/names.ts";
-import type { Frozen } from "./frozen.ts";
 
 /** Whether a Backup stands for a snapshot that was found in a repository, and not for a run. */
 export function isDiscovered({ spec }: Backup): boolean {
@@ -18,8 +19,8 @@ export function originOf(backup: Backup): Origin {
 }
 
 /** The labels by which Backups are selected. */
-export function backupLabels(backup: Backup, frozen: Frozen): Readonly<Record<string, string>> {
-  const { repository, identity } = frozen;
+export function backupLabels(backup: Backup, plan: BackupPlan): Readonly<Record<string, string>> {
+  const { repository, identity } = plan;
   return {
     [LABELS.origin]: originOf(backup),
     ...(backup.spec.configRef ? { [LABELS.backupConfig]: labelValue(backup.spec.configRef.name) } : {}),
@@ -29,4 +30,9 @@ export function backupLabels(backup: Backup, frozen: Frozen): Readonly<Record<st
       ? { [LABELS.identityHash]: fingerprint(`${identity.username}@${identity.hostname}`, 12) }
       : {}),
   };
+}
+
+/** What becomes of the snapshots when the Backup is deleted. `otherwise`: where it does not say so itself. */
+export function deletionPolicyOf({ spec }: Backup, otherwise: DeletionPolicy | undefined): DeletionPolicy {
+  return spec.deletionPolicy ?? otherwise ?? "Delete";
 }

@@ -1,23 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { decideDeletion } from "../../../core/backup/decide_deletion.ts";
+import { deletePurpose } from "../../../core/backup/delete_task.ts";
+import { AT, NOW, SETTINGS, WRONG_PASSWORD } from "../../../core/testing/samples.ts";
 import { decideTask } from "../../../core/work/decide_task.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
 import type { TaskView } from "../../../core/work/task_view.ts";
+import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import type { KopiurPorts } from "../ports.ts";
-import {
-  AT,
-  backup,
-  config,
-  NOW,
-  readyConfig,
-  readyNas,
-  SETTINGS,
-  WRONG_PASSWORD,
-} from "../testing/samples.ts";
-import { decideDeletion } from "./decide_deletion.ts";
-import { deletePurpose } from "./delete_task.ts";
+import { backup, config, readyConfig, readyNas } from "../testing/samples.ts";
 import { observeDeletion } from "./observe_deletion.ts";
 
 const HOUR = 3_600_000;
@@ -42,19 +35,23 @@ function going(record?: Partial<RunRecord>): Backup {
 }
 
 interface Scene {
+  readonly namespaceGoing?: boolean;
   readonly others?: readonly Backup[];
   readonly ready?: boolean;
+  readonly readOnly?: boolean;
   readonly now?: number;
 }
 
 /** What follows for it, when all seats at the repository are free. */
-async function decide(one: Backup, { others = [], ready = true, now = NOW }: Scene = {}) {
+async function decide(one: Backup, scene: Scene = {}) {
+  const { others = [], ready = true, readOnly = false, now = NOW, namespaceGoing = false } = scene;
   const all = [one, ...others];
   const named = (id: string) =>
     all.filter(({ status }) =>
       status?.snapshots?.some(({ kopiaSnapshotID, runID }) => kopiaSnapshotID === id || runID === id),
     );
-  const place = { metadata: { name: "billing" } } as KubeObject;
+  const deletionTimestamp = namespaceGoing ? { deletionTimestamp: AT } : {};
+  const place = { metadata: { name: "billing", ...deletionTimestamp } } as KubeObject;
   const ports = {
     clock: new VirtualClock(now),
     settings: SETTINGS,
@@ -62,11 +59,14 @@ async function decide(one: Backup, { others = [], ready = true, now = NOW }: Sce
     caches: {
       namespaces: { get: () => place },
       configs: { get: () => readyConfig() },
-      repositories: { get: () => readyNas(ready ? {} : { status: { phase: "Failed" } }) },
+      repositories: {
+        get: () =>
+          readyNas({ spec: { access: { readOnly } }, ...(ready ? {} : { status: { phase: "Failed" } }) }),
+      },
       backups: { indexed: (index: string, key: string) => (index === "snapshot" ? named(key) : all) },
     },
     deletionGuard: { holds: () => undefined },
-    pools: {
+    queues: {
       ask: ({ claimant, pool }: { readonly claimant: object; readonly pool: string }) => ({
         place: { ...claimant, pool, since: AT, seated: true },
       }),
@@ -85,6 +85,19 @@ const reason = ({ status }: Awaited<ReturnType<typeof decide>>) =>
   status?.conditions?.find(({ type }) => type === "Ready")?.reason;
 
 describe("a Backup's deletion", () => {
+  test("of one whose repository is read-only waits, and says what lets the object go", async () => {
+    const decision = await decide(going(), { readOnly: true });
+    expect(decision.intents).toEqual([]);
+    expect(decision.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: "SnapshotDeletionFailed",
+        status: "True",
+        reason: "RepositoryReadOnly",
+        message: expect.stringContaining("annotation skip-snapshot-cleanup"),
+      }),
+    );
+  });
+
   const running = (snapshots: readonly object[] = [], outcome?: "Succeeded") =>
     backup({
       metadata: { name: "next", uid: "uid-next" },
@@ -138,4 +151,22 @@ describe("a Backup's deletion", () => {
     expect(begins(again)).toBe(true);
     expect(again.status?.work).toMatchObject({ [deletePurpose(failed)]: { attempt: 2, failures: 0 } });
   });
+});
+
+test("a repository outside of a namespace that goes learns which snapshots it should have been rid of", async () => {
+  const left = async (repository: object, policy = "Delete") => {
+    const { status, ...one } = going();
+    const kept = { ...resolved, repository, deletionPolicy: policy };
+    const there = { ...one, status: { ...status, resolved: kept } } as Backup;
+    return (await decide(there, { namespaceGoing: true })).intents;
+  };
+  const snapshots = [{ snapshotID: "k1", backup: "billing/first", since: AT, reason: "NamespaceGone" }];
+  const letGo = { type: "LetGo", finalizer: SNAPSHOT_CLEANUP };
+  const cluster = { kind: "ClusterRepository", name: "all" };
+  const note = (repository: object) => ({ type: "NoteKept", kept: { repository, snapshots } });
+  expect(await left(cluster)).toEqual([note({ name: "all" }), letGo]);
+  const other = { namespace: "storage", name: "nas" };
+  expect(await left({ kind: "Repository", ...other })).toEqual([note(other), letGo]);
+  expect(await left(cluster, "Retain")).toEqual([letGo]);
+  expect(await left({ kind: "Repository", name: "nas", namespace: "billing" })).toEqual([letGo]);
 });

@@ -1,7 +1,7 @@
+import type { PlanSettings } from "../../../core/backup/plan.ts";
 import type { Holder } from "../../../core/policy/identity.ts";
+import { blocked, type Problem } from "../../../core/reconcile/problem.ts";
 import type { ResolvedSource, SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
-import { blocked, type Problem } from "../problem.ts";
-import type { FrozenRecipe } from "./frozen.ts";
 
 /** What of a Backup's status can neither be left out nor shortened has this many bytes; the rest is for words. */
 export const ESSENTIAL = 11 * 1024;
@@ -12,7 +12,7 @@ const HOOKS_MEMORY = 768;
 export interface StatusWish {
   readonly sources: readonly ResolvedSource[];
   readonly identity: Holder;
-  readonly recipe: FrozenRecipe;
+  readonly recipe: PlanSettings;
 }
 
 /** Why a Backup of this recipe could not remember all that it must. */

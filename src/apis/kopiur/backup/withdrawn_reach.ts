@@ -1,14 +1,13 @@
+import { type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { problemOf } from "../../../core/reconcile/violation.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { parseKey } from "../../../kube/object.ts";
+import { crossingForbidden } from "../admission/consent_rules.ts";
+import { isGiven, reachedFrom } from "../children/child.ts";
+import { originKey } from "../multi_namespace/derived_config.ts";
+import { consentToRun } from "../multi_namespace/observe_namespaces.ts";
 import type { KopiurPorts } from "../ports.ts";
-import { type Problem, waits } from "../problem.ts";
-import { originKey } from "../reach/derived_recipe.ts";
-import { consentToReach } from "../reach/observe_reach.ts";
-import { crossingForbidden } from "../rules/crossing.ts";
-import { problemOf } from "../rules/violation.ts";
-import { isGiven } from "./delegate/consent.ts";
-import { reachedFrom } from "./delegate/delegate_of.ts";
 
 /**
  * Why a Backup that repeats a recipe of another namespace is not begun any more: its own namespace allows that no longer.
@@ -23,7 +22,7 @@ export function withdrawnReach(
   const from = origin === undefined ? reachedFrom(backup) : parseKey(origin).namespace;
   if (from === undefined) return undefined;
   const { namespace = "" } = backup.metadata;
-  const consent = consentToReach(ports, { from, namespace });
+  const consent = consentToRun(ports, { from, namespace });
   if (isGiven(consent)) return undefined;
   if (consent === "unknown") return waits("NamespaceUnknown", `Namespace ${namespace} is not known yet.`);
   return problemOf(

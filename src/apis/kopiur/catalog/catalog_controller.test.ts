@@ -1,35 +1,32 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CatalogWorld } from "../../../core/testing/catalog_world.ts";
+import { snapshot } from "../../../core/testing/samples.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
-import { Namespaces } from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
+import { type KopiurCaches, kopiurCaches } from "../caches.ts";
+import type { KopiurPorts } from "../ports.ts";
 import type { AnyRepository } from "../references.ts";
-import { clusterRepository, readyNas, snapshot } from "../testing/samples.ts";
+import { clusterRepository, readyNas } from "../testing/samples.ts";
 import { catalogController } from "./catalog_controller.ts";
-import { CatalogWorld } from "./testing/catalog_world.ts";
 
 const MINUTE = 60_000;
 const key = keyOf(readyNas());
 
 let world: CatalogWorld;
+let caches: KopiurCaches;
 let stop: AbortController;
 let look: (which?: typeof key) => Promise<void>;
 
 beforeEach(() => {
   world = new CatalogWorld();
   stop = new AbortController();
-  for (const name of ["billing", "platform"]) {
-    const metadata = {
-      name,
-      uid: `uid-${name}`,
-      resourceVersion: "1",
-      creationTimestamp: "2026-01-01T00:00:00Z",
-    };
-    world.put(Namespaces, { apiVersion: "v1", kind: "Namespace", metadata });
-  }
+  for (const name of ["billing", "platform"]) world.namespace(name);
+  caches = kopiurCaches({ cache: (request) => world.cache(request) });
   world.snapshots = [snapshot()];
-  const controller = catalogController(world.ports);
+  const controller = catalogController({ ...world.room, caches } as KopiurPorts);
   void controller.run(stop.signal, () => {});
   look = async (which = key) => {
     controller.enqueue(which);
@@ -40,13 +37,13 @@ afterEach(() => stop.abort(new Error("the test is over")));
 
 const put = (object: AnyRepository) =>
   world.put(object.kind === "Repository" ? repositoryResource : clusterRepositoryResource, object);
-const stored = () => world.ports.caches.repositories.get(key);
+const stored = () => caches.repositories.get(key);
 
 describe("the catalogue's controller", () => {
   test("reads the list when it is due, says so, and not again before it is due again", async () => {
     put(readyNas());
     await look();
-    expect(world.backups()).toHaveLength(1);
+    expect(world.all(backupResource)).toHaveLength(1);
     expect(stored()?.status).toMatchObject({
       phase: "Ready",
       catalog: { discoveredBackupCount: 1, lastRefreshAt: "2026-05-24T02:13:00Z" },
@@ -114,7 +111,7 @@ describe("the catalogue's controller", () => {
     expect(stored()?.status?.catalog?.failures).toBe(1);
     await world.clock.advance(MINUTE);
     await look();
-    expect(world.backups()).toHaveLength(1);
+    expect(world.all(backupResource)).toHaveLength(1);
   });
 
   test("takes everything away that was shown when nobody wants to see it", async () => {
@@ -124,7 +121,7 @@ describe("the catalogue's controller", () => {
     if (!nas) throw new Error("there is no repository");
     put({ ...nas, spec: { ...nas.spec, catalog: { ...nas.spec.catalog, enabled: false } } });
     await look();
-    expect(world.backups()).toEqual([]);
+    expect(world.all(backupResource)).toEqual([]);
     expect(stored()?.status?.catalog).toBeUndefined();
     const written = world.writes.length;
     await look();
@@ -139,11 +136,13 @@ describe("the catalogue's controller", () => {
     ];
     await look(keyOf(clusterRepository()));
     expect(
-      world.backups().map(({ metadata, status }) => [metadata.namespace, status?.resolved?.repository]),
+      world
+        .all(backupResource)
+        .map(({ metadata, status }) => [metadata.namespace, status?.resolved?.repository]),
     ).toEqual([
       ["billing", { kind: "ClusterRepository", name: "shared", uid: "uid-shared", uniqueID: "id-1" }],
     ]);
-    const { status } = world.ports.caches.clusterRepositories?.get(keyOf(clusterRepository())) ?? {};
+    const { status } = caches.clusterRepositories?.get(keyOf(clusterRepository())) ?? {};
     expect(status?.catalog).toMatchObject({ discoveredBackupCount: 1, hiddenSnapshotCount: 1 });
   });
 });

@@ -1,4 +1,5 @@
-import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
+import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
+import { cut } from "../../../core/reconcile/task_words.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
@@ -9,7 +10,6 @@ import { labelValue } from "../../../lib/names.ts";
 import { onlyOwner } from "../../../wire/only_owner.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
 import { type ReadyRepository, resolvedRepository } from "../references.ts";
-import { cut } from "../run_words.ts";
 
 /** Longer ones are nobody's of ours. */
 const MAX_RUN = 64;

@@ -5,7 +5,7 @@ import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/clust
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { Namespaces } from "../../../kube/builtin.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
-import { cachedLookup } from "../admission/cached_lookup.ts";
+import { cachedLookup } from "../admission/lookup.ts";
 import { clusterRepository, config, readyNas } from "../testing/samples.ts";
 import { SimulatedCluster } from "../testing/simulated_cluster.ts";
 import { SimulatedOperator } from "../testing/simulated_operator.ts";
@@ -38,7 +38,8 @@ class World implements Disposable {
           synced: { get: () => sync.synced },
           whenSynced: { value: sync.whenSynced },
         });
-        return [configController({ ...ports, lookup: cachedLookup(ports.caches) })];
+        const settings = { ...ports.settings, lendSecrets: true };
+        return [configController({ ...ports, settings, lookup: cachedLookup(ports.caches) })];
       },
     });
   }
@@ -90,7 +91,7 @@ class World implements Disposable {
 }
 
 describe("configController()", () => {
-  test("a recipe that gave way to another can be run as soon as the other is gone", async () => {
+  test("a BackupConfig that gave way to another can be run as soon as the other is gone", async () => {
     using world = await World.open();
     const identity = { username: "app", hostname: "host" };
     await world.write("first", { identity });
@@ -101,7 +102,7 @@ describe("configController()", () => {
     expect(await world.reasonOf("second")).toBe("Resolved");
   });
 
-  test("a recipe may use a ClusterRepository as long as its namespace is selected", async () => {
+  test("a BackupConfig may use a ClusterRepository as long as its namespace is selected", async () => {
     using world = await World.open();
     await world.write("data", { repository: { kind: "ClusterRepository", name: "shared" } });
     expect(await world.reasonOf("data")).toBe("NamespaceNotAllowed");
@@ -111,7 +112,7 @@ describe("configController()", () => {
     expect(await world.reasonOf("data")).toBe("NamespaceNotAllowed");
   });
 
-  test("a recipe whose movers have privileges can be run as long as its namespace allows that", async () => {
+  test("a BackupConfig whose movers have privileges can be run as long as its namespace allows that", async () => {
     using world = await World.open();
     await world.write("data", { mover: { privilegedMode: true } });
     expect(await world.reasonOf("data")).toBe("PrivilegedMoverForbidden");
@@ -121,7 +122,7 @@ describe("configController()", () => {
     expect(await world.reasonOf("data")).toBe("PrivilegedMoverForbidden");
   });
 
-  test("a recipe hears of its ClusterRepository", async () => {
+  test("a BackupConfig hears of its ClusterRepository", async () => {
     using world = await World.open();
     await world.label("gold");
     await world.write("data", { repository: { kind: "ClusterRepository", name: "other" } });
@@ -131,7 +132,7 @@ describe("configController()", () => {
     expect(await world.reasonOf("data")).toBe("Resolved");
   });
 
-  test("a recipe waits for the schedules only where it is repeated elsewhere, with their zone", async () => {
+  test("a BackupConfig waits for the schedules only where it is repeated elsewhere, with their zone", async () => {
     using world = await World.open({ mayList: false });
     const pvcSelector = { namespaceSelector: { matchNames: [namespace, "shop"] } };
     await world.write("data", {});

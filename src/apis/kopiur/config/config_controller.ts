@@ -1,3 +1,8 @@
+import { allowsPrivileges } from "../../../core/consent/privileges.ts";
+import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
+import { lendingProblem } from "../../../core/repository/access.ts";
+import { isTemporary } from "../../../core/volumes/selectable_claims.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
 import { type Cache, type Change, lastSeen } from "../../../kube/cache/cache.ts";
@@ -5,24 +10,24 @@ import { Controller, done, type Outcome, requeueAfter } from "../../../kube/cont
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { act } from "../act.ts";
 import { configCrossings } from "../admission/crossings.ts";
-import { BY_NAMESPACE, BY_ORIGIN, BY_REACH, BY_REPOSITORY, BY_SELECTION } from "../caches.ts";
+import { BY_NAMESPACE, BY_ORIGIN, BY_REPOSITORY, BY_SELECTION, BY_TARGET_NAMESPACE } from "../caches.ts";
 import { crossingProblem } from "../crossing_problem.ts";
-import { consents } from "../mover.ts";
-import { controllerPorts, type KopiurPorts } from "../ports.ts";
-import { decideReach } from "../reach/decide_reach.ts";
-import { isDerivedFrom, originKey } from "../reach/derived_recipe.ts";
-import { observeReach } from "../reach/observe_reach.ts";
+import { decideMultiNamespace } from "../multi_namespace/decide_multi_namespace.ts";
+import { isDerivedFrom, originKey } from "../multi_namespace/derived_config.ts";
+import { isMultiNamespace, sourcesByNamespace } from "../multi_namespace/namespaces_of.ts";
+import { observeNamespaces } from "../multi_namespace/observe_namespaces.ts";
+import type { KopiurPorts } from "../ports.ts";
 import { repositoryKey } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
-import { isReaching, reachOf } from "../rules/reach.ts";
 import { hasSelector } from "../rules/recorded_paths.ts";
+import { repositorySources } from "../rules/repository_claims.ts";
 import { decideConfig } from "./decide_config.ts";
 import { observeGroupSupport } from "./observe_group.ts";
-import { isTemporary, sourcesOf } from "./sources.ts";
+import { sourcesOf } from "./sources.ts";
 
 const LOOK_AGAIN = 1_000;
 
-/** Says of recipes whether they can be run, and under which identity. */
+/** Says of BackupConfigs whether they can be run, and under which identity. */
 export function configController(ports: KopiurPorts): Controller {
   const { configs, repositories, clusterRepositories, claims, namespaces, schedules } = ports.caches;
   const ofRepository = ({ key }: { readonly key: ObjectKey }) =>
@@ -40,7 +45,7 @@ export function configController(ports: KopiurPorts): Controller {
       when: (change) => !isTemporary(lastSeen(change)),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
     })
-    // A recipe and those that repeat it elsewhere follow each other.
+    // A BackupConfig and those that repeat it elsewhere follow each other.
     .watch(configs, { keys: (change) => relatives(configs, change) })
     .watch(schedules, {
       awaited: false,
@@ -48,10 +53,10 @@ export function configController(ports: KopiurPorts): Controller {
         const { metadata, spec } = lastSeen(change);
         const key = keyOf({ namespace: metadata.namespace, name: spec.configRef.name });
         const config = configs.get(key);
-        return config && isReaching(config) ? [key] : [];
+        return config && isMultiNamespace(config) ? [key] : [];
       },
     })
-    .watch(namespaces, { keys: ({ key }) => configs.indexed(BY_REACH, key).map(keyOf) })
+    .watch(namespaces, { keys: ({ key }) => configs.indexed(BY_TARGET_NAMESPACE, key).map(keyOf) })
     // Its labels may be what a repository is shared by, and its annotations let movers have privileges.
     .watch(namespaces, {
       when: ({ type }) => type !== "removed",
@@ -66,7 +71,7 @@ function relatives(configs: Cache<BackupConfig>, change: Change<BackupConfig>): 
   return [...configs.indexed(BY_ORIGIN, change.key).map(keyOf), ...(origin === undefined ? [] : [origin])];
 }
 
-/** Whether the recipe that it repeats is gone, or is about this namespace no longer. */
+/** Whether the BackupConfig that it repeats is gone, or is about this namespace no longer. */
 function isLeftBehind({ caches, namespace: watched }: KopiurPorts, config: BackupConfig): boolean {
   const key = originKey(config);
   // Who looks at one namespace alone does not know what others hold.
@@ -74,10 +79,10 @@ function isLeftBehind({ caches, namespace: watched }: KopiurPorts, config: Backu
   const origin = caches.configs.get(key);
   const { namespace = "" } = config.metadata;
   const same = origin && isDerivedFrom(config, origin) && !origin.metadata.deletionTimestamp;
-  return !(same && isReaching(origin) && reachOf(origin).has(namespace));
+  return !(same && isMultiNamespace(origin) && sourcesByNamespace(origin).has(namespace));
 }
 
-/** Those that gave way to another recipe are looked at again when one of the same repository changes or goes. */
+/** Those that gave way to another BackupConfig are looked at again when one of the same repository changes or goes. */
 function collidingWith(configs: Cache<BackupConfig>, change: Change<BackupConfig>): readonly ObjectKey[] {
   const states = [
     ...(change.type === "removed" ? [] : [change.object]),
@@ -103,10 +108,15 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
   }
   const use = useRepository(ports, config.spec.repository, { namespace, witnesses: [config] });
   const target = { resource: backupConfigResource, object: config };
-  if (isReaching(config)) {
+  if (isMultiNamespace(config)) {
     // What repeats it keeps the zone of its schedules, and would lose it.
     if (!schedules.synced) return requeueAfter(LOOK_AGAIN);
-    const decision = decideReach({ config, use, parts: observeReach(ports, config), now: ports.clock.now() });
+    const decision = decideMultiNamespace({
+      config,
+      use,
+      parts: observeNamespaces(ports, config),
+      now: ports.clock.now(),
+    });
     return act(ports, target, decision, signal);
   }
   const selected = hasSelector(config) ? claims.indexed(BY_NAMESPACE, namespace) : [];
@@ -120,9 +130,11 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     use,
     crossing: crossingProblem(ports, config, configCrossings),
     others: configs.indexed(BY_REPOSITORY, use.key),
+    store: repositorySources(config, ports.lookup)[0],
     claims: selected,
     group,
-    consent: consents(namespaces.get(keyOf({ name: namespace }))),
+    consent: allowsPrivileges(namespaces.get(keyOf({ name: namespace })), ANNOTATIONS.allowPrivilegedMovers),
+    lending: repository && lendingProblem(repository, { namespace, settings: ports.settings }),
     now: ports.clock.now(),
   });
   return act(ports, target, decision, signal);

@@ -1,20 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { blocked } from "../../../core/reconcile/problem.ts";
+import { lendingProblem } from "../../../core/repository/access.ts";
+import { NOW, SETTINGS } from "../../../core/testing/samples.ts";
 import { primeMeta } from "../../../core/volumes/populator/population_marks.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
-import { blocked } from "../problem.ts";
 import { type AnyRepository, readyRepository } from "../references.ts";
-import {
-  clusterRepository,
-  config,
-  NOW,
-  RESOLVED_IDENTITY,
-  readyNas,
-  repository,
-} from "../testing/samples.ts";
+import { clusterRepository, config, RESOLVED_IDENTITY, readyNas, repository } from "../testing/samples.ts";
 import { decideConfig, type ObservedConfig } from "./decide_config.ts";
 
 const useOf = (found: AnyRepository | undefined) => ({
@@ -39,7 +34,31 @@ const readyOf = (decision: ReturnType<typeof decide>) =>
 describe("decideConfig()", () => {
   const sourcePathStrategy = "PVCName";
 
-  test("a recipe that can be run says what a run would use", () => {
+  test("one of a read-only repository cannot be run, and can be restored from", () => {
+    const decision = decide(config(), readyNas({ spec: { access: { readOnly: true } } }));
+    expect(decision.status).toMatchObject({ phase: "Failed", resolved: { identity: RESOLVED_IDENTITY } });
+    expect(readyOf(decision)).toMatchObject({
+      status: "False",
+      reason: "RepositoryReadOnly",
+      message: expect.stringContaining("Repository billing/nas takes no backups: it is read-only"),
+    });
+  });
+
+  test("one whose movers could not have the credentials cannot be run, and can be restored from", () => {
+    const lending = lendingProblem(clusterRepository(), { namespace: "billing", settings: SETTINGS });
+    const decision = decide(config(), readyNas(), { lending });
+    expect(decision.status).toMatchObject({ phase: "Failed", resolved: { identity: RESOLVED_IDENTITY } });
+    expect(readyOf(decision)).toMatchObject({
+      status: "False",
+      reason: "LendingOff",
+      message:
+        "A run in namespace billing needs Secret platform/shared-creds, and the operator may not read Secrets to lend them. Set lendSecrets.enabled=true in the chart's values, or use a repository with Secrets of namespace billing.",
+    });
+    const lent = { namespace: "billing", settings: { ...SETTINGS, lendSecrets: true } };
+    expect(lendingProblem(clusterRepository(), lent)).toBeUndefined();
+  });
+
+  test("a BackupConfig that can be run says what a run would use", () => {
     const decision = decide();
     expect(decision.status).toMatchObject({
       phase: "Ready",
@@ -264,6 +283,8 @@ describe("decideConfig()", () => {
     expect(decision.wakeAt).toBe(NOW + 300_000);
     const crossing = blocked("CrossNamespaceForbidden", "m");
     expect(readyOf(decide(config(), readyNas(), { crossing }))?.reason).toBe("CrossNamespaceForbidden");
+    const store = { reason: "HoldsRepository", field: "f", what: "w", why: "y", fix: "f" };
+    expect(readyOf(decide(config(), readyNas(), { store }))?.reason).toBe("HoldsRepository");
   });
 
   describe("of a ClusterRepository", () => {
@@ -293,7 +314,7 @@ describe("decideConfig()", () => {
     });
   });
 
-  describe("two recipes that record the same path under one identity", () => {
+  describe("two BackupConfigs that record the same path under one identity", () => {
     const spec = { identity: { username: "app", hostname: "host" } };
     const first = config({ metadata: { name: "first", creationTimestamp: "2026-05-01T00:00:00Z" }, spec });
     const second = config({ metadata: { name: "second", creationTimestamp: "2026-05-02T00:00:00Z" }, spec });

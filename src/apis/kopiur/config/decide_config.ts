@@ -1,24 +1,34 @@
-import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
+import { privilegeForbidden } from "../../../core/consent/privileges.ts";
+import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
+import type { Problem } from "../../../core/reconcile/problem.ts";
+import {
+  conditionsFor,
+  newsOf,
+  type ReadyState,
+  readyStateOf,
+  wakeFor,
+} from "../../../core/reconcile/ready_state.ts";
+import { problemOf, type Violation } from "../../../core/reconcile/violation.ts";
+import { moverOver } from "../../../core/repository/mover.ts";
+import { readOnlyViolation } from "../../../core/repository/read_only.ts";
+import { givesWayTo } from "../../../core/rules/identity_collision.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
-import { frozenRecipe } from "../backup/frozen.ts";
+import { settingsOfConfig } from "../backup/plan.ts";
 import { roomProblem } from "../backup/status_room.ts";
 import type { Decision } from "../decision.ts";
-import { moverOver } from "../mover.ts";
-import type { Problem } from "../problem.ts";
 import { type AnyRepository, resolvedRepository } from "../references.ts";
 import type { RepositoryUse } from "../repository_use.ts";
-import { type IdentityDefaults, pathsChanged, pinnedHolder } from "../rules/config_identity.ts";
-import { extraArgViolations } from "../rules/extra_args.ts";
-import { hookLimits } from "../rules/hook_limits.ts";
-import { givesWayTo, identityCollision } from "../rules/identity_collision.ts";
-import { privilegeForbidden } from "../rules/privileges.ts";
-import { recipeLimits } from "../rules/recipe_limits.ts";
-import { repeatedPaths } from "../rules/repeated_paths.ts";
-import { problemOf } from "../rules/violation.ts";
-import { conditionsFor, newsOf, type Stand, standOf, wakeFor } from "../verdicts.ts";
+import {
+  configCollision,
+  configHolder,
+  configPathsChanged,
+  identityDefaultsOf,
+} from "../rules/config_identity.ts";
+import { configLimits } from "../rules/config_limits.ts";
 import { sourcesOf } from "./sources.ts";
 
 export interface ObservedConfig {
@@ -27,20 +37,24 @@ export interface ObservedConfig {
   readonly use: Pick<RepositoryUse, "repository" | "ready">;
   /** Why it may not refer to what it refers to in other namespaces. */
   readonly crossing?: Problem | undefined;
-  /** The recipes of the same repository, itself included or not. */
+  /** The BackupConfigs of the same repository, itself included or not. */
   readonly others: readonly BackupConfig[];
+  /** It names a claim that holds a repository. */
+  readonly store?: Violation | undefined;
   /** Those of its namespace, where it selects some. */
   readonly claims: Iterable<KubeObject>;
   /** Whether its volumes can be captured at one moment; absent where that is not asked for, or not known. */
   readonly group?: Result<true, Problem> | undefined;
   /** Its namespace lets movers have privileges. */
   readonly consent: boolean;
+  /** Why its movers could not have the repository's credentials. */
+  readonly lending?: Problem | undefined;
   readonly now: number;
 }
 
 type Resolved = NonNullable<BackupConfigStatus["resolved"]>;
 
-/** Whether a recipe can be run, and what a run of it would use. */
+/** Whether a BackupConfig can be run, and what a run of it would use. */
 export function decideConfig(observed: ObservedConfig): Decision<BackupConfigStatus> {
   const { now } = observed;
   const resolution = resolve(observed);
@@ -49,45 +63,64 @@ export function decideConfig(observed: ObservedConfig): Decision<BackupConfigSta
   const problem = resolution.ok ? obstacle(observed) : resolution.error;
   if (problem) {
     const phase = problem.class === "transient" ? "Pending" : "Failed";
-    return decided(observed, standOf(problem), { phase, ...fields }, wakeFor(problem, now));
+    return decided(observed, readyStateOf(problem), { phase, ...fields }, wakeFor(problem, now));
   }
-  const stand: Stand = { state: "ready", reason: "Resolved", message: "The recipe can be run." };
-  return decided(observed, stand, { phase: "Ready", ...fields });
+  const readyState: ReadyState = {
+    state: "ready",
+    reason: "Resolved",
+    message: "The BackupConfig can be run.",
+  };
+  return decided(observed, readyState, { phase: "Ready", ...fields });
 }
 
-/** Why a recipe cannot be run that is itself in order. */
-function obstacle({ config, use, consent, group }: ObservedConfig): Problem | undefined {
+/** Why a BackupConfig cannot be run that is itself in order. */
+function obstacle({ config, use, consent, lending, group }: ObservedConfig): Problem | undefined {
   const { metadata, spec } = config;
   const mover = moverOver(use.repository?.spec.moverDefaults, spec.mover);
-  const forbidden = consent ? undefined : privilegeForbidden(mover, metadata.namespace ?? "");
+  const forbidden = consent
+    ? undefined
+    : privilegeForbidden(mover, {
+        namespace: metadata.namespace ?? "",
+        annotation: ANNOTATIONS.allowPrivilegedMovers,
+      });
   if (forbidden) return problemOf(forbidden);
+  const readOnly = use.repository && readOnlyViolation(use.repository, "backup", "spec.repository");
+  if (readOnly) return problemOf(readOnly);
+  if (lending) return lending;
   return group && !group.ok ? group.error : undefined;
 }
 
-function resolve({ config, use, crossing, others, claims }: ObservedConfig): Result<Resolved, Problem> {
+function resolve({
+  config,
+  use,
+  crossing,
+  store,
+  others,
+  claims,
+}: ObservedConfig): Result<Resolved, Problem> {
   const { spec } = config;
   if (!use.ready.ok) return use.ready;
   if (crossing) return err(crossing);
   const repository = use.ready.value;
   const { engine, backend } = repository.spec;
-  const violations = [
-    ...repeatedPaths(config),
-    ...hookLimits(config),
-    ...extraArgViolations(spec.policy.extraArgs),
-    ...recipeLimits(config, engine),
-  ];
-  if (violations[0]) return err(problemOf(violations[0]));
+  const [limit] = configLimits(config, engine);
+  if (limit) return err(problemOf(limit));
+  if (store) return err(problemOf(store));
   const defaults = identityDefaultsOf(repository);
-  const holder = pinnedHolder(config, defaults);
+  const holder = configHolder(config, defaults);
   if (!holder.ok) return err(problemOf(holder.error));
   const sources = sourcesOf({ config, backend, claims });
   if (!sources.ok) return sources;
-  const moved = pathsChanged(config, holder.value, sources.value);
+  const moved = configPathsChanged(config, holder.value, sources.value);
   if (moved) return err(problemOf(moved));
-  const crowded = roomProblem({ sources: sources.value, identity: holder.value, recipe: frozenRecipe(spec) });
+  const crowded = roomProblem({
+    sources: sources.value,
+    identity: holder.value,
+    recipe: settingsOfConfig(spec),
+  });
   if (crowded) return err(crowded);
   const identity = { ...holder.value, sources: sources.value };
-  const collision = identityCollision({
+  const collision = configCollision({
     config: { ...config, status: { ...config.status, resolved: { identity } } },
     others: others.filter((other) => givesWayTo(config, other)),
     defaults,
@@ -96,13 +129,9 @@ function resolve({ config, use, crossing, others, claims }: ObservedConfig): Res
   return ok({ repository: resolvedRepository(repository), identity });
 }
 
-function identityDefaultsOf({ spec }: AnyRepository): IdentityDefaults | undefined {
-  return "identityDefaults" in spec ? spec.identityDefaults : undefined;
-}
-
 function decided(
   { config, use, group, now }: ObservedConfig,
-  stand: Stand,
+  readyState: ReadyState,
   fields: Pick<BackupConfigStatus, "phase" | "resolved">,
   wakeAt?: number,
 ): Decision<BackupConfigStatus> {
@@ -113,12 +142,15 @@ function decided(
       ...kept,
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       ...fields,
-      conditions: conditionsFor(config, stand, [reachable(use.repository), ...grouped(group)], now).filter(
-        ({ type }) => group !== undefined || type !== CONDITIONS.groupSnapshotSupported,
-      ),
+      conditions: conditionsFor(
+        config,
+        readyState,
+        [reachable(use.repository), ...grouped(group)],
+        now,
+      ).filter(({ type }) => group !== undefined || type !== CONDITIONS.groupSnapshotSupported),
     },
     intents: [],
-    events: newsOf(config, stand),
+    events: newsOf(config, readyState),
     wakeAt,
   };
 }

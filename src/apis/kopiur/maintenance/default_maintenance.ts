@@ -1,10 +1,8 @@
-import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import { type Maintenance, maintenanceResource } from "../../../kinds/kopiur/generated/maintenance.ts";
-import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import type { Draft } from "../../../kube/object.ts";
 import { ownerReference } from "../../../kube/write/owners.ts";
-import { type AnyRepository, isOfCluster } from "../references.ts";
+import { type AnyRepository, isOfCluster, resourceOfRepository } from "../references.ts";
 
 /**
  * The Maintenance of a repository that has none; all else is the schema's defaults. It goes with the repository: it
@@ -14,16 +12,19 @@ export function defaultMaintenance(repository: AnyRepository, namespace: string)
   const { name } = repository.metadata;
   const kind = isOfCluster(repository) ? "ClusterRepository" : "Repository";
   const dependent = { resource: maintenanceResource, namespace };
-  const owner = isOfCluster(repository)
-    ? ownerReference({ owner: { resource: clusterRepositoryResource, object: repository }, dependent })
-    : ownerReference({ owner: { resource: repositoryResource, object: repository }, dependent });
+  const resource = resourceOfRepository(repository.metadata);
+  const owner = ownerReference({
+    owner: { resource, object: repository },
+    dependent,
+    blockOwnerDeletion: false,
+  });
   const draft = {
     metadata: {
       namespace,
       // A Repository of the same name may be beside it.
       name: isOfCluster(repository) ? `cluster-${name}`.slice(0, MAX_NAME) : name,
       labels: { [LABELS.defaultMaintenance]: "true" },
-      ownerReferences: [{ ...owner, blockOwnerDeletion: false }],
+      ownerReferences: [owner],
     },
     spec: { repository: { kind, name } },
   };

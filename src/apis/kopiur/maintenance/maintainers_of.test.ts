@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { SETTINGS } from "../../../core/testing/samples.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { KopiurCaches } from "../caches.ts";
 import type { AnyRepository } from "../references.ts";
-import { clusterRepository, readyNas, SETTINGS } from "../testing/samples.ts";
+import { clusterRepository, readyNas } from "../testing/samples.ts";
 import { maintainersOf } from "./maintainers_of.ts";
 import { sampleMaintenance } from "./testing/sample_maintenance.ts";
 
@@ -42,4 +43,10 @@ test("a Repository is maintained from its own namespace, and not from one that m
     entitled: ["billing"],
     strangers: ["shop"],
   });
+});
+
+test("a repository that is being deleted is maintained by nobody", () => {
+  const going = readyNas({ metadata: { deletionTimestamp: "2026-05-24T00:00:00Z" } });
+  const ref = { kind: "Repository", name: "nas" } as const;
+  expect(sorted(going, [from("billing", ref)])).toEqual({ entitled: [], strangers: ["billing"] });
 });

@@ -1,10 +1,10 @@
+import { operatorNamespaceOf } from "../../../core/work/settings.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
 import { BY_REPOSITORY } from "../caches.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
 import { foreignMaintenance } from "../rules/other_maintenance.ts";
-import { operatorNamespaceOf } from "../settings.ts";
 import { forbidden } from "./maintenance_problem.ts";
 
 /** The Maintenances that name a repository. */

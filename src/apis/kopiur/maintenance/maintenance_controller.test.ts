@@ -84,7 +84,7 @@ class World {
         maintenanceControllers({
           ...ports,
           tasks: this.runs.tasks(machine, fate),
-          pools: { keepers: () => {}, ask: seated },
+          queues: { recordHolders: () => {}, ask: seated },
         } as unknown as KopiurPorts),
     });
     this.#operators.push({ operator, machine });
@@ -132,7 +132,7 @@ describe("maintenanceControllers()", () => {
   test("run at every slot, quick and full, with a check after the full ones", async () => {
     const world = await World.open();
     await world.clock.advance(6 * HOUR - 1);
-    const began = (word: string) => world.turns.filter((turn) => turn.includes(`-${word}-`)).length;
+    const began = (word: string) => world.turns.filter((run) => run.includes(`-${word}-`)).length;
     expect({ quick: began("quick"), full: began("full"), check: began("check") }).toEqual({
       quick: 35,
       full: 6,
@@ -206,7 +206,7 @@ describe("maintenanceControllers()", () => {
     await world.cluster.delete(repositoryResource, { namespace: "shop", name: "nas" });
     await world.ask("full-immediate 2");
     await world.clock.advance(2 * MINUTE);
-    expect(world.turns.filter((turn) => turn.includes("-full-"))).toHaveLength(1);
+    expect(world.turns.filter((run) => run.includes("-full-"))).toHaveLength(1);
   });
 
   test("two leaders whose clocks differ do not contradict each other without end while a run is under way", async () => {
@@ -266,8 +266,8 @@ describe("maintenanceControllers()", () => {
         const before = world.turns.length;
         await world.clock.advance(HOUR + 2 * MINUTE);
         const turns = world.turns.slice(before);
-        expect(turns.filter((turn) => turn.includes("-quick-")).length).toBeGreaterThanOrEqual(4);
-        expect(turns.filter((turn) => turn.includes("-full-")).length).toBeGreaterThanOrEqual(1);
+        expect(turns.filter((run) => run.includes("-quick-")).length).toBeGreaterThanOrEqual(4);
+        expect(turns.filter((run) => run.includes("-full-")).length).toBeGreaterThanOrEqual(1);
         expect(["Ready", "Pending", "Running"]).toContain(world.maintenance.status?.phase);
         expect(world.runs.left).toBeLessThanOrEqual(1);
         world.killAll();

@@ -1,21 +1,22 @@
+import { decideMaintenance } from "../../../core/maintenance/decide_maintenance.ts";
+import { sharedKeys, sharersOf } from "../../../core/maintenance/shared_repository.ts";
+import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
+import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
+import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
+import { withEarlier } from "../../../core/reconcile/task_plan.ts";
 import { maintenanceResource } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { clockSteps } from "../../../kube/controller/clock_steps.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
-import type { Runnable } from "../../../kube/controller/runnable.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import type { Runnable } from "../../../kube/runnable.ts";
 import { act } from "../act.ts";
 import { BY_REPOSITORY } from "../caches.ts";
-import { concernsUsers } from "../concerns_users.ts";
-import { keepersOf } from "../keepers_of.ts";
-import { withEarlier } from "../outlook.ts";
-import { controllerPorts, type KopiurPorts } from "../ports.ts";
+import type { KopiurPorts } from "../ports.ts";
 import { type AnyRepository, repositoryKey } from "../references.ts";
-import { findRepository } from "../repository_use.ts";
-import { decideMaintenance } from "./decide_maintenance.ts";
-import { keepingController } from "./keeping_controller.ts";
+import { allRepositories, findRepository } from "../repository_use.ts";
+import { defaultMaintenanceController } from "./default_controller.ts";
 import { observeMaintenance } from "./observe_maintenance.ts";
-import { sharedKeys, sharersOf } from "./shared_repository.ts";
 
 /** Maintains repositories by schedule, and when somebody asks for it. */
 export function maintenanceControllers(ports: KopiurPorts): readonly Runnable[] {
@@ -27,14 +28,15 @@ export function maintenanceControllers(ports: KopiurPorts): readonly Runnable[] 
       for (const maintenance of ports.caches.maintenances.values()) controller.enqueue(keyOf(maintenance));
     },
   });
-  return [controller, steps, keepingController(ports)];
+  return [controller, steps, defaultMaintenanceController(ports)];
 }
 
 function maintaining(ports: KopiurPorts): Controller {
   const { maintenances, repositories, clusterRepositories } = ports.caches;
   const ofRepositories = (keys: readonly ObjectKey[]) =>
     keys.flatMap((key) => maintenances.indexed(BY_REPOSITORY, key).map(keyOf));
-  const ofChanged = (change: Change<AnyRepository>) => ofRepositories(sharedKeys(ports.caches, change));
+  const ofChanged = (change: Change<AnyRepository>) =>
+    ofRepositories(sharedKeys(allRepositories(ports.caches), change));
   const controller = new Controller({
     ...controllerPorts(ports),
     name: "kopiur-maintenance",
@@ -42,21 +44,21 @@ function maintaining(ports: KopiurPorts): Controller {
     reconcile: (key, signal) => reconcile(ports, key, signal),
   })
     .watch(maintenances)
-    // When another one comes or goes, it may be the turn of the one that gave way.
+    // When another one comes or goes, the one that gave way may have to take over.
     .watch(maintenances, {
       when: ({ type }) => type !== "updated",
       keys: (change) => {
         const { metadata, spec } = lastSeen(change);
         const key = repositoryKey(spec.repository, metadata.namespace ?? "");
         const repository = findRepository(ports.caches, key);
-        const sharers = repository ? sharersOf(ports.caches, repository) : [];
+        const sharers = repository ? sharersOf(allRepositories(ports.caches), repository) : [];
         return ofRepositories([key, ...sharers.map(keyOf)]);
       },
     })
-    .watch(repositories, { when: concernsUsers, keys: ofChanged });
-  if (clusterRepositories) controller.watch(clusterRepositories, { when: concernsUsers, keys: ofChanged });
+    .watch(repositories, { when: readinessChanged, keys: ofChanged });
+  if (clusterRepositories) controller.watch(clusterRepositories, { when: readinessChanged, keys: ofChanged });
   ports.tasks.wake(controller, maintenanceResource);
-  ports.pools.keepers(keepersOf(maintenances, controller));
+  ports.queues.recordHolders(recordHoldersOf(maintenances, controller));
   return controller;
 }
 

@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
+import { AT } from "../../../core/testing/samples.ts";
 import { Metrics } from "../../../observe/metrics.ts";
-import { AT, readyNas } from "../testing/samples.ts";
 import { maintenanceGauges } from "./maintenance_gauges.ts";
 import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
 
-const configured = (status: "True" | "False", name: string) =>
-  readyNas({
-    metadata: { name },
-    status: { conditions: [{ type: "MaintenanceConfigured", status, reason: "R", message: "m" }] },
-  });
 const cacheOf = (...values: readonly object[]) => ({ values: () => values }) as never;
 
 test("nothing is due where another one maintains the stored repository", async () => {
@@ -17,23 +12,15 @@ test("nothing is due where another one maintains the stored repository", async (
   ] as const;
   const metrics = new Metrics();
   const gauges = maintenanceGauges({
-    repositories: cacheOf(),
-    clusterRepositories: undefined,
     maintenances: cacheOf(sampleMaintenance({ status: { conditions } })),
   });
   for (const gauge of gauges) metrics.gauge(gauge);
   expect(await metrics.text()).not.toContain("kopiur_maintenance_due_timestamp_seconds{");
 });
 
-test("who is maintained, and what came of it, is told at a scrape", async () => {
+test("what came of maintenance, is told at a scrape", async () => {
   const metrics = new Metrics();
   const gauges = maintenanceGauges({
-    repositories: cacheOf(
-      configured("True", "nas"),
-      configured("False", "attic"),
-      readyNas({ metadata: { name: "new" } }),
-    ),
-    clusterRepositories: undefined,
     maintenances: cacheOf(
       sampleMaintenance({
         status: {
@@ -54,8 +41,6 @@ test("who is maintained, and what came of it, is told at a scrape", async () => 
   for (const gauge of gauges) metrics.gauge(gauge);
   const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("kopiur_"));
   expect(lines).toEqual([
-    'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="nas"} 1',
-    'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="attic"} 0',
     'kopiur_maintenance_last_success_timestamp_seconds{namespace="billing",name="nas",mode="full"} 1779588780',
     `kopiur_maintenance_due_timestamp_seconds{namespace="billing",name="nas",mode="quick"} ${Date.parse("2026-05-24T06:00:00Z") / 1000}`,
     `kopiur_maintenance_due_timestamp_seconds{namespace="billing",name="nas",mode="full"} ${Date.parse("2026-05-24T03:00:00Z") / 1000}`,

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { blocked } from "../../../core/reconcile/problem.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
-import { blocked } from "../problem.ts";
 import type { RepositoryUse } from "../repository_use.ts";
 import { readyNas, repository } from "../testing/samples.ts";
-import { brokenRule, isStopped, unusable } from "./maintenance_problem.ts";
+import { brokenRule, unusable } from "./maintenance_problem.ts";
 import { sampleMaintenance, scheduled } from "./testing/sample_maintenance.ts";
 
 const forbidden = err(blocked("Forbidden", "It is not allowed."));
@@ -16,9 +15,9 @@ function use(object: RepositoryUse["repository"], more: Partial<RepositoryUse> =
   return { key: "billing/nas" as ObjectKey, repository: object, permitted, ready: forbidden, ...more };
 }
 
-const ofCluster = () => {
-  const { namespace: _, ...metadata } = readyNas().metadata;
-  return { ...readyNas(), kind: "ClusterRepository", metadata } as never;
+const ofCluster = (object = readyNas()) => {
+  const { namespace: _, ...metadata } = object.metadata;
+  return { ...object, kind: "ClusterRepository", metadata } as never;
 };
 
 describe("unusable()", () => {
@@ -34,6 +33,15 @@ describe("unusable()", () => {
       reason: "RepositoryNotReady",
       class: "transient",
     });
+  });
+
+  test("a read-only one is not maintained, from wherever", () => {
+    const archive = readyNas({ spec: { access: { readOnly: true } } });
+    expect(unusable(use(archive), false)).toMatchObject({
+      reason: "RepositoryReadOnly",
+      class: "structural",
+    });
+    expect(unusable(use(ofCluster(archive)), true)?.reason).toBe("RepositoryReadOnly");
   });
 
   test("one that may not be used is not maintained, not even from the operator's namespace", () => {
@@ -82,11 +90,4 @@ describe("brokenRule()", () => {
     const spec = scheduled({ full: { cron: "0 25 * * *", jitter: "0s" } });
     expect(broken(sampleMaintenance({ spec }), [])?.reason).toBe("InvalidSchedule");
   });
-});
-
-test.each([ANNOTATIONS.cancel, ANNOTATIONS.skipSnapshotCleanup])("%s stops it while it is true", (name) => {
-  const marked = (value: string) => sampleMaintenance({ metadata: { annotations: { [name]: value } } });
-  expect(isStopped(marked("true"))).toBe(true);
-  expect(isStopped(marked("false"))).toBe(false);
-  expect(isStopped(sampleMaintenance())).toBe(false);
 });

@@ -1,11 +1,11 @@
-import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { problemOf } from "../../../core/reconcile/violation.ts";
+import { readOnlyViolation } from "../../../core/repository/read_only.ts";
+import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
-import { type Problem, waits } from "../problem.ts";
 import { repositoryText } from "../references.ts";
 import type { RepositoryUse } from "../repository_use.ts";
-import { cronViolations } from "../rules/cron_violations.ts";
 import { foreignMaintenance, givesWay } from "../rules/other_maintenance.ts";
-import { problemOf } from "../rules/violation.ts";
 
 export interface RulesAround {
   /** Those that may maintain the repository; itself may be among them. */
@@ -26,7 +26,7 @@ export function brokenRule(
   const violation =
     foreignMaintenance(maintenance, operatorNamespace) ??
     givesWay(maintenance, entitled) ??
-    cronViolations(times, timezone)[0];
+    cronViolations(times, timezone, "spec.schedule")[0];
   return violation && problemOf(violation);
 }
 
@@ -35,6 +35,8 @@ export function unusable(use: RepositoryUse, home: boolean): Problem | undefined
   const { key, repository } = use;
   const problem = forbidden(use, home);
   if (problem) return problem;
+  const readOnly = repository && readOnlyViolation(repository, "maintenance", "spec.repository");
+  if (readOnly) return problemOf(readOnly);
   if (repository?.status?.uniqueID) return undefined;
   return waits("RepositoryNotReady", `${repositoryText(key)} has not answered yet, so it is not known.`);
 }
@@ -45,9 +47,4 @@ export function unusable(use: RepositoryUse, home: boolean): Problem | undefined
 export function forbidden({ repository, permitted }: RepositoryUse, home: boolean): Problem | undefined {
   const mine = home && repository !== undefined && repository.metadata.namespace === undefined;
   return permitted.ok || (mine && !repository.metadata.deletionTimestamp) ? undefined : permitted.error;
-}
-
-/** Somebody wants what runs to end, and nothing more to begin. */
-export function isStopped({ metadata: { annotations = {} } }: Maintenance): boolean {
-  return [ANNOTATIONS.cancel, ANNOTATIONS.skipSnapshotCleanup].some((name) => annotations[name] === "true");
 }

@@ -1,3 +1,11 @@
+import { listed } from "../../../core/consent/permission.ts";
+import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
+import type { PendingDeletion } from "../../../core/repository/repository.ts";
+import { repositoryController as connecting } from "../../../core/repository/repository_controller.ts";
+import { claimOfRepository } from "../../../core/repository/volume_problem.ts";
+import { withDeletions } from "../../../core/repository/with_deletions.ts";
+import { withTenancy } from "../../../core/repository/with_tenancy.ts";
+import { operatorNamespaceOf } from "../../../core/work/settings.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import {
   type ClusterRepository,
@@ -5,35 +13,19 @@ import {
 } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { type Cache, type Change, lastSeen } from "../../../kube/cache/cache.ts";
-import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
-import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { findIn } from "../../../kube/cache/found.ts";
+import type { Controller } from "../../../kube/controller/controller.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
-import { act } from "../act.ts";
-import { groundOf, outlookOf } from "../ground.ts";
-import { keepersOf } from "../keepers_of.ts";
-import { type Outlook, withEarlier } from "../outlook.ts";
-import { controllerPorts, type KopiurPorts } from "../ports.ts";
-import { recordsOf } from "../records.ts";
+import type { KopiurPorts } from "../ports.ts";
 import { type AnyRepository, isOfCluster, repositoryKey } from "../references.ts";
-import { listed } from "../rules/permission.ts";
-import { termsOf } from "../seat.ts";
-import { operatorNamespaceOf } from "../settings.ts";
-import type { Ground } from "../task.ts";
-import { connectTask } from "./connect_task.ts";
-import { contactOf, isContact } from "./contact.ts";
-import { decideRepository } from "./decide_repository.ts";
-import { withTraffic } from "./traffic.ts";
-import { withDeletions } from "./with_deletions.ts";
-import { withTenancy } from "./with_tenancy.ts";
-
-/** A repository that does not answer is asked again for as long as it is wanted. */
-const FOREVER = { backoffLimit: Number.MAX_SAFE_INTEGER };
+import { runContextOf } from "../run_context.ts";
 
 /** Connects to repositories, and creates those that are to be created. */
 export function repositoryController(ports: KopiurPorts): Controller {
   const { repositories, namespaces } = ports.caches;
   return (
-    connecting(ports, "kopiur-repository", { resource: repositoryResource, cache: repositories })
+    controllerOf(ports, "kopiur-repository", repositoryResource, repositories)
       // Whether movers may have privileges is said on the namespace.
       .watch(namespaces, {
         when: ({ type }) => type !== "removed",
@@ -45,76 +37,59 @@ export function repositoryController(ports: KopiurPorts): Controller {
 
 /** The same for those of the whole cluster, from the operator's namespace. */
 export function clusterRepositoryController(ports: KopiurPorts, cache: Cache<ClusterRepository>): Controller {
-  const controller = connecting(ports, "kopiur-clusterrepository", {
-    resource: clusterRepositoryResource,
-    cache,
-  });
+  const controller = controllerOf(ports, "kopiur-clusterrepository", clusterRepositoryResource, cache);
   // For how many namespaces it is follows from which there are, and their labels.
   return controller.watch(ports.caches.namespaces, { keys: () => [...cache.values()].map(keyOf) });
 }
 
-interface Kind<T extends AnyRepository> {
-  readonly resource: Resource<T>;
-  readonly cache: Cache<T>;
-}
-
-function connecting<T extends AnyRepository>(ports: KopiurPorts, name: string, kind: Kind<T>): Controller {
-  const controller = new Controller({
-    ...controllerPorts(ports),
+function controllerOf<T extends AnyRepository>(
+  ports: KopiurPorts,
+  name: string,
+  resource: Resource<T>,
+  cache: Cache<T>,
+): Controller {
+  const { deletionGuard, settings } = ports;
+  const { claims } = ports.caches;
+  const home = operatorNamespaceOf(settings);
+  return connecting<T>(ports, {
     name,
-    concurrency: 4,
-    reconcile: (key, signal) => reconcile(ports, kind, key, signal),
+    resource,
+    cache,
+    context: (repository, namespace, signal) => runContextOf(ports, repository, namespace, signal),
+    claim: (repository) => {
+      const name = claimOfRepository(repository);
+      if (name === undefined) return "unknown";
+      return findIn(claims, { namespace: repository.metadata.namespace ?? home, name });
+    },
+    also: (decision, repository, now) => {
+      const known = isOfCluster(repository)
+        ? withTenancy(decision, { repository, count: allowedCount(ports, repository), now })
+        : decision;
+      const deletions = deletionGuard.survey(repository);
+      const blocked = deletionGuard.deleting(repository).flatMap(blockedDeletions);
+      return withDeletions(known, { repository, deletions, blocked, now });
+    },
   })
-    .watch(kind.cache)
     .watch(ports.caches.backups, {
       when: concernsDeletion,
-      keys: (change) => repositoryOf(change, kind.resource.namespaced),
+      keys: (change) => repositoryOf(change, resource.namespaced),
+    })
+    .watch(claims, {
+      // That the claim it lies on comes or goes.
+      when: (change) => change.type !== "updated" || isGoing(change.object) !== isGoing(change.previous),
+      keys: (change) =>
+        [...cache.values()]
+          .filter(
+            (one) =>
+              keyOf({ namespace: one.metadata.namespace ?? home, name: claimOfRepository(one) ?? "" }) ===
+              change.key,
+          )
+          .map(keyOf),
     });
-  ports.tasks.wake(controller, kind.resource);
-  ports.pools.keepers(keepersOf(kind.cache, controller));
-  ports.pools.grounds({ cache: kind.cache, terms: termsOf, wake: (one) => controller.enqueue(one) });
-  return controller;
 }
 
-async function reconcile<T extends AnyRepository>(
-  ports: KopiurPorts,
-  { resource, cache }: Kind<T>,
-  key: ObjectKey,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const repository = cache.get(key);
-  if (!repository || repository.metadata.deletionTimestamp) return done;
-  const namespace = repository.metadata.namespace ?? operatorNamespaceOf(ports.settings);
-  const ground = await groundOf(ports, repository, namespace, signal);
-  const { status } = repository;
-  const now = ports.clock.now();
-  const contact = contactOf(repository, now);
-  const request = {
-    task: connectTask(ground, contact.purpose),
-    status,
-    policy: FOREVER,
-    cancel: contact.outdated,
-  };
-  const connection = await outlookOf(ports, request, signal);
-  const known = decideRepository({ repository, contact, connection, now });
-  const decision = isOfCluster(repository)
-    ? withTenancy(known, { repository, count: allowedCount(ports, repository), now })
-    : known;
-  const earlier = Object.keys(recordsOf(status)).filter(
-    (purpose) => isContact(purpose) && purpose !== contact.purpose,
-  );
-  const ended = await endedTasks(ports, ground, earlier, signal);
-  const { uid } = repository.metadata;
-  const traffic = { repository, evidence: ports.pools.evidence(uid), runs: ports.pools.count(uid), now };
-  const deletions = ports.deletionGuard.survey(repository);
-  const deleting = ports.deletionGuard.deleting(repository);
-  const whole = withDeletions(withTraffic(withEarlier(decision, ended), traffic), {
-    repository,
-    deletions,
-    deleting,
-    now,
-  });
-  return act(ports, { resource, object: repository }, whole, signal);
+function isGoing({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 function allowedCount({ caches }: KopiurPorts, { spec }: ClusterRepository): number {
@@ -124,23 +99,21 @@ function allowedCount({ caches }: KopiurPorts, { spec }: ClusterRepository): num
   }).length;
 }
 
-async function endedTasks(
-  ports: KopiurPorts,
-  ground: Ground,
-  purposes: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly Outlook[]> {
-  const { status } = ground.repository;
-  const outlooks = await Promise.all(
-    purposes.map((purpose) => outlookOf(ports, { task: connectTask(ground, purpose), status }, signal)),
-  );
-  return outlooks.flatMap((outlook) => (outlook.ok ? [outlook.value] : []));
+/** Snapshots of a Backup that should be gone, and why they are not. */
+export function blockedDeletions({ metadata, status }: Backup): readonly PendingDeletion[] {
+  const why = status?.conditions?.find(({ type }) => type === CONDITIONS.snapshotDeletionFailed);
+  if (why?.status !== "True") return [];
+  return (status?.snapshots ?? []).map(({ kopiaSnapshotID: snapshotID }) => ({
+    snapshotID,
+    backup: keyOf(metadata),
+    since: metadata.deletionTimestamp ?? why.lastTransitionTime,
+    reason: why.reason,
+  }));
 }
 
 /** A Backup is to be deleted, says something new of it, or is gone. */
 function concernsDeletion(change: Change<Backup>): boolean {
-  const { metadata } = lastSeen(change);
-  return metadata.deletionTimestamp !== undefined;
+  return lastSeen(change).metadata.deletionTimestamp !== undefined;
 }
 
 /** The repository that holds a Backup's snapshots, if it is of this scope. */

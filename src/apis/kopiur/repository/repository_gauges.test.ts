@@ -32,3 +32,44 @@ test("who works and waits at repositories, and whether their storage fails, is t
     `holdfast_repository_pending_deletions{${nas}} 3`,
   ]);
 });
+
+test("what repositories hold is told at a scrape, as far as it is known", async () => {
+  const metrics = new Metrics();
+  const storageStats = { snapshotCount: 12, logicalBytes: 4096, storedBytes: 1024 };
+  const gauges = repositoryGauges({
+    repositories: cacheOf(readyNas({ status: { storageStats, catalog: { discoveredBackupCount: 5 } } })),
+    clusterRepositories: cacheOf(clusterRepository({ status: { storageStats: { snapshotCount: 3 } } })),
+  });
+  for (const gauge of gauges) metrics.gauge(gauge);
+  const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("kopiur_repo_"));
+  expect(lines).toEqual([
+    'kopiur_repo_size_bytes{namespace="billing",name="nas"} 4096',
+    'kopiur_repo_stored_bytes{namespace="billing",name="nas"} 1024',
+    'kopiur_repo_snapshot_count{namespace="billing",name="nas"} 12',
+    'kopiur_repo_snapshot_count{namespace="",name="shared"} 3',
+    'kopiur_repo_discovered_backups{namespace="billing",name="nas"} 5',
+  ]);
+});
+
+test("whether a repository is maintained is told once somebody has looked", async () => {
+  const configured = (status: "True" | "False", name: string) =>
+    readyNas({
+      metadata: { name },
+      status: { conditions: [{ type: "MaintenanceConfigured", status, reason: "R", message: "m" }] },
+    });
+  const metrics = new Metrics();
+  const gauges = repositoryGauges({
+    repositories: cacheOf(
+      configured("True", "nas"),
+      configured("False", "attic"),
+      readyNas({ metadata: { name: "new" } }),
+    ),
+    clusterRepositories: undefined,
+  });
+  for (const gauge of gauges) metrics.gauge(gauge);
+  const lines = (await metrics.text()).split("\n").filter((line) => /^kopiur_.*configured{/.test(line));
+  expect(lines).toEqual([
+    'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="nas"} 1',
+    'kopiur_repository_maintenance_configured{kind="Repository",namespace="billing",name="attic"} 0',
+  ]);
+});

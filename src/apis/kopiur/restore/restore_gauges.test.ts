@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { AT } from "../../../core/testing/samples.ts";
 import { Metrics } from "../../../observe/metrics.ts";
-import { AT, restore } from "../testing/samples.ts";
+import { restore } from "../testing/samples.ts";
 import { restoreGauges } from "./restore_gauges.ts";
 
 test("how long restores took that have ended is told at a scrape", async () => {

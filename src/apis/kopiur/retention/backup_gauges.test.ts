@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { AT } from "../../../core/testing/samples.ts";
 import { Metrics } from "../../../observe/metrics.ts";
-import { AT, backup, config } from "../testing/samples.ts";
+import { backup, config } from "../testing/samples.ts";
 import { backupGauges } from "./backup_gauges.ts";
 
-test("how the backups of recipes go, and how large the newest is, is told at a scrape", async () => {
+test("how the backups of BackupConfigs go, and how large the newest is, is told at a scrape", async () => {
   const success = (name: string) => ({ lastSuccessfulBackup: { name, at: "2026-05-24T02:13:00Z" } });
   const pausing = (status: string, reason: string) => ({
     conditions: [{ type: "PruningPaused", status, reason, message: "m", lastTransitionTime: AT }],

@@ -1,12 +1,13 @@
-import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
+import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { GaugeOptions, Sample } from "../../../observe/metrics.ts";
 import type { KopiurCaches } from "../caches.ts";
 
 /**
- * How backups of recipes go, told at a scrape: read from the caches, so that what is gone is not shown. Figures are those
- * of a recipe's newest success: a series for each Backup would be thousands that never change.
+ * How backups of BackupConfigs go, told at a scrape: read from the caches, so that what is gone is not shown. Figures are those
+ * of a BackupConfig's newest success: a series for each Backup would be thousands that never change.
  */
 export function backupGauges({
   configs,
@@ -71,4 +72,54 @@ function pauses({ metadata: { namespace = "", name }, status }: BackupConfig): r
     ({ type, status: holds }) => type === CONDITIONS.pruningPaused && holds === "True",
   );
   return paused ? [{ labels: { namespace, name, reason: paused.reason }, value: 1 }] : [];
+}
+
+/** How each volume is protected, told at a scrape: from the newest success of each BackupConfig that backs it up. */
+export function volumeGauges({
+  configs,
+  backups,
+}: Pick<KopiurCaches, "configs" | "backups">): readonly GaugeOptions[] {
+  const read = (valueFor: (at: string, snapshot: SnapshotStatus) => number | undefined) => () =>
+    [...configs.values()].flatMap((config) => {
+      const { name: newest, at } = config.status?.lastSuccessfulBackup ?? {};
+      if (newest === undefined || at === undefined) return [];
+      const key = keyOf({ namespace: config.metadata.namespace, name: newest });
+      const samples = (backups.get(key)?.status?.snapshots ?? []).flatMap((snapshot) => {
+        const labels = labelsOf(config, snapshot);
+        const value = valueFor(at, snapshot);
+        return labels && value !== undefined ? [{ labels, value }] : [];
+      });
+      return onePerVolume(samples);
+    });
+  const labels = ["pvc", "pvc_namespace", "backup_config", "repository"];
+  return [
+    {
+      name: "kopiur_volume_last_success_timestamp_seconds",
+      help: "When the newest Backup of the BackupConfig that succeeded ended, for each volume in it",
+      labels,
+      read: read((at) => Date.parse(at) / 1000),
+    },
+    {
+      name: "kopiur_volume_size_bytes",
+      help: "Bytes of each volume's files in the newest Backup of the BackupConfig that succeeded",
+      labels,
+      read: read((_, { sizeBytes }) => sizeBytes),
+    },
+  ];
+}
+
+function labelsOf({ metadata, spec }: BackupConfig, { pvc }: SnapshotStatus): Sample["labels"] | undefined {
+  if (pvc === undefined) return undefined;
+  const [namespace = "", name = ""] = pvc.split("/");
+  return {
+    pvc: name,
+    pvc_namespace: namespace,
+    backup_config: metadata.name,
+    repository: spec.repository.name,
+  };
+}
+
+/** A BackupConfig may record a volume under two paths: its content is the same. */
+function onePerVolume(samples: readonly Sample[]): readonly Sample[] {
+  return [...new Map(samples.map((sample) => [sample.labels?.pvc, sample])).values()];
 }

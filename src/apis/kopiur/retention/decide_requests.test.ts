@@ -83,7 +83,7 @@ test.each<[string, ReturnType<typeof asked>]>([
   expect(decide([one, asked(2)]).prune).toEqual([]);
 });
 
-test("the recipe tells of its newest success, and of the failures since", () => {
+test("the BackupConfig tells of its newest success, and of the failures since", () => {
   const failed = (hour: number) => asked(hour, { phase: "Failed" });
   expect(decide([failed(1), asked(2), failed(3), failed(4)]).status).toMatchObject({
     lastSuccessfulBackup: { name: "at-2", at: at(2) },

@@ -1,18 +1,18 @@
-import { CONDITIONS } from "../../../kinds/kopiur/condition_types.ts";
+import { isCancelled, isHeld } from "../../../core/backup/backup_annotations.ts";
+import { withoutRetention } from "../../../core/retention/decide_retention.ts";
+import { liesAhead } from "../../../core/retention/history.ts";
+import { type RetentionState, withPast } from "../../../core/retention/retention_state.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
-import type { BackupConfig, BackupConfigStatus } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { type Found, isPresent } from "../../../kube/cache/found.ts";
 import type { ObjectName } from "../../../kube/object.ts";
-import { timestamp } from "../../../kube/write/timestamp.ts";
-import { type Found, isPresent } from "../admission/lookup.ts";
 import { originOf } from "../backup/backup_labels.ts";
-import { isCancelled, isHeld } from "../backup/backup_wishes.ts";
-import { mayHoldSnapshots } from "../backup/fan/may_hold_snapshots.ts";
-import { liesAhead } from "./history.ts";
+import { mayHoldSnapshots } from "../children/child.ts";
 
 export interface ObservedRequests {
   /** One that is about claims of several namespaces. */
   readonly config: BackupConfig;
-  /** Those that were made by the recipe, in its namespace. */
+  /** Those that the BackupConfig made, in its namespace. */
   readonly backups: readonly Backup[];
   /** The Backup of this name, in whichever namespace; `unknown` where nobody looks. */
   readonly find: (name: ObjectName) => Found<Backup>;
@@ -22,37 +22,33 @@ export interface ObservedRequests {
 export interface RequestsDecision {
   readonly prune: readonly Backup[];
   /** The whole status. */
-  readonly status: BackupConfigStatus;
+  readonly status: RetentionState;
 }
 
 /**
- * What becomes of the Backups of a recipe for several namespaces. They hold no snapshots: what they had made is pruned in
- * each namespace by the recipe there, and one of which nothing is left goes, too.
+ * What becomes of the Backups of a BackupConfig for several namespaces. They hold no snapshots: what they had made is
+ * pruned in each namespace by the BackupConfig there, and one of which nothing is left goes, too.
  */
 export function decideRequests({ config, backups, find, now }: ObservedRequests): RequestsDecision {
   const present = backups
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted((a, b) => endOf(a) - endOf(b));
-  const newest = present.findLast(
-    (backup) => backup.status?.phase === "Succeeded" && !liesAhead(endOf(backup), now),
-  );
-  const { retention: _, conditions, lastSuccessfulBackup: before, ...kept } = config.status ?? {};
-  const known = before && !liesAhead(Date.parse(before.at), now) ? before : undefined;
-  const last = newest ? { name: newest.metadata.name, at: timestamp(endOf(newest)) } : known;
-  const since = newest ? endOf(newest) : Date.parse(known?.at ?? "");
-  const failures = present.filter(
-    (backup) => backup.status?.phase === "Failed" && !isCancelled(backup) && !(endOf(backup) <= since),
-  );
-  const told = conditions?.filter(({ type }) => type !== CONDITIONS.pruningPaused);
+  const ends = present.map((backup) => ({
+    backup,
+    name: backup.metadata.name,
+    at: endOf(backup),
+    cancelled: isCancelled(backup),
+  }));
+  const history = {
+    successes: ends
+      .filter(({ backup, at }) => backup.status?.phase === "Succeeded" && !liesAhead(at, now))
+      .map((end) => ({ ...end, origin: originOf(end.backup), held: false, snapshots: [] })),
+    failures: ends.filter(({ backup }) => backup.status?.phase === "Failed"),
+  };
   return {
     // The newest one shows that its slot was taken.
     prune: present.slice(0, -1).filter((backup) => isSpent(backup, find)),
-    status: {
-      ...kept,
-      ...(told ? { conditions: told } : {}),
-      ...(last ? { lastSuccessfulBackup: last } : {}),
-      consecutiveFailures: failures.length,
-    },
+    status: withoutRetention(withPast({ status: config.status, history, now })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { backup, restore } from "../testing/samples.ts";
-import { neededBackups } from "./needed_backups.ts";
+import { neededNames } from "./needed_backups.ts";
 
 const identity = { username: "data", hostname: "billing", sourcePath: "/pvc/data" };
 const backups = ["named", "chosen", "from-afar", "by-snapshot", "their-own", "done", "over", "idle"].map(
@@ -8,7 +8,7 @@ const backups = ["named", "chosen", "from-afar", "by-snapshot", "their-own", "do
     backup({ metadata: { name }, status: { snapshots: [{ kopiaSnapshotID: `k-${name}`, identity }] } }),
 );
 
-test("neededBackups() are also those that claims are filled from, each for itself, whatever became of the others", () => {
+test("neededNames() are also those that claims are filled from, each for itself, whatever became of the others", () => {
   const claims = {
     one: { resolved: { snapshotID: "k-named" } },
     two: { resolved: { backupRef: { name: "chosen" } } },
@@ -16,10 +16,10 @@ test("neededBackups() are also those that claims are filled from, each for itsel
     four: { failed: { edition: "1", reason: "Corrupt" } },
   };
   const status = { phase: "Failed", resolved: { snapshotID: "k-over" }, work: { claims } };
-  expect([...neededBackups(backups, [restore({ status })])]).toEqual(["named", "chosen"]);
+  expect([...neededNames(backups, [restore({ status })])]).toEqual(["named", "chosen"]);
 });
 
-test("neededBackups() are those that unfinished restores name or have chosen, wherever these are", () => {
+test("neededNames() are those that unfinished restores name or have chosen, wherever these are", () => {
   const fromConfig = { source: { fromConfig: { name: "data", offset: 0 } } };
   const restores = [
     restore({ spec: { source: { backupRef: { name: "named" } } } }),
@@ -36,10 +36,10 @@ test("neededBackups() are those that unfinished restores name or have chosen, wh
     restore({ spec: { source: { backupRef: { name: "done" } } }, status: { phase: "Completed" } }),
     restore({ spec: { source: { backupRef: { name: "over" } } }, status: { phase: "Failed" } }),
   ];
-  expect([...neededBackups(backups, restores)]).toEqual(["named", "chosen", "from-afar", "by-snapshot"]);
+  expect([...neededNames(backups, restores)]).toEqual(["named", "chosen", "from-afar", "by-snapshot"]);
 });
 
-test("neededBackups() are also those whose snapshot a restore knows by another ID", () => {
+test("neededNames() are also those whose snapshot a restore knows by another ID", () => {
   const made = (name: string, snapshot: object) =>
     backup({ metadata: { name }, status: { snapshots: [{ kopiaSnapshotID: "k1", identity, ...snapshot }] } });
   const all = [
@@ -51,5 +51,5 @@ test("neededBackups() are also those whose snapshot a restore knows by another I
   const resolved = { snapshotID: "k2", runID: "run-1", identity };
   const source = { fromConfig: { name: "data", offset: 0 } };
   const reading = restore({ spec: { source }, status: { phase: "Restoring", resolved } });
-  expect([...neededBackups(all, [reading])]).toEqual(["same"]);
+  expect([...neededNames(all, [reading])]).toEqual(["same"]);
 });

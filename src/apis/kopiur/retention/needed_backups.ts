@@ -1,10 +1,10 @@
-import { commonNames } from "../../../core/catalog/keeper_index.ts";
+import { beingFilled } from "../../../core/restore/populate/population_memory.ts";
+import type { Pinned } from "../../../core/restore/restore.ts";
+import { isOver } from "../../../core/restore/restore_stage.ts";
+import { neededBackups } from "../../../core/retention/needed_backups.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
-import { beingFilled } from "../restore/populate/population_memory.ts";
-import type { Pinned } from "../restore/resolution.ts";
-import { isOver } from "../restore/restore_stage.ts";
 import { entryReference, snapshotReference } from "../snapshot_reference.ts";
 
 /** What a restore reads: a Backup, a snapshot, or one as the other. */
@@ -16,25 +16,18 @@ export interface Wanted {
 }
 
 /** The names of those Backups that a restore reads, or is about to. */
-export function neededBackups(backups: readonly Backup[], restores: Iterable<Restore>): ReadonlySet<string> {
-  const keys = new Set<string>();
-  const snapshots = new Set<string>();
-  for (const restore of restores) {
-    for (const { backup, snapshotID: id, runID: run, identity } of wantedBy(restore)) {
-      if (id !== undefined) {
-        for (const name of commonNames(snapshotReference({ id, run, identity }))) snapshots.add(name);
-      }
-      if (backup !== undefined) keys.add(backup);
-    }
-  }
-  const needed = backups.filter(
-    (backup) =>
-      keys.has(keyOf(backup)) ||
-      backup.status?.snapshots?.some((one) =>
-        commonNames(entryReference(one)).some((name) => snapshots.has(name)),
-      ),
-  );
-  return new Set(needed.map(({ metadata }) => metadata.name));
+export function neededNames(backups: readonly Backup[], restores: Iterable<Restore>): ReadonlySet<string> {
+  const kept = backups.map((backup) => ({
+    name: backup.metadata.name,
+    key: keyOf(backup),
+    snapshots: (backup.status?.snapshots ?? []).map(entryReference),
+  }));
+  const wanted = Array.from(restores, wantedBy).flat();
+  const needed = wanted.map(({ backup, snapshotID: id, runID: run, identity }) => ({
+    backup,
+    ...(id === undefined ? {} : { snapshot: snapshotReference({ id, run, identity }) }),
+  }));
+  return new Set(neededBackups(kept, needed).map(({ name }) => name));
 }
 
 /** What a restore reads, or is about to, as far as that is decided. */

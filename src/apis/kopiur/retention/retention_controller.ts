@@ -1,36 +1,48 @@
-import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
-import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
+import { writeFitted } from "../../../core/reconcile/fitted_status.ts";
+import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
+import { isOver } from "../../../core/restore/restore_stage.ts";
+import { PERIOD } from "../../../core/retention/decide_retention.ts";
+import {
+  type RetentionApi,
+  reconcileRetention,
+  tellPruned,
+} from "../../../core/retention/reconcile_retention.ts";
+import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
-import { keyOf, type ObjectKey, type ObjectName } from "../../../kube/object.ts";
+import { keyOf, type ObjectName } from "../../../kube/object.ts";
 import { labelValue } from "../../../lib/names.ts";
-import { requesterOf } from "../backup/delegate/delegate_of.ts";
-import { isDelegated } from "../backup/delegate/is_delegated.ts";
 import { BY_CONFIG, BY_RECIPE } from "../caches.ts";
+import { isCrossNamespace, parentOf } from "../children/child.ts";
 import { deleteMarked } from "../delete_marked.ts";
-import { hasTurned } from "../has_turned.ts";
-import { controllerPorts, type KopiurPorts } from "../ports.ts";
+import { isMultiNamespace } from "../multi_namespace/namespaces_of.ts";
+import type { KopiurPorts } from "../ports.ts";
 import { repositoryKey } from "../references.ts";
 import { findRepository } from "../repository_use.ts";
-import { isOver } from "../restore/restore_stage.ts";
-import { isReaching } from "../rules/reach.ts";
-import { writeFitted } from "../write_fitted.ts";
 import { decideRequests } from "./decide_requests.ts";
-import { afterPruning, decideRetention, type ObservedRetention, PERIOD } from "./decide_retention.ts";
-import { neededBackups } from "./needed_backups.ts";
+import { neededNames } from "./needed_backups.ts";
+import { observedRetention } from "./observed_retention.ts";
 
-/** Deletes the Backups that no rule of their recipe keeps, and shows what would go next. */
+/** Deletes the Backups that no rule of their BackupConfig keeps, and shows what would go next. */
 export function retentionController(ports: KopiurPorts): Controller {
   const { configs, backups, schedules, restores } = ports.caches;
+  const api = retentionApi(ports);
   return (
     new Controller({
       ...controllerPorts(ports),
       name: "kopiur-retention",
       concurrency: 4,
-      reconcile: (key, signal) => reconcile(ports, key, signal),
+      reconcile: (key, signal) => {
+        const seen = configs.get(key);
+        if (!seen || seen.metadata.deletionTimestamp) return Promise.resolve(done);
+        return isMultiNamespace(seen)
+          ? reconcileRequests(ports, seen, signal)
+          : reconcileRetention(ports, api, seen, signal);
+      },
     })
       .watch(configs)
       .watch(schedules, {
@@ -40,7 +52,7 @@ export function retentionController(ports: KopiurPorts): Controller {
         },
       })
       .watch(backups, {
-        when: hasTurned,
+        when: phaseOrSpecChanged,
         keys: (change) => {
           const { metadata, spec } = lastSeen(change);
           return spec.configRef ? [keyOf({ namespace: metadata.namespace, name: spec.configRef.name })] : [];
@@ -50,7 +62,7 @@ export function retentionController(ports: KopiurPorts): Controller {
       .watch(backups, {
         when: ({ type }) => type === "removed",
         keys: (change) =>
-          requesterOf(lastSeen(change)).flatMap((key) => {
+          parentOf(lastSeen(change)).flatMap((key) => {
             const asking = backups.get(key);
             const name = asking?.spec.configRef?.name;
             return name === undefined ? [] : [keyOf({ namespace: asking?.metadata.namespace, name })];
@@ -59,15 +71,15 @@ export function retentionController(ports: KopiurPorts): Controller {
       .watch(restores, {
         when: (change) => change.type === "removed" || isOver(change.object),
         keys: (change) => {
-          const name = recipeOf(ports, lastSeen(change));
+          const name = configOf(ports, lastSeen(change));
           return name ? [keyOf(name)] : [];
         },
       })
   );
 }
 
-/** The recipe whose Backup a restore needed. */
-function recipeOf({ caches }: KopiurPorts, { metadata, spec, status }: Restore): ObjectName | undefined {
+/** The BackupConfig whose Backup a restore needed. */
+function configOf({ caches }: KopiurPorts, { metadata, spec, status }: Restore): ObjectName | undefined {
   const { namespace } = metadata;
   const ref = status?.resolved?.backupRef ?? spec.source.backupRef;
   if (!ref) return spec.source.fromConfig && { namespace, ...spec.source.fromConfig };
@@ -76,28 +88,35 @@ function recipeOf({ caches }: KopiurPorts, { metadata, spec, status }: Restore):
   return name === undefined ? undefined : { namespace: backup?.metadata.namespace, name };
 }
 
-async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-  const { client, caches, clock, events } = ports;
-  const seen = caches.configs.get(key);
-  if (!seen || seen.metadata.deletionTimestamp) return done;
-  if (isReaching(seen)) return reconcileRequests(ports, seen, signal);
-  let observed = observe(ports, seen, caches.backups.indexed(BY_RECIPE, key));
-  let decision = decideRetention(observed);
-  if (decision.prune.length > 0) {
-    observed = await lookAnew(ports, seen, signal);
-    decision = decideRetention(observed);
-  }
-  const { config } = observed;
-  if (config.metadata.deletionTimestamp) return done;
-  for (const backup of decision.prune) await deleteMarked(client, backup, "Retention", { signal });
-  const status = afterPruning(decision.status, decision.prune.length, clock.now());
-  await writeFitted(client, { resource: backupConfigResource, object: config, status }, { signal });
-  for (const note of decision.events) events.event(config, note);
-  tellPruned(ports, config, decision.prune);
-  const { wakeAt } = decision;
-  return wakeAt === undefined ? done : requeueAfter(Math.max(0, wakeAt - clock.now()));
+function retentionApi({ client, caches, clock }: KopiurPorts): RetentionApi<BackupConfig, Backup> {
+  return {
+    owners: backupConfigResource,
+    backupsOf: (config) => caches.backups.indexed(BY_RECIPE, keyOf(config)),
+    listBackups: async ({ metadata: { namespace = "", name } }, { signal }) => {
+      const labelSelector = `${LABELS.backupConfig}=${labelValue(name)}`;
+      const { items } = await client.list(backupResource, {
+        namespace,
+        labelSelector,
+        ...(signal ? { signal } : {}),
+      });
+      return items.filter((one) => one.spec.configRef?.name === name && !isCrossNamespace(one));
+    },
+    observe: (config, backups) => {
+      const { repository = config.spec.repository } = config.status?.resolved ?? {};
+      return observedRetention({
+        config,
+        repository: findRepository(caches, repositoryKey(repository, config.metadata.namespace ?? "")),
+        backups,
+        schedules: caches.schedules.indexed(BY_CONFIG, keyOf(config)),
+        needed: neededNames(backups, caches.restores.values()),
+        now: clock.now(),
+      });
+    },
+    prune: (backup, call) => deleteMarked(client, backup, "Retention", call),
+  };
 }
 
+/** Of a BackupConfig for several namespaces only requests are pruned: the snapshots are of the BackupConfigs there. */
 async function reconcileRequests(
   ports: KopiurPorts,
   config: BackupConfig,
@@ -114,45 +133,4 @@ async function reconcileRequests(
   await writeFitted(client, { resource: backupConfigResource, object: config, status }, { signal });
   tellPruned(ports, config, prune);
   return requeueAfter(PERIOD);
-}
-
-function observe(
-  { caches, clock }: KopiurPorts,
-  config: BackupConfig,
-  backups: readonly Backup[],
-): ObservedRetention {
-  const { repository = config.spec.repository } = config.status?.resolved ?? {};
-  return {
-    config,
-    repository: findRepository(caches, repositoryKey(repository, config.metadata.namespace ?? "")),
-    backups,
-    schedules: caches.schedules.indexed(BY_CONFIG, keyOf(config)),
-    needed: neededBackups(backups, caches.restores.values()),
-    now: clock.now(),
-  };
-}
-
-/** What is deleted is decided on what the API server holds now: a cache may be behind, and a newer Backup gone. */
-async function lookAnew(
-  ports: KopiurPorts,
-  { metadata }: BackupConfig,
-  signal: AbortSignal,
-): Promise<ObservedRetention> {
-  const { client } = ports;
-  const { namespace = "", name } = metadata;
-  const labelSelector = `${LABELS.backupConfig}=${labelValue(name)}`;
-  const config = await client.get(backupConfigResource, { namespace, name }, { signal });
-  const { items } = await client.list(backupResource, { namespace, labelSelector, signal });
-  const made = items.filter((one) => one.spec.configRef?.name === name && !isDelegated(one));
-  return observe(ports, config, made);
-}
-
-function tellPruned({ events }: KopiurPorts, config: BackupConfig, pruned: readonly Backup[]): void {
-  if (pruned.length === 0) return;
-  const names = pruned.map(({ metadata }) => metadata.name).join(", ");
-  const message =
-    pruned.length === 1
-      ? `Backup ${names} was deleted: no rule keeps it.`
-      : `${pruned.length} Backups were deleted, which no rule keeps: ${names}.`;
-  events.event(config, { type: "Normal", reason: "Pruned", message });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Metrics } from "../../../observe/metrics.ts";
 import { backup, config } from "../testing/samples.ts";
-import { volumeGauges } from "./volume_gauges.ts";
+import { volumeGauges } from "./backup_gauges.ts";
 
 test("when each volume was last backed up, and how large it was, is told at a scrape", async () => {
   const success = (name: string) => ({ lastSuccessfulBackup: { name, at: "2026-05-24T02:13:00Z" } });

@@ -1,21 +1,30 @@
 import { type Holder, resolveHolder } from "../../../core/policy/identity.ts";
-import { ANNOTATIONS, DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Violation } from "../../../core/reconcile/violation.ts";
+import {
+  holdersAmong,
+  type IdentityUser,
+  type IdentityUsers,
+  identityCollision,
+  possibleCollision,
+} from "../../../core/rules/identity_collision.ts";
+import type { IdentityDefaults } from "../../../core/rules/identity_templates.ts";
+import { pathsChanged, pinnedHolder } from "../../../core/rules/pinned_identity.ts";
+import { DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
-import type { ClusterRepositorySpec } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { ResolvedSource } from "../../../kinds/kopiur/parts.ts";
 import { type ObjectKey, parseKey } from "../../../kube/object.ts";
-import { err, ok, type Result } from "../../../lib/result.ts";
-import { someOf } from "../../../lib/some_of.ts";
-import { identityText } from "../../../wire/identity.ts";
-import type { Violation } from "./violation.ts";
+import { err, type Result } from "../../../lib/result.ts";
+import { isMultiNamespace } from "../multi_namespace/namespaces_of.ts";
+import type { AnyRepository } from "../references.ts";
+import { hasSelector, knownPaths } from "./recorded_paths.ts";
 
-export type IdentityDefaults = NonNullable<ClusterRepositorySpec["identityDefaults"]>;
-
-export const holderText = ({ username, hostname }: Holder): string => `${username}@${hostname}`;
+export function identityDefaultsOf(repository: AnyRepository | undefined): IdentityDefaults | undefined {
+  return repository && "identityDefaults" in repository.spec ? repository.spec.identityDefaults : undefined;
+}
 
 /**
- * The identity that a recipe asks for, by its own words and its repository's templates. One that repeats another has
- * that one's name in them.
+ * The identity that a BackupConfig asks for, by its own words and its repository's templates. One that repeats another
+ * has that one's name in them.
  */
 export function wantedHolder(config: BackupConfig, defaults?: IdentityDefaults): Result<Holder, Violation> {
   const { metadata, spec } = config;
@@ -36,50 +45,67 @@ export function wantedHolder(config: BackupConfig, defaults?: IdentityDefaults):
   });
 }
 
-/** The identity that a recipe is recorded under: pinned when it was first resolved, and only changed knowingly. */
-export function pinnedHolder(config: BackupConfig, defaults?: IdentityDefaults): Result<Holder, Violation> {
+/** The identity that a BackupConfig records under: pinned when it was first resolved, and only changed knowingly. */
+export function configHolder(config: BackupConfig, defaults?: IdentityDefaults): Result<Holder, Violation> {
   const wanted = wantedHolder(config, defaults);
   const pinned = config.status?.resolved?.identity;
-  if (!wanted.ok || !pinned) return wanted;
-  const [before, after] = [holderText(pinned), holderText(wanted.value)];
-  if (before === after) return ok(wanted.value);
-  if (config.metadata.annotations?.[ANNOTATIONS.acknowledgeIdentity] === after) return wanted;
-  return err({
-    reason: "IdentityChanged",
-    field: "spec.identity",
-    what: `the identity cannot become ${after}`,
-    why: `the snapshots so far are recorded as ${before}, and none of them would be found`,
-    fix: `Set the identity back, or accept the change with the annotation ${ANNOTATIONS.acknowledgeIdentity}=${after}`,
-  });
+  return wanted.ok ? pinnedHolder(config, { wanted: wanted.value, pinned }, "spec.identity") : wanted;
 }
 
-/**
- * Claims whose path would be another than the one that is pinned: it is part of the identity. Another holder that was
- * accepted leaves all snapshots behind anyway.
- */
-export function pathsChanged(
-  { metadata, status }: BackupConfig,
+/** Claims whose path would be another than the one that is pinned. */
+export function configPathsChanged(
+  config: BackupConfig,
   holder: Holder,
   sources: readonly ResolvedSource[],
 ): Violation | undefined {
-  const pinned = status?.resolved?.identity;
-  if (!pinned || holderText(pinned) !== holderText(holder)) return undefined;
-  const paths = new Map((pinned.sources ?? []).map(({ pvc, sourcePath }) => [pvc, sourcePath] as const));
-  const changes = sources.flatMap(({ pvc, sourcePath }) => {
-    const path = paths.get(pvc);
-    if (path === undefined || path === sourcePath) return [];
-    return [
-      { before: identityText({ ...holder, path }), after: identityText({ ...holder, path: sourcePath }) },
-    ];
-  });
-  const accepted = `,${metadata.annotations?.[ANNOTATIONS.acknowledgeIdentity] ?? ""},`;
-  if (changes.every(({ after }) => accepted.includes(`,${after},`))) return undefined;
-  const wanted = changes.map(({ after }) => after);
+  const pinned = config.status?.resolved?.identity;
+  return pathsChanged(config, pinned, { holder, sources }, "spec.sources");
+}
+
+/** By BackupConfig, as caches hold it: thousands may share a repository, and every write asks about all of them. */
+const known = new WeakMap<BackupConfig, { readonly defaults: unknown; readonly user: IdentityUser }>();
+
+/** What a BackupConfig records. What is about several namespaces is recorded by those that repeat it there. */
+export function identityUser(config: BackupConfig, defaults: IdentityDefaults | undefined): IdentityUser {
+  const before = known.get(config);
+  if (before && before.defaults === defaults) return before.user;
+  const wanted = wantedHolder(config, defaults);
+  const user = {
+    object: config,
+    holders: holdersAmong(wanted.ok ? wanted.value : undefined, config.status?.resolved?.identity),
+    paths: () => knownPaths(config),
+    selects: hasSelector(config),
+  };
+  known.set(config, { defaults, user });
+  return user;
+}
+
+export interface ConfigsOfRepository {
+  readonly config: BackupConfig;
+  /** All BackupConfigs of the same repository, itself included or not. */
+  readonly others: readonly BackupConfig[];
+  /** Of their repository. */
+  readonly defaults?: IdentityDefaults | undefined;
+}
+
+/** Two BackupConfigs that record the same path of the same identity in one repository. */
+export function configCollision(configs: ConfigsOfRepository): Violation | undefined {
+  const fix = "Set another spec.identity, or another sourcePathOverride";
+  const users = usersOf(configs);
+  return users && identityCollision(users, { field: "spec.sources", fix });
+}
+
+/** A BackupConfig of the same identity, one of the two with a selector. */
+export function possibleConfigCollision(configs: ConfigsOfRepository): string | undefined {
+  const users = usersOf(configs);
+  return users && possibleCollision(users);
+}
+
+function usersOf({ config, others, defaults }: ConfigsOfRepository): IdentityUsers | undefined {
+  if (isMultiNamespace(config)) return undefined;
+  const recording = others.filter((other) => !isMultiNamespace(other));
   return {
-    reason: "IdentityChanged",
-    field: "spec.sources",
-    what: `the identity cannot become ${someOf(wanted)}`,
-    why: `the snapshots so far are recorded as ${someOf(changes.map(({ before }) => before))}, and none of them would be found`,
-    fix: `Set the path back, or accept the change with the annotation ${ANNOTATIONS.acknowledgeIdentity}=${wanted.join(",")}`,
+    user: identityUser(config, defaults),
+    others: recording.map((other) => identityUser(other, defaults)),
   };
 }

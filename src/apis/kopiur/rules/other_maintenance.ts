@@ -1,8 +1,8 @@
+import type { Violation } from "../../../core/reconcile/violation.ts";
 import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts";
 import { LABELS } from "../../../kinds/kopiur/labels.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { repositoryKey } from "../references.ts";
-import type { Violation } from "./violation.ts";
 
 /**
  * A repository has one Maintenance: two would take turns at owning it. One that was made by default is none that counts

@@ -1,11 +1,16 @@
+import type { Violation } from "../../../core/reconcile/violation.ts";
+import { leadsUpwards } from "../../../core/restore/restored_path.ts";
 import type { RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { CAPABILITIES, type EngineName } from "../../../wire/capabilities.ts";
 import type { Fidelity } from "../../../wire/snapshot.ts";
-import type { Violation } from "./violation.ts";
+
+interface Options<K extends keyof RestoreSpec["options"]> {
+  readonly options: Pick<RestoreSpec["options"], K>;
+}
 
 /** What a restore asks of an engine that the engine does not have. */
 export function restoreLimits(
-  { options }: Pick<RestoreSpec, "options">,
+  { options }: Options<"existingFiles" | "enableFileDeletion">,
   engine: EngineName,
 ): readonly Violation[] {
   const { existing, deleteExtraFiles } = CAPABILITIES[engine];
@@ -31,9 +36,22 @@ export function restoreLimits(
   return violations;
 }
 
+/** Paths that could lead out of the snapshot, or of the volume. */
+export function pathLimits({ options }: Options<"path" | "targetPath">): readonly Violation[] {
+  return (["path", "targetPath"] as const)
+    .filter((field) => leadsUpwards(options[field] ?? ""))
+    .map((field) => ({
+      reason: "PathRefused",
+      field: `spec.options.${field}`,
+      what: `the ${field} ${JSON.stringify(options[field])} cannot be used`,
+      why: "it has a part .., which could lead out of the volume",
+      fix: "Write it from the root of the volume, such as letters/anna.txt",
+    }));
+}
+
 /** What a restore asks of this snapshot that the engine can do with those of full fidelity alone. */
 export function snapshotLimit(
-  { options }: Pick<RestoreSpec, "options">,
+  { options }: Options<"existingFiles">,
   engine: EngineName,
   fidelity: Fidelity | undefined,
 ): Violation | undefined {

@@ -50,7 +50,7 @@ describe("scheduleControllers()", () => {
     expect(one.names.slice(2)).toEqual(["nightly-20260524-120000"]);
   });
 
-  test("wait for the recipe, and begin when it is there", async () => {
+  test("wait for the BackupConfig, and begin when it is there", async () => {
     const one = new ScheduleWorld();
     await one.add({});
     one.start();

@@ -1,6 +1,4 @@
-import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
-import type { RunTask } from "../../../core/work/run_request.ts";
-import type { TaskDecision, TaskState } from "../../../core/work/task_decision.ts";
+import { meta, type Sample } from "../../../core/testing/samples.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup, BackupSpec } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig, BackupConfigSpec } from "../../../kinds/kopiur/generated/backup_config.ts";
@@ -12,28 +10,8 @@ import type {
 import type { Repository, RepositorySpec } from "../../../kinds/kopiur/generated/repository.ts";
 import type { Restore, RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { API_VERSION } from "../../../kinds/kopiur/group.ts";
-import type { ObjectMeta } from "../../../kube/object.ts";
-import { REPORT_VERSION, type Result } from "../../../wire/report.ts";
-import type { Snapshot } from "../../../wire/snapshot.ts";
-import type { Outlook } from "../outlook.ts";
 
-/* Objects as the API server returns them, and runs as they are observed, for the tables of this API's rules. */
-
-export const NOW = Date.parse("2026-05-24T02:13:00Z");
-export const AT = "2026-05-24T02:13:00Z";
-export const SETTINGS = { moverImage: "holdfast/mover:1" };
-
-function meta(name: string, more: Partial<ObjectMeta> = {}): ObjectMeta {
-  return {
-    name,
-    namespace: "billing",
-    uid: `uid-${name}`,
-    resourceVersion: "1",
-    generation: 1,
-    creationTimestamp: "2026-05-24T00:00:00Z",
-    ...more,
-  };
-}
+/* Objects as the API server returns them, for the tables of this API's rules. */
 
 const REPOSITORY_SPEC: RepositorySpec = {
   engine: "kopia",
@@ -43,14 +21,8 @@ const REPOSITORY_SPEC: RepositorySpec = {
   catalog: { enabled: true, retain: { perIdentity: 100, maxAgeDays: 90 }, refreshInterval: "5m" },
   concurrency: { maxRuns: 4 },
   maintenance: { enabled: true },
-  deletionGuard: { maxDeletions: 20, window: "10m" },
+  deletionGuard: { maxDeletions: 20, window: "10m", lastBackups: "Hold" },
 };
-
-export interface Sample<Spec, Status> {
-  readonly metadata?: Partial<ObjectMeta>;
-  readonly spec?: Partial<Spec>;
-  readonly status?: Status;
-}
 
 export function repository({ metadata, spec, status }: Sample<RepositorySpec, object> = {}): Repository {
   return {
@@ -79,7 +51,7 @@ export function clusterRepository({
     metadata: own,
     spec: {
       ...REPOSITORY_SPEC,
-      backend: { s3: { bucket: "b", addressing: "Auto", auth: { secretRef: secret } } },
+      backend: { s3: { bucket: "backups", addressing: "Auto", auth: { secretRef: secret } } },
       encryption: { passwordSecretRef: { ...secret, key: "KOPIA_PASSWORD" } },
       allowedNamespaces: { list: ["billing", "shop"] },
       ...spec,
@@ -189,109 +161,5 @@ export function restore({ metadata, spec, status }: Sample<RestoreSpec, object> 
       ...spec,
     },
     ...(status ? { status } : {}),
-  };
-}
-
-export function task(purpose: string): RunTask {
-  return {
-    purpose,
-    namespace: "billing",
-    owner: { apiVersion: API_VERSION, kind: "Backup", name: "first", uid: "uid-first" },
-    work: {
-      engine: "kopia",
-      repository: { backend: { filesystem: { path: "/holdfast/repository" } } },
-      work: { check: {} },
-    },
-    secrets: { password: { secret: "creds", key: "KOPIA_PASSWORD" } },
-    mover: { image: SETTINGS.moverImage },
-  };
-}
-
-/** A task in this state. */
-export function outlook(
-  purpose: string,
-  state: TaskState,
-  more: {
-    readonly record?: Partial<RunRecord>;
-    readonly intents?: TaskDecision["intents"];
-    readonly wakeAt?: number;
-  } = {},
-): Outlook {
-  const { intents = [], wakeAt } = more;
-  const record = { ...FIRST_ATTEMPT, ...recordedOf(state), ...more.record };
-  return {
-    task: task(purpose),
-    decision: { record, state, intents, ...(wakeAt === undefined ? {} : { wakeAt }) },
-  };
-}
-
-/** What the record of a task in this state says of it. */
-function recordedOf(state: TaskState): Partial<RunRecord> {
-  if (state.phase === "Ended") return { outcome: state.outcome };
-  return state.phase === "BackingOff" ? { lastFailure: state.failure, notBefore: state.until } : {};
-}
-
-export function result(more: Partial<Result> = {}): Result {
-  return {
-    version: REPORT_VERSION,
-    run: "run-1",
-    startedAt: "2026-05-24T02:12:00.500Z",
-    endedAt: "2026-05-24T02:12:30.000Z",
-    repository: { id: "id-1", created: false },
-    ...more,
-  };
-}
-
-export function succeeded(answer: Result["answer"], more: Partial<Result> = {}): TaskState {
-  return {
-    phase: "Ended",
-    outcome: "Succeeded",
-    result: result({ ...(answer ? { answer } : {}), ...more }),
-    logTail: [],
-    settled: false,
-  };
-}
-
-export const UNREACHABLE = {
-  class: "Unreachable",
-  message: "the server does not answer",
-  remedy: "Check it.",
-} as const;
-
-export const WRONG_PASSWORD = {
-  class: "WrongPassword",
-  message: "the password is wrong",
-  remedy: "Correct it.",
-} as const;
-
-export function failed(failure: NonNullable<Result["failure"]>): TaskState {
-  return {
-    phase: "Ended",
-    outcome: "Failed",
-    result: result({ failure }),
-    logTail: ["last line"],
-    settled: false,
-  };
-}
-
-export const working = {
-  phase: "Working",
-  run: "run-1",
-  state: { phase: "Running", pod: "pod-1", logTail: [], terminating: false },
-} as const satisfies TaskState;
-
-export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
-  return {
-    id: "k1",
-    identity: { username: "data", hostname: "billing", path: "/pvc/data" },
-    run: "run-1",
-    tags: {},
-    startedAt: "2026-05-24T02:12:00Z",
-    root: "root-1",
-    files: 3,
-    folders: 1,
-    bytes: 300,
-    fidelity: "Full",
-    ...more,
   };
 }

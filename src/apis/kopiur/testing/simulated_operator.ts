@@ -1,7 +1,8 @@
+import { SETTINGS } from "../../../core/testing/samples.ts";
 import type { Tasks } from "../../../core/work/tasks.ts";
 import type { Client } from "../../../kube/client.ts";
-import type { Runnable } from "../../../kube/controller/runnable.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import type { Runnable } from "../../../kube/runnable.ts";
 import type { EventNote, EventRecorder } from "../../../kube/write/events.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { HttpFailure } from "../../../lib/http.ts";
@@ -9,7 +10,6 @@ import { seededRandom } from "../../../lib/random.ts";
 import { silentLogger } from "../../../observe/log.ts";
 import { kopiurCaches } from "../caches.ts";
 import type { KopiurPorts } from "../ports.ts";
-import { SETTINGS } from "./samples.ts";
 import type { SimulatedCache, SimulatedClient, SimulatedCluster } from "./simulated_cluster.ts";
 
 /** What becomes of a request: it is answered, never arrives, or is carried out and the answer is lost. */

@@ -1,7 +1,7 @@
 import { isAlreadyExists, isNotFound } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
-import { Failure } from "../../../kube/controller/failure.ts";
+import { Failure } from "../../../kube/failure.ts";
 import { type KubeObject, keyOf, type Partially } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { explainedRefusal, type RefusalRemedies } from "../../../kube/write/explained_refusal.ts";

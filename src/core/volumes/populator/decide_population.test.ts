@@ -19,7 +19,7 @@ import { SOURCE } from "./testing/population_stage.ts";
 import { BOUND_BY_CONTROLLER, bindingHold, needsConsumer, PROVISIONED_BY } from "./volume_of_prime.ts";
 
 const driver = object<CsiDriver>("CSIDriver", { name: "disk.example.com" }, { spec: {} });
-const ground = { storageClass: storageClass(), driver, quotas: [] };
+const storage = { storageClass: storageClass(), driver, quotas: [] };
 
 function target(metadata: object = {}, spec: object = {}, status: object = { phase: "Pending" }): Claim {
   return object<Claim>(
@@ -80,6 +80,7 @@ function decide(more: Partial<PopulationView> = {}) {
     source: SOURCE,
     wanted: true,
     filled: false,
+    instead: "do so",
     now: NOW,
     ...more,
   });
@@ -96,7 +97,7 @@ describe("decidePopulation(): before anything is made", () => {
       },
       { volumeAttributesClassName: "quick" },
     );
-    const { intents } = decide({ claim: waiting, ground });
+    const { intents } = decide({ claim: waiting, storage });
     expect(intents).toMatchObject([
       {
         type: "CreatePrime",
@@ -131,37 +132,41 @@ describe("decidePopulation(): before anything is made", () => {
   const refused = (reason: string) => ({ phase: "Refused", reason });
 
   test.each<[string, Partial<PopulationView>, object]>([
-    ["a block device", { claim: target({}, { volumeMode: "Block" }), ground }, refused("BlockVolume")],
+    ["a block device", { claim: target({}, { volumeMode: "Block" }), storage }, refused("BlockVolume")],
     [
       "nothing but reading",
-      { claim: target({}, { accessModes: ["ReadOnlyMany"] }), ground },
+      { claim: target({}, { accessModes: ["ReadOnlyMany"] }), storage },
       refused("ReadOnlyClaim"),
     ],
     [
       "a selector",
-      { claim: target({}, { selector: { matchLabels: {} } }), ground },
+      { claim: target({}, { selector: { matchLabels: {} } }), storage },
       refused("SelectorUnsupported"),
     ],
-    ["no class", { claim: target({}, { storageClassName: "" }), ground }, refused("StorageClassMissing")],
+    ["no class", { claim: target({}, { storageClassName: "" }), storage }, refused("StorageClassMissing")],
     [
       "a class that is not there",
-      { ground: { ...ground, storageClass: undefined } },
+      { storage: { ...storage, storageClass: undefined } },
       refused("StorageClassNotFound"),
     ],
     [
       "a provisioner that is no driver",
-      { ground: { ...ground, driver: undefined } },
+      { storage: { ...storage, driver: undefined } },
       refused("ProvisionerUnfit"),
     ],
-    ["classes out of sight", { ground: { ...ground, storageClass: HIDDEN } }, refused("ClusterScopeNeeded")],
+    [
+      "classes out of sight",
+      { storage: { ...storage, storageClass: HIDDEN } },
+      refused("ClusterScopeNeeded"),
+    ],
     [
       "a quota without room",
-      { ground: { ...ground, quotas: [quota("10Gi", "8Gi")] } },
+      { storage: { ...storage, quotas: [quota("10Gi", "8Gi")] } },
       refused("QuotaExceeded"),
     ],
     [
       "a class that waits for a consumer",
-      { ground: { ...ground, storageClass: storageClass({ volumeBindingMode: "WaitForFirstConsumer" }) } },
+      { storage: { ...storage, storageClass: storageClass({ volumeBindingMode: "WaitForFirstConsumer" }) } },
       { phase: "Waiting", reason: "WaitForFirstConsumer" },
     ],
   ])("nothing is made with %s", (_, more, state) => {
@@ -170,8 +175,8 @@ describe("decidePopulation(): before anything is made", () => {
   });
 
   test.each<[string, Partial<PopulationView>]>([
-    ["a quota with room", { ground: { ...ground, quotas: [quota("16Gi", "8Gi")] } }],
-    ["quotas out of sight", { ground: { ...ground, quotas: HIDDEN } }],
+    ["a quota with room", { storage: { ...storage, quotas: [quota("16Gi", "8Gi")] } }],
+    ["quotas out of sight", { storage: { ...storage, quotas: HIDDEN } }],
   ])("it goes on with %s", (_, more) => {
     expect(types(decide(more))).toEqual(["CreatePrime"]);
   });
@@ -326,12 +331,20 @@ describe("decidePopulation(): filling and handing over", () => {
 
   test("the mark of another claim, copied with its manifest, says nothing", () => {
     const copied = target({ annotations: { [POPULATED]: "uid-0" } });
-    expect(types(decide({ claim: copied, ground }))).toEqual(["CreatePrime"]);
+    expect(types(decide({ claim: copied, storage }))).toEqual(["CreatePrime"]);
   });
 });
 
 describe("decidePopulation(): the other ends", () => {
   const bound = target({}, { volumeName: "pv-9" }, { phase: "Bound" });
+
+  test.each([
+    ["for it", "uid-1", "HandingOver"],
+    ["for another claim", "uid-other", "Bypassed"],
+  ])("a volume that was filled %s", (_, filledFor, phase) => {
+    const volume = volumeFor("uid-1", { [FILLED_FOR]: filledFor });
+    expect(decide({ claim: bound, bound: volume, prime, volume }).state).toMatchObject({ phase });
+  });
 
   test("a claim that got another volume was bypassed, loudly, and what was made for it goes", () => {
     const decision = decide({

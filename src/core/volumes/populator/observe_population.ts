@@ -12,7 +12,7 @@ import type { Claim } from "../claim_request.ts";
 import { glance, glanceAll, look } from "../staging/look.ts";
 import { volumeBehind } from "../staging/observe_source.ts";
 import { visible } from "../staging/observed_staging.ts";
-import type { ObservedPopulation, PopulationGround } from "./observed_population.ts";
+import type { ClaimStorage, ObservedPopulation } from "./observed_population.ts";
 import { isPrimeFor, primeName } from "./population_marks.ts";
 
 type PopulationReader = Pick<Reader, "get" | "list">;
@@ -33,7 +33,7 @@ export async function observePopulation(
     bound: volumeName ? await glance(reader, PersistentVolumes, { name: volumeName }, call) : undefined,
     prime,
     volume: prime && isPrimeFor(prime, present) ? await volumeBehind(reader, prime, call) : undefined,
-    ...(prime || volumeName ? {} : { ground: await observeGround(reader, present, call) }),
+    ...(prime || volumeName ? {} : { storage: await observeStorage(reader, present, call) }),
   };
 }
 
@@ -55,11 +55,11 @@ export async function observeForsaken(
   return { ...NOTHING, prime, volume: await volumeBehind(reader, prime, call) };
 }
 
-async function observeGround(
+async function observeStorage(
   reader: PopulationReader,
   { metadata, spec }: Claim,
   call: CallOptions,
-): Promise<PopulationGround> {
+): Promise<ClaimStorage> {
   const name = spec?.storageClassName;
   const storageClass = name ? await glance(reader, StorageClasses, { name }, call) : undefined;
   const provisioner = visible(storageClass)?.provisioner;
@@ -76,7 +76,7 @@ export function quotasIn(
   reader: Pick<Reader, "list">,
   namespace: string,
   call: CallOptions,
-): Promise<PopulationGround["quotas"]> {
+): Promise<ClaimStorage["quotas"]> {
   return glanceAll(reader, ResourceQuotas, { namespace, ...call }).catch(noneWhereUnknown);
 }
 

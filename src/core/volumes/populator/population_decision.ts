@@ -1,4 +1,4 @@
-import type { FailureClass } from "../../../kube/controller/failure.ts";
+import type { FailureClass } from "../../../kube/failure.ts";
 import type { Draft } from "../../../kube/object.ts";
 import type { Claim, ClaimRequest } from "../claim_request.ts";
 import type { Volume } from "../staging/observed_staging.ts";
@@ -6,7 +6,7 @@ import type { Volume } from "../staging/observed_staging.ts";
 /** Until something that nothing tells of is looked at again, in milliseconds. */
 export const LOOK_AGAIN = 2_000;
 
-/** What follows for a claim that is to be born with its data. */
+/** What follows for a claim that is populated through a prime claim. */
 export interface PopulationDecision {
   readonly state: PopulationState;
   readonly intents: readonly PopulationIntent[];

@@ -10,7 +10,7 @@ import type { Right } from "../../../kube/rights.ts";
 /** Volumes have no namespace: only an operator of the whole cluster fills claims. */
 const when = ["cluster"] as const;
 
-/** What claims that are born with their data ask for. */
+/** What populating claims asks for. */
 export const POPULATION_RIGHTS: readonly Right[] = [
   {
     resource: PersistentVolumeClaims,

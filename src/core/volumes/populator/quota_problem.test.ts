@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { claim, object } from "../staging/testing/staging_samples.ts";
+import { quotaProblem } from "./first_step.ts";
 import type { ResourceQuota } from "./observed_population.ts";
-import { quotaProblem } from "./quota_problem.ts";
 
 const quota = (hard: Record<string, string>, used: Record<string, string> = {}) =>
   object<ResourceQuota>("ResourceQuota", { name: "limits" }, { status: { hard, used } });

@@ -3,6 +3,7 @@ import { HIDDEN, type Hidden, type Volume, visible } from "../staging/observed_s
 import type { ObservedPopulation } from "./observed_population.ts";
 import type { PopulationState } from "./population_decision.ts";
 import { primeTarget, SELECTED_NODE } from "./population_marks.ts";
+import { noVolumeYet, refused } from "./population_words.ts";
 
 /** On a volume: the provisioner that made it. */
 export const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
@@ -44,27 +45,23 @@ function isNamedAfter(volume: string, uid: string): boolean {
 }
 
 /** Why the volume of a prime claim may be neither filled nor handed over. */
-export function volumeProblem({ prime, volume }: ObservedPopulation): PopulationState | undefined {
+export function volumeProblem(
+  { prime, volume }: ObservedPopulation,
+  instead = "",
+): PopulationState | undefined {
   if (!prime?.spec?.volumeName) return undefined;
   if (volume === HIDDEN) {
-    const message =
-      "Nobody knows whether the volume is a new one, nor could it be handed over: the operator may not read PersistentVolumes. Grant it that right, or restore into a new claim with target.pvc.";
-    return { phase: "Refused", class: "structural", reason: "VolumesHidden", message };
+    const message = `Nobody knows whether the volume is a new one, nor could it be handed over: the operator may not read PersistentVolumes. Grant it that right, or ${instead}.`;
+    return refused("VolumesHidden", message);
   }
   if (!volume) return { phase: "Waiting", reason: "Binding", message: noVolumeYet(prime) };
   if (volume.spec?.claimRef?.uid !== prime.metadata.uid) {
     const message = `PersistentVolume ${volume.metadata.name} was to be filled, and is another claim's by now: it is left as it is. Delete PersistentVolumeClaim ${prime.metadata.name} to begin again.`;
-    return { phase: "Refused", class: "structural", reason: "VolumeTaken", message };
+    return refused("VolumeTaken", message);
   }
   if (isNewFor(volume, prime)) return undefined;
-  const message = `PersistentVolumeClaim ${prime.metadata.name}, through which the volume is filled, got PersistentVolume ${volume.metadata.name}, which is not known to be made for it and may hold data: it is left as it is. Reserve free volumes for their claims with spec.claimRef, then delete PersistentVolumeClaim ${primeTarget(prime)}, which releases this one, and create it again.`;
-  return { phase: "Refused", class: "structural", reason: "VolumeNotNew", message };
-}
-
-/** Somebody's own claim that has the name of a prime claim. */
-export function foreignPrime({ metadata }: Claim): PopulationState {
-  const message = `PersistentVolumeClaim ${metadata.name} is there already and was not made for this: it is left as it is. Delete it if its data is not needed.`;
-  return { phase: "Refused", class: "structural", reason: "ClaimExists", message };
+  const message = `PersistentVolumeClaim ${prime.metadata.name}, through which the volume is filled, got PersistentVolume ${volume.metadata.name}, which is not known to be made for it and may hold data: it is left as it is. Reserve free volumes for their claims with a claimRef, then delete PersistentVolumeClaim ${primeTarget(prime)}, which releases this one, and create it again.`;
+  return refused("VolumeNotNew", message);
 }
 
 /** Its provisioner wants another node chosen for it, which only a pod that uses it brings about. */
@@ -80,8 +77,4 @@ export function bindingHold(
 ): { readonly reason: string; readonly message: string } | undefined {
   if (prime.spec?.volumeName || needsConsumer(claim, prime)) return undefined;
   return { reason: "Binding", message: noVolumeYet(prime) };
-}
-
-export function noVolumeYet({ metadata }: Claim): string {
-  return `PersistentVolumeClaim ${metadata.name} has no volume yet; its events say why.`;
 }

@@ -1,7 +1,7 @@
 import { ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
-import { Failure } from "../../../kube/controller/failure.ts";
+import { Failure } from "../../../kube/failure.ts";
 import { type Draft, type KubeObject, keyOf, type Partially } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { removeFinalizer } from "../../../kube/write/finalizers.ts";

@@ -1,4 +1,4 @@
-import type { FailureClass } from "../../../kube/controller/failure.ts";
+import type { FailureClass } from "../../../kube/failure.ts";
 import {
   refused,
   type StagingDecision,

@@ -1,7 +1,7 @@
 import { isConflict } from "../../../kube/api_error.ts";
 import type { Client } from "../../../kube/client.ts";
-import type { Runnable } from "../../../kube/controller/runnable.ts";
 import { keyOf } from "../../../kube/object.ts";
+import type { Runnable } from "../../../kube/runnable.ts";
 import { type Clock, sleep } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";

@@ -1,4 +1,4 @@
-import type { FailureClass } from "../../../kube/controller/failure.ts";
+import type { FailureClass } from "../../../kube/failure.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { boundedMessage } from "../../../kube/write/message.ts";

@@ -6,6 +6,8 @@ export interface Evidence {
   readonly goodAt?: number;
   /** Of each task whose last attempt could not use it: when, why, and how many attempts in a row. */
   readonly setbacks: readonly Setback[];
+  /** When a run last met damaged data in it. */
+  readonly damagedAt?: number;
 }
 
 export interface Setback {

@@ -10,6 +10,8 @@ export interface Contact {
   readonly failure?: ErrorClass;
   /** Attempts of this task in a row that failed in this way. */
   readonly setbacks?: number;
+  /** It found damaged data: the storage itself can be used. */
+  readonly damaged?: boolean;
 }
 
 /** Failures that whatever works on the repository next would meet as well. */
@@ -20,6 +22,7 @@ const STORAGE_FAILURES: ReadonlySet<ErrorClass> = new Set([
   "Forbidden",
   "BucketMissing",
   "NotARepository",
+  "RepositoryReplaced",
   "WrongPassword",
 ]);
 
@@ -35,6 +38,7 @@ export interface ContactQuestion {
 export function contactAfter({ pool, failure, before, now }: ContactQuestion): Contact | undefined {
   const at = new Date(now).toISOString();
   if (failure === undefined) return { pool, at };
+  if (failure === "Corrupt") return { pool, at, damaged: true };
   if (!STORAGE_FAILURES.has(failure)) return undefined;
   return { pool, at, failure, setbacks: (before?.pool === pool ? (before.setbacks ?? 0) : 0) + 1 };
 }

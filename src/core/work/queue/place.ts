@@ -21,7 +21,7 @@ export interface Place extends Claimant {
   /** The repository, by the UID of its object. */
   readonly pool: string;
   /** Which of its owner's seats it is, where that has several. Default: the only one. */
-  readonly seat?: string;
+  readonly slot?: string;
   /** ISO 8601. When it began to wait. */
   readonly since: string;
   /** It has a seat, and may begin. */
@@ -31,6 +31,6 @@ export interface Place extends Claimant {
 }
 
 /** Whose seat it is, among all of a repository: an owner, or one of several runs of it. */
-export function seatId(owner: string, seat: string | undefined): string {
-  return seat === undefined ? owner : `${owner}/${seat}`;
+export function slotId(owner: string, slot: string | undefined): string {
+  return slot === undefined ? owner : `${owner}/${slot}`;
 }

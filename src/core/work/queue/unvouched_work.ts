@@ -4,7 +4,7 @@ export interface Work {
   readonly namespace: string;
   readonly pool: string;
   /** Which of its owner's seats it holds. */
-  readonly seat?: string | undefined;
+  readonly slot?: string | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Failure } from "../../../kube/controller/failure.ts";
+import { Failure } from "../../../kube/failure.ts";
 import { type Clock, deadline } from "../../../lib/clock.ts";
 import type { HttpSender } from "../../../lib/http.ts";
 import { messageOf } from "../../../lib/result.ts";

@@ -1,6 +1,6 @@
 import { type Job, Pods } from "../../../kube/builtin.ts";
 import type { Reader } from "../../../kube/client.ts";
-import { Failure } from "../../../kube/controller/failure.ts";
+import { Failure } from "../../../kube/failure.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { RunObserver } from "../run_observer.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../../kube/controller/failure.ts";
+import { Failure } from "../../../kube/failure.ts";
 import { unreachable } from "../../../lib/result.ts";
 import { EngineError } from "../../../wire/engine_error.ts";
 import type { RunState } from "../run_state.ts";
@@ -18,6 +18,7 @@ export function sessionStart(state: RunState): SessionStart {
     case "Absent":
       return over("The session's Job was deleted before it could listen");
     case "Preparing":
+    case "Prepared":
       return { type: "wait" };
     case "Waiting":
       return { type: "held", failure: new Failure(state.class, state.reason, state.message) };

@@ -1,5 +1,5 @@
-import { Failure } from "../../../kube/controller/failure.ts";
-import type { Runnable } from "../../../kube/controller/runnable.ts";
+import { Failure } from "../../../kube/failure.ts";
+import type { Runnable } from "../../../kube/runnable.ts";
 import { type Clock, deadline } from "../../../lib/clock.ts";
 import { jsonEqual } from "../../../lib/json.ts";
 import { unlessAborted } from "../../../lib/unless_aborted.ts";
@@ -118,7 +118,7 @@ export class Sessions implements Runnable {
     const { runner, clock, log } = this.#options;
     const { request, stop } = place;
     const { signal } = stop;
-    await this.#seat(signal);
+    await this.#slot(signal);
     try {
       const started = await runner.start(request, { signal, onEnd: (why) => this.#end(place, why) });
       if (signal.aborted) {
@@ -136,7 +136,7 @@ export class Sessions implements Runnable {
     return place.live;
   }
 
-  async #seat(signal: AbortSignal): Promise<void> {
+  async #slot(signal: AbortSignal): Promise<void> {
     using limit = deadline(this.#options.clock, WAIT_FOR_SEAT, "the wait for a session", signal);
     await this.#seats.take(limit.signal).catch((error: unknown) => {
       throw signal.aborted ? error : busy(this.#limit);

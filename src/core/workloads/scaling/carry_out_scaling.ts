@@ -1,6 +1,6 @@
 import { ApiError, isForbidden, isInvalid, isNotFound } from "../../../kube/api_error.ts";
 import type { CallOptions, Writer } from "../../../kube/client.ts";
-import { Failure } from "../../../kube/controller/failure.ts";
+import { Failure } from "../../../kube/failure.ts";
 import type { Partially } from "../../../kube/object.ts";
 import type { ScalingIntent } from "./scaling_intent.ts";
 import { holdersOf, SCALED_FOR, SCALED_FROM, scaledFrom } from "./scaling_marks.ts";

@@ -30,7 +30,15 @@ function deployment(replicas: number, annotations: Record<string, string> = {}):
 }
 
 const decide = (more: Partial<UseQuestion>) =>
-  decideUse({ users: [], down: [], claim: "data", holder: HOLDER, mayScale: false, ...more });
+  decideUse({
+    users: [],
+    down: [],
+    claim: "data",
+    holder: HOLDER,
+    mayScale: false,
+    scaleDown: "scaleDown: true",
+    ...more,
+  });
 const web = deployment(3);
 const marked = (holders: string, replicas = 0) =>
   deployment(replicas, { [SCALED_FOR]: holders, [SCALED_FROM]: "3" });
@@ -46,7 +54,7 @@ describe("decideUse(): without leave to scale", () => {
       type: "InUse",
       reason: "VolumeInUse",
       message:
-        "PersistentVolumeClaim data is mounted by pod shop/web-1 of Deployment web: files would change under its feet. Scale the workload down, or set target.pvcRef.scaleDownWorkloads: true to have that done for the time of the restore.",
+        "PersistentVolumeClaim data is in use by pod shop/web-1 of Deployment web. Scale the workload down, or set scaleDown: true to have that done for the time of the restore.",
     });
   });
 

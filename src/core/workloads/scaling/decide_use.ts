@@ -13,6 +13,8 @@ export interface UseQuestion extends VolumeUse {
   readonly holder: string;
   /** What uses the volume may be scaled down. */
   readonly mayScale: boolean;
+  /** The setting that would allow it, with its value. */
+  readonly scaleDown: string;
   /** The claim is new: whoever wants it waits for its data. Default false. */
   readonly isNew?: boolean;
 }
@@ -65,11 +67,11 @@ export function decideUse(question: UseQuestion): UseDecision {
   return busy(claim, movers);
 }
 
-function inUse({ claim, isNew }: UseQuestion, users: readonly VolumeUser[]): UseDecision {
+function inUse({ claim, isNew, scaleDown }: UseQuestion, users: readonly VolumeUser[]): UseDecision {
   const who = whose(users);
   const message = isNew
     ? `PersistentVolumeClaim ${claim} is wanted by ${who}, which would start before the data is in it. Scale the workload down until the restore has ended.`
-    : `PersistentVolumeClaim ${claim} is mounted by ${who}: files would change under its feet. Scale the workload down, or set target.pvcRef.scaleDownWorkloads: true to have that done for the time of the restore.`;
+    : `PersistentVolumeClaim ${claim} is in use by ${who}. Scale the workload down, or set ${scaleDown} to have that done for the time of the restore.`;
   return { type: "InUse", reason: "VolumeInUse", message, who };
 }
 
@@ -94,10 +96,10 @@ function whose(users: readonly VolumeUser[]): string {
 }
 
 /** What is down for somebody else comes back at a moment of its own. */
-function comesBack({ down, claim, holder }: UseQuestion): UseDecision | undefined {
+function comesBack({ down, claim, holder, scaleDown }: UseQuestion): UseDecision | undefined {
   const others = down.filter(({ object }) => holdersOf(object).some((uid) => uid !== holder));
   if (others.length === 0) return undefined;
-  const message = `${names(others)}, which uses PersistentVolumeClaim ${claim}, is scaled down for another restore, and comes back after it. It begins when nothing uses the claim; with target.pvcRef.scaleDownWorkloads: true it begins now.`;
+  const message = `${names(others)}, which uses PersistentVolumeClaim ${claim}, is scaled down for another restore, and comes back after it. It begins when nothing uses the claim; with ${scaleDown} it begins now.`;
   return { type: "Waiting", reason: "VolumeBusy", message };
 }
 

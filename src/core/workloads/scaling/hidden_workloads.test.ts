@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../kube/api_error.ts";
-import { Failure } from "../../../kube/controller/failure.ts";
+import { Failure } from "../../../kube/failure.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { carryOutScaling } from "./carry_out_scaling.ts";

@@ -122,6 +122,11 @@ test("observeUsers() finds what was scaled down, and names the claim", async () 
   expect(seen.down.map(({ object, replicas }) => [object.metadata.name, replicas])).toEqual([["web", 3]]);
 });
 
+test("observeUsers() finds also what names the claim and has no pods, where that is asked for", async () => {
+  const { down } = await observeUsers(cluster(replicated("Deployment", "web")), { ...claim, all: true });
+  expect(down.map(({ object }) => object.metadata.name)).toEqual(["web"]);
+});
+
 test("observeWorkloads() leaves out what is gone", async () => {
   const names = ["web", "gone"].map((name) => ({ apiVersion: "apps/v1", kind: "Deployment", name }));
   const { seen, hidden } = await observeWorkloads(

@@ -21,6 +21,8 @@ type UsersReader = Pick<Reader, "get" | "list">;
 export interface ClaimName {
   readonly namespace: string;
   readonly name: string;
+  /** Workloads that name the claim count also while they have no pods. Default: only those that somebody scaled down. */
+  readonly all?: boolean;
 }
 
 /** A pod that has, or is about to have, the volume of a claim. */
@@ -35,7 +37,7 @@ export interface VolumeUser {
 /** Who uses the volume of a claim, or waits for it to be free. */
 export interface VolumeUse {
   readonly users: readonly VolumeUser[];
-  /** What names the claim, and was scaled down for somebody. */
+  /** What names the claim, and was scaled down for somebody; or all that names it, where that was asked for. */
   readonly down: readonly Workload[];
 }
 
@@ -134,7 +136,8 @@ async function scaledDown(
         ...call,
       });
       if (items === HIDDEN) return [];
-      const named = items.filter((object) => holdersOf(object).length > 0 && namesClaim(object, claim.name));
+      const counts = (object: KubeObject) => claim.all || holdersOf(object).length > 0;
+      const named = items.filter((object) => counts(object) && namesClaim(object, claim.name));
       return named.map((object) => workload(resource, object));
     }),
   );

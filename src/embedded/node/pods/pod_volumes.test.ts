@@ -26,11 +26,16 @@ describe("the volumes of a pod", () => {
     },
   } as unknown as Reader;
 
-  const mount = async (volume: Omit<Volume, "name">, volumeMount: Partial<VolumeMount> = {}) => {
+  const mount = async (
+    volume: Omit<Volume, "name">,
+    volumeMount: Partial<VolumeMount> = {},
+    allowHostPath = false,
+  ) => {
     const volumes = new PodVolumes({
       folder: join(root, "volumes"),
       data: new KeyedDataReader(reader, "ns", new AbortController().signal),
       claim: async () => ({ folder: join(root, "claim"), readOnly: false }),
+      allowHostPath,
     });
     const pod = { metadata: { name: "pod" }, spec: { containers: [], volumes: [{ name: "v", ...volume }] } };
     await volumes.prepare(pod as unknown as Pod);
@@ -41,6 +46,15 @@ describe("the volumes of a pod", () => {
     return mounted;
   };
   const claim = { persistentVolumeClaim: { claimName: "claim" } };
+
+  test("of the host are folders that are there, where that is asked for", async () => {
+    const folder = (path: string) => ({ hostPath: { path: join(root, path), type: "Directory" } });
+    expect(await mount(folder("claim"), { readOnly: true }, true)).toMatchObject({
+      source: join(root, "claim"),
+      readOnly: true,
+    });
+    await expect(mount(folder("absent"), {}, true)).rejects.toThrow("is not a directory");
+  });
 
   test("are files with their modes where a Secret is mounted", async () => {
     const items = [{ key: "key", path: "deep/file", mode: 0o400 }];

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import type {
   Container,
@@ -16,6 +25,8 @@ import { podField } from "./pod_field.ts";
 /** A claim's place on this machine. */
 export interface ClaimFolder {
   readonly folder: string;
+  /** The name of its PersistentVolume, where that is of a CSI driver. */
+  readonly volume?: string;
   readonly readOnly: boolean;
 }
 
@@ -25,7 +36,7 @@ export interface PodVolumesOptions {
   readonly data: KeyedDataReader;
   /** Throws Unavailable for a claim that cannot be mounted. */
   readonly claim: (name: string) => Promise<ClaimFolder>;
-  /** Let pods mount folders of the host. Default false. */
+  /** Let pods mount folders of the host, and not only those of other pods' volumes. Default false. */
   readonly allowHostPath?: boolean;
 }
 
@@ -85,18 +96,29 @@ export class PodVolumes {
     const folder = join(this.#options.folder, volume.name);
     const own = { folder, readOnly: false, owned: true };
     const { persistentVolumeClaim, emptyDir, secret, configMap, projected, downwardAPI, hostPath } = volume;
-    if (volume.ephemeral) return { ...(await claim(ephemeralName(pod, volume.name))), owned: true };
+    if (volume.ephemeral) {
+      const mounted = await claim(ephemeralName(pod, volume.name));
+      this.#link(mounted);
+      return { ...mounted, owned: true };
+    }
     if (persistentVolumeClaim) {
-      const { folder: place, readOnly } = await claim(persistentVolumeClaim.claimName);
+      const mounted = await claim(persistentVolumeClaim.claimName);
+      const { folder: place, readOnly } = mounted;
+      this.#link(mounted);
       return { folder: place, readOnly: readOnly || persistentVolumeClaim.readOnly === true, owned: true };
     }
     if (emptyDir) {
-      mkdirSync(folder, { recursive: true });
-      chmodSync(folder, 0o777);
-      return own;
+      const place = join(this.#options.folder, "kubernetes.io~empty-dir", volume.name);
+      mkdirSync(place, { recursive: true });
+      chmodSync(place, 0o777);
+      return { ...own, folder: place };
     }
     if (hostPath) {
-      if (!allowHostPath) throw new Unavailable(`hostPath ${hostPath.path} is not allowed on this node`);
+      if (!allowHostPath && !this.#isOfPod(hostPath.path))
+        throw new Unavailable(`hostPath ${hostPath.path} is not allowed on this node`);
+      const isFolder = statSync(hostPath.path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+      if (hostPath.type === "Directory" && !isFolder)
+        throw new Unavailable(`hostPath type check failed: ${hostPath.path} is not a directory`);
       return { folder: hostPath.path, readOnly: false, owned: false };
     }
     if (existsSync(folder)) return { ...own, readOnly: true };
@@ -124,6 +146,21 @@ export class PodVolumes {
       throw new Unavailable(`this node offers no volumes of the kind ${kind}`);
     }
     return { ...own, readOnly: true };
+  }
+
+  /** A claim's volume is also found where a kubelet would have mounted it. */
+  #link({ folder, volume }: ClaimFolder): void {
+    if (volume === undefined) return;
+    const place = join(this.#options.folder, "kubernetes.io~csi", volume);
+    mkdirSync(place, { recursive: true });
+    if (!existsSync(join(place, "mount"))) symlinkSync(folder, join(place, "mount"));
+  }
+
+  /** Whether a folder of the host is the volume of some pod of this node. */
+  #isOfPod(path: string): boolean {
+    const pods = dirname(dirname(this.#options.folder));
+    const [, volumes] = path.startsWith(pods + sep) ? path.slice(pods.length + 1).split(sep) : [];
+    return volumes === "volumes" && resolve(path) === path;
   }
 
   async #project(pod: Pod, source: VolumeProjection, mode: number | undefined): Promise<readonly File[]> {

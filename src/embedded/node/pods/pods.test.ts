@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Container, PodSpec } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -203,6 +203,44 @@ describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 120_000 }, (
       );
   });
 
+  test("sees a folder of the host where that is allowed, and goes on when a command in it says so", async () => {
+    const host = new Machine({ allowHostPath: true });
+    try {
+      await host.start();
+      const folder = join(host.state, "of-the-host");
+      mkdirSync(folder);
+      writeFileSync(join(folder, "file"), "from the host\n");
+      const wait = "until [ -e /tmp/start ]; do sleep 0.05; done; cat /host/file; touch /host/new || exit 4";
+      const volumes = [
+        { name: "host", hostPath: { path: folder, type: "Directory" } },
+        { name: "tmp", emptyDir: {} },
+      ];
+      const volumeMounts = [
+        { name: "host", mountPath: "/host", readOnly: true, mountPropagation: "HostToContainer" },
+        { name: "tmp", mountPath: "/tmp" },
+      ];
+      const name = { namespace, name: "reader" };
+      await host.client.create(
+        Pods,
+        podOf(name.name, {
+          nodeName: "this-machine",
+          containers: [script(wait, { volumeMounts })],
+          volumes,
+        }),
+      );
+      await host.until(Pods, name, running);
+      const command = ["sh", "-c", ": > /tmp/start"];
+      const { signal } = new AbortController();
+      expect(await host.podClient.exec(name, { command, signal })).toMatchObject({ exitCode: 0 });
+      const pod = await host.until(Pods, name, ended);
+      expect(await host.logs(name)).toContain("from the host\n");
+      expect(endOf(pod)).toMatchObject({ exitCode: 4 });
+      expect(readdirSync(folder)).toEqual(["file"]);
+    } finally {
+      await host.close();
+    }
+  });
+
   test("runs as the user and with the groups that it names, without privileges", async () => {
     await run("user", {
       securityContext: { runAsUser: 1234, runAsGroup: 2345, supplementalGroups: [77], fsGroup: 88 },
@@ -369,7 +407,7 @@ describe.runIf(isRoot)("a pod on this machine, as root", { timeout: 120_000 }, (
     await expect.poll(() => logs("lasting"), { timeout: 10_000 }).toBe("one\n");
     await machine.stop();
     const folder = join(machine.state, "pods", uid);
-    writeFileSync(join(folder, "volumes", "s", "go"), "");
+    writeFileSync(join(folder, "volumes", "kubernetes.io~empty-dir", "s", "go"), "");
     await expect
       .poll(() => existsSync(join(folder, "containers/main/0/exit")), { timeout: 10_000 })
       .toBe(true);

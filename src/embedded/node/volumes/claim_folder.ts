@@ -28,7 +28,7 @@ export async function claimFolder(
   const readOnly = accessModes?.every((mode) => mode === "ReadOnlyMany") ?? false;
   if (csi?.driver === DRIVER) {
     if (!folders.has(csi.volumeHandle)) throw new Unavailable(`the folder of volume "${volumeName}" is gone`);
-    return { folder: folders.path(csi.volumeHandle), readOnly };
+    return { folder: folders.path(csi.volumeHandle), readOnly, volume: volumeName };
   }
   const path = hostPath?.path ?? local?.path;
   if (path && allowHostPath) return { folder: path, readOnly };

@@ -9,9 +9,9 @@ export const auth = (scope: Scope, keys: string) =>
     .oneOf({
       secretRef: secretRef(scope).describe(`A Secret with ${keys}.`),
       workloadIdentity: z
-        .object({ serviceAccountName: v.objectName().describe("ServiceAccount whose identity is used.") })
+        .object({ serviceAccountName: v.objectName().describe("ServiceAccount whose identity to use.") })
         .describe(
-          "The cloud's own identity of a ServiceAccount. Not supported yet: it is refused with a reason.",
+          "The cloud identity of a ServiceAccount. Not supported yet: Holdfast refuses it with a reason.",
         ),
     })
-    .describe("How the storage is accessed: exactly one way.");
+    .describe("How to access the storage: exactly one way.");

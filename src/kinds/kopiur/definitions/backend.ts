@@ -3,7 +3,7 @@ import { filesystem, rclone, sftp, webDav } from "./file_storage.ts";
 import { azure, b2, gcs, s3 } from "./object_storage.ts";
 import type { Scope } from "./scope.ts";
 
-/** Where a repository's data lies. */
+/** Where a repository's data is. */
 export const backend = (scope: Scope) =>
   v
     .oneOf({
@@ -16,4 +16,4 @@ export const backend = (scope: Scope) =>
       webDav: webDav(scope),
       rclone: rclone(scope),
     })
-    .describe("Where the repository's data lies: exactly one kind of storage.");
+    .describe("Where the repository's data is: exactly one kind of storage.");

@@ -15,32 +15,31 @@ const spec = v.rule(
   v.rule(
     z.object({
       configRef: namespacedRef("BackupConfig")
-        .describe("The recipe to run. Only a Backup that was found in a repository has none.")
+        .describe("The BackupConfig to run. Only a discovered Backup has none.")
         .optional(),
-      tags: tags().describe("Tags that the snapshots get in the repository.").optional(),
+      tags: tags().describe("Tags for the snapshots in the repository.").optional(),
       parameters: z
         .object({ compressionOverride: compressor().describe("Compressor for this run.").optional() })
-        .describe("What this run does other than the recipe.")
+        .describe("Settings of this Backup that differ from the BackupConfig.")
         .optional(),
       failurePolicy: failurePolicyOverride()
-        .describe("How long and how often it is tried. Default: as the recipe says.")
+        .describe("Retries and deadline. Default: those of the BackupConfig.")
         .optional(),
       deletionPolicy: deletionPolicy()
         .describe(
-          `What becomes of the snapshots when this object is deleted. ${DELETION_POLICY} Default: as the recipe says; always Retain for what was found in a repository.`,
+          `What happens to the snapshots when this object is deleted. ${DELETION_POLICY} Default: that of the BackupConfig; for a discovered Backup always Retain.`,
         )
         .optional(),
     }),
     {
       rule: "has(self.configRef) || !has(self.deletionPolicy) || self.deletionPolicy == 'Retain'",
-      message:
-        "deletionPolicy must be Retain without configRef: snapshots that were found in a repository are never deleted",
+      message: "deletionPolicy must be Retain without configRef: Holdfast never deletes discovered snapshots",
       fieldPath: ".deletionPolicy",
     },
   ),
   {
     rule: "has(self.configRef) || !(has(self.tags) || has(self.parameters) || has(self.failurePolicy))",
-    message: "tags, parameters and failurePolicy need a configRef: without one nothing is run",
+    message: "tags, parameters and failurePolicy need a configRef: a discovered Backup runs nothing",
   },
 );
 
@@ -48,7 +47,7 @@ const PENDING = "(!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending
 
 const UNTOLD = "!has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)";
 
-/** What was begun is brought to its end by the recipe that it was begun with, and what another Backup was told is told. */
+/** A run ends with the BackupConfig that it began with, and so does another Backup that does the work of this one. */
 const untouched = {
   configRef: `${PENDING} && !has(oldSelf.status.resolved) && ${UNTOLD}`,
   tags: `${PENDING} && ${UNTOLD}`,
@@ -57,7 +56,7 @@ const untouched = {
 
 const frozen = (["configRef", "tags", "parameters"] as const).map((field) => ({
   rule: `!has(oldSelf.status) || (${untouched[field]}) || (${unchanged(`spec.${field}`)})`,
-  message: `${field} is frozen once the backup has begun: create another Backup`,
+  message: `${field} is immutable once the backup has begun: create a new Backup`,
   fieldPath: `.spec.${field}`,
 }));
 
@@ -70,8 +69,8 @@ export const backup = defineKind({
   shortNames: ["kopiabak"],
   scope: "Namespaced",
   description:
-    "One run of a BackupConfig and the snapshots that it made, or a snapshot that was found in a repository. Deleting it deletes the snapshots, unless deletionPolicy says otherwise.",
-  spec: spec.meta({ ...spec.meta(), default: {} }).describe("What is run."),
+    "One backup by a BackupConfig and the snapshots that it made, or a snapshot discovered in a repository. Deleting it deletes the snapshots, unless deletionPolicy says otherwise.",
+  spec: spec.meta({ ...spec.meta(), default: {} }).describe("What to back up."),
   status: backupStatus,
   rules: frozen,
   printerColumns: [

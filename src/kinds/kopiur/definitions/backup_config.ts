@@ -17,7 +17,7 @@ import { identityPart } from "./words.ts";
 
 const staging = z
   .object({
-    timeout: v.duration().default("10m").describe("How long a copy of a volume may take to be ready."),
+    timeout: v.duration().default("10m").describe("How long a copy of a volume may take to become ready."),
     storageClassName: v
       .objectName()
       .describe("Storage class of the copy. Default: the volume's own.")
@@ -31,21 +31,21 @@ const staging = z
   .describe("The copy of a volume that a mover reads, with copyMethod Snapshot or Clone.");
 
 const spec = z.object({
-  repository: repositoryRef().describe("Where the snapshots go."),
+  repository: repositoryRef().describe("The repository that stores the snapshots."),
   identity: z
     .object({
       username: identityPart().describe("User name. Default: the name of this object.").optional(),
       hostname: identityPart().describe("Host name. Default: this namespace.").optional(),
     })
     .describe(
-      "Under which identity the snapshots are recorded. It is pinned when it is first resolved, with the path of each claim: changing it later must be acknowledged.",
+      "Identity under which the engine records the snapshots. Holdfast pins it, with the path of each PVC, when it first resolves it. A later change needs an acknowledgement.",
     )
     .optional(),
-  sources: sources().describe("The volumes to back up: at most 16 in all, which together are one Backup."),
+  sources: sources().describe("The volumes to back up: at most 16. One Backup holds all of them."),
   copyMethod: z
     .enum(["Snapshot", "Clone", "Direct"])
     .default("Snapshot")
-    .describe("What a mover reads: a volume snapshot, a clone, or the volume itself while it is in use."),
+    .describe("What the mover reads: a volume snapshot, a clone, or the volume itself while it is in use."),
   volumeSnapshotClassName: v
     .objectName()
     .describe("Class of the volume snapshots. Default: the driver's own.")
@@ -54,7 +54,7 @@ const spec = z.object({
     .enum(["VolumeGroupSnapshot", "None"])
     .default("VolumeGroupSnapshot")
     .describe(
-      "How several volumes are captured: at one moment, or refused where the driver cannot. None: each at its own moment.",
+      "How to capture several volumes. VolumeGroupSnapshot: at one moment; if the driver cannot, the BackupConfig fails. None: each at its own moment.",
     ),
   volumeGroupSnapshotClassName: v
     .objectName()
@@ -62,20 +62,22 @@ const spec = z.object({
     .optional(),
   staging,
   retention: retention()
-    .describe("Which successful backups of schedules are kept. Without it, all are. Days are the schedule's.")
+    .describe(
+      "Which successful scheduled Backups to keep. Default: all. Days follow the time zone of the schedule.",
+    )
     .optional(),
   defaultDeletionPolicy: deletionPolicy()
     .default("Delete")
     .describe(`For Backups that have no deletionPolicy of their own. ${DELETION_POLICY}`),
-  policy: enginePolicy().prefault({}).describe("What of the volumes is stored, and how."),
-  hooks: hooks().describe("What happens around the snapshot. A hook that fails ends the backup.").optional(),
+  policy: enginePolicy().prefault({}).describe("What to store of the volumes, and how."),
+  hooks: hooks().describe("Hooks that run around the snapshot. A failed hook ends the backup.").optional(),
   mover: mover().describe("The pods that move the data.").optional(),
   failurePolicy: failurePolicy({ backoffLimit: 2, activeDeadlineSeconds: 7200 }).describe(
     "For Backups that have no failurePolicy of their own.",
   ),
   allowedNamespaces: allowedNamespaces()
     .describe(
-      "Other namespaces whose Backups and Restores may use this recipe: exactly one way to name them.",
+      "Other namespaces whose Backups and Restores may use this BackupConfig: exactly one way to name them.",
     )
     .optional(),
 });
@@ -88,8 +90,8 @@ export const backupConfig = defineKind({
   plural: "backupconfigs",
   shortNames: ["kopiabc"],
   scope: "Namespaced",
-  description: "A recipe: which volumes are backed up, where to, and how. It runs nothing by itself.",
-  spec: spec.describe("What is backed up, where to, and how."),
+  description: "Which volumes to back up, where to, and how. A Backup or a BackupSchedule runs it.",
+  spec: spec.describe("What to back up, where to, and how."),
   status: backupConfigStatus,
   printerColumns: [
     PHASE,

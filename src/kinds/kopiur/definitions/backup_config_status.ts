@@ -19,23 +19,23 @@ const identity = z.object({
 const retention = z.object({
   activeBackupCount: count().describe("Backups that retention keeps now.").optional(),
   lastPruneAt: v.timestamp().describe("When Backups were last pruned.").optional(),
-  lastPruneDeleted: count().describe("How many went then.").optional(),
-  pausedReason: text(128).describe("Why nothing is pruned at the moment, in one word.").optional(),
+  lastPruneDeleted: count().describe("How many Backups were deleted then.").optional(),
+  pausedReason: text(128).describe("Why pruning is paused, in one word.").optional(),
   next: z
     .array(
       z.object({
         backup: text(253).describe("Name of the Backup."),
-        reason: text(256).describe("Why it would go."),
+        reason: text(256).describe("Why retention would delete it."),
       }),
     )
     .max(8)
-    .describe("What would go next.")
+    .describe("The Backups that retention would delete next.")
     .optional(),
 });
 
 export const backupConfigStatus = z
   .object({
-    phase: z.enum(BACKUP_CONFIG_PHASES).describe("Whether the recipe can be run.").optional(),
+    phase: z.enum(BACKUP_CONFIG_PHASES).describe("Whether the BackupConfig can run.").optional(),
     observedGeneration: observedGeneration(),
     resolved: z
       .object({
@@ -48,20 +48,20 @@ export const backupConfigStatus = z
       .array(
         z.object({
           namespace: text(63).describe("Its name."),
-          config: text(63).describe("Name of the BackupConfig there that repeats this one.").optional(),
-          reason: text(64).describe("How it stands there, in one word."),
-          message: text(160).describe("Why it cannot be run there.").optional(),
+          config: text(63).describe("Name of the copy of this BackupConfig there.").optional(),
+          reason: text(64).describe("Its state there, in one word."),
+          message: text(160).describe("Why it cannot run there.").optional(),
         }),
       )
       .max(MAX_NAMESPACES)
-      .describe("Where the recipe is about claims of several namespaces: how it stands in each.")
+      .describe("For a multi-namespace BackupConfig: its state in each namespace.")
       .optional(),
     lastSuccessfulBackup: z
       .object({ name: text(253).describe("Its name."), at: v.timestamp().describe("When it ended.") })
       .describe("The newest Backup that succeeded.")
       .optional(),
     consecutiveFailures: count().describe("Backups that failed since then.").optional(),
-    retention: retention.describe("What retention did, and would do.").optional(),
+    retention: retention.describe("What retention did, and what it would do next.").optional(),
     conditions: conditions(),
   })
-  .describe("What is known of the recipe.");
+  .describe("The observed state of the BackupConfig.");

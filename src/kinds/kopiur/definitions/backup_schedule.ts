@@ -12,22 +12,24 @@ import { count, text } from "./words.ts";
 
 const schedule = z.object({
   cron: cron().describe(
-    "When, in five fields of cron. `H` stands for a value of this object's own, so that not all begin at once: `H 2 * * *`.",
+    "When to run, in five fields of cron. `H` stands for a value that differs between objects, so that they do not all begin at once: `H 2 * * *`.",
   ),
   jitter: jitter().optional(),
   timezone: timezone(),
   runOnCreate: z.boolean().default(false).describe("Also run once when this object is created."),
-  suspend: z.boolean().default(false).describe("Begin no more runs. Those that run go on."),
+  suspend: z.boolean().default(false).describe("Start no more Backups. Running Backups continue."),
   concurrencyPolicy: z
     .enum(["Forbid", "Allow", "Replace"])
     .default("Forbid")
     .describe(
-      "What a run does that is due while the one before still runs: it is left out, joins in, or takes over.",
+      "What to do when a Backup is due while the one before still runs. Forbid: skip it. Allow: run both. Replace: cancel the earlier one.",
     ),
   startingDeadlineSeconds: z
     .int()
     .min(1)
-    .describe("Seconds after its time in which a run may still begin. Default: until the next one is due.")
+    .describe(
+      "Seconds after the scheduled time in which a Backup may still start. Default: until the next one is due.",
+    )
     .optional(),
 });
 
@@ -43,43 +45,43 @@ const status = z.object({
   resolvedCron: text(1024).describe("The schedule, with every H replaced, and its time zone.").optional(),
   decidedUntil: v
     .timestamp()
-    .describe("Every run that was due until then has begun, or was left out for good.")
+    .describe("All scheduled times up to this one are decided: their Backups have begun, or were skipped.")
     .optional(),
   lastSchedule: z
     .object({
-      scheduledAt: v.timestamp().describe("When it was due, jitter included."),
+      scheduledAt: v.timestamp().describe("When it was due, including jitter."),
       backupRef: backupRef(),
     })
-    .describe("The last run that was begun.")
+    .describe("The last Backup that was started.")
     .optional(),
   nextSchedule: z
-    .object({ at: v.timestamp().describe("When, jitter included.") })
-    .describe("The next run.")
+    .object({ at: v.timestamp().describe("When it is due, including jitter.") })
+    .describe("The next Backup.")
     .optional(),
   lastSuccessfulSchedule: z
     .object({ at: v.timestamp().describe("When it was due."), backupRef: backupRef() })
-    .describe("The last run that succeeded.")
+    .describe("The last Backup that succeeded.")
     .optional(),
   lastSkippedSchedule: z
     .object({
       at: v.timestamp().describe("When it was due."),
       reason: text(128).describe("Why, in one word."),
-      count: count().describe("How many were left out in a row.").optional(),
+      count: count().describe("How many were skipped in a row.").optional(),
     })
-    .describe("The last run that was left out.")
+    .describe("The last scheduled time that was skipped.")
     .optional(),
-  consecutiveFailures: count().describe("Runs that failed since the last success.").optional(),
+  consecutiveFailures: count().describe("Backups that failed since the last success.").optional(),
   countedUntil: v
     .timestamp()
-    .describe("How every run that was due until then ended is counted, also of Backups that are gone.")
+    .describe("All Backups that were due up to this time are counted, also deleted ones.")
     .optional(),
-  backupsCreated: count().describe("Backups that this schedule has ever created.").optional(),
+  backupsCreated: count().describe("Number of Backups that this schedule has created.").optional(),
   createdSlots: z
     .array(v.timestamp())
     .max(8)
-    .describe("The last slots whose Backups are counted in backupsCreated, so that none is counted twice.")
+    .describe("The last scheduled times whose Backups are in backupsCreated, so that none is counted twice.")
     .optional(),
-  active: count().describe("Backups of this schedule that run now.").optional(),
+  active: count().describe("Number of running Backups of this schedule.").optional(),
   conditions: conditions(),
 });
 
@@ -91,23 +93,23 @@ export const backupSchedule = defineKind({
   plural: "backupschedules",
   shortNames: ["kopiasched"],
   scope: "Namespaced",
-  description: "Creates Backups of a BackupConfig at the times that it gives.",
+  description: "Creates Backups of a BackupConfig at scheduled times.",
   spec: z
     .object({
-      configRef: localRef("BackupConfig").describe("The recipe to run, of this namespace."),
-      schedule: schedule.describe("When it runs."),
-      tags: tags().describe("Tags for the Backups that are created.").optional(),
+      configRef: localRef("BackupConfig").describe("The BackupConfig to run, in this namespace."),
+      schedule: schedule.describe("When to run it."),
+      tags: tags().describe("Tags for the Backups.").optional(),
       failedJobsHistoryLimit: z
         .int()
         .min(0)
         .max(1000)
         .default(3)
         .describe(
-          "Failed Backups that are kept; those that hold snapshots all are. How many successful ones are, the recipe's retention says.",
+          "How many failed Backups to keep. Failed Backups with snapshots always stay. For successful Backups see retention of the BackupConfig.",
         ),
     })
-    .describe("What is run, and when."),
-  status: status.describe("What has run, and what comes next."),
+    .describe("What to run, and when."),
+  status: status.describe("What has run, and what runs next."),
   printerColumns: [
     PHASE,
     { name: "Config", type: "string", jsonPath: ".spec.configRef.name" },

@@ -20,50 +20,74 @@ import {
 } from "./status_parts.ts";
 import { count, foreignIdentityPart, snapshotID, text } from "./words.ts";
 
+const claimSpec = z
+  .object({
+    capacity: text(64).describe("Its size.").optional(),
+    storageClassName: text(253).describe("Its storage class.").optional(),
+    accessModes: v
+      .listSet(z.enum(["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"]), 4)
+      .describe("Its access modes.")
+      .optional(),
+  })
+  .describe(
+    "What the PVC was like, for a new one after its loss. Left out where the status has no room for it.",
+  );
+
 const snapshot = z.object({
-  kopiaSnapshotID: snapshotID().describe("ID that the engine, kopia or restic, has for it. It may change."),
-  runID: text(64).describe("ID of the run that made it, where it is another than this one.").optional(),
+  kopiaSnapshotID: snapshotID().describe("ID of the snapshot in the engine, kopia or restic. It may change."),
+  runID: text(64).describe("ID of the run that made it, if another run did.").optional(),
   root: text(128).describe("ID of its content: equal roots mean equal content.").optional(),
-  identity: recordedIdentity().describe("Under which identity it is recorded."),
-  pvc: text(317).describe("The claim that it is of, as namespace/name.").optional(),
+  identity: recordedIdentity().describe("Identity under which the engine records it."),
+  pvc: text(317).describe("The PVC, as namespace/name.").optional(),
   sizeBytes: count().describe("Bytes of its files.").optional(),
   fidelity: fidelity().optional(),
-  unchanged: z.boolean().describe("Nothing had changed: it is the snapshot of an earlier Backup.").optional(),
+  unchanged: z
+    .boolean()
+    .describe("Nothing had changed: this is the snapshot of an earlier Backup.")
+    .optional(),
   incomplete: text(256)
-    .describe("Why it lacks more of the volume than its backup was allowed to leave out.")
+    .describe("Why it lacks more of the volume than the backup was allowed to leave out.")
     .optional(),
   owner: owner(),
 });
 
 const stats = z.object({
   sizeBytes: count().describe("Bytes of all files.").optional(),
-  bytesNew: count().describe("Bytes that were added to the repository.").optional(),
-  filesNew: count().describe("Files that were not there before.").optional(),
-  filesModified: count().describe("Files that had changed.").optional(),
-  filesUnchanged: count().describe("Files that were as before.").optional(),
-  files: count().describe("Files in all.").optional(),
-  folders: count().describe("Folders in all.").optional(),
-  filesFailed: count().describe("Files that could not be read, and were left out.").optional(),
+  bytesNew: count().describe("Bytes added to the repository.").optional(),
+  filesNew: count()
+    .describe(
+      "New files. kopia does not tell them from changed ones: there it is known only if there are none.",
+    )
+    .optional(),
+  filesModified: count()
+    .describe(
+      "Changed files. kopia does not tell them from new ones: there it is known only if there are none.",
+    )
+    .optional(),
+  filesUnchanged: count().describe("Unchanged files.").optional(),
+  files: count().describe("All files.").optional(),
+  folders: count().describe("All folders.").optional(),
+  filesFailed: count().describe("Unreadable files that the backup left out.").optional(),
 });
 
 const progress = z.object({
-  percent: z.int().min(0).max(100).describe("How far it is, where that can be told.").optional(),
-  files: count().describe("Files that are done.").optional(),
-  bytes: count().describe("Bytes that are done.").optional(),
-  hashedBytes: count().describe("Bytes that were read.").optional(),
-  cachedBytes: count().describe("Bytes that were taken over unread from an earlier snapshot.").optional(),
-  uploadedBytes: count().describe("Bytes that were sent to the repository.").optional(),
-  estimatedFiles: count().describe("Files that there will be.").optional(),
-  estimatedBytes: count().describe("Bytes that there will be.").optional(),
-  secondsRemaining: count().describe("Seconds that it may still take.").optional(),
+  percent: z.int().min(0).max(100).describe("Progress in percent, if it is known.").optional(),
+  files: count().describe("Files done.").optional(),
+  bytes: count().describe("Bytes done.").optional(),
+  hashedBytes: count().describe("Bytes read.").optional(),
+  cachedBytes: count().describe("Bytes reused from an earlier snapshot without reading them.").optional(),
+  uploadedBytes: count().describe("Bytes sent to the repository.").optional(),
+  estimatedFiles: count().describe("Estimated total of files.").optional(),
+  estimatedBytes: count().describe("Estimated total of bytes.").optional(),
+  secondsRemaining: count().describe("Estimated seconds until the end.").optional(),
   errors: count().describe("Errors so far.").optional(),
-  updatedAt: v.timestamp().describe("When this was so.").optional(),
+  updatedAt: v.timestamp().describe("When this was updated.").optional(),
 });
 
 const hookRun = (when: string) =>
   z
     .object({
-      state: z.enum(["Running", "Succeeded", "Failed"]).describe("How it stands."),
+      state: z.enum(["Running", "Succeeded", "Failed"]).describe("State of the hooks."),
       finished: count().describe("Hooks that have ended."),
       message: text(512).describe("What failed.").optional(),
     })
@@ -71,29 +95,29 @@ const hookRun = (when: string) =>
     .optional();
 
 const claimUID = text(64)
-  .describe("UID of the claim, until the backup has succeeded: another one of its name is not backed up.")
+  .describe("UID of the PVC, until the backup has succeeded. Another PVC of the same name is not backed up.")
   .optional();
 
 const resolved = z.object({
   repository: resolvedRepository().describe("The repository.").optional(),
   engine: z.enum(["kopia", "restic"]).describe("The engine.").optional(),
-  configUID: text(64).describe("UID of the recipe.").optional(),
-  configGeneration: count().describe("Generation of the recipe.").optional(),
+  configUID: text(64).describe("UID of the BackupConfig.").optional(),
+  configGeneration: count().describe("Generation of the BackupConfig.").optional(),
   copyMethod: text(32).describe("How the volumes were captured.").optional(),
-  deletionPolicy: deletionPolicy().describe("The policy that holds.").optional(),
+  deletionPolicy: deletionPolicy().describe("The policy that applies.").optional(),
   identity: z
     .object({
       username: foreignIdentityPart().describe("User name."),
       hostname: foreignIdentityPart().describe("Host name."),
     })
-    .describe("Under whom the snapshots are recorded.")
+    .describe("Identity under which the engine records the snapshots.")
     .optional(),
   owner: owner().describe(
-    "The one to whom all belongs, as the recipe's backup before this one has shown, or an attempt that could not read it: the mover runs as this user, where the settings name no other.",
+    "The only owner of the files, as found by the previous Backup of the BackupConfig or by a failed attempt. The mover runs as this user, unless the settings name another.",
   ),
-  recipe: v.opaque().describe("The settings of the recipe that the run goes by.").optional(),
+  recipe: v.opaque().describe("The settings of the BackupConfig that this Backup uses.").optional(),
   sources: z
-    .array(resolvedSource().extend({ uid: claimUID }))
+    .array(resolvedSource().extend({ uid: claimUID, claim: claimSpec.optional() }))
     .max(MAX_SOURCES)
     .describe("The volumes, and their recorded paths.")
     .optional(),
@@ -101,66 +125,69 @@ const resolved = z.object({
 
 export const backupStatus = z
   .object({
-    phase: z.enum(BACKUP_PHASES).describe("Where the backup stands.").optional(),
-    origin: z.enum(ORIGINS).describe("By a schedule, by someone, or found in the repository.").optional(),
+    phase: z.enum(BACKUP_PHASES).describe("Phase of the backup.").optional(),
+    origin: z
+      .enum(ORIGINS)
+      .describe("Created by a schedule, created manually, or discovered in the repository.")
+      .optional(),
     observedGeneration: observedGeneration(),
-    snapshot: snapshot.describe("The snapshot, where there is only one.").optional(),
+    snapshot: snapshot.describe("The snapshot, if there is only one.").optional(),
     snapshots: z
       .array(snapshot)
       .max(MAX_SOURCES)
-      .describe("Every snapshot, one for each volume. They are kept and deleted together.")
+      .describe("All snapshots, one for each volume. Holdfast keeps and deletes them together.")
       .optional(),
     backupRef: z
       .object({
-        namespace: text(63).describe("Its namespace, which is the recipe's."),
+        namespace: text(63).describe("Its namespace, which is that of the BackupConfig."),
         name: text(253).describe("Its name."),
         uid: text(64).describe("Its UID, once it has been seen.").optional(),
       })
       .describe(
-        "Where the recipe is in another namespace: the Backup beside it that does the work and stands for the snapshots.",
+        "For a cross-namespace Backup: the Backup beside the BackupConfig, which does the work and owns the snapshots.",
       )
       .optional(),
     backupRefs: z
       .array(
         z.object({
-          namespace: text(63).describe("Its namespace, which is that of the claims."),
+          namespace: text(63).describe("Its namespace, which is that of the PVCs."),
           name: text(63).describe("Its name.").optional(),
           uid: text(64).describe("Its UID, once it has been seen.").optional(),
           phase: z
             .enum(["Pending", "Running", "Succeeded", "Failed", "Skipped"])
-            .describe("How it went there. Skipped: no claim matches there."),
-          message: text(160).describe("What is to be said of it, unless it succeeded.").optional(),
+            .describe("Its phase. Skipped: no PVC matches there."),
+          message: text(160).describe("Why it has not succeeded.").optional(),
           snapshots: z
             .int()
             .min(0)
             .max(MAX_SOURCES)
-            .describe("How many snapshots it holds, once it has been seen.")
+            .describe("Number of its snapshots, once it has been seen.")
             .optional(),
           refused: z
             .boolean()
-            .describe("The API server did not let it be made. An edit of this Backup has it tried again.")
+            .describe("The API server refused to create it. Edit this Backup to try again.")
             .optional(),
         }),
       )
       .max(MAX_NAMESPACES)
       .describe(
-        "Where the recipe is about claims of several namespaces: the Backup in each that does the work and stands for the snapshots.",
+        "For a multi-namespace BackupConfig: the Backup in each namespace, which does the work and owns the snapshots.",
       )
       .optional(),
-    orphaned: z.boolean().describe("The snapshots were left in the repository on purpose.").optional(),
+    orphaned: z.boolean().describe("The snapshots stay in the repository on purpose.").optional(),
     timing: timing().describe("When it ran.").optional(),
-    stats: stats.describe("How much it was, all volumes together.").optional(),
-    progress: progress.describe("How far it is while it runs.").optional(),
-    losses: losses().describe("What these snapshots will not bring back.").optional(),
+    stats: stats.describe("Totals over all volumes.").optional(),
+    progress: progress.describe("Progress of the running backup.").optional(),
+    losses: losses().describe("What is not in the backup.").optional(),
     hooks: z
       .object({ before: hookRun("before the snapshot"), after: hookRun("after the snapshot") })
-      .describe("What happened around the snapshot.")
+      .describe("Results of the hooks.")
       .optional(),
     job: job().describe("The run.").optional(),
-    resolved: resolved.describe("The recipe as it was when the run began.").optional(),
+    resolved: resolved.describe("The settings when the Backup began.").optional(),
     failure: failure().describe("Why the last attempt failed.").optional(),
     conditions: conditions(),
     logTail: logTail(),
     work: work(),
   })
-  .describe("What came of it.");
+  .describe("Result and progress of the backup.");

@@ -8,17 +8,15 @@ export const cache = () =>
     capacity: v
       .quantity()
       .describe(
-        "Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk.",
+        "Size of the cache volume. Default: 8Gi. Without a storage class: the limit on the node's disk.",
       )
       .optional(),
     storageClassName: v
       .objectName()
       .describe(
-        "Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk.",
+        "Storage class of the cache volume, which exists for the duration of a run. Without it, the cache is on the node's disk.",
       )
       .optional(),
-    metadataCacheSizeMB: count()
-      .describe("Megabytes of indexes and folder listings that are kept.")
-      .optional(),
-    contentCacheSizeMB: count().describe("Megabytes of file content that are kept.").optional(),
+    metadataCacheSizeMB: count().describe("Megabytes of indexes and folder listings to cache.").optional(),
+    contentCacheSizeMB: count().describe("Megabytes of file content to cache.").optional(),
   });

@@ -18,7 +18,7 @@ export const clusterRepository = defineKind({
   plural: "clusterrepositories",
   shortNames: ["kopiacrepo"],
   scope: "Cluster",
-  description: "A repository of snapshots that a platform team shares with the namespaces that it names.",
+  description: "A repository that a platform team shares with the namespaces that it names.",
   spec: withRepositoryRules(
     z.object({
       ...repositoryFields("Cluster"),
@@ -36,16 +36,18 @@ export const clusterRepository = defineKind({
             )
             .optional(),
         })
-        .describe("Identity of a BackupConfig that has none of its own, as Go templates.")
+        .describe("Identity of BackupConfigs that set none, as Go templates.")
         .optional(),
     }),
-  ).describe("Where the repository is, how it is used, and by whom."),
+  ).describe("Where the repository is, how to use it, and who may."),
   status: z
     .object({
       ...repositoryStatusFields(),
-      allowedNamespaceCount: count().describe("Namespaces that may use the repository now.").optional(),
+      allowedNamespaceCount: count()
+        .describe("Number of namespaces that may use the repository now.")
+        .optional(),
     })
-    .describe("What is known of the repository."),
+    .describe("The observed state of the repository."),
   rules: CREATION_IS_FINAL,
   printerColumns: REPOSITORY_COLUMNS,
 });

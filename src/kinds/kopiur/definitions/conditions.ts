@@ -7,13 +7,17 @@ const condition = z.object({
   status: z.enum(["True", "False", "Unknown"]).describe("Whether it holds."),
   reason: text(128).min(1).describe("Why, in one word for programs."),
   message: text(1024).describe("Why, in a sentence for people."),
-  observedGeneration: z.int().min(0).describe("The generation of the spec that this is said of.").optional(),
+  observedGeneration: z
+    .int()
+    .min(0)
+    .describe("The generation of the spec that this condition describes.")
+    .optional(),
   lastTransitionTime: v.timestamp().describe("When the status last changed."),
 });
 
 /** The conditions of a status. */
 export const conditions = () =>
-  v.listMap(condition, ["type"], 16).describe("What is known of the object, by type.").optional();
+  v.listMap(condition, ["type"], 16).describe("Conditions of the object, by type.").optional();
 
 export const observedGeneration = () =>
-  z.int().min(0).describe("The generation of the spec that this status speaks of.").optional();
+  z.int().min(0).describe("The generation of the spec that this status describes.").optional();

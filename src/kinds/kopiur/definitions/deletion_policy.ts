@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** What becomes of the snapshots when a Backup is deleted. */
+/** What happens to the snapshots when a Backup is deleted. */
 export const deletionPolicy = () => z.enum(["Delete", "Retain", "Orphan"]);
 
 export const DELETION_POLICY =
-  "Delete: the snapshots go too. Retain: they stay, and may be found again. Orphan: they stay, and the repository is not even asked.";
+  "Delete: Holdfast deletes the snapshots too. Retain: they stay, and can be discovered again. Orphan: they stay, and Holdfast does not contact the repository.";

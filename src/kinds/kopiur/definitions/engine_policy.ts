@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { texts } from "./words.ts";
 
-/** Names that the engines have for what they compress with: kopia's, then restic's. */
+/** The engines' names of their compressors: kopia's, then restic's. */
 export const COMPRESSORS = [
   "none",
   "zstd",
@@ -60,7 +60,7 @@ export const ENCRYPTIONS = ["AES256-GCM-HMAC-SHA256", "CHACHA20-POLY1305-HMAC-SH
 
 export const compressor = () => z.enum(COMPRESSORS);
 
-/** What of a source is stored, and how. */
+/** What to store of a source, and how. */
 export const enginePolicy = () =>
   z.object({
     compression: z
@@ -71,19 +71,19 @@ export const enginePolicy = () =>
           )
           .optional(),
         neverCompress: texts({ maxItems: 64, maxLength: 256 })
-          .describe("Patterns of file names, such as `*.zip`, that are stored as they are. Only kopia can.")
+          .describe("Patterns of file names, such as `*.zip`, to store uncompressed. Only with kopia.")
           .optional(),
       })
-      .describe("How content is compressed.")
+      .describe("How to compress content.")
       .optional(),
     splitter: z
       .enum(SPLITTERS)
-      .describe("How files are cut into pieces. Only kopia can. Default: the repository's.")
+      .describe("How to split files into pieces. Only with kopia. Default: the repository's.")
       .optional(),
     ignore: z
       .object({
         paths: texts({ maxItems: 128, maxLength: 512 })
-          .describe("Patterns, as in a .gitignore, of what is left out. lost+found always is.")
+          .describe("Patterns, as in a .gitignore, to leave out. lost+found is always left out.")
           .optional(),
         files: texts({ maxItems: 8, maxLength: 128 })
           .describe(
@@ -95,25 +95,28 @@ export const enginePolicy = () =>
           .boolean()
           .default(false)
           .describe("Make no new snapshot when nothing has changed since the last one."),
-        otherFilesystems: z.boolean().default(false).describe("Leave out what is mounted below the source."),
+        otherFilesystems: z
+          .boolean()
+          .default(false)
+          .describe("Leave out other file systems that are mounted below the source."),
       })
-      .describe("What is left out.")
+      .describe("What to leave out.")
       .optional(),
     fidelity: z
       .enum(["Full", "Engine"])
       .describe(
-        "Full: everything that was seen comes back, also hard links, extended attributes, FIFOs and odd names; for that kopia stores a small second snapshot beside each. Engine: only what the bare engine keeps; status counts the rest. Default: Full, but Engine where kopia finds snapshots of others in the repository, and none of ours with such a second one.",
+        "Full: everything that the mover can see comes back, also hard links, extended attributes, FIFOs and odd names. For this, kopia stores a small second snapshot beside each. Engine: only what the bare engine stores; status counts the rest. Default: Full; but Engine if the kopia repository holds snapshots of other programs, and none of Holdfast with a second one.",
       )
       .optional(),
     unreadableFiles: z
       .enum(["Fail", "Skip"])
       .default("Fail")
       .describe(
-        "What follows from a file that cannot be read: the backup fails, or goes on without it. Such a backup succeeds, and so does a restore of it; both count what was left out.",
+        "What to do about an unreadable file. Fail: the backup fails. Skip: it leaves the file out and succeeds, and so does a restore of it; both count the files that were left out.",
       ),
     extraArgs: texts({ maxItems: 32, maxLength: 512 })
       .describe(
-        "Arguments for the engine's command, for what has no field here; values of flags are written with =, as in --flag=value. Retention is refused.",
+        "More arguments for the engine's command, with = before values, as in --flag=value. Holdfast refuses arguments about retention.",
       )
       .optional(),
   });

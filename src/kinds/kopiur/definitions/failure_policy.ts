@@ -1,10 +1,20 @@
 import { z } from "zod";
 
-/** How long and how often a run is tried, where the object inherits what it leaves out. */
+const startDeadlineSeconds = () =>
+  z
+    .int()
+    .min(1)
+    .describe(
+      "How long the mover of an attempt may take to start, in seconds, such as when its image or a Secret is missing. Default: 600. After that the attempt has failed, and its slot is free for others.",
+    )
+    .optional();
+
+/** Retries and deadline of a run, where the object inherits what it leaves out. */
 export const failurePolicyOverride = () =>
   z.object({
-    backoffLimit: z.int().min(0).max(100).describe("How often a failed run is tried again.").optional(),
-    activeDeadlineSeconds: z.int().min(1).describe("Seconds after which an attempt is ended.").optional(),
+    backoffLimit: z.int().min(0).max(100).describe("How many times to retry a failed run.").optional(),
+    activeDeadlineSeconds: z.int().min(1).describe("Deadline of each attempt, in seconds.").optional(),
+    startDeadlineSeconds: startDeadlineSeconds(),
   });
 
 /** The same with its own defaults. */
@@ -19,11 +29,12 @@ export const failurePolicy = (defaults: {
         .min(0)
         .max(100)
         .default(defaults.backoffLimit)
-        .describe("How often a failed run is tried again."),
+        .describe("How many times to retry a failed run."),
       activeDeadlineSeconds: z
         .int()
         .min(1)
         .default(defaults.activeDeadlineSeconds)
-        .describe("Seconds after which an attempt is ended."),
+        .describe("Deadline of each attempt, in seconds."),
+      startDeadlineSeconds: startDeadlineSeconds(),
     })
     .prefault({});

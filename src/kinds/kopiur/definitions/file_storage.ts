@@ -5,7 +5,7 @@ import type { Scope } from "./scope.ts";
 import { tls } from "./secret_ref.ts";
 import { text } from "./words.ts";
 
-/** No folder is left by way of `..`. */
+/** `..` must not lead out of a folder. */
 const folder = () => {
   const path = z.string().min(1).max(1024);
   return v.rule(path, {
@@ -18,14 +18,14 @@ export const filesystem = () =>
   z
     .object({
       pvc: z
-        .object({ name: v.objectName().describe("Name of the claim.") })
+        .object({ name: v.objectName().describe("Name of the PVC.") })
         .describe(
-          "The volume. A mover mounts the claim of this name in its own namespace: where several namespaces share the repository, each has a claim on the same storage.",
+          "The volume. A mover mounts the PVC of this name in its own namespace. If several namespaces share the repository, each needs a PVC for the same storage.",
         ),
       path: folder().default("/").describe("Folder of the repository on the volume."),
     })
     .describe(
-      "A folder on a volume. Its files belong to the user whose mover made them: let all movers run as one user, or as root.",
+      "A folder on a volume. Its files belong to the user whose mover wrote them: run all movers as one user, or as root.",
     );
 
 export const sftp = (scope: Scope) =>
@@ -37,7 +37,7 @@ export const sftp = (scope: Scope) =>
       path: folder().describe("Folder of the repository on the server."),
       auth: auth(scope, "SFTP_KNOWN_HOSTS, and SFTP_PRIVATE_KEY or SFTP_PASSWORD"),
     })
-    .describe("A server that is reached by SFTP.");
+    .describe("An SFTP server.");
 
 export const webDav = (scope: Scope) =>
   z
@@ -50,7 +50,7 @@ export const webDav = (scope: Scope) =>
       auth: auth(scope, "WEBDAV_USERNAME and WEBDAV_PASSWORD").optional(),
       tls: tls(scope).optional(),
     })
-    .describe("A WebDAV server. Only kopia can use it.");
+    .describe("A WebDAV server. Only with kopia.");
 
 export const rclone = (scope: Scope) =>
   z
@@ -62,4 +62,4 @@ export const rclone = (scope: Scope) =>
         .describe("`remote:path`, with the remote defined in the Secret's RCLONE_CONFIG."),
       auth: auth(scope, "RCLONE_CONFIG, the text of an rclone.conf"),
     })
-    .describe("Whatever rclone can reach.");
+    .describe("Any storage that rclone supports.");

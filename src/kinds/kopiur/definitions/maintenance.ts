@@ -13,20 +13,22 @@ import { text } from "./words.ts";
 const turn = (defaults: { readonly cron: string; readonly jitter: string }) =>
   z
     .object({
-      cron: cron().default(defaults.cron).describe("When, in five fields of cron."),
+      cron: cron().default(defaults.cron).describe("When to run, in five fields of cron."),
       jitter: jitter().default(defaults.jitter),
     })
     .prefault({});
 
 const schedule = z
   .object({
-    quick: turn({ cron: "0 */6 * * *", jitter: "30m" }).describe("Cheap housekeeping."),
-    full: turn({ cron: "0 3 * * 0", jitter: "1h" }).describe("Gives back the space of what was deleted."),
+    quick: turn({ cron: "0 */6 * * *", jitter: "30m" }).describe("Quick maintenance, which is cheap."),
+    full: turn({ cron: "0 3 * * 0", jitter: "1h" }).describe(
+      "Full maintenance, which frees the space of deleted snapshots.",
+    ),
     timezone: timezone(),
     suspend: z
       .boolean()
       .default(false)
-      .describe("Begin no more runs by schedule. What runs goes on, and what somebody asks for is done."),
+      .describe("Start no more scheduled runs. A running one continues, and requested runs still start."),
   })
   .prefault({});
 
@@ -35,14 +37,14 @@ const ownership = z
     owner: text(253)
       .min(1)
       .describe(
-        "Name under which the repository is maintained. Clusters that share a repository need different ones. Default: kopiur/ and the repository's name.",
+        "Name of the maintainer that kopia records in the repository. Clusters that share a repository need different names. Default: kopiur/ and the repository's name.",
       )
       .optional(),
     takeoverPolicy: z
       .enum(["Never", "PromptCondition", "Force"])
       .default("PromptCondition")
       .describe(
-        "What follows from a repository that somebody else maintains: it is left alone, someone is asked by a condition, or it is taken over.",
+        "What to do if the repository records another maintainer. Never: leave it alone. PromptCondition: wait for an acknowledgement. Force: take over.",
       ),
   })
   .prefault({});
@@ -56,42 +58,42 @@ export const maintenance = defineKind({
   shortNames: ["kopiamaint"],
   scope: "Namespaced",
   description:
-    "The housekeeping of a repository: when it runs, and who does it. A repository has at most one.",
+    "Pruning and checks of a repository: when they run, and under which name. A repository has at most one Maintenance.",
   spec: v
     .immutableFields(
       z.object({
         repository: repositoryRef().describe("The repository."),
-        schedule: schedule.describe("When it runs."),
-        ownership: ownership.describe("Who maintains the repository: one at a time."),
+        schedule: schedule.describe("When to run."),
+        ownership: ownership.describe("Who maintains the repository."),
         check: z
           .object({
             afterEach: z
               .boolean()
               .default(true)
               .describe(
-                "Check after every run, in the same pod, that the storage holds everything that the repository's index names. This reads no data.",
+                "After every run, check in the same pod that the storage holds everything that the repository's index names. This reads no data.",
               ),
             afterFull: z
               .boolean()
               .default(true)
-              .describe("Check after every full run, in a pod of its own, every folder of every snapshot."),
+              .describe("After every full run, check every folder of every snapshot in a pod of its own."),
             dataPercent: z
               .int()
               .min(0)
               .max(100)
               .default(0)
-              .describe("Share of the stored data that a check reads and verifies."),
+              .describe("Percentage of the stored data that a check reads and verifies."),
           })
           .prefault({})
           .describe("Checks of the repository."),
         mover: mover().describe("The pods that do the work.").optional(),
         failurePolicy: failurePolicy({ backoffLimit: 1, activeDeadlineSeconds: 14_400 }).describe(
-          "How long and how often it is tried.",
+          "Retries and deadline.",
         ),
       }),
       "repository",
     )
-    .describe("Which repository is maintained, when, and by whom."),
+    .describe("Which repository to maintain, when, and under which name."),
   status: maintenanceStatus,
   printerColumns: [
     PHASE,

@@ -16,7 +16,7 @@ const prefix = () =>
     .string()
     .max(512)
     .regex(/^([^/].*)?$/)
-    .describe("What every key of the repository begins with, such as `clusters/prod/`. Default: nothing.")
+    .describe("Prefix of all keys of the repository, such as `clusters/prod/`. Default: none.")
     .optional();
 
 export const s3 = (scope: Scope) =>
@@ -25,24 +25,19 @@ export const s3 = (scope: Scope) =>
       bucket: bucket().describe("The bucket. It must exist."),
       prefix: prefix(),
       endpoint: text(512)
-        .describe(
-          "`host`, `host:port`, or a URL, whose `http:` means without TLS. Default: Amazon's for the region.",
-        )
+        .describe("`host`, `host:port`, or a URL; `http:` turns TLS off. Default: Amazon's for the region.")
         .optional(),
-      region: text(64).describe("The region, where the server asks for one.").optional(),
+      region: text(64).describe("The region, if the server needs one.").optional(),
       addressing: z
         .enum(["Auto", "Path", "Host"])
         .default("Auto")
         .describe(
-          "Whether the bucket stands in the path or in the host name. Auto: in the path for an endpoint that is an address or has a port.",
+          "Whether the bucket is in the path or in the host name of requests. Auto: in the path if the endpoint is an address or has a port.",
         ),
-      auth: auth(
-        scope,
-        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where there is one",
-      ),
+      auth: auth(scope, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and optionally AWS_SESSION_TOKEN"),
       tls: tls(scope).optional(),
     })
-    .describe("S3, or a server that speaks it.");
+    .describe("Amazon S3, or a compatible server.");
 
 export const azure = (scope: Scope) =>
   z
@@ -64,9 +59,7 @@ export const gcs = (scope: Scope) =>
       bucket: bucket().describe("The bucket. It must exist."),
       prefix: prefix(),
       endpoint: text(512).describe("The URL of an emulator. Default: Google's.").optional(),
-      projectId: text(64)
-        .describe("The project of the bucket. Neither engine needs it: no bucket is ever created.")
-        .optional(),
+      projectId: text(64).describe("The project of the bucket. Neither engine needs it.").optional(),
       auth: auth(scope, "GCS_CREDENTIALS_JSON, the service account's key itself").optional(),
     })
     .describe("Google Cloud Storage.");

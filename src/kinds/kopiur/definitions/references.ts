@@ -31,6 +31,6 @@ export const namespacedRef = (what: string) =>
   z.object({
     name: v.objectName().describe(`Name of the ${what}.`),
     namespace: namespaceName()
-      .describe("Its namespace. Default: this object's own. Another one must allow it.")
+      .describe("Its namespace. Default: this object's own. Another namespace must allow it.")
       .optional(),
   });

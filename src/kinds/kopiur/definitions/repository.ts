@@ -16,7 +16,7 @@ export const CREATION_IS_FINAL: readonly ValidationRule[] = [
   ["spec.create.hash", "create.hash"],
 ].map(([path = "", field]) => ({
   rule: `!has(oldSelf.status) || !has(oldSelf.status.uniqueID) || (${unchanged(path)})`,
-  message: `${field} is immutable once the repository exists: make another Repository for another one`,
+  message: `${field} is immutable once the repository exists: create a new Repository to change it`,
   fieldPath: `.${path}`,
 }));
 
@@ -39,18 +39,18 @@ export const repository = defineKind({
   plural: "repositories",
   shortNames: ["kopiarepo"],
   scope: "Namespaced",
-  description: "A repository of snapshots that belongs to one namespace: where it is, and how it is opened.",
+  description: "A repository that belongs to one namespace: where it is, and how to open it.",
   spec: withRepositoryRules(
     z.object({
       ...repositoryFields("Namespaced"),
       allowedNamespaces: allowedNamespaces()
         .describe(
-          "Other namespaces that may use the repository: exactly one way to name them. Default: none, but for users who may read this object.",
+          "Other namespaces that may use the repository: exactly one way to name them. Default: none, except for users who may read this object.",
         )
         .optional(),
     }),
-  ).describe("Where the repository is, and how it is used."),
-  status: z.object(repositoryStatusFields()).describe("What is known of the repository."),
+  ).describe("Where the repository is, and how to use it."),
+  status: z.object(repositoryStatusFields()).describe("The observed state of the repository."),
   rules: CREATION_IS_FINAL,
   printerColumns: REPOSITORY_COLUMNS,
 });

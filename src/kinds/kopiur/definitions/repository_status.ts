@@ -9,97 +9,97 @@ import { count, snapshotID, text, texts } from "./words.ts";
 
 const storageStats = z.object({
   snapshotCount: count().describe("Snapshots in the repository, of all identities.").optional(),
-  totalSize: v.quantity().describe("Space that the repository takes, rounded.").optional(),
-  storedBytes: count().describe("Bytes that the repository takes in its storage.").optional(),
+  totalSize: v.quantity().describe("Size of the repository, rounded.").optional(),
+  storedBytes: count().describe("Size of the repository in its storage, in bytes.").optional(),
   logicalBytes: count()
     .describe("Bytes of the newest snapshot of every identity, before compression.")
     .optional(),
-  lastObservedAt: v.timestamp().describe("When this was counted.").optional(),
+  lastObservedAt: v.timestamp().describe("When this was measured.").optional(),
 });
 
 const breaker = z.object({
   state: z
     .enum(["Closed", "Open", "HalfOpen"])
     .describe(
-      "Closed: all is well. Open: work waits. HalfOpen: one probe looks whether the storage is back.",
+      "Closed: the storage works. Open: runs wait. HalfOpen: one run tests whether the storage works again.",
     ),
   consecutiveFailures: count().describe("Failures of the storage in a row."),
   errorClass: text(64).describe("Class of the last failure.").optional(),
-  openedAt: v.timestamp().describe("Since when work waits.").optional(),
-  nextProbeAt: v.timestamp().describe("When the next probe is due.").optional(),
+  openedAt: v.timestamp().describe("Since when runs wait.").optional(),
+  nextProbeAt: v.timestamp().describe("When the next test is due.").optional(),
 });
 
 const pendingDeletion = z.object({
   snapshotID: snapshotID().describe("ID of the snapshot."),
-  backup: text(317).describe("The Backup that stood for it, as namespace/name."),
+  backup: text(317).describe("Its Backup, as namespace/name."),
   since: v.timestamp().describe("Since when."),
-  reason: text(128).describe("Why it is still there, in one word."),
+  reason: text(128).describe("Why it still exists, in one word."),
 });
 
 const deletions = z.object({
-  pending: count().describe("Snapshots that are to be deleted and could not be yet.").optional(),
+  pending: count().describe("Number of snapshots that are still to be deleted.").optional(),
   oldest: z
     .array(pendingDeletion)
     .max(16)
-    .describe("The oldest of them, and after these some that were kept.")
+    .describe("The oldest of them, followed by some that were kept.")
     .optional(),
-  held: count().describe("Deletions that wait for someone to acknowledge them.").optional(),
+  held: count().describe("Number of deletions that wait for an acknowledgement.").optional(),
   heldSince: v.timestamp().describe("Since when they wait.").optional(),
   recent: texts({ maxItems: MOST_REMEMBERED, maxLength: LONGEST_REMEMBERED })
-    .describe("Deletions of the recent past by others than the operator, for its guard. Not for people.")
+    .describe("Internal: recent deletions by anyone but the operator.")
     .optional(),
   kept: count()
     .describe(
-      "Snapshots that stayed because the namespace of their Backup was deleted; whatever became of them since.",
+      "Number of snapshots that stayed because the namespace of their Backup was deleted. Some may have been deleted since.",
     )
     .optional(),
-  acknowledgeToken: text(64).describe("Value of the annotation that lets them go on.").optional(),
+  acknowledgeToken: text(64).describe("Value of the annotation that acknowledges them.").optional(),
 });
 
 const identity = z.object({
   identity: text(256).describe("The identity, as username@hostname:path; cut where it is longer."),
-  snapshots: count().describe("Snapshots of it."),
-  newestAt: v.timestamp().describe("When the newest was begun.").optional(),
+  snapshots: count().describe("Number of its snapshots."),
+  newestAt: v.timestamp().describe("When the newest began.").optional(),
 });
 
 /** The status that Repository and ClusterRepository share. */
 export const repositoryStatusFields = () => ({
-  phase: z.enum(REPOSITORY_PHASES).describe("Where the repository stands.").optional(),
+  phase: z.enum(REPOSITORY_PHASES).describe("Phase of the repository.").optional(),
   observedGeneration: observedGeneration(),
   backend: text(32).describe("The kind of storage.").optional(),
   uniqueID: text(128)
-    .describe(
-      "ID of the repository itself. Once it is known, a repository with another is never taken for this one.",
-    )
+    .describe("ID of the stored repository. Holdfast refuses a repository with another ID.")
     .optional(),
   lastContactAt: v.timestamp().describe("When the repository last answered.").optional(),
-  storageStats: storageStats.describe("How much is in the repository.").optional(),
+  storageStats: storageStats.describe("Size of the repository.").optional(),
   catalog: z
     .object({
-      snapshotCount: count().describe("Snapshots in the list, of all identities.").optional(),
-      discoveredBackupCount: count().describe("Backups of origin discovered that there are.").optional(),
-      hiddenSnapshotCount: count().describe("Snapshots that the limits keep from being shown.").optional(),
-      identityCount: count().describe("Identities that have snapshots in the repository.").optional(),
-      identities: z.array(identity).max(12).describe("Those of them with the most snapshots.").optional(),
-      lastRefreshAt: v.timestamp().describe("When the list was last read.").optional(),
-      nextRefreshAt: v.timestamp().describe("When it is read again.").optional(),
-      failures: count().describe("How often in a row it could not be read.").optional(),
+      snapshotCount: count().describe("Number of snapshots, of all identities.").optional(),
+      discoveredBackupCount: count().describe("Number of Backups of origin discovered.").optional(),
+      hiddenSnapshotCount: count()
+        .describe("Number of snapshots that are hidden because of the limits.")
+        .optional(),
+      identityCount: count().describe("Number of identities with snapshots in the repository.").optional(),
+      identities: z.array(identity).max(12).describe("The identities with the most snapshots.").optional(),
+      lastRefreshAt: v.timestamp().describe("When Holdfast last read the list.").optional(),
+      nextRefreshAt: v.timestamp().describe("When Holdfast reads it next.").optional(),
+      failures: count().describe("Failed attempts to read it in a row.").optional(),
       observedGeneration: observedGeneration(),
       handledRefreshRequest: text(128)
-        .describe("The request to read it anew that was last carried out.")
+        .describe("The last request for a refresh that was handled.")
         .optional(),
     })
-    .describe("What is shown of the repository's own list.")
+    .describe("The repository's list of snapshots.")
     .optional(),
-  breaker: breaker.describe("Whether work waits because the storage fails.").optional(),
+  breaker: breaker.describe("Whether runs wait because the storage fails.").optional(),
   runs: z
     .object({
-      running: count().describe("Movers that use the repository.").optional(),
-      waiting: count().describe("Runs that wait for their turn.").optional(),
+      running: count().describe("Number of movers that use the repository.").optional(),
+      waiting: count().describe("Number of runs that wait for a slot.").optional(),
     })
-    .describe("What is going on.")
+    .describe("Runs of this repository.")
     .optional(),
-  deletions: deletions.describe("Deletions that are not done.").optional(),
+  deletions: deletions.describe("Deletions that are not complete.").optional(),
   maintenanceRef: z
     .object({
       name: text(253).describe("Its name."),
@@ -108,7 +108,7 @@ export const repositoryStatusFields = () => ({
     .describe("The Maintenance of this repository.")
     .optional(),
   missingData: missingData()
-    .describe("What the storage has lost, as the last check found. Absent while nothing is missing.")
+    .describe("What the storage has lost, according to the last check. Absent while nothing is missing.")
     .optional(),
   failure: failure().describe("Why the last contact failed.").optional(),
   logTail: logTail(),

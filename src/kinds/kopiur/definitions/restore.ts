@@ -16,69 +16,88 @@ const options = z
   .object({
     path: text(4096)
       .min(1)
-      .describe("Only this file or folder of the snapshot. What a folder holds goes into the target itself.")
+      .describe(
+        "Restore only this file or folder of the snapshot, to the place where it was: a/b comes back as a/b, and everything else on the volume stays as it is.",
+      )
+      .optional(),
+    targetPath: text(4096)
+      .min(1)
+      .describe(
+        "The folder of the volume that gets the file of path, or the content of its folder; / is the root of the volume. Without path, it gets everything. Default: where it was.",
+      )
       .optional(),
     existingFiles: z
       .enum(["Refuse", "Overwrite", "OverwriteChanged", "Keep"])
       .default("Overwrite")
       .describe(
-        "What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays; kopia can do so with snapshots of full fidelity alone. Keep: every file stays; where an earlier restore was broken off, it is refused.",
+        "How to treat existing files. Refuse: the target must be empty. OverwriteChanged: a file of the same size and time stays; with kopia only for snapshots of full fidelity. Keep: every file stays; refused after an interrupted restore.",
       ),
-    enableFileDeletion: z.boolean().default(false).describe("Delete what the snapshot does not hold."),
+    enableFileDeletion: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Delete files that are not in the snapshot. With path or targetPath: only in the restored folder.",
+      ),
+    confirmDeletion: z
+      .boolean()
+      .describe(
+        "Confirms enableFileDeletion where the snapshot is empty, or holds less than half of what the last backups of the volume held. Without it such a Restore fails before it writes.",
+      )
+      .optional(),
     ignorePermissionErrors: z
       .boolean()
       .default(true)
-      .describe("Go on where owners and modes cannot be set; status counts what differs."),
+      .describe("Continue if owners and modes cannot be set; status counts the differences."),
     ownership: z
       .enum(["Exact", "BestEffort", "Skip"])
       .describe(
-        "Exact: owners and attributes as recorded, or nothing is written. BestEffort: what can be set is, the rest is counted. Skip: all belongs to the mover. Default: BestEffort with ignorePermissionErrors, otherwise Exact.",
+        "Exact: restore owners and attributes as recorded, or write nothing. BestEffort: restore what is possible, and count the rest. Skip: all files belong to the mover. Default: BestEffort with ignorePermissionErrors, otherwise Exact.",
       )
       .optional(),
     writeFilesAtomically: z
       .boolean()
       .default(true)
       .describe(
-        "Over data that is there, write every file beside its place, then rename it: whenever the restore is broken off, each file is the old one or the new one. That needs room for the largest files twice, and leaves no holes. Into an empty volume files are written in their places. So they are by restic, which cannot do otherwise, and by kopia where the snapshot holds a name of more than 245 bytes.",
+        "Over existing data, write every file beside its place and then rename it. After an interrupted restore each file is the old or the new one. This needs room for the largest files twice, and writes no holes. Files are written in place into an empty volume, by restic, and by kopia if the snapshot has a name of more than 245 bytes.",
       ),
     sparse: z
       .boolean()
       .default(true)
       .describe(
-        "Write long runs of zeros as holes. kopia does not where it writes files atomically over data that is there.",
+        "Write long runs of zeros as holes. kopia does not do so when it writes files atomically over existing data.",
       ),
   })
   .prefault({})
-  .describe("How the data is written.");
+  .describe("How to write the data.");
 
 const policy = z
   .object({
     onMissingSnapshot: z
       .enum(["Fail", "Continue"])
       .describe(
-        "What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity and the recipe has not backed the volume up before, otherwise Fail. A repository that does not answer is never taken for an empty one.",
+        "What to do if the repository answers and has no such snapshot: fail, or continue with an empty volume. Default: Continue for fromConfig, if the repository has no snapshot of the identity at all and the BackupConfig has never backed the volume up; otherwise Fail. A repository that does not answer never counts as empty.",
       )
       .optional(),
     waitTimeout: v
       .duration()
       .default("5m")
       .describe(
-        "How long to wait for the source: the Backup or recipe, and a repository that can be used. Then a Restore with a target has failed until it is edited; a claim that names one without goes on waiting, and says so. A Backup that is being made has as long as it needs.",
+        "How long to wait for the source: the Backup or BackupConfig, and a usable repository. After that, a Restore with a target has failed until you edit it; a PVC that names a Restore without a target continues to wait, and reports it. A running Backup has no time limit here.",
       ),
   })
   .prefault({})
-  .describe("What happens when the source is not there.");
+  .describe("What to do if the source is missing.");
 
 const spec = v.rule(
   z.object({
-    repository: repositoryRef().describe("The repository. Needed with source.identity alone.").optional(),
+    repository: repositoryRef().describe("The repository. Required with source.identity only.").optional(),
     source: restoreSource(),
     target: restoreTarget().optional(),
     options,
     policy,
     mover: mover().describe("The pods that move the data.").optional(),
     failurePolicy: failurePolicy({ backoffLimit: 2, activeDeadlineSeconds: 86_400 }).describe(
-      "How long and how often it is tried.",
+      "Retries and deadline.",
     ),
   }),
   {
@@ -91,7 +110,7 @@ const spec = v.rule(
 
 const pinned = (["source", "target", "repository"] as const).map((field) => ({
   rule: `!has(oldSelf.spec.target) || !has(oldSelf.status) || !has(oldSelf.status.phase) || !(oldSelf.status.phase in ['Restoring', 'Completed']) || (${unchanged(`spec.${field}`)})`,
-  message: `${field} is frozen once data is being written: create another Restore`,
+  message: `${field} is immutable once data is being written: create a new Restore`,
   fieldPath: `.spec.${field}`,
 }));
 
@@ -104,8 +123,8 @@ export const restore = defineKind({
   shortNames: ["kopiarestore"],
   scope: "Namespaced",
   description:
-    "Brings a snapshot back into a volume. Without a target it is a source for claims that name it in their dataSourceRef.",
-  spec: spec.describe("What is restored, where to, and how."),
+    "Restores a snapshot into a volume. Without a target, it populates the PVCs that name it in their dataSourceRef.",
+  spec: spec.describe("What to restore, where to, and how."),
   status: restoreStatus,
   rules: pinned,
   printerColumns: [

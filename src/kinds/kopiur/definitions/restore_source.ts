@@ -3,22 +3,22 @@ import * as v from "../../../kube/schema/vocabulary.ts";
 import { namespacedRef } from "./references.ts";
 import { count, foreignIdentityPart, recordedPath, snapshotID, text } from "./words.ts";
 
-/** Which of several volumes is meant. */
+/** Which of several volumes to restore. */
 const pick = {
   pvc: text(317)
     .min(1)
     .describe(
-      "Which volume of several: the claim that was backed up, as name or namespace/name. Default: the target's name.",
+      "Which of several volumes: the PVC that was backed up, as name or namespace/name. Default: the target's name.",
     )
     .optional(),
-  sourcePath: recordedPath().describe("Which volume of several, by its recorded path.").optional(),
+  sourcePath: recordedPath().describe("Which of several volumes, by its recorded path.").optional(),
 };
 
 const asOf = () => v.timestamp().describe("The newest snapshot at this time, or before.").optional();
 
 /** A mover answers with a hundred snapshots. */
 const offset = () => count().max(99);
-const FURTHER = "At most 99: further back, name a moment with asOf.";
+const FURTHER = "At most 99: to go further back, use asOf.";
 
 const onlyOnePick = {
   rule: "!(has(self.pvc) && has(self.sourcePath))",
@@ -27,7 +27,7 @@ const onlyOnePick = {
 
 const backupRef = v
   .rule(namespacedRef("Backup").extend(pick), onlyOnePick)
-  .describe("The snapshot of a Backup, whatever its origin.");
+  .describe("The snapshot of a Backup of any origin.");
 
 const fromConfig = v
   .rule(
@@ -40,7 +40,9 @@ const fromConfig = v
     }),
     onlyOnePick,
   )
-  .describe("A snapshot of the recipe's identity, looked up in the repository: no Backup has to exist.");
+  .describe(
+    "A snapshot with the identity of a BackupConfig. The Restore asks the repository, so no Backup has to exist.",
+  );
 
 const identity = v
   .rule(
@@ -59,7 +61,9 @@ const identity = v
       message: "snapshotID names one snapshot: leave asOf and offset out",
     },
   )
-  .describe("A snapshot of any identity in the repository, also of other writers. Needs spec.repository.");
+  .describe(
+    "A snapshot of any identity in the repository, also of other programs and clusters. Needs spec.repository.",
+  );
 
 /** Where the data comes from. */
 export const restoreSource = () =>

@@ -22,7 +22,7 @@ const resolved = z.object({
       name: text(253).describe("Its name."),
       namespace: text(63).describe("Its namespace.").optional(),
     })
-    .describe("The Backup, where there is one.")
+    .describe("The Backup, if there is one.")
     .optional(),
   repository: resolvedRepository().describe("The repository.").optional(),
   identity: recordedIdentity().describe("The identity.").optional(),
@@ -31,26 +31,27 @@ const resolved = z.object({
   runID: text(64).describe("ID of the run that made it, which it carries as a tag.").optional(),
   owner: owner(),
   snapshotTime: v.timestamp().describe("When the snapshot was made.").optional(),
+  sizeBytes: count().describe("Bytes of its files.").optional(),
   fidelity: fidelity().optional(),
   noSnapshot: z.boolean().describe("The repository answered that it holds no such snapshot.").optional(),
-  pinnedAt: v.timestamp().describe("When this was decided. It does not change any more.").optional(),
+  pinnedAt: v.timestamp().describe("When this was decided. It does not change afterwards.").optional(),
 });
 
 const progress = z.object({
-  bytesRestored: count().describe("Bytes that are written.").optional(),
-  filesRestored: count().describe("Files that are written.").optional(),
-  bytesTotal: count().describe("Bytes in all.").optional(),
-  filesTotal: count().describe("Files in all.").optional(),
-  secondsRemaining: count().describe("Seconds that it may still take.").optional(),
+  bytesRestored: count().describe("Bytes written.").optional(),
+  filesRestored: count().describe("Files written.").optional(),
+  bytesTotal: count().describe("All bytes.").optional(),
+  filesTotal: count().describe("All files.").optional(),
+  secondsRemaining: count().describe("Estimated seconds until the end.").optional(),
   errors: count().describe("Errors so far.").optional(),
-  updatedAt: v.timestamp().describe("When this was so.").optional(),
+  updatedAt: v.timestamp().describe("When this was updated.").optional(),
 });
 
 const claim = z.object({
-  name: text(253).describe("Name of the claim."),
-  uid: text(64).describe("Its UID: a claim that is created again starts again.").optional(),
-  phase: z.enum(RESTORE_PHASES).describe("How far its volume is."),
-  pvcPrime: text(253).describe("The claim that its volume is filled through.").optional(),
+  name: text(253).describe("Name of the PVC."),
+  uid: text(64).describe("Its UID. A PVC that is created again starts over.").optional(),
+  phase: z.enum(RESTORE_PHASES).describe("Phase of its volume."),
+  pvcPrime: text(253).describe("The temporary PVC through which its volume is filled.").optional(),
   message: text(512).describe("What it waits for.").optional(),
 });
 
@@ -58,35 +59,39 @@ const workload = z.object({
   apiVersion: text(317).describe("Its API version.").optional(),
   kind: text(63).describe("Its kind."),
   name: text(253).describe("Its name."),
-  replicas: count().describe("Replicas that it had."),
+  replicas: count().describe("Number of replicas before."),
 });
 
 export const restoreStatus = z
   .object({
-    phase: z.enum(RESTORE_PHASES).describe("Where the restore stands.").optional(),
+    phase: z.enum(RESTORE_PHASES).describe("Phase of the restore.").optional(),
     observedGeneration: observedGeneration(),
-    sourceKind: text(32).describe("Which of the sources is used.").optional(),
-    resolved: resolved.describe("What is restored, once that is decided.").optional(),
+    sourceKind: text(32).describe("Kind of the source.").optional(),
+    resolved: resolved.describe("What the Restore restores, once that is decided.").optional(),
     waiting: z
       .object({
         since: v.timestamp().describe("Since when."),
-        edition: text(64).describe("Of the Restore when it began to wait: an edit begins anew."),
+        edition: text(64).describe(
+          "Fingerprint of the spec when it began to wait. An edit starts the time again.",
+        ),
       })
       .describe(
-        "It waits for its source, or has failed because that was not there within policy.waitTimeout.",
+        "The Restore waits for its source, or has failed because the source was missing for policy.waitTimeout.",
       )
       .optional(),
     target: z
       .object({
-        pvcPrime: text(253).describe("The claim that the volume is filled through.").optional(),
+        pvcPrime: text(253).describe("The temporary PVC through which the volume is filled.").optional(),
         pvcRef: z
           .object({
             name: text(253).describe("Its name."),
             uid: text(64)
-              .describe("Its UID, where it is written itself: what is written is in no other of its name.")
+              .describe(
+                "Its UID, if the mover writes into it directly. Another PVC of the same name does not hold the data.",
+              )
               .optional(),
           })
-          .describe("The claim that gets the data.")
+          .describe("The PVC that gets the data.")
           .optional(),
       })
       .describe("Where the data goes.")
@@ -94,34 +99,32 @@ export const restoreStatus = z
     claims: v
       .listMap(claim, ["name"], 16)
       .describe(
-        "The claims that name this Restore in their dataSourceRef; of many, those that need something.",
+        "The PVCs that name this Restore in their dataSourceRef. If there are many: those that need attention.",
       )
       .optional(),
-    claimCount: count().describe("How many claims there are, also those that are not listed.").optional(),
+    claimCount: count().describe("Number of all such PVCs, also those that are not listed.").optional(),
     scaledWorkloads: z
       .array(workload)
       .max(16)
-      .describe("What was scaled down for the restore, and is scaled back after it.")
+      .describe("Workloads that the operator scaled down for the restore, and scales up after it.")
       .optional(),
     timing: timing().describe("When it ran.").optional(),
-    progress: progress.describe("How far it is.").optional(),
+    progress: progress.describe("Progress of the restore.").optional(),
     fidelity: fidelity()
       .describe(
-        "Whether the snapshot, when it was restored, could bring back everything, what the bare engine keeps, or not all that it was meant to.",
+        "Fidelity of the restored snapshot. Full: everything comes back. Engine: what the bare engine stores. Degraded: less than intended.",
       )
       .optional(),
     incomplete: text(256)
       .describe(
-        "Why the restored snapshot lacks more of its source than its backup was allowed to leave out.",
+        "Why the restored snapshot lacks more of its source than the backup was allowed to leave out.",
       )
       .optional(),
-    losses: losses()
-      .describe("What did not come back as it was, in all volumes that were filled.")
-      .optional(),
+    losses: losses().describe("What did not come back, in all volumes that the Restore filled.").optional(),
     job: job().describe("The run.").optional(),
     failure: failure().describe("Why the last attempt failed.").optional(),
     conditions: conditions(),
     logTail: logTail(),
     work: work(),
   })
-  .describe("What came of it.");
+  .describe("Result and progress of the restore.");

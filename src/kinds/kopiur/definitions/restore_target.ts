@@ -3,7 +3,7 @@ import * as v from "../../../kube/schema/vocabulary.ts";
 
 const pvc = z
   .object({
-    name: v.objectName().describe("Name of the new claim."),
+    name: v.objectName().describe("Name of the new PVC."),
     storageClassName: v.objectName().describe("Its storage class. Default: the cluster's.").optional(),
     capacity: v.quantity().describe("Its size."),
     accessModes: v
@@ -15,25 +15,31 @@ const pvc = z
     annotations: v.annotations().describe("Its annotations.").optional(),
   })
   .describe(
-    "A new claim, made for this Restore alone. Nothing can mount it before its data is in it; an operator that is installed for one namespace cannot see to that, and begins when no pod waits for the claim.",
+    "A new PVC, created for this Restore. No pod can mount it before all data is in it. An operator that is installed for one namespace cannot guarantee that, and begins when no pod waits for the PVC.",
   );
 
 const pvcRef = z
   .object({
-    name: v.objectName().describe("Name of the claim."),
+    name: v.objectName().describe("Name of the PVC."),
     scaleDownWorkloads: z
       .boolean()
       .default(false)
       .describe(
-        "Scale what uses the volume down first, and back up afterwards, whether it succeeded or not. Otherwise a volume in use is refused.",
+        "First scale down the workloads that use the volume, and scale them up afterwards; see onFailure. Otherwise the Restore waits while a pod uses the volume.",
+      ),
+    onFailure: z
+      .enum(["StayDown", "ScaleUp"])
+      .default("StayDown")
+      .describe(
+        "What to do with these workloads if the Restore fails after it began to write, so that the volume holds a part of the old and a part of the restored data. StayDown: they come back when a later Restore into the volume completes, or this one is deleted. ScaleUp: they come back at once.",
       ),
   })
-  .describe("A claim that is there already, in place.");
+  .describe("An existing PVC.");
 
 /** Where the data goes. */
 export const restoreTarget = () =>
   v
     .oneOf({ pvc, pvcRef })
     .describe(
-      "Where the data goes: exactly one. Left out, the Restore waits for claims that name it in dataSourceRef.",
+      "Where the data goes: exactly one. Without it, the Restore populates PVCs that name it in their dataSourceRef.",
     );

@@ -6,19 +6,19 @@ const BUCKETS = ["keepLatest", "keepHourly", "keepDaily", "keepWeekly", "keepMon
 
 const keep = (about: string) => z.int().min(0).max(100_000).describe(about).optional();
 
-/** Which successful backups are kept. */
+/** Which successful backups to keep. */
 export const retention = () =>
   v.rule(
     z.object({
-      keepLatest: keep("The newest, this many."),
-      keepHourly: keep("The newest of an hour, for this many hours that have one."),
-      keepDaily: keep("The newest of a day, for this many days that have one."),
-      keepWeekly: keep("The newest of a week, for this many weeks that have one."),
-      keepMonthly: keep("The newest of a month, for this many months that have one."),
-      keepAnnual: keep("The newest of a year, for this many years that have one."),
+      keepLatest: keep("Keep this many of the newest."),
+      keepHourly: keep("Keep the newest of an hour, for this many hours that have one."),
+      keepDaily: keep("Keep the newest of a day, for this many days that have one."),
+      keepWeekly: keep("Keep the newest of a week, for this many weeks that have one."),
+      keepMonthly: keep("Keep the newest of a month, for this many months that have one."),
+      keepAnnual: keep("Keep the newest of a year, for this many years that have one."),
       timezone: zoneName()
         .describe(
-          "Time zone whose hours, days and weeks count, by its IANA name. Default: the one of the schedules that name the recipe; UTC where they differ, or there is none.",
+          "Time zone of the hours, days and weeks, by its IANA name. Default: that of the schedules of the BackupConfig; UTC if they differ, or there is none.",
         )
         .optional(),
       maxShrinkPercent: z
@@ -27,7 +27,7 @@ export const retention = () =>
         .max(100)
         .default(50)
         .describe(
-          "Nothing is pruned once a backup is smaller than those before it usually were by more than this percentage, until someone has looked. 100: never mind.",
+          "Pause pruning if a backup is smaller than the ones before by more than this percentage, until the change is acknowledged. 100: never pause.",
         ),
     }),
     {

@@ -5,7 +5,11 @@ import * as v from "../../../kube/schema/vocabulary.ts";
 export const cron = () => z.string().min(1).max(256);
 
 export const jitter = () =>
-  v.duration().describe("Longest delay after the time that cron gives; the same for the same slot.");
+  v
+    .duration()
+    .describe(
+      "Longest delay after the time that cron gives. For the same scheduled time the delay is always the same.",
+    );
 
 export const zoneName = () =>
   z

@@ -5,7 +5,7 @@ import { dataKey, namespaceName } from "./words.ts";
 
 /** Where a Secret or ConfigMap is: beside the object, or for a cluster-wide one in a namespace that it names. */
 const place = (scope: Scope) =>
-  scope === "Cluster" ? { namespace: namespaceName().describe("Namespace that it is in.") } : {};
+  scope === "Cluster" ? { namespace: namespaceName().describe("Its namespace.") } : {};
 
 /** A Secret whose keys have fixed names. */
 export const secretRef = (scope: Scope) =>
@@ -21,7 +21,7 @@ export const secretKeyRef = (scope: Scope, defaultKey?: string) => {
   });
 };
 
-/** How a server's certificate is checked. */
+/** How to check a server's certificate. */
 export const tls = (scope: Scope) =>
   z
     .object({
@@ -36,6 +36,8 @@ export const tls = (scope: Scope) =>
       insecureSkipVerify: z
         .boolean()
         .default(false)
-        .describe("Accept any certificate. Whoever stands in between can then read the credentials."),
+        .describe(
+          "Accept any certificate. An attacker between mover and server can then read the credentials.",
+        ),
     })
-    .describe("How the server's certificate is checked.");
+    .describe("How to check the server's certificate.");

@@ -5,7 +5,7 @@ import { namespaceName, text } from "./words.ts";
 const requirement = v.rule(
   z.object({
     key: text(317).min(1).describe("Key of the label."),
-    operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How key and values are compared."),
+    operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How to compare key and values."),
     values: z.array(text(63)).max(32).describe("Values, for In and NotIn.").optional(),
   }),
   {
@@ -18,8 +18,8 @@ const requirement = v.rule(
 export const labelSelector = () =>
   z
     .object({
-      matchLabels: v.labels().describe("Labels that are all there.").optional(),
-      matchExpressions: z.array(requirement).max(16).describe("Requirements that all hold.").optional(),
+      matchLabels: v.labels().describe("Labels that must all be present.").optional(),
+      matchExpressions: z.array(requirement).max(16).describe("Requirements that must all hold.").optional(),
     })
     .meta({ "x-kubernetes-map-type": "atomic" });
 

@@ -7,33 +7,31 @@ import { namespaceName, recordedPath } from "./words.ts";
 /** The most volumes that one Backup holds: its status names each, and stays below 16 KiB. */
 export const MAX_SOURCES = 16;
 
-/** The most namespaces whose claims one Backup tells of, for the same reason. */
+/** The most namespaces that one Backup can cover, for the same reason. */
 export const MAX_NAMESPACES = 32;
 
 const pvcSelector = z.object({
   namespaceSelector: z
     .object({ matchNames: v.listSet(namespaceName(), 64).min(1).describe("Names of namespaces.") })
     .describe(
-      "Where to look. Default: this namespace. Another one has to allow it; there a BackupConfig is made that repeats this one, and a Backup for each of this one.",
+      "Namespaces to select from. Default: this namespace. Another namespace has to allow it. The operator creates a copy of this BackupConfig there, and for each Backup of this one a Backup there.",
     )
     .optional(),
-  labelSelector: labelSelector().describe("Labels of the claims. Default: every claim.").optional(),
+  labelSelector: labelSelector().describe("Labels of the PVCs. Default: every PVC.").optional(),
 });
 
 const source = v.rule(
   v.rule(
     z.object({
-      pvc: localRef("claim").describe("One claim of this namespace.").optional(),
-      pvcSelector: pvcSelector.describe("All claims that match when the run begins.").optional(),
+      pvc: localRef("PVC").describe("One PVC of this namespace.").optional(),
+      pvcSelector: pvcSelector.describe("All PVCs that match when the run begins.").optional(),
       sourcePathOverride: recordedPath()
-        .describe("Path that is recorded for a single claim. Default: by sourcePathStrategy.")
+        .describe("Path to record for a single PVC. Default: by sourcePathStrategy.")
         .optional(),
       sourcePathStrategy: z
         .enum(["PVCName", "PVCNamespacedName"])
         .default("PVCName")
-        .describe(
-          "Path that is recorded: /pvc/<name>, or /pvc/<namespace>/<name> for claims of several namespaces.",
-        ),
+        .describe("Path to record: /pvc/<name>, or /pvc/<namespace>/<name> for PVCs of several namespaces."),
     }),
     {
       rule: "has(self.pvc) != has(self.pvcSelector)",
@@ -42,7 +40,7 @@ const source = v.rule(
   ),
   {
     rule: "!has(self.sourcePathOverride) || has(self.pvc)",
-    message: "sourcePathOverride is for a single claim: volumes that share a path could not be told apart",
+    message: "sourcePathOverride needs a single PVC: volumes with the same path would be indistinguishable",
     reason: "FieldValueForbidden",
     fieldPath: ".sourcePathOverride",
   },

@@ -13,13 +13,15 @@ export const timing = () =>
 /** Why the last attempt failed. */
 export const failure = () =>
   z.object({
-    errorClass: text(64).describe("Class of the error, which decides what happens next."),
+    errorClass: text(64).describe("Class of the error."),
     message: text(1024).describe("What failed, and why."),
     remedy: text(512).describe("What to do.").optional(),
     retry: z
       .enum(["transient", "structural", "terminal"])
-      .describe("Tried again soon, every few minutes, or only after a change."),
-    stderrTail: text(2048).describe("The last lines that the engine wrote.").optional(),
+      .describe(
+        "When to try again. transient: soon. structural: every few minutes. terminal: only after a change.",
+      ),
+    stderrTail: text(2048).describe("The last lines of the engine's error output.").optional(),
     attempt: count().describe("Which attempt it was, from 1.").optional(),
     at: v.timestamp().describe("When.").optional(),
   });
@@ -28,20 +30,24 @@ export const failure = () =>
 export const job = () =>
   z.object({
     name: v.objectName().describe("Name of the Job of the last attempt.").optional(),
-    namespace: text(63).describe("Its namespace, where it is not this one.").optional(),
+    namespace: text(63).describe("Its namespace, if it is another one.").optional(),
     runID: text(64).describe("ID of the run, which its snapshots carry as a tag.").optional(),
-    attempts: count().describe("How many attempts there were.").optional(),
+    attempts: count().describe("Number of attempts.").optional(),
     nextAttemptAt: v.timestamp().describe("When the next attempt is due.").optional(),
     image: text(512).describe("Image of the mover.").optional(),
   });
 
 /** What the operator remembers of runs between two looks at the object. */
 export const work = () =>
-  v.opaque().describe("What the operator remembers of its runs, by purpose. Not for people.").optional();
+  v.opaque().describe("Internal: what the operator remembers about its runs, by purpose.").optional();
 
 /** The last lines of a mover's log. */
 export const logTail = () =>
-  text(4096).describe("The last lines of the log; all of it is in the pod of the Job.").optional();
+  text(4096)
+    .describe(
+      "The last lines of the mover's log. The pod of the Job has all of it while it runs; afterwards only a log collector of the cluster does.",
+    )
+    .optional();
 
 /** The identity of a snapshot. */
 export const recordedIdentity = () =>
@@ -51,21 +57,21 @@ export const recordedIdentity = () =>
     sourcePath: text(1024).describe("Path."),
   });
 
-/** To whom files belong. */
+/** The owner of files. */
 export const owner = () =>
   z
     .object({
       uid: z.int().min(0).max(4_294_967_295).describe("Number of the user."),
       gid: z.int().min(0).max(4_294_967_295).describe("Number of the group."),
     })
-    .describe("The one to whom all files belong. Absent where there are several, or it was not recorded.")
+    .describe("The only owner of the files. Absent if there are several, or if it was not recorded.")
     .optional();
 
-/** What a restore did not, or a backup will not, bring back. */
+/** What is not in the backup, or what a restore did not bring back. */
 export const losses = () =>
   v.listMap(
     z.object({
-      kind: text(32).describe("What kind of thing was lost, such as Owner or HardLink."),
+      kind: text(32).describe("What is missing, such as Owner or HardLink."),
       count: count().describe("How many."),
       reason: text(256).describe("Why."),
       examples: texts({ maxItems: 3, maxLength: 256 }).describe("A few paths.").optional(),
@@ -78,7 +84,7 @@ export const fidelity = () =>
   z
     .enum(["Full", "Engine", "Degraded"])
     .describe(
-      "Whether it brings back everything, what the bare engine keeps, or not all that it was meant to.",
+      "Full: everything comes back. Engine: what the bare engine stores. Degraded: less than intended.",
     );
 
 /** A repository as it was resolved. */
@@ -91,9 +97,9 @@ export const resolvedRepository = () =>
     uniqueID: text(128).describe("ID of the repository itself.").optional(),
   });
 
-/** A volume and the path that it is recorded under. */
+/** A volume and its recorded path. */
 export const resolvedSource = () =>
   z.object({
-    pvc: text(317).describe("The claim, as namespace/name."),
-    sourcePath: text(1024).describe("The path that is recorded."),
+    pvc: text(317).describe("The PVC, as namespace/name."),
+    sourcePath: text(1024).describe("The recorded path."),
   });

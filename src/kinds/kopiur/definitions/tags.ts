@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
 
-/** Tags that a snapshot gets in the repository. */
+/** Tags of a snapshot in the repository. */
 export const tags = () =>
   v.rule(
     z

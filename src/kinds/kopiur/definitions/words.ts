@@ -36,10 +36,10 @@ export const identityPart = () =>
     .max(253)
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/);
 
-/** A name that somebody else recorded, which may be anything. */
+/** A name that another program recorded, which may be anything. */
 export const foreignIdentityPart = () => z.string().min(1).max(253);
 
-/** The ID of a snapshot: hexadecimal on both engines, kept open for what they may do one day. */
+/** The ID of a snapshot: hexadecimal on both engines, kept open for later versions of them. */
 export const snapshotID = () => z.string().min(1).max(128);
 
 /** A list of texts. */

@@ -3,56 +3,58 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Structural } from "../../../kube/schema/structural.ts";
 
-/** One run of a BackupConfig and the snapshots that it made, or a snapshot that was found in a repository. Deleting it deletes the snapshots, unless deletionPolicy says otherwise. */
+/** One backup by a BackupConfig and the snapshots that it made, or a snapshot discovered in a repository. Deleting it deletes the snapshots, unless deletionPolicy says otherwise. */
 export interface Backup extends KubeObject {
   readonly spec: BackupSpec;
   readonly status?: BackupStatus;
 }
 
-/** What is run. */
+/** What to back up. */
 export interface BackupSpec {
-  /** The recipe to run. Only a Backup that was found in a repository has none. */
+  /** The BackupConfig to run. Only a discovered Backup has none. */
   readonly configRef?: {
     /** Name of the BackupConfig. */
     readonly name: string;
-    /** Its namespace. Default: this object's own. Another one must allow it. */
+    /** Its namespace. Default: this object's own. Another namespace must allow it. */
     readonly namespace?: string;
   };
-  /** Tags that the snapshots get in the repository. */
+  /** Tags for the snapshots in the repository. */
   readonly tags?: { readonly [name: string]: string };
-  /** What this run does other than the recipe. */
+  /** Settings of this Backup that differ from the BackupConfig. */
   readonly parameters?: {
     /** Compressor for this run. */
     readonly compressionOverride?: "none" | "zstd" | "zstd-fastest" | "zstd-better-compression" | "zstd-best-compression" | "s2-default" | "s2-better" | "s2-parallel-4" | "s2-parallel-8" | "gzip" | "gzip-best-speed" | "gzip-best-compression" | "pgzip" | "pgzip-best-speed" | "pgzip-best-compression" | "deflate-default" | "deflate-best-speed" | "deflate-best-compression" | "auto" | "max";
   };
-  /** How long and how often it is tried. Default: as the recipe says. */
+  /** Retries and deadline. Default: those of the BackupConfig. */
   readonly failurePolicy?: {
-    /** How often a failed run is tried again. */
+    /** How many times to retry a failed run. */
     readonly backoffLimit?: number;
-    /** Seconds after which an attempt is ended. */
+    /** Deadline of each attempt, in seconds. */
     readonly activeDeadlineSeconds?: number;
+    /** How long the mover of an attempt may take to start, in seconds, such as when its image or a Secret is missing. Default: 600. After that the attempt has failed, and its slot is free for others. */
+    readonly startDeadlineSeconds?: number;
   };
-  /** What becomes of the snapshots when this object is deleted. Delete: the snapshots go too. Retain: they stay, and may be found again. Orphan: they stay, and the repository is not even asked. Default: as the recipe says; always Retain for what was found in a repository. */
+  /** What happens to the snapshots when this object is deleted. Delete: Holdfast deletes the snapshots too. Retain: they stay, and can be discovered again. Orphan: they stay, and Holdfast does not contact the repository. Default: that of the BackupConfig; for a discovered Backup always Retain. */
   readonly deletionPolicy?: "Delete" | "Retain" | "Orphan";
 }
 
-/** What came of it. */
+/** Result and progress of the backup. */
 export interface BackupStatus {
-  /** Where the backup stands. */
+  /** Phase of the backup. */
   readonly phase?: "Pending" | "Running" | "Succeeded" | "Failed" | "Deleting" | "Discovered";
-  /** By a schedule, by someone, or found in the repository. */
+  /** Created by a schedule, created manually, or discovered in the repository. */
   readonly origin?: "scheduled" | "manual" | "discovered";
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
-  /** The snapshot, where there is only one. */
+  /** The snapshot, if there is only one. */
   readonly snapshot?: {
-    /** ID that the engine, kopia or restic, has for it. It may change. */
+    /** ID of the snapshot in the engine, kopia or restic. It may change. */
     readonly kopiaSnapshotID: string;
-    /** ID of the run that made it, where it is another than this one. */
+    /** ID of the run that made it, if another run did. */
     readonly runID?: string;
     /** ID of its content: equal roots mean equal content. */
     readonly root?: string;
-    /** Under which identity it is recorded. */
+    /** Identity under which the engine records it. */
     readonly identity: {
       /** User name. */
       readonly username: string;
@@ -61,17 +63,17 @@ export interface BackupStatus {
       /** Path. */
       readonly sourcePath: string;
     };
-    /** The claim that it is of, as namespace/name. */
+    /** The PVC, as namespace/name. */
     readonly pvc?: string;
     /** Bytes of its files. */
     readonly sizeBytes?: number;
-    /** Whether it brings back everything, what the bare engine keeps, or not all that it was meant to. */
+    /** Full: everything comes back. Engine: what the bare engine stores. Degraded: less than intended. */
     readonly fidelity?: "Full" | "Engine" | "Degraded";
-    /** Nothing had changed: it is the snapshot of an earlier Backup. */
+    /** Nothing had changed: this is the snapshot of an earlier Backup. */
     readonly unchanged?: boolean;
-    /** Why it lacks more of the volume than its backup was allowed to leave out. */
+    /** Why it lacks more of the volume than the backup was allowed to leave out. */
     readonly incomplete?: string;
-    /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
+    /** The only owner of the files. Absent if there are several, or if it was not recorded. */
     readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
@@ -79,15 +81,15 @@ export interface BackupStatus {
       readonly gid: number;
     };
   };
-  /** Every snapshot, one for each volume. They are kept and deleted together. */
+  /** All snapshots, one for each volume. Holdfast keeps and deletes them together. */
   readonly snapshots?: readonly {
-    /** ID that the engine, kopia or restic, has for it. It may change. */
+    /** ID of the snapshot in the engine, kopia or restic. It may change. */
     readonly kopiaSnapshotID: string;
-    /** ID of the run that made it, where it is another than this one. */
+    /** ID of the run that made it, if another run did. */
     readonly runID?: string;
     /** ID of its content: equal roots mean equal content. */
     readonly root?: string;
-    /** Under which identity it is recorded. */
+    /** Identity under which the engine records it. */
     readonly identity: {
       /** User name. */
       readonly username: string;
@@ -96,17 +98,17 @@ export interface BackupStatus {
       /** Path. */
       readonly sourcePath: string;
     };
-    /** The claim that it is of, as namespace/name. */
+    /** The PVC, as namespace/name. */
     readonly pvc?: string;
     /** Bytes of its files. */
     readonly sizeBytes?: number;
-    /** Whether it brings back everything, what the bare engine keeps, or not all that it was meant to. */
+    /** Full: everything comes back. Engine: what the bare engine stores. Degraded: less than intended. */
     readonly fidelity?: "Full" | "Engine" | "Degraded";
-    /** Nothing had changed: it is the snapshot of an earlier Backup. */
+    /** Nothing had changed: this is the snapshot of an earlier Backup. */
     readonly unchanged?: boolean;
-    /** Why it lacks more of the volume than its backup was allowed to leave out. */
+    /** Why it lacks more of the volume than the backup was allowed to leave out. */
     readonly incomplete?: string;
-    /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
+    /** The only owner of the files. Absent if there are several, or if it was not recorded. */
     readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
@@ -114,33 +116,33 @@ export interface BackupStatus {
       readonly gid: number;
     };
   }[];
-  /** Where the recipe is in another namespace: the Backup beside it that does the work and stands for the snapshots. */
+  /** For a cross-namespace Backup: the Backup beside the BackupConfig, which does the work and owns the snapshots. */
   readonly backupRef?: {
-    /** Its namespace, which is the recipe's. */
+    /** Its namespace, which is that of the BackupConfig. */
     readonly namespace: string;
     /** Its name. */
     readonly name: string;
     /** Its UID, once it has been seen. */
     readonly uid?: string;
   };
-  /** Where the recipe is about claims of several namespaces: the Backup in each that does the work and stands for the snapshots. */
+  /** For a multi-namespace BackupConfig: the Backup in each namespace, which does the work and owns the snapshots. */
   readonly backupRefs?: readonly {
-    /** Its namespace, which is that of the claims. */
+    /** Its namespace, which is that of the PVCs. */
     readonly namespace: string;
     /** Its name. */
     readonly name?: string;
     /** Its UID, once it has been seen. */
     readonly uid?: string;
-    /** How it went there. Skipped: no claim matches there. */
+    /** Its phase. Skipped: no PVC matches there. */
     readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Skipped";
-    /** What is to be said of it, unless it succeeded. */
+    /** Why it has not succeeded. */
     readonly message?: string;
-    /** How many snapshots it holds, once it has been seen. */
+    /** Number of its snapshots, once it has been seen. */
     readonly snapshots?: number;
-    /** The API server did not let it be made. An edit of this Backup has it tried again. */
+    /** The API server refused to create it. Edit this Backup to try again. */
     readonly refused?: boolean;
   }[];
-  /** The snapshots were left in the repository on purpose. */
+  /** The snapshots stay in the repository on purpose. */
   readonly orphaned?: boolean;
   /** When it ran. */
   readonly timing?: {
@@ -151,53 +153,53 @@ export interface BackupStatus {
     /** Seconds in between. */
     readonly durationSeconds?: number;
   };
-  /** How much it was, all volumes together. */
+  /** Totals over all volumes. */
   readonly stats?: {
     /** Bytes of all files. */
     readonly sizeBytes?: number;
-    /** Bytes that were added to the repository. */
+    /** Bytes added to the repository. */
     readonly bytesNew?: number;
-    /** Files that were not there before. */
+    /** New files. kopia does not tell them from changed ones: there it is known only if there are none. */
     readonly filesNew?: number;
-    /** Files that had changed. */
+    /** Changed files. kopia does not tell them from new ones: there it is known only if there are none. */
     readonly filesModified?: number;
-    /** Files that were as before. */
+    /** Unchanged files. */
     readonly filesUnchanged?: number;
-    /** Files in all. */
+    /** All files. */
     readonly files?: number;
-    /** Folders in all. */
+    /** All folders. */
     readonly folders?: number;
-    /** Files that could not be read, and were left out. */
+    /** Unreadable files that the backup left out. */
     readonly filesFailed?: number;
   };
-  /** How far it is while it runs. */
+  /** Progress of the running backup. */
   readonly progress?: {
-    /** How far it is, where that can be told. */
+    /** Progress in percent, if it is known. */
     readonly percent?: number;
-    /** Files that are done. */
+    /** Files done. */
     readonly files?: number;
-    /** Bytes that are done. */
+    /** Bytes done. */
     readonly bytes?: number;
-    /** Bytes that were read. */
+    /** Bytes read. */
     readonly hashedBytes?: number;
-    /** Bytes that were taken over unread from an earlier snapshot. */
+    /** Bytes reused from an earlier snapshot without reading them. */
     readonly cachedBytes?: number;
-    /** Bytes that were sent to the repository. */
+    /** Bytes sent to the repository. */
     readonly uploadedBytes?: number;
-    /** Files that there will be. */
+    /** Estimated total of files. */
     readonly estimatedFiles?: number;
-    /** Bytes that there will be. */
+    /** Estimated total of bytes. */
     readonly estimatedBytes?: number;
-    /** Seconds that it may still take. */
+    /** Estimated seconds until the end. */
     readonly secondsRemaining?: number;
     /** Errors so far. */
     readonly errors?: number;
-    /** When this was so. */
+    /** When this was updated. */
     readonly updatedAt?: string;
   };
-  /** What these snapshots will not bring back. */
+  /** What is not in the backup. */
   readonly losses?: readonly {
-    /** What kind of thing was lost, such as Owner or HardLink. */
+    /** What is missing, such as Owner or HardLink. */
     readonly kind: string;
     /** How many. */
     readonly count: number;
@@ -206,11 +208,11 @@ export interface BackupStatus {
     /** A few paths. */
     readonly examples?: readonly string[];
   }[];
-  /** What happened around the snapshot. */
+  /** Results of the hooks. */
   readonly hooks?: {
     /** The hooks before the snapshot. */
     readonly before?: {
-      /** How it stands. */
+      /** State of the hooks. */
       readonly state: "Running" | "Succeeded" | "Failed";
       /** Hooks that have ended. */
       readonly finished: number;
@@ -219,7 +221,7 @@ export interface BackupStatus {
     };
     /** The hooks after the snapshot. */
     readonly after?: {
-      /** How it stands. */
+      /** State of the hooks. */
       readonly state: "Running" | "Succeeded" | "Failed";
       /** Hooks that have ended. */
       readonly finished: number;
@@ -231,18 +233,18 @@ export interface BackupStatus {
   readonly job?: {
     /** Name of the Job of the last attempt. */
     readonly name?: string;
-    /** Its namespace, where it is not this one. */
+    /** Its namespace, if it is another one. */
     readonly namespace?: string;
     /** ID of the run, which its snapshots carry as a tag. */
     readonly runID?: string;
-    /** How many attempts there were. */
+    /** Number of attempts. */
     readonly attempts?: number;
     /** When the next attempt is due. */
     readonly nextAttemptAt?: string;
     /** Image of the mover. */
     readonly image?: string;
   };
-  /** The recipe as it was when the run began. */
+  /** The settings when the Backup began. */
   readonly resolved?: {
     /** The repository. */
     readonly repository?: {
@@ -259,58 +261,67 @@ export interface BackupStatus {
     };
     /** The engine. */
     readonly engine?: "kopia" | "restic";
-    /** UID of the recipe. */
+    /** UID of the BackupConfig. */
     readonly configUID?: string;
-    /** Generation of the recipe. */
+    /** Generation of the BackupConfig. */
     readonly configGeneration?: number;
     /** How the volumes were captured. */
     readonly copyMethod?: string;
-    /** The policy that holds. */
+    /** The policy that applies. */
     readonly deletionPolicy?: "Delete" | "Retain" | "Orphan";
-    /** Under whom the snapshots are recorded. */
+    /** Identity under which the engine records the snapshots. */
     readonly identity?: {
       /** User name. */
       readonly username: string;
       /** Host name. */
       readonly hostname: string;
     };
-    /** The one to whom all belongs, as the recipe's backup before this one has shown, or an attempt that could not read it: the mover runs as this user, where the settings name no other. */
+    /** The only owner of the files, as found by the previous Backup of the BackupConfig or by a failed attempt. The mover runs as this user, unless the settings name another. */
     readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
       /** Number of the group. */
       readonly gid: number;
     };
-    /** The settings of the recipe that the run goes by. */
+    /** The settings of the BackupConfig that this Backup uses. */
     readonly recipe?: { readonly [name: string]: unknown };
     /** The volumes, and their recorded paths. */
     readonly sources?: readonly {
-      /** The claim, as namespace/name. */
+      /** The PVC, as namespace/name. */
       readonly pvc: string;
-      /** The path that is recorded. */
+      /** The recorded path. */
       readonly sourcePath: string;
-      /** UID of the claim, until the backup has succeeded: another one of its name is not backed up. */
+      /** UID of the PVC, until the backup has succeeded. Another PVC of the same name is not backed up. */
       readonly uid?: string;
+      /** What the PVC was like, for a new one after its loss. Left out where the status has no room for it. */
+      readonly claim?: {
+        /** Its size. */
+        readonly capacity?: string;
+        /** Its storage class. */
+        readonly storageClassName?: string;
+        /** Its access modes. */
+        readonly accessModes?: readonly ("ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod")[];
+      };
     }[];
   };
   /** Why the last attempt failed. */
   readonly failure?: {
-    /** Class of the error, which decides what happens next. */
+    /** Class of the error. */
     readonly errorClass: string;
     /** What failed, and why. */
     readonly message: string;
     /** What to do. */
     readonly remedy?: string;
-    /** Tried again soon, every few minutes, or only after a change. */
+    /** When to try again. transient: soon. structural: every few minutes. terminal: only after a change. */
     readonly retry: "transient" | "structural" | "terminal";
-    /** The last lines that the engine wrote. */
+    /** The last lines of the engine's error output. */
     readonly stderrTail?: string;
     /** Which attempt it was, from 1. */
     readonly attempt?: number;
     /** When. */
     readonly at?: string;
   };
-  /** What is known of the object, by type. */
+  /** Conditions of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;
@@ -320,14 +331,14 @@ export interface BackupStatus {
     readonly reason: string;
     /** Why, in a sentence for people. */
     readonly message: string;
-    /** The generation of the spec that this is said of. */
+    /** The generation of the spec that this condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
-  /** The last lines of the log; all of it is in the pod of the Job. */
+  /** The last lines of the mover's log. The pod of the Job has all of it while it runs; afterwards only a log collector of the cluster does. */
   readonly logTail?: string;
-  /** What the operator remembers of its runs, by purpose. Not for people. */
+  /** Internal: what the operator remembers about its runs, by purpose. */
   readonly work?: { readonly [name: string]: unknown };
 }
 
@@ -347,17 +358,17 @@ export const backupSchema: Structural = {
   "x-kubernetes-validations": [
     {
       "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.resolved) && !has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)) || (has(self.spec.configRef) == has(oldSelf.spec.configRef) && (!has(self.spec.configRef) || self.spec.configRef == oldSelf.spec.configRef))",
-      "message": "configRef is frozen once the backup has begun: create another Backup",
+      "message": "configRef is immutable once the backup has begun: create a new Backup",
       "fieldPath": ".spec.configRef"
     },
     {
       "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)) || (has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags))",
-      "message": "tags is frozen once the backup has begun: create another Backup",
+      "message": "tags is immutable once the backup has begun: create a new Backup",
       "fieldPath": ".spec.tags"
     },
     {
       "rule": "!has(oldSelf.status) || ((!has(oldSelf.status.phase) || oldSelf.status.phase == 'Pending') && !has(oldSelf.status.backupRef) && !has(oldSelf.status.backupRefs)) || (has(self.spec.parameters) == has(oldSelf.spec.parameters) && (!has(self.spec.parameters) || self.spec.parameters == oldSelf.spec.parameters))",
-      "message": "parameters is frozen once the backup has begun: create another Backup",
+      "message": "parameters is immutable once the backup has begun: create a new Backup",
       "fieldPath": ".spec.parameters"
     }
   ],
@@ -376,12 +387,12 @@ export const backupSchema: Structural = {
       "x-kubernetes-validations": [
         {
           "rule": "has(self.configRef) || !has(self.deletionPolicy) || self.deletionPolicy == 'Retain'",
-          "message": "deletionPolicy must be Retain without configRef: snapshots that were found in a repository are never deleted",
+          "message": "deletionPolicy must be Retain without configRef: Holdfast never deletes discovered snapshots",
           "fieldPath": ".deletionPolicy"
         },
         {
           "rule": "has(self.configRef) || !(has(self.tags) || has(self.parameters) || has(self.failurePolicy))",
-          "message": "tags, parameters and failurePolicy need a configRef: without one nothing is run"
+          "message": "tags, parameters and failurePolicy need a configRef: a discovered Backup runs nothing"
         }
       ],
       "default": {},
@@ -460,6 +471,10 @@ export const backupSchema: Structural = {
               "maximum": 100
             },
             "activeDeadlineSeconds": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "startDeadlineSeconds": {
               "type": "integer",
               "minimum": 1
             }
@@ -1109,6 +1124,33 @@ export const backupSchema: Structural = {
                   "uid": {
                     "type": "string",
                     "maxLength": 64
+                  },
+                  "claim": {
+                    "type": "object",
+                    "properties": {
+                      "capacity": {
+                        "type": "string",
+                        "maxLength": 64
+                      },
+                      "storageClassName": {
+                        "type": "string",
+                        "maxLength": 253
+                      },
+                      "accessModes": {
+                        "maxItems": 4,
+                        "type": "array",
+                        "x-kubernetes-list-type": "set",
+                        "items": {
+                          "type": "string",
+                          "enum": [
+                            "ReadWriteOnce",
+                            "ReadOnlyMany",
+                            "ReadWriteMany",
+                            "ReadWriteOncePod"
+                          ]
+                        }
+                      }
+                    }
                   }
                 }
               }

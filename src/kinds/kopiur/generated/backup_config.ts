@@ -3,15 +3,15 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Structural } from "../../../kube/schema/structural.ts";
 
-/** A recipe: which volumes are backed up, where to, and how. It runs nothing by itself. */
+/** Which volumes to back up, where to, and how. A Backup or a BackupSchedule runs it. */
 export interface BackupConfig extends KubeObject {
   readonly spec: BackupConfigSpec;
   readonly status?: BackupConfigStatus;
 }
 
-/** What is backed up, where to, and how. */
+/** What to back up, where to, and how. */
 export interface BackupConfigSpec {
-  /** Where the snapshots go. */
+  /** The repository that stores the snapshots. */
   readonly repository: {
     /** Which of the two kinds. */
     readonly kind: "Repository" | "ClusterRepository";
@@ -20,99 +20,99 @@ export interface BackupConfigSpec {
     /** Namespace of a Repository. Default: this object's own. A ClusterRepository has none. */
     readonly namespace?: string;
   };
-  /** Under which identity the snapshots are recorded. It is pinned when it is first resolved, with the path of each claim: changing it later must be acknowledged. */
+  /** Identity under which the engine records the snapshots. Holdfast pins it, with the path of each PVC, when it first resolves it. A later change needs an acknowledgement. */
   readonly identity?: {
     /** User name. Default: the name of this object. */
     readonly username?: string;
     /** Host name. Default: this namespace. */
     readonly hostname?: string;
   };
-  /** The volumes to back up: at most 16 in all, which together are one Backup. */
+  /** The volumes to back up: at most 16. One Backup holds all of them. */
   readonly sources: readonly {
-    /** One claim of this namespace. */
+    /** One PVC of this namespace. */
     readonly pvc?: {
-      /** Name of the claim. */
+      /** Name of the PVC. */
       readonly name: string;
     };
-    /** All claims that match when the run begins. */
+    /** All PVCs that match when the run begins. */
     readonly pvcSelector?: {
-      /** Where to look. Default: this namespace. Another one has to allow it; there a BackupConfig is made that repeats this one, and a Backup for each of this one. */
+      /** Namespaces to select from. Default: this namespace. Another namespace has to allow it. The operator creates a copy of this BackupConfig there, and for each Backup of this one a Backup there. */
       readonly namespaceSelector?: {
         /** Names of namespaces. */
         readonly matchNames: readonly string[];
       };
-      /** Labels of the claims. Default: every claim. */
+      /** Labels of the PVCs. Default: every PVC. */
       readonly labelSelector?: {
-        /** Labels that are all there. */
+        /** Labels that must all be present. */
         readonly matchLabels?: { readonly [name: string]: string };
-        /** Requirements that all hold. */
+        /** Requirements that must all hold. */
         readonly matchExpressions?: readonly {
           /** Key of the label. */
           readonly key: string;
-          /** How key and values are compared. */
+          /** How to compare key and values. */
           readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
           /** Values, for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       };
     };
-    /** Path that is recorded for a single claim. Default: by sourcePathStrategy. */
+    /** Path to record for a single PVC. Default: by sourcePathStrategy. */
     readonly sourcePathOverride?: string;
-    /** Path that is recorded: /pvc/<name>, or /pvc/<namespace>/<name> for claims of several namespaces. */
+    /** Path to record: /pvc/<name>, or /pvc/<namespace>/<name> for PVCs of several namespaces. */
     readonly sourcePathStrategy: "PVCName" | "PVCNamespacedName";
   }[];
-  /** What a mover reads: a volume snapshot, a clone, or the volume itself while it is in use. */
+  /** What the mover reads: a volume snapshot, a clone, or the volume itself while it is in use. */
   readonly copyMethod: "Snapshot" | "Clone" | "Direct";
   /** Class of the volume snapshots. Default: the driver's own. */
   readonly volumeSnapshotClassName?: string;
-  /** How several volumes are captured: at one moment, or refused where the driver cannot. None: each at its own moment. */
+  /** How to capture several volumes. VolumeGroupSnapshot: at one moment; if the driver cannot, the BackupConfig fails. None: each at its own moment. */
   readonly groupBy: "VolumeGroupSnapshot" | "None";
   /** Class of the group snapshots. Default: the driver's own. */
   readonly volumeGroupSnapshotClassName?: string;
   /** The copy of a volume that a mover reads, with copyMethod Snapshot or Clone. */
   readonly staging: {
-    /** How long a copy of a volume may take to be ready. */
+    /** How long a copy of a volume may take to become ready. */
     readonly timeout: string;
     /** Storage class of the copy. Default: the volume's own. */
     readonly storageClassName?: string;
     /** Access modes of the copy. Default: the volume's own. */
     readonly accessModes?: readonly ("ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod")[];
   };
-  /** Which successful backups of schedules are kept. Without it, all are. Days are the schedule's. */
+  /** Which successful scheduled Backups to keep. Default: all. Days follow the time zone of the schedule. */
   readonly retention?: {
-    /** The newest, this many. */
+    /** Keep this many of the newest. */
     readonly keepLatest?: number;
-    /** The newest of an hour, for this many hours that have one. */
+    /** Keep the newest of an hour, for this many hours that have one. */
     readonly keepHourly?: number;
-    /** The newest of a day, for this many days that have one. */
+    /** Keep the newest of a day, for this many days that have one. */
     readonly keepDaily?: number;
-    /** The newest of a week, for this many weeks that have one. */
+    /** Keep the newest of a week, for this many weeks that have one. */
     readonly keepWeekly?: number;
-    /** The newest of a month, for this many months that have one. */
+    /** Keep the newest of a month, for this many months that have one. */
     readonly keepMonthly?: number;
-    /** The newest of a year, for this many years that have one. */
+    /** Keep the newest of a year, for this many years that have one. */
     readonly keepAnnual?: number;
-    /** Time zone whose hours, days and weeks count, by its IANA name. Default: the one of the schedules that name the recipe; UTC where they differ, or there is none. */
+    /** Time zone of the hours, days and weeks, by its IANA name. Default: that of the schedules of the BackupConfig; UTC if they differ, or there is none. */
     readonly timezone?: string;
-    /** Nothing is pruned once a backup is smaller than those before it usually were by more than this percentage, until someone has looked. 100: never mind. */
+    /** Pause pruning if a backup is smaller than the ones before by more than this percentage, until the change is acknowledged. 100: never pause. */
     readonly maxShrinkPercent: number;
   };
-  /** For Backups that have no deletionPolicy of their own. Delete: the snapshots go too. Retain: they stay, and may be found again. Orphan: they stay, and the repository is not even asked. */
+  /** For Backups that have no deletionPolicy of their own. Delete: Holdfast deletes the snapshots too. Retain: they stay, and can be discovered again. Orphan: they stay, and Holdfast does not contact the repository. */
   readonly defaultDeletionPolicy: "Delete" | "Retain" | "Orphan";
-  /** What of the volumes is stored, and how. */
+  /** What to store of the volumes, and how. */
   readonly policy: {
-    /** How content is compressed. */
+    /** How to compress content. */
     readonly compression?: {
       /** kopia's compressors, or restic's none, auto and max. Default: zstd on kopia, auto on restic. */
       readonly compressor?: "none" | "zstd" | "zstd-fastest" | "zstd-better-compression" | "zstd-best-compression" | "s2-default" | "s2-better" | "s2-parallel-4" | "s2-parallel-8" | "gzip" | "gzip-best-speed" | "gzip-best-compression" | "pgzip" | "pgzip-best-speed" | "pgzip-best-compression" | "deflate-default" | "deflate-best-speed" | "deflate-best-compression" | "auto" | "max";
-      /** Patterns of file names, such as `*.zip`, that are stored as they are. Only kopia can. */
+      /** Patterns of file names, such as `*.zip`, to store uncompressed. Only with kopia. */
       readonly neverCompress?: readonly string[];
     };
-    /** How files are cut into pieces. Only kopia can. Default: the repository's. */
+    /** How to split files into pieces. Only with kopia. Default: the repository's. */
     readonly splitter?: "DYNAMIC-128K-BUZHASH" | "DYNAMIC-256K-BUZHASH" | "DYNAMIC-512K-BUZHASH" | "DYNAMIC-1M-BUZHASH" | "DYNAMIC-2M-BUZHASH" | "DYNAMIC-4M-BUZHASH" | "DYNAMIC-8M-BUZHASH" | "FIXED-128K" | "FIXED-256K" | "FIXED-512K" | "FIXED-1M" | "FIXED-2M" | "FIXED-4M" | "FIXED-8M";
-    /** What is left out. */
+    /** What to leave out. */
     readonly ignore?: {
-      /** Patterns, as in a .gitignore, of what is left out. lost+found always is. */
+      /** Patterns, as in a .gitignore, to leave out. lost+found is always left out. */
       readonly paths?: readonly string[];
       /** Names of files in the data that hold such patterns for their folder, such as `.kopiaignore`. */
       readonly files?: readonly string[];
@@ -120,30 +120,30 @@ export interface BackupConfigSpec {
       readonly cacheDirs: boolean;
       /** Make no new snapshot when nothing has changed since the last one. */
       readonly ignoreIdenticalSnapshots: boolean;
-      /** Leave out what is mounted below the source. */
+      /** Leave out other file systems that are mounted below the source. */
       readonly otherFilesystems: boolean;
     };
-    /** Full: everything that was seen comes back, also hard links, extended attributes, FIFOs and odd names; for that kopia stores a small second snapshot beside each. Engine: only what the bare engine keeps; status counts the rest. Default: Full, but Engine where kopia finds snapshots of others in the repository, and none of ours with such a second one. */
+    /** Full: everything that the mover can see comes back, also hard links, extended attributes, FIFOs and odd names. For this, kopia stores a small second snapshot beside each. Engine: only what the bare engine stores; status counts the rest. Default: Full; but Engine if the kopia repository holds snapshots of other programs, and none of Holdfast with a second one. */
     readonly fidelity?: "Full" | "Engine";
-    /** What follows from a file that cannot be read: the backup fails, or goes on without it. Such a backup succeeds, and so does a restore of it; both count what was left out. */
+    /** What to do about an unreadable file. Fail: the backup fails. Skip: it leaves the file out and succeeds, and so does a restore of it; both count the files that were left out. */
     readonly unreadableFiles: "Fail" | "Skip";
-    /** Arguments for the engine's command, for what has no field here; values of flags are written with =, as in --flag=value. Retention is refused. */
+    /** More arguments for the engine's command, with = before values, as in --flag=value. Holdfast refuses arguments about retention. */
     readonly extraArgs?: readonly string[];
   };
-  /** What happens around the snapshot. A hook that fails ends the backup. */
+  /** Hooks that run around the snapshot. A failed hook ends the backup. */
   readonly hooks?: {
-    /** Run one after the other before the volumes are captured. */
+    /** Hooks that run one after the other before the capture of the volumes. */
     readonly beforeSnapshot?: readonly (
       | { readonly workloadExec: {
           /** Labels of the pods. */
           readonly podSelector: {
-            /** Labels that are all there. */
+            /** Labels that must all be present. */
             readonly matchLabels?: { readonly [name: string]: string };
-            /** Requirements that all hold. */
+            /** Requirements that must all hold. */
             readonly matchExpressions?: readonly {
               /** Key of the label. */
               readonly key: string;
-              /** How key and values are compared. */
+              /** How to compare key and values. */
               readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
               /** Values, for In and NotIn. */
               readonly values?: readonly string[];
@@ -153,25 +153,25 @@ export interface BackupConfigSpec {
           readonly pods: "Any" | "All";
           /** Name of the container. Default: the pod's first. */
           readonly container?: string;
-          /** The command, without a shell around it. */
+          /** The command. It runs without a shell. */
           readonly command: readonly string[];
-          /** Running it twice does no harm: it is run again when the operator was stopped while it ran. Otherwise it has failed then. */
+          /** It is safe to run the command twice: if the operator stops meanwhile, it runs the command again. Otherwise the hook has failed. */
           readonly repeatable: boolean;
-          /** How long it may take. */
+          /** How long the hook may take. */
           readonly timeout: string;
-          /** Go on with the backup when the hook fails. */
+          /** Continue the backup when the hook fails. */
           readonly continueOnFailure: boolean;
         }; readonly runJob?: never; readonly httpRequest?: never }
       | { readonly runJob: {
           /** The spec of a Job. It runs in this namespace. */
           readonly jobSpec: { readonly [name: string]: unknown };
-          /** How long it may take. */
+          /** How long the hook may take. */
           readonly timeout: string;
-          /** Go on with the backup when the hook fails. */
+          /** Continue the backup when the hook fails. */
           readonly continueOnFailure: boolean;
         }; readonly workloadExec?: never; readonly httpRequest?: never }
       | { readonly httpRequest: {
-          /** Where to. Loopback and link-local addresses are refused unless the operator allows them. */
+          /** The URL. Holdfast refuses loopback and link-local addresses, unless the operator allows them. */
           readonly url: string;
           /** The method. */
           readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -181,7 +181,7 @@ export interface BackupConfigSpec {
             readonly name: string;
             /** Its value. */
             readonly value?: string;
-            /** Its value from elsewhere. Only the pod that sends the request sees it. */
+            /** A reference to its value. Only the pod that sends the request sees the value. */
             readonly valueFrom?: {
               /** A key of a Secret in this namespace. */
               readonly secretKeyRef: {
@@ -194,7 +194,7 @@ export interface BackupConfigSpec {
           }[];
           /** The body. */
           readonly body?: string;
-          /** How the server's certificate is checked. */
+          /** How to check the server's certificate. */
           readonly tls?: {
             /** Certificate authorities to trust instead of the system's, as PEM in a ConfigMap. */
             readonly caBundleRef?: {
@@ -203,26 +203,26 @@ export interface BackupConfigSpec {
               /** Key in the ConfigMap. */
               readonly key: string;
             };
-            /** Accept any certificate. Whoever stands in between can then read the credentials. */
+            /** Accept any certificate. An attacker between mover and server can then read the credentials. */
             readonly insecureSkipVerify: boolean;
           };
-          /** How long it may take. */
+          /** How long the hook may take. */
           readonly timeout: string;
-          /** Go on with the backup when the hook fails. */
+          /** Continue the backup when the hook fails. */
           readonly continueOnFailure: boolean;
         }; readonly workloadExec?: never; readonly runJob?: never })[];
-    /** Run one after the other once the volumes are captured, also when the backup failed. */
+    /** Hooks that run one after the other after the capture of the volumes, also if the backup failed. */
     readonly afterSnapshot?: readonly (
       | { readonly workloadExec: {
           /** Labels of the pods. */
           readonly podSelector: {
-            /** Labels that are all there. */
+            /** Labels that must all be present. */
             readonly matchLabels?: { readonly [name: string]: string };
-            /** Requirements that all hold. */
+            /** Requirements that must all hold. */
             readonly matchExpressions?: readonly {
               /** Key of the label. */
               readonly key: string;
-              /** How key and values are compared. */
+              /** How to compare key and values. */
               readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
               /** Values, for In and NotIn. */
               readonly values?: readonly string[];
@@ -232,25 +232,25 @@ export interface BackupConfigSpec {
           readonly pods: "Any" | "All";
           /** Name of the container. Default: the pod's first. */
           readonly container?: string;
-          /** The command, without a shell around it. */
+          /** The command. It runs without a shell. */
           readonly command: readonly string[];
-          /** Running it twice does no harm: it is run again when the operator was stopped while it ran. Otherwise it has failed then. */
+          /** It is safe to run the command twice: if the operator stops meanwhile, it runs the command again. Otherwise the hook has failed. */
           readonly repeatable: boolean;
-          /** How long it may take. */
+          /** How long the hook may take. */
           readonly timeout: string;
-          /** Go on with the backup when the hook fails. */
+          /** Continue the backup when the hook fails. */
           readonly continueOnFailure: boolean;
         }; readonly runJob?: never; readonly httpRequest?: never }
       | { readonly runJob: {
           /** The spec of a Job. It runs in this namespace. */
           readonly jobSpec: { readonly [name: string]: unknown };
-          /** How long it may take. */
+          /** How long the hook may take. */
           readonly timeout: string;
-          /** Go on with the backup when the hook fails. */
+          /** Continue the backup when the hook fails. */
           readonly continueOnFailure: boolean;
         }; readonly workloadExec?: never; readonly httpRequest?: never }
       | { readonly httpRequest: {
-          /** Where to. Loopback and link-local addresses are refused unless the operator allows them. */
+          /** The URL. Holdfast refuses loopback and link-local addresses, unless the operator allows them. */
           readonly url: string;
           /** The method. */
           readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -260,7 +260,7 @@ export interface BackupConfigSpec {
             readonly name: string;
             /** Its value. */
             readonly value?: string;
-            /** Its value from elsewhere. Only the pod that sends the request sees it. */
+            /** A reference to its value. Only the pod that sends the request sees the value. */
             readonly valueFrom?: {
               /** A key of a Secret in this namespace. */
               readonly secretKeyRef: {
@@ -273,7 +273,7 @@ export interface BackupConfigSpec {
           }[];
           /** The body. */
           readonly body?: string;
-          /** How the server's certificate is checked. */
+          /** How to check the server's certificate. */
           readonly tls?: {
             /** Certificate authorities to trust instead of the system's, as PEM in a ConfigMap. */
             readonly caBundleRef?: {
@@ -282,62 +282,64 @@ export interface BackupConfigSpec {
               /** Key in the ConfigMap. */
               readonly key: string;
             };
-            /** Accept any certificate. Whoever stands in between can then read the credentials. */
+            /** Accept any certificate. An attacker between mover and server can then read the credentials. */
             readonly insecureSkipVerify: boolean;
           };
-          /** How long it may take. */
+          /** How long the hook may take. */
           readonly timeout: string;
-          /** Go on with the backup when the hook fails. */
+          /** Continue the backup when the hook fails. */
           readonly continueOnFailure: boolean;
         }; readonly workloadExec?: never; readonly runJob?: never })[];
+    /** How long the workload may wait for the capture after the hooks in beforeSnapshot. Default: 5m. After that the hooks in afterSnapshot run, and the attempt has failed. */
+    readonly timeout?: string;
   };
   /** The pods that move the data. */
   readonly mover?: {
-    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
+    /** Requests and limits, as in a container. The engine adapts to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
-    /** Cache of the engine, instead of the repository's defaults. */
+    /** Cache of the engine. Default: that of the repository. */
     readonly cache?: {
-      /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
+      /** Size of the cache volume. Default: 8Gi. Without a storage class: the limit on the node's disk. */
       readonly capacity?: number | string;
-      /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
+      /** Storage class of the cache volume, which exists for the duration of a run. Without it, the cache is on the node's disk. */
       readonly storageClassName?: string;
-      /** Megabytes of indexes and folder listings that are kept. */
+      /** Megabytes of indexes and folder listings to cache. */
       readonly metadataCacheSizeMB?: number;
-      /** Megabytes of file content that are kept. */
+      /** Megabytes of file content to cache. */
       readonly contentCacheSizeMB?: number;
     };
-    /** Security context of the container, over the default: not root, nothing allowed, user 65534 or, where that is known and of use, the only owner of the files. It wins over an inherited one, field by field. */
+    /** Security context of the container. Default: not root, no capabilities, and user 65534 or, if it is known, the only owner of the files. Each field set here overrides the default and an inherited context. */
     readonly securityContext?: { readonly [name: string]: unknown };
-    /** Run as a running pod of the workload does. An fsGroup becomes a supplemental group. A run fails when no pod matches. */
+    /** Inherit the security context of a running pod of the workload. An fsGroup becomes a supplemental group. While no running pod matches, the object says so (NoWorkloadPod); a Backup fails after failurePolicy.startDeadlineSeconds. */
     readonly inheritSecurityContextFrom?: {
       /** Labels of the workload's pods. */
       readonly podSelector: {
-        /** Labels that are all there. */
+        /** Labels that must all be present. */
         readonly matchLabels?: { readonly [name: string]: string };
-        /** Requirements that all hold. */
+        /** Requirements that must all hold. */
         readonly matchExpressions?: readonly {
           /** Key of the label. */
           readonly key: string;
-          /** How key and values are compared. */
+          /** How to compare key and values. */
           readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
           /** Values, for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       };
-      /** Container whose context is taken. Default: the pod's first. */
+      /** Container whose context to inherit. Default: the pod's first. */
       readonly container?: string;
     };
-    /** Groups that the mover is a member of besides its own. */
+    /** Supplemental groups of the mover. */
     readonly supplementalGroups?: readonly number[];
-    /** Run as root, so that all can be read and owners be restored. The namespace must consent with the annotation kopiur.home-operations.com/allow-privileged-movers. */
+    /** Run as root, to read all files and to restore owners. The namespace must allow it with the annotation kopiur.home-operations.com/allow-privileged-movers. */
     readonly privilegedMode: boolean;
-    /** Files that are worked on at once. Default: the engine's choice. */
+    /** Number of files to process at once. Default: the engine's choice. */
     readonly parallel?: number;
     /** Labels of the nodes to run on. */
     readonly nodeSelector?: { readonly [name: string]: string };
-    /** Taints to tolerate, as a pod has them. */
+    /** Tolerations, as in a pod. */
     readonly tolerations?: readonly { readonly [name: string]: unknown }[];
-    /** Where to run, as a pod has it. */
+    /** Affinity, as in a pod. */
     readonly affinity?: { readonly [name: string]: unknown };
     /** Priority class of the pods. */
     readonly priorityClassName?: string;
@@ -348,22 +350,24 @@ export interface BackupConfigSpec {
   };
   /** For Backups that have no failurePolicy of their own. */
   readonly failurePolicy: {
-    /** How often a failed run is tried again. */
+    /** How many times to retry a failed run. */
     readonly backoffLimit: number;
-    /** Seconds after which an attempt is ended. */
+    /** Deadline of each attempt, in seconds. */
     readonly activeDeadlineSeconds: number;
+    /** How long the mover of an attempt may take to start, in seconds, such as when its image or a Secret is missing. Default: 600. After that the attempt has failed, and its slot is free for others. */
+    readonly startDeadlineSeconds?: number;
   };
-  /** Other namespaces whose Backups and Restores may use this recipe: exactly one way to name them. */
+  /** Other namespaces whose Backups and Restores may use this BackupConfig: exactly one way to name them. */
   readonly allowedNamespaces?:
     | { readonly list: readonly string[]; readonly selector?: never; readonly all?: never }
     | { readonly selector: {
-        /** Labels that are all there. */
+        /** Labels that must all be present. */
         readonly matchLabels?: { readonly [name: string]: string };
-        /** Requirements that all hold. */
+        /** Requirements that must all hold. */
         readonly matchExpressions?: readonly {
           /** Key of the label. */
           readonly key: string;
-          /** How key and values are compared. */
+          /** How to compare key and values. */
           readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
           /** Values, for In and NotIn. */
           readonly values?: readonly string[];
@@ -372,11 +376,11 @@ export interface BackupConfigSpec {
     | { readonly all: true; readonly list?: never; readonly selector?: never };
 }
 
-/** What is known of the recipe. */
+/** The observed state of the BackupConfig. */
 export interface BackupConfigStatus {
-  /** Whether the recipe can be run. */
+  /** Whether the BackupConfig can run. */
   readonly phase?: "Pending" | "Ready" | "Degraded" | "Failed";
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
   /** What a run would use. */
   readonly resolved?: {
@@ -401,22 +405,22 @@ export interface BackupConfigStatus {
       readonly hostname: string;
       /** The volumes, and their recorded paths. */
       readonly sources?: readonly {
-        /** The claim, as namespace/name. */
+        /** The PVC, as namespace/name. */
         readonly pvc: string;
-        /** The path that is recorded. */
+        /** The recorded path. */
         readonly sourcePath: string;
       }[];
     };
   };
-  /** Where the recipe is about claims of several namespaces: how it stands in each. */
+  /** For a multi-namespace BackupConfig: its state in each namespace. */
   readonly namespaces?: readonly {
     /** Its name. */
     readonly namespace: string;
-    /** Name of the BackupConfig there that repeats this one. */
+    /** Name of the copy of this BackupConfig there. */
     readonly config?: string;
-    /** How it stands there, in one word. */
+    /** Its state there, in one word. */
     readonly reason: string;
-    /** Why it cannot be run there. */
+    /** Why it cannot run there. */
     readonly message?: string;
   }[];
   /** The newest Backup that succeeded. */
@@ -428,25 +432,25 @@ export interface BackupConfigStatus {
   };
   /** Backups that failed since then. */
   readonly consecutiveFailures?: number;
-  /** What retention did, and would do. */
+  /** What retention did, and what it would do next. */
   readonly retention?: {
     /** Backups that retention keeps now. */
     readonly activeBackupCount?: number;
     /** When Backups were last pruned. */
     readonly lastPruneAt?: string;
-    /** How many went then. */
+    /** How many Backups were deleted then. */
     readonly lastPruneDeleted?: number;
-    /** Why nothing is pruned at the moment, in one word. */
+    /** Why pruning is paused, in one word. */
     readonly pausedReason?: string;
-    /** What would go next. */
+    /** The Backups that retention would delete next. */
     readonly next?: readonly {
       /** Name of the Backup. */
       readonly backup: string;
-      /** Why it would go. */
+      /** Why retention would delete it. */
       readonly reason: string;
     }[];
   };
-  /** What is known of the object, by type. */
+  /** Conditions of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;
@@ -456,7 +460,7 @@ export interface BackupConfigStatus {
     readonly reason: string;
     /** Why, in a sentence for people. */
     readonly message: string;
-    /** The generation of the spec that this is said of. */
+    /** The generation of the spec that this condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
@@ -559,7 +563,7 @@ export const backupConfigSchema: Structural = {
               },
               {
                 "rule": "!has(self.sourcePathOverride) || has(self.pvc)",
-                "message": "sourcePathOverride is for a single claim: volumes that share a path could not be told apart",
+                "message": "sourcePathOverride needs a single PVC: volumes with the same path would be indistinguishable",
                 "reason": "FieldValueForbidden",
                 "fieldPath": ".sourcePathOverride"
               }
@@ -1449,6 +1453,11 @@ export const backupConfigSchema: Structural = {
                   }
                 }
               }
+            },
+            "timeout": {
+              "type": "string",
+              "maxLength": 32,
+              "pattern": "^([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+$"
             }
           }
         },
@@ -1629,6 +1638,10 @@ export const backupConfigSchema: Structural = {
             },
             "activeDeadlineSeconds": {
               "default": 7200,
+              "type": "integer",
+              "minimum": 1
+            },
+            "startDeadlineSeconds": {
               "type": "integer",
               "minimum": 1
             }

@@ -3,55 +3,55 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Structural } from "../../../kube/schema/structural.ts";
 
-/** Creates Backups of a BackupConfig at the times that it gives. */
+/** Creates Backups of a BackupConfig at scheduled times. */
 export interface BackupSchedule extends KubeObject {
   readonly spec: BackupScheduleSpec;
   readonly status?: BackupScheduleStatus;
 }
 
-/** What is run, and when. */
+/** What to run, and when. */
 export interface BackupScheduleSpec {
-  /** The recipe to run, of this namespace. */
+  /** The BackupConfig to run, in this namespace. */
   readonly configRef: {
     /** Name of the BackupConfig. */
     readonly name: string;
   };
-  /** When it runs. */
+  /** When to run it. */
   readonly schedule: {
-    /** When, in five fields of cron. `H` stands for a value of this object's own, so that not all begin at once: `H 2 * * *`. */
+    /** When to run, in five fields of cron. `H` stands for a value that differs between objects, so that they do not all begin at once: `H 2 * * *`. */
     readonly cron: string;
-    /** Longest delay after the time that cron gives; the same for the same slot. */
+    /** Longest delay after the time that cron gives. For the same scheduled time the delay is always the same. */
     readonly jitter?: string;
     /** Time zone of the schedule, by its IANA name. */
     readonly timezone: string;
     /** Also run once when this object is created. */
     readonly runOnCreate: boolean;
-    /** Begin no more runs. Those that run go on. */
+    /** Start no more Backups. Running Backups continue. */
     readonly suspend: boolean;
-    /** What a run does that is due while the one before still runs: it is left out, joins in, or takes over. */
+    /** What to do when a Backup is due while the one before still runs. Forbid: skip it. Allow: run both. Replace: cancel the earlier one. */
     readonly concurrencyPolicy: "Forbid" | "Allow" | "Replace";
-    /** Seconds after its time in which a run may still begin. Default: until the next one is due. */
+    /** Seconds after the scheduled time in which a Backup may still start. Default: until the next one is due. */
     readonly startingDeadlineSeconds?: number;
   };
-  /** Tags for the Backups that are created. */
+  /** Tags for the Backups. */
   readonly tags?: { readonly [name: string]: string };
-  /** Failed Backups that are kept; those that hold snapshots all are. How many successful ones are, the recipe's retention says. */
+  /** How many failed Backups to keep. Failed Backups with snapshots always stay. For successful Backups see retention of the BackupConfig. */
   readonly failedJobsHistoryLimit: number;
 }
 
-/** What has run, and what comes next. */
+/** What has run, and what runs next. */
 export interface BackupScheduleStatus {
   /** Whether the schedule runs. */
   readonly phase?: "Pending" | "Active" | "Suspended" | "Failed";
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
   /** The schedule, with every H replaced, and its time zone. */
   readonly resolvedCron?: string;
-  /** Every run that was due until then has begun, or was left out for good. */
+  /** All scheduled times up to this one are decided: their Backups have begun, or were skipped. */
   readonly decidedUntil?: string;
-  /** The last run that was begun. */
+  /** The last Backup that was started. */
   readonly lastSchedule?: {
-    /** When it was due, jitter included. */
+    /** When it was due, including jitter. */
     readonly scheduledAt: string;
     /** The Backup that was created. */
     readonly backupRef?: {
@@ -59,12 +59,12 @@ export interface BackupScheduleStatus {
       readonly name: string;
     };
   };
-  /** The next run. */
+  /** The next Backup. */
   readonly nextSchedule?: {
-    /** When, jitter included. */
+    /** When it is due, including jitter. */
     readonly at: string;
   };
-  /** The last run that succeeded. */
+  /** The last Backup that succeeded. */
   readonly lastSuccessfulSchedule?: {
     /** When it was due. */
     readonly at: string;
@@ -74,26 +74,26 @@ export interface BackupScheduleStatus {
       readonly name: string;
     };
   };
-  /** The last run that was left out. */
+  /** The last scheduled time that was skipped. */
   readonly lastSkippedSchedule?: {
     /** When it was due. */
     readonly at: string;
     /** Why, in one word. */
     readonly reason: string;
-    /** How many were left out in a row. */
+    /** How many were skipped in a row. */
     readonly count?: number;
   };
-  /** Runs that failed since the last success. */
+  /** Backups that failed since the last success. */
   readonly consecutiveFailures?: number;
-  /** How every run that was due until then ended is counted, also of Backups that are gone. */
+  /** All Backups that were due up to this time are counted, also deleted ones. */
   readonly countedUntil?: string;
-  /** Backups that this schedule has ever created. */
+  /** Number of Backups that this schedule has created. */
   readonly backupsCreated?: number;
-  /** The last slots whose Backups are counted in backupsCreated, so that none is counted twice. */
+  /** The last scheduled times whose Backups are in backupsCreated, so that none is counted twice. */
   readonly createdSlots?: readonly string[];
-  /** Backups of this schedule that run now. */
+  /** Number of running Backups of this schedule. */
   readonly active?: number;
-  /** What is known of the object, by type. */
+  /** Conditions of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;
@@ -103,7 +103,7 @@ export interface BackupScheduleStatus {
     readonly reason: string;
     /** Why, in a sentence for people. */
     readonly message: string;
-    /** The generation of the spec that this is said of. */
+    /** The generation of the spec that this condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;

@@ -3,136 +3,136 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Structural } from "../../../kube/schema/structural.ts";
 
-/** A repository of snapshots that a platform team shares with the namespaces that it names. */
+/** A repository that a platform team shares with the namespaces that it names. */
 export interface ClusterRepository extends KubeObject {
   readonly spec: ClusterRepositorySpec;
   readonly status?: ClusterRepositoryStatus;
 }
 
-/** Where the repository is, how it is used, and by whom. */
+/** Where the repository is, how to use it, and who may. */
 export interface ClusterRepositorySpec {
-  /** The program that keeps the snapshots. */
+  /** The program that stores the snapshots. */
   readonly engine: "kopia" | "restic";
-  /** Where the repository's data lies: exactly one kind of storage. */
+  /** Where the repository's data is: exactly one kind of storage. */
   readonly backend:
     | { readonly s3: {
         /** The bucket. It must exist. */
         readonly bucket: string;
-        /** What every key of the repository begins with, such as `clusters/prod/`. Default: nothing. */
+        /** Prefix of all keys of the repository, such as `clusters/prod/`. Default: none. */
         readonly prefix?: string;
-        /** `host`, `host:port`, or a URL, whose `http:` means without TLS. Default: Amazon's for the region. */
+        /** `host`, `host:port`, or a URL; `http:` turns TLS off. Default: Amazon's for the region. */
         readonly endpoint?: string;
-        /** The region, where the server asks for one. */
+        /** The region, if the server needs one. */
         readonly region?: string;
-        /** Whether the bucket stands in the path or in the host name. Auto: in the path for an endpoint that is an address or has a port. */
+        /** Whether the bucket is in the path or in the host name of requests. Auto: in the path if the endpoint is an address or has a port. */
         readonly addressing: "Auto" | "Path" | "Host";
-        /** How the storage is accessed: exactly one way. */
+        /** How to access the storage: exactly one way. */
         readonly auth:
           | { readonly secretRef: {
               /** Name of the Secret. */
               readonly name: string;
-              /** Namespace that it is in. */
+              /** Its namespace. */
               readonly namespace: string;
             }; readonly workloadIdentity?: never }
           | { readonly workloadIdentity: {
-              /** ServiceAccount whose identity is used. */
+              /** ServiceAccount whose identity to use. */
               readonly serviceAccountName: string;
             }; readonly secretRef?: never };
-        /** How the server's certificate is checked. */
+        /** How to check the server's certificate. */
         readonly tls?: {
           /** Certificate authorities to trust instead of the system's, as PEM in a ConfigMap. */
           readonly caBundleRef?: {
             /** Name of the ConfigMap. */
             readonly configMapName: string;
-            /** Namespace that it is in. */
+            /** Its namespace. */
             readonly namespace: string;
             /** Key in the ConfigMap. */
             readonly key: string;
           };
-          /** Accept any certificate. Whoever stands in between can then read the credentials. */
+          /** Accept any certificate. An attacker between mover and server can then read the credentials. */
           readonly insecureSkipVerify: boolean;
         };
       }; readonly azure?: never; readonly gcs?: never; readonly b2?: never; readonly filesystem?: never; readonly sftp?: never; readonly webDav?: never; readonly rclone?: never }
     | { readonly azure: {
         /** The container. It must exist. */
         readonly container: string;
-        /** What every key of the repository begins with, such as `clusters/prod/`. Default: nothing. */
+        /** Prefix of all keys of the repository, such as `clusters/prod/`. Default: none. */
         readonly prefix?: string;
         /** The storage account. */
         readonly storageAccount: string;
         /** Suffix of the host name, or the URL of an emulator. Default: blob.core.windows.net. */
         readonly endpoint?: string;
-        /** How the storage is accessed: exactly one way. */
+        /** How to access the storage: exactly one way. */
         readonly auth:
           | { readonly secretRef: {
               /** Name of the Secret. */
               readonly name: string;
-              /** Namespace that it is in. */
+              /** Its namespace. */
               readonly namespace: string;
             }; readonly workloadIdentity?: never }
           | { readonly workloadIdentity: {
-              /** ServiceAccount whose identity is used. */
+              /** ServiceAccount whose identity to use. */
               readonly serviceAccountName: string;
             }; readonly secretRef?: never };
-        /** How the server's certificate is checked. */
+        /** How to check the server's certificate. */
         readonly tls?: {
           /** Certificate authorities to trust instead of the system's, as PEM in a ConfigMap. */
           readonly caBundleRef?: {
             /** Name of the ConfigMap. */
             readonly configMapName: string;
-            /** Namespace that it is in. */
+            /** Its namespace. */
             readonly namespace: string;
             /** Key in the ConfigMap. */
             readonly key: string;
           };
-          /** Accept any certificate. Whoever stands in between can then read the credentials. */
+          /** Accept any certificate. An attacker between mover and server can then read the credentials. */
           readonly insecureSkipVerify: boolean;
         };
       }; readonly s3?: never; readonly gcs?: never; readonly b2?: never; readonly filesystem?: never; readonly sftp?: never; readonly webDav?: never; readonly rclone?: never }
     | { readonly gcs: {
         /** The bucket. It must exist. */
         readonly bucket: string;
-        /** What every key of the repository begins with, such as `clusters/prod/`. Default: nothing. */
+        /** Prefix of all keys of the repository, such as `clusters/prod/`. Default: none. */
         readonly prefix?: string;
         /** The URL of an emulator. Default: Google's. */
         readonly endpoint?: string;
-        /** The project of the bucket. Neither engine needs it: no bucket is ever created. */
+        /** The project of the bucket. Neither engine needs it. */
         readonly projectId?: string;
-        /** How the storage is accessed: exactly one way. */
+        /** How to access the storage: exactly one way. */
         readonly auth?:
           | { readonly secretRef: {
               /** Name of the Secret. */
               readonly name: string;
-              /** Namespace that it is in. */
+              /** Its namespace. */
               readonly namespace: string;
             }; readonly workloadIdentity?: never }
           | { readonly workloadIdentity: {
-              /** ServiceAccount whose identity is used. */
+              /** ServiceAccount whose identity to use. */
               readonly serviceAccountName: string;
             }; readonly secretRef?: never };
       }; readonly s3?: never; readonly azure?: never; readonly b2?: never; readonly filesystem?: never; readonly sftp?: never; readonly webDav?: never; readonly rclone?: never }
     | { readonly b2: {
         /** The bucket. It must exist. */
         readonly bucket: string;
-        /** What every key of the repository begins with, such as `clusters/prod/`. Default: nothing. */
+        /** Prefix of all keys of the repository, such as `clusters/prod/`. Default: none. */
         readonly prefix?: string;
-        /** How the storage is accessed: exactly one way. */
+        /** How to access the storage: exactly one way. */
         readonly auth:
           | { readonly secretRef: {
               /** Name of the Secret. */
               readonly name: string;
-              /** Namespace that it is in. */
+              /** Its namespace. */
               readonly namespace: string;
             }; readonly workloadIdentity?: never }
           | { readonly workloadIdentity: {
-              /** ServiceAccount whose identity is used. */
+              /** ServiceAccount whose identity to use. */
               readonly serviceAccountName: string;
             }; readonly secretRef?: never };
       }; readonly s3?: never; readonly azure?: never; readonly gcs?: never; readonly filesystem?: never; readonly sftp?: never; readonly webDav?: never; readonly rclone?: never }
     | { readonly filesystem: {
-        /** The volume. A mover mounts the claim of this name in its own namespace: where several namespaces share the repository, each has a claim on the same storage. */
+        /** The volume. A mover mounts the PVC of this name in its own namespace. If several namespaces share the repository, each needs a PVC for the same storage. */
         readonly pvc: {
-          /** Name of the claim. */
+          /** Name of the PVC. */
           readonly name: string;
         };
         /** Folder of the repository on the volume. */
@@ -147,81 +147,81 @@ export interface ClusterRepositorySpec {
         readonly username: string;
         /** Folder of the repository on the server. */
         readonly path: string;
-        /** How the storage is accessed: exactly one way. */
+        /** How to access the storage: exactly one way. */
         readonly auth:
           | { readonly secretRef: {
               /** Name of the Secret. */
               readonly name: string;
-              /** Namespace that it is in. */
+              /** Its namespace. */
               readonly namespace: string;
             }; readonly workloadIdentity?: never }
           | { readonly workloadIdentity: {
-              /** ServiceAccount whose identity is used. */
+              /** ServiceAccount whose identity to use. */
               readonly serviceAccountName: string;
             }; readonly secretRef?: never };
       }; readonly s3?: never; readonly azure?: never; readonly gcs?: never; readonly b2?: never; readonly filesystem?: never; readonly webDav?: never; readonly rclone?: never }
     | { readonly webDav: {
         /** URL of the repository's folder. */
         readonly url: string;
-        /** How the storage is accessed: exactly one way. */
+        /** How to access the storage: exactly one way. */
         readonly auth?:
           | { readonly secretRef: {
               /** Name of the Secret. */
               readonly name: string;
-              /** Namespace that it is in. */
+              /** Its namespace. */
               readonly namespace: string;
             }; readonly workloadIdentity?: never }
           | { readonly workloadIdentity: {
-              /** ServiceAccount whose identity is used. */
+              /** ServiceAccount whose identity to use. */
               readonly serviceAccountName: string;
             }; readonly secretRef?: never };
-        /** How the server's certificate is checked. */
+        /** How to check the server's certificate. */
         readonly tls?: {
           /** Certificate authorities to trust instead of the system's, as PEM in a ConfigMap. */
           readonly caBundleRef?: {
             /** Name of the ConfigMap. */
             readonly configMapName: string;
-            /** Namespace that it is in. */
+            /** Its namespace. */
             readonly namespace: string;
             /** Key in the ConfigMap. */
             readonly key: string;
           };
-          /** Accept any certificate. Whoever stands in between can then read the credentials. */
+          /** Accept any certificate. An attacker between mover and server can then read the credentials. */
           readonly insecureSkipVerify: boolean;
         };
       }; readonly s3?: never; readonly azure?: never; readonly gcs?: never; readonly b2?: never; readonly filesystem?: never; readonly sftp?: never; readonly rclone?: never }
     | { readonly rclone: {
         /** `remote:path`, with the remote defined in the Secret's RCLONE_CONFIG. */
         readonly remotePath: string;
-        /** How the storage is accessed: exactly one way. */
+        /** How to access the storage: exactly one way. */
         readonly auth:
           | { readonly secretRef: {
               /** Name of the Secret. */
               readonly name: string;
-              /** Namespace that it is in. */
+              /** Its namespace. */
               readonly namespace: string;
             }; readonly workloadIdentity?: never }
           | { readonly workloadIdentity: {
-              /** ServiceAccount whose identity is used. */
+              /** ServiceAccount whose identity to use. */
               readonly serviceAccountName: string;
             }; readonly secretRef?: never };
       }; readonly s3?: never; readonly azure?: never; readonly gcs?: never; readonly b2?: never; readonly filesystem?: never; readonly sftp?: never; readonly webDav?: never };
   /** How the repository is encrypted. */
   readonly encryption: {
-    /** The repository's password. Without it nothing can be restored: keep a copy outside of the cluster. */
+    /** The repository's password. Keep a copy outside the cluster: without it, all backups are lost. */
     readonly passwordSecretRef: {
       /** Name of the Secret. */
       readonly name: string;
-      /** Namespace that it is in. */
+      /** Its namespace. */
       readonly namespace: string;
       /** Key in the Secret. */
       readonly key: string;
     };
   };
-  /** Whether and how the repository is created. What it was created with never changes again. */
+  /** Whether and how to create the repository. The encryption, splitter and hash of a repository never change. */
   readonly create: {
-    /** Create the repository where there definitely is none. An existing one is used as it is. */
-    readonly enabled: boolean;
+    /** Create the repository if there certainly is none. An existing one is used as it is. Default: the chart's createRepositories.enabled, which is false. */
+    readonly enabled?: boolean;
     /** kopia's cipher for a new repository. */
     readonly encryption?: "AES256-GCM-HMAC-SHA256" | "CHACHA20-POLY1305-HMAC-SHA256";
     /** kopia's splitter for a new repository. Default: DYNAMIC-4M-BUZHASH. */
@@ -229,64 +229,69 @@ export interface ClusterRepositorySpec {
     /** kopia's hash for a new repository. Default: BLAKE3-256-128. */
     readonly hash?: "BLAKE2B-256" | "BLAKE2B-256-128" | "BLAKE2S-128" | "BLAKE2S-256" | "BLAKE3-256" | "BLAKE3-256-128" | "HMAC-SHA224" | "HMAC-SHA256" | "HMAC-SHA256-128" | "HMAC-SHA3-224" | "HMAC-SHA3-256";
   };
-  /** Cache of the movers, unless they say otherwise. */
+  /** How the repository may be used. Default: for everything. */
+  readonly access?: {
+    /** Write nothing to the repository: restores, lists and browsing work; backups, maintenance, unlocking and deletions are refused. */
+    readonly readOnly: boolean;
+  };
+  /** Default cache of the movers. */
   readonly cacheDefaults?: {
-    /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
+    /** Size of the cache volume. Default: 8Gi. Without a storage class: the limit on the node's disk. */
     readonly capacity?: number | string;
-    /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
+    /** Storage class of the cache volume, which exists for the duration of a run. Without it, the cache is on the node's disk. */
     readonly storageClassName?: string;
-    /** Megabytes of indexes and folder listings that are kept. */
+    /** Megabytes of indexes and folder listings to cache. */
     readonly metadataCacheSizeMB?: number;
-    /** Megabytes of file content that are kept. */
+    /** Megabytes of file content to cache. */
     readonly contentCacheSizeMB?: number;
   };
-  /** Settings of the movers, field by field, unless what they run for says otherwise. */
+  /** Default settings of the movers. The object that a mover runs for can override each field. */
   readonly moverDefaults?: {
-    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
+    /** Requests and limits, as in a container. The engine adapts to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
-    /** Cache of the engine, instead of the repository's defaults. */
+    /** Cache of the engine. Default: that of the repository. */
     readonly cache?: {
-      /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
+      /** Size of the cache volume. Default: 8Gi. Without a storage class: the limit on the node's disk. */
       readonly capacity?: number | string;
-      /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
+      /** Storage class of the cache volume, which exists for the duration of a run. Without it, the cache is on the node's disk. */
       readonly storageClassName?: string;
-      /** Megabytes of indexes and folder listings that are kept. */
+      /** Megabytes of indexes and folder listings to cache. */
       readonly metadataCacheSizeMB?: number;
-      /** Megabytes of file content that are kept. */
+      /** Megabytes of file content to cache. */
       readonly contentCacheSizeMB?: number;
     };
-    /** Security context of the container, over the default: not root, nothing allowed, user 65534 or, where that is known and of use, the only owner of the files. It wins over an inherited one, field by field. */
+    /** Security context of the container. Default: not root, no capabilities, and user 65534 or, if it is known, the only owner of the files. Each field set here overrides the default and an inherited context. */
     readonly securityContext?: { readonly [name: string]: unknown };
-    /** Run as a running pod of the workload does. An fsGroup becomes a supplemental group. A run fails when no pod matches. */
+    /** Inherit the security context of a running pod of the workload. An fsGroup becomes a supplemental group. While no running pod matches, the object says so (NoWorkloadPod); a Backup fails after failurePolicy.startDeadlineSeconds. */
     readonly inheritSecurityContextFrom?: {
       /** Labels of the workload's pods. */
       readonly podSelector: {
-        /** Labels that are all there. */
+        /** Labels that must all be present. */
         readonly matchLabels?: { readonly [name: string]: string };
-        /** Requirements that all hold. */
+        /** Requirements that must all hold. */
         readonly matchExpressions?: readonly {
           /** Key of the label. */
           readonly key: string;
-          /** How key and values are compared. */
+          /** How to compare key and values. */
           readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
           /** Values, for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       };
-      /** Container whose context is taken. Default: the pod's first. */
+      /** Container whose context to inherit. Default: the pod's first. */
       readonly container?: string;
     };
-    /** Groups that the mover is a member of besides its own. */
+    /** Supplemental groups of the mover. */
     readonly supplementalGroups?: readonly number[];
-    /** Run as root, so that all can be read and owners be restored. The namespace must consent with the annotation kopiur.home-operations.com/allow-privileged-movers. */
+    /** Run as root, to read all files and to restore owners. The namespace must allow it with the annotation kopiur.home-operations.com/allow-privileged-movers. */
     readonly privilegedMode: boolean;
-    /** Files that are worked on at once. Default: the engine's choice. */
+    /** Number of files to process at once. Default: the engine's choice. */
     readonly parallel?: number;
     /** Labels of the nodes to run on. */
     readonly nodeSelector?: { readonly [name: string]: string };
-    /** Taints to tolerate, as a pod has them. */
+    /** Tolerations, as in a pod. */
     readonly tolerations?: readonly { readonly [name: string]: unknown }[];
-    /** Where to run, as a pod has it. */
+    /** Affinity, as in a pod. */
     readonly affinity?: { readonly [name: string]: unknown };
     /** Priority class of the pods. */
     readonly priorityClassName?: string;
@@ -295,66 +300,68 @@ export interface ClusterRepositorySpec {
     /** Annotations for the pods. */
     readonly annotations?: { readonly [name: string]: string };
   };
-  /** How the repository's own list of snapshots is shown in the cluster. */
+  /** How to show the repository's snapshots in the cluster. */
   readonly catalog: {
-    /** Show the snapshots of others as Backups of origin discovered. */
+    /** Show the snapshots of other programs and clusters as Backups of origin discovered. */
     readonly enabled: boolean;
-    /** How much of it is shown. The snapshots themselves stay, and can be restored by identity. */
+    /** How many snapshots to show. Hidden snapshots stay in the repository; restore them by identity. */
     readonly retain: {
-      /** Newest snapshots of an identity that are shown. */
+      /** How many of the newest snapshots of an identity to show. */
       readonly perIdentity: number;
-      /** Days after which a snapshot is no longer shown. */
+      /** Days after which to hide a snapshot. */
       readonly maxAgeDays: number;
     };
-    /** How often the repository is read, at most every ten seconds. */
+    /** How often to read the repository, at most every ten seconds. */
     readonly refreshInterval: string;
-    /** Where snapshots are shown whose host name is no allowed namespace. Default: the operator's. */
+    /** Namespace for snapshots whose host name is not an allowed namespace. Default: the operator's. */
     readonly fallbackNamespace?: string;
   };
-  /** How much is done at once. What is more waits in a fair queue. */
+  /** How many runs may use the repository at once. Further runs wait in a fair queue. */
   readonly concurrency: {
-    /** Movers that use the repository at once. */
+    /** How many movers may use the repository at once. */
     readonly maxRuns: number;
   };
-  /** How fast a mover may be. Default: as fast as it can. */
+  /** Rate limits of a mover. Default: none. */
   readonly rateLimits?: {
-    /** Bytes a second that a mover sends. */
+    /** Bytes per second that a mover may send. */
     readonly upload?: number | string;
-    /** Bytes a second that a mover receives. */
+    /** Bytes per second that a mover may receive. */
     readonly download?: number | string;
   };
-  /** The repository's housekeeping. */
+  /** Maintenance of the repository. */
   readonly maintenance: {
-    /** Create a Maintenance with its defaults when there is none. */
+    /** Create a Maintenance with default settings if there is none. */
     readonly enabled: boolean;
   };
-  /** More deletions than this are held until someone acknowledges them. */
+  /** Holds the deletions if there are more than this, until they are acknowledged. */
   readonly deletionGuard: {
-    /** Deletions of Backups by others than the operator. */
+    /** How many Backups may be deleted by anyone but the operator. */
     readonly maxDeletions: number;
-    /** Within this time. */
+    /** Within which time. */
     readonly window: string;
+    /** Deletions of the last good Backup of a volume, or of most Backups of a BackupConfig: `Hold` them too, or `Delete` at once. */
+    readonly lastBackups: "Hold" | "Delete";
   };
-  /** Image of the movers instead of the operator's own. It must hold the same mover. */
+  /** Image of the movers. It must hold the same mover. Default: the operator's. */
   readonly kopiaImageOverride?: string;
   /** Namespaces that may use the repository: exactly one way to name them. */
   readonly allowedNamespaces:
     | { readonly list: readonly string[]; readonly selector?: never; readonly all?: never }
     | { readonly selector: {
-        /** Labels that are all there. */
+        /** Labels that must all be present. */
         readonly matchLabels?: { readonly [name: string]: string };
-        /** Requirements that all hold. */
+        /** Requirements that must all hold. */
         readonly matchExpressions?: readonly {
           /** Key of the label. */
           readonly key: string;
-          /** How key and values are compared. */
+          /** How to compare key and values. */
           readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
           /** Values, for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       }; readonly list?: never; readonly all?: never }
     | { readonly all: true; readonly list?: never; readonly selector?: never };
-  /** Identity of a BackupConfig that has none of its own, as Go templates. */
+  /** Identity of BackupConfigs that set none, as Go templates. */
   readonly identityDefaults?: {
     /** Host name, such as `{{ .Namespace }}`. Default: the namespace of the BackupConfig. */
     readonly hostnameTemplate?: string;
@@ -363,105 +370,105 @@ export interface ClusterRepositorySpec {
   };
 }
 
-/** What is known of the repository. */
+/** The observed state of the repository. */
 export interface ClusterRepositoryStatus {
-  /** Where the repository stands. */
+  /** Phase of the repository. */
   readonly phase?: "Pending" | "Initializing" | "Ready" | "Degraded" | "Failed";
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
   /** The kind of storage. */
   readonly backend?: string;
-  /** ID of the repository itself. Once it is known, a repository with another is never taken for this one. */
+  /** ID of the stored repository. Holdfast refuses a repository with another ID. */
   readonly uniqueID?: string;
   /** When the repository last answered. */
   readonly lastContactAt?: string;
-  /** How much is in the repository. */
+  /** Size of the repository. */
   readonly storageStats?: {
     /** Snapshots in the repository, of all identities. */
     readonly snapshotCount?: number;
-    /** Space that the repository takes, rounded. */
+    /** Size of the repository, rounded. */
     readonly totalSize?: number | string;
-    /** Bytes that the repository takes in its storage. */
+    /** Size of the repository in its storage, in bytes. */
     readonly storedBytes?: number;
     /** Bytes of the newest snapshot of every identity, before compression. */
     readonly logicalBytes?: number;
-    /** When this was counted. */
+    /** When this was measured. */
     readonly lastObservedAt?: string;
   };
-  /** What is shown of the repository's own list. */
+  /** The repository's list of snapshots. */
   readonly catalog?: {
-    /** Snapshots in the list, of all identities. */
+    /** Number of snapshots, of all identities. */
     readonly snapshotCount?: number;
-    /** Backups of origin discovered that there are. */
+    /** Number of Backups of origin discovered. */
     readonly discoveredBackupCount?: number;
-    /** Snapshots that the limits keep from being shown. */
+    /** Number of snapshots that are hidden because of the limits. */
     readonly hiddenSnapshotCount?: number;
-    /** Identities that have snapshots in the repository. */
+    /** Number of identities with snapshots in the repository. */
     readonly identityCount?: number;
-    /** Those of them with the most snapshots. */
+    /** The identities with the most snapshots. */
     readonly identities?: readonly {
       /** The identity, as username@hostname:path; cut where it is longer. */
       readonly identity: string;
-      /** Snapshots of it. */
+      /** Number of its snapshots. */
       readonly snapshots: number;
-      /** When the newest was begun. */
+      /** When the newest began. */
       readonly newestAt?: string;
     }[];
-    /** When the list was last read. */
+    /** When Holdfast last read the list. */
     readonly lastRefreshAt?: string;
-    /** When it is read again. */
+    /** When Holdfast reads it next. */
     readonly nextRefreshAt?: string;
-    /** How often in a row it could not be read. */
+    /** Failed attempts to read it in a row. */
     readonly failures?: number;
-    /** The generation of the spec that this status speaks of. */
+    /** The generation of the spec that this status describes. */
     readonly observedGeneration?: number;
-    /** The request to read it anew that was last carried out. */
+    /** The last request for a refresh that was handled. */
     readonly handledRefreshRequest?: string;
   };
-  /** Whether work waits because the storage fails. */
+  /** Whether runs wait because the storage fails. */
   readonly breaker?: {
-    /** Closed: all is well. Open: work waits. HalfOpen: one probe looks whether the storage is back. */
+    /** Closed: the storage works. Open: runs wait. HalfOpen: one run tests whether the storage works again. */
     readonly state: "Closed" | "Open" | "HalfOpen";
     /** Failures of the storage in a row. */
     readonly consecutiveFailures: number;
     /** Class of the last failure. */
     readonly errorClass?: string;
-    /** Since when work waits. */
+    /** Since when runs wait. */
     readonly openedAt?: string;
-    /** When the next probe is due. */
+    /** When the next test is due. */
     readonly nextProbeAt?: string;
   };
-  /** What is going on. */
+  /** Runs of this repository. */
   readonly runs?: {
-    /** Movers that use the repository. */
+    /** Number of movers that use the repository. */
     readonly running?: number;
-    /** Runs that wait for their turn. */
+    /** Number of runs that wait for a slot. */
     readonly waiting?: number;
   };
-  /** Deletions that are not done. */
+  /** Deletions that are not complete. */
   readonly deletions?: {
-    /** Snapshots that are to be deleted and could not be yet. */
+    /** Number of snapshots that are still to be deleted. */
     readonly pending?: number;
-    /** The oldest of them, and after these some that were kept. */
+    /** The oldest of them, followed by some that were kept. */
     readonly oldest?: readonly {
       /** ID of the snapshot. */
       readonly snapshotID: string;
-      /** The Backup that stood for it, as namespace/name. */
+      /** Its Backup, as namespace/name. */
       readonly backup: string;
       /** Since when. */
       readonly since: string;
-      /** Why it is still there, in one word. */
+      /** Why it still exists, in one word. */
       readonly reason: string;
     }[];
-    /** Deletions that wait for someone to acknowledge them. */
+    /** Number of deletions that wait for an acknowledgement. */
     readonly held?: number;
     /** Since when they wait. */
     readonly heldSince?: string;
-    /** Deletions of the recent past by others than the operator, for its guard. Not for people. */
+    /** Internal: recent deletions by anyone but the operator. */
     readonly recent?: readonly string[];
-    /** Snapshots that stayed because the namespace of their Backup was deleted; whatever became of them since. */
+    /** Number of snapshots that stayed because the namespace of their Backup was deleted. Some may have been deleted since. */
     readonly kept?: number;
-    /** Value of the annotation that lets them go on. */
+    /** Value of the annotation that acknowledges them. */
     readonly acknowledgeToken?: string;
   };
   /** The Maintenance of this repository. */
@@ -471,13 +478,13 @@ export interface ClusterRepositoryStatus {
     /** Its namespace. */
     readonly namespace: string;
   };
-  /** What the storage has lost, as the last check found. Absent while nothing is missing. */
+  /** What the storage has lost, according to the last check. Absent while nothing is missing. */
   readonly missingData?: {
-    /** Packs that the repository's index names and its storage does not hold. */
+    /** Number of packs that the repository's index names and its storage has lost. */
     readonly packs: number;
-    /** Snapshots that need them. Absent where the list of snapshots could not be read. */
+    /** Number of snapshots that need them. Absent if the list of snapshots is unreadable. */
     readonly snapshots?: number;
-    /** Snapshots that were not examined, because there are too many. */
+    /** Number of snapshots that the check did not examine, because there are too many. */
     readonly unexamined?: number;
     /** The newest of the snapshots that need them. */
     readonly hit?: readonly {
@@ -485,11 +492,11 @@ export interface ClusterRepositoryStatus {
       readonly snapshotID: string;
       /** Its identity, as username@hostname:path; cut where it is longer. */
       readonly identity: string;
-      /** When it was begun. */
+      /** When it began. */
       readonly startedAt?: string;
-      /** The Backup that stands for it, as namespace/name, if there is one. */
+      /** Its Backup, as namespace/name, if there is one. */
       readonly backup?: string;
-      /** Files and folders in it that are not whole. Counting ends at 1000. */
+      /** Number of damaged files and folders in it. Counting ends at 1000. */
       readonly files: number;
       /** Some of them; a dot is the root. */
       readonly examples?: readonly string[];
@@ -497,26 +504,26 @@ export interface ClusterRepositoryStatus {
   };
   /** Why the last contact failed. */
   readonly failure?: {
-    /** Class of the error, which decides what happens next. */
+    /** Class of the error. */
     readonly errorClass: string;
     /** What failed, and why. */
     readonly message: string;
     /** What to do. */
     readonly remedy?: string;
-    /** Tried again soon, every few minutes, or only after a change. */
+    /** When to try again. transient: soon. structural: every few minutes. terminal: only after a change. */
     readonly retry: "transient" | "structural" | "terminal";
-    /** The last lines that the engine wrote. */
+    /** The last lines of the engine's error output. */
     readonly stderrTail?: string;
     /** Which attempt it was, from 1. */
     readonly attempt?: number;
     /** When. */
     readonly at?: string;
   };
-  /** The last lines of the log; all of it is in the pod of the Job. */
+  /** The last lines of the mover's log. The pod of the Job has all of it while it runs; afterwards only a log collector of the cluster does. */
   readonly logTail?: string;
-  /** What the operator remembers of its runs, by purpose. Not for people. */
+  /** Internal: what the operator remembers about its runs, by purpose. */
   readonly work?: { readonly [name: string]: unknown };
-  /** What is known of the object, by type. */
+  /** Conditions of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;
@@ -526,12 +533,12 @@ export interface ClusterRepositoryStatus {
     readonly reason: string;
     /** Why, in a sentence for people. */
     readonly message: string;
-    /** The generation of the spec that this is said of. */
+    /** The generation of the spec that this condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
-  /** Namespaces that may use the repository now. */
+  /** Number of namespaces that may use the repository now. */
   readonly allowedNamespaceCount?: number;
 }
 
@@ -551,22 +558,22 @@ export const clusterRepositorySchema: Structural = {
   "x-kubernetes-validations": [
     {
       "rule": "!has(oldSelf.status) || !has(oldSelf.status.uniqueID) || (has(self.spec.engine) == has(oldSelf.spec.engine) && (!has(self.spec.engine) || self.spec.engine == oldSelf.spec.engine))",
-      "message": "engine is immutable once the repository exists: make another Repository for another one",
+      "message": "engine is immutable once the repository exists: create a new Repository to change it",
       "fieldPath": ".spec.engine"
     },
     {
       "rule": "!has(oldSelf.status) || !has(oldSelf.status.uniqueID) || (has(self.spec.create.encryption) == has(oldSelf.spec.create.encryption) && (!has(self.spec.create.encryption) || self.spec.create.encryption == oldSelf.spec.create.encryption))",
-      "message": "create.encryption is immutable once the repository exists: make another Repository for another one",
+      "message": "create.encryption is immutable once the repository exists: create a new Repository to change it",
       "fieldPath": ".spec.create.encryption"
     },
     {
       "rule": "!has(oldSelf.status) || !has(oldSelf.status.uniqueID) || (has(self.spec.create.splitter) == has(oldSelf.spec.create.splitter) && (!has(self.spec.create.splitter) || self.spec.create.splitter == oldSelf.spec.create.splitter))",
-      "message": "create.splitter is immutable once the repository exists: make another Repository for another one",
+      "message": "create.splitter is immutable once the repository exists: create a new Repository to change it",
       "fieldPath": ".spec.create.splitter"
     },
     {
       "rule": "!has(oldSelf.status) || !has(oldSelf.status.uniqueID) || (has(self.spec.create.hash) == has(oldSelf.spec.create.hash) && (!has(self.spec.create.hash) || self.spec.create.hash == oldSelf.spec.create.hash))",
-      "message": "create.hash is immutable once the repository exists: make another Repository for another one",
+      "message": "create.hash is immutable once the repository exists: create a new Repository to change it",
       "fieldPath": ".spec.create.hash"
     }
   ],
@@ -597,6 +604,11 @@ export const clusterRepositorySchema: Structural = {
           "rule": "self.engine != 'restic' || !(has(self.create.encryption) || has(self.create.splitter) || has(self.create.hash))",
           "message": "restic has no choice of encryption, splitter and hash: leave them out, or use engine kopia",
           "fieldPath": ".create"
+        },
+        {
+          "rule": "!has(self.access) || !self.access.readOnly || !has(self.create.enabled) || !self.create.enabled",
+          "message": "a read-only repository is never created: set create.enabled or access.readOnly to false",
+          "fieldPath": ".create.enabled"
         }
       ],
       "properties": {
@@ -1306,7 +1318,6 @@ export const clusterRepositorySchema: Structural = {
           "type": "object",
           "properties": {
             "enabled": {
-              "default": false,
               "type": "boolean"
             },
             "encryption": {
@@ -1350,6 +1361,15 @@ export const clusterRepositorySchema: Structural = {
                 "HMAC-SHA3-224",
                 "HMAC-SHA3-256"
               ]
+            }
+          }
+        },
+        "access": {
+          "type": "object",
+          "properties": {
+            "readOnly": {
+              "default": false,
+              "type": "boolean"
             }
           }
         },
@@ -1632,6 +1652,14 @@ export const clusterRepositorySchema: Structural = {
               "type": "string",
               "maxLength": 32,
               "pattern": "^([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+$"
+            },
+            "lastBackups": {
+              "default": "Hold",
+              "type": "string",
+              "enum": [
+                "Hold",
+                "Delete"
+              ]
             }
           }
         },

@@ -3,13 +3,13 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Structural } from "../../../kube/schema/structural.ts";
 
-/** The housekeeping of a repository: when it runs, and who does it. A repository has at most one. */
+/** Pruning and checks of a repository: when they run, and under which name. A repository has at most one Maintenance. */
 export interface Maintenance extends KubeObject {
   readonly spec: MaintenanceSpec;
   readonly status?: MaintenanceStatus;
 }
 
-/** Which repository is maintained, when, and by whom. */
+/** Which repository to maintain, when, and under which name. */
 export interface MaintenanceSpec {
   /** The repository. */
   readonly repository: {
@@ -20,90 +20,90 @@ export interface MaintenanceSpec {
     /** Namespace of a Repository. Default: this object's own. A ClusterRepository has none. */
     readonly namespace?: string;
   };
-  /** When it runs. */
+  /** When to run. */
   readonly schedule: {
-    /** Cheap housekeeping. */
+    /** Quick maintenance, which is cheap. */
     readonly quick: {
-      /** When, in five fields of cron. */
+      /** When to run, in five fields of cron. */
       readonly cron: string;
-      /** Longest delay after the time that cron gives; the same for the same slot. */
+      /** Longest delay after the time that cron gives. For the same scheduled time the delay is always the same. */
       readonly jitter: string;
     };
-    /** Gives back the space of what was deleted. */
+    /** Full maintenance, which frees the space of deleted snapshots. */
     readonly full: {
-      /** When, in five fields of cron. */
+      /** When to run, in five fields of cron. */
       readonly cron: string;
-      /** Longest delay after the time that cron gives; the same for the same slot. */
+      /** Longest delay after the time that cron gives. For the same scheduled time the delay is always the same. */
       readonly jitter: string;
     };
     /** Time zone of the schedule, by its IANA name. */
     readonly timezone: string;
-    /** Begin no more runs by schedule. What runs goes on, and what somebody asks for is done. */
+    /** Start no more scheduled runs. A running one continues, and requested runs still start. */
     readonly suspend: boolean;
   };
-  /** Who maintains the repository: one at a time. */
+  /** Who maintains the repository. */
   readonly ownership: {
-    /** Name under which the repository is maintained. Clusters that share a repository need different ones. Default: kopiur/ and the repository's name. */
+    /** Name of the maintainer that kopia records in the repository. Clusters that share a repository need different names. Default: kopiur/ and the repository's name. */
     readonly owner?: string;
-    /** What follows from a repository that somebody else maintains: it is left alone, someone is asked by a condition, or it is taken over. */
+    /** What to do if the repository records another maintainer. Never: leave it alone. PromptCondition: wait for an acknowledgement. Force: take over. */
     readonly takeoverPolicy: "Never" | "PromptCondition" | "Force";
   };
   /** Checks of the repository. */
   readonly check: {
-    /** Check after every run, in the same pod, that the storage holds everything that the repository's index names. This reads no data. */
+    /** After every run, check in the same pod that the storage holds everything that the repository's index names. This reads no data. */
     readonly afterEach: boolean;
-    /** Check after every full run, in a pod of its own, every folder of every snapshot. */
+    /** After every full run, check every folder of every snapshot in a pod of its own. */
     readonly afterFull: boolean;
-    /** Share of the stored data that a check reads and verifies. */
+    /** Percentage of the stored data that a check reads and verifies. */
     readonly dataPercent: number;
   };
   /** The pods that do the work. */
   readonly mover?: {
-    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
+    /** Requests and limits, as in a container. The engine adapts to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
-    /** Cache of the engine, instead of the repository's defaults. */
+    /** Cache of the engine. Default: that of the repository. */
     readonly cache?: {
-      /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
+      /** Size of the cache volume. Default: 8Gi. Without a storage class: the limit on the node's disk. */
       readonly capacity?: number | string;
-      /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
+      /** Storage class of the cache volume, which exists for the duration of a run. Without it, the cache is on the node's disk. */
       readonly storageClassName?: string;
-      /** Megabytes of indexes and folder listings that are kept. */
+      /** Megabytes of indexes and folder listings to cache. */
       readonly metadataCacheSizeMB?: number;
-      /** Megabytes of file content that are kept. */
+      /** Megabytes of file content to cache. */
       readonly contentCacheSizeMB?: number;
     };
-    /** Security context of the container, over the default: not root, nothing allowed, user 65534 or, where that is known and of use, the only owner of the files. It wins over an inherited one, field by field. */
+    /** Security context of the container. Default: not root, no capabilities, and user 65534 or, if it is known, the only owner of the files. Each field set here overrides the default and an inherited context. */
     readonly securityContext?: { readonly [name: string]: unknown };
-    /** Run as a running pod of the workload does. An fsGroup becomes a supplemental group. A run fails when no pod matches. */
+    /** Inherit the security context of a running pod of the workload. An fsGroup becomes a supplemental group. While no running pod matches, the object says so (NoWorkloadPod); a Backup fails after failurePolicy.startDeadlineSeconds. */
     readonly inheritSecurityContextFrom?: {
       /** Labels of the workload's pods. */
       readonly podSelector: {
-        /** Labels that are all there. */
+        /** Labels that must all be present. */
         readonly matchLabels?: { readonly [name: string]: string };
-        /** Requirements that all hold. */
+        /** Requirements that must all hold. */
         readonly matchExpressions?: readonly {
           /** Key of the label. */
           readonly key: string;
-          /** How key and values are compared. */
+          /** How to compare key and values. */
           readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
           /** Values, for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       };
-      /** Container whose context is taken. Default: the pod's first. */
+      /** Container whose context to inherit. Default: the pod's first. */
       readonly container?: string;
     };
-    /** Groups that the mover is a member of besides its own. */
+    /** Supplemental groups of the mover. */
     readonly supplementalGroups?: readonly number[];
-    /** Run as root, so that all can be read and owners be restored. The namespace must consent with the annotation kopiur.home-operations.com/allow-privileged-movers. */
+    /** Run as root, to read all files and to restore owners. The namespace must allow it with the annotation kopiur.home-operations.com/allow-privileged-movers. */
     readonly privilegedMode: boolean;
-    /** Files that are worked on at once. Default: the engine's choice. */
+    /** Number of files to process at once. Default: the engine's choice. */
     readonly parallel?: number;
     /** Labels of the nodes to run on. */
     readonly nodeSelector?: { readonly [name: string]: string };
-    /** Taints to tolerate, as a pod has them. */
+    /** Tolerations, as in a pod. */
     readonly tolerations?: readonly { readonly [name: string]: unknown }[];
-    /** Where to run, as a pod has it. */
+    /** Affinity, as in a pod. */
     readonly affinity?: { readonly [name: string]: unknown };
     /** Priority class of the pods. */
     readonly priorityClassName?: string;
@@ -112,20 +112,22 @@ export interface MaintenanceSpec {
     /** Annotations for the pods. */
     readonly annotations?: { readonly [name: string]: string };
   };
-  /** How long and how often it is tried. */
+  /** Retries and deadline. */
   readonly failurePolicy: {
-    /** How often a failed run is tried again. */
+    /** How many times to retry a failed run. */
     readonly backoffLimit: number;
-    /** Seconds after which an attempt is ended. */
+    /** Deadline of each attempt, in seconds. */
     readonly activeDeadlineSeconds: number;
+    /** How long the mover of an attempt may take to start, in seconds, such as when its image or a Secret is missing. Default: 600. After that the attempt has failed, and its slot is free for others. */
+    readonly startDeadlineSeconds?: number;
   };
 }
 
-/** What was done, and what comes next. */
+/** What has run, and what runs next. */
 export interface MaintenanceStatus {
-  /** Where the maintenance stands. */
+  /** Phase of the maintenance. */
   readonly phase?: "Pending" | "Ready" | "Running" | "Suspended" | "Failed";
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
   /** Who maintains the repository. */
   readonly ownership?: {
@@ -133,7 +135,7 @@ export interface MaintenanceStatus {
     readonly owner?: string;
     /** Since when. */
     readonly claimedAt?: string;
-    /** When that was last seen. */
+    /** When Holdfast last saw this. */
     readonly lastObservedAt?: string;
   };
   /** The quick runs. */
@@ -142,13 +144,13 @@ export interface MaintenanceStatus {
     readonly lastRunAt?: string;
     /** When it last succeeded. */
     readonly lastSuccessAt?: string;
-    /** Seconds that it took. */
+    /** Seconds that the last one took. */
     readonly lastDurationSeconds?: number;
-    /** When it is due next, jitter included. */
+    /** When it is due next, including jitter. */
     readonly nextScheduledAt?: string;
     /** Runs that failed since the last success. */
     readonly consecutiveFailures?: number;
-    /** Bytes of storage that it gave back. */
+    /** Bytes of storage that the last one freed. */
     readonly lastContentReclaimedBytes?: number;
   };
   /** The full runs. */
@@ -157,30 +159,32 @@ export interface MaintenanceStatus {
     readonly lastRunAt?: string;
     /** When it last succeeded. */
     readonly lastSuccessAt?: string;
-    /** Seconds that it took. */
+    /** Seconds that the last one took. */
     readonly lastDurationSeconds?: number;
-    /** When it is due next, jitter included. */
+    /** When it is due next, including jitter. */
     readonly nextScheduledAt?: string;
     /** Runs that failed since the last success. */
     readonly consecutiveFailures?: number;
-    /** Bytes of storage that it gave back. */
+    /** Bytes of storage that the last one freed. */
     readonly lastContentReclaimedBytes?: number;
   };
   /** The last check of the repository. */
   readonly lastCheck?: {
     /** When. */
     readonly at: string;
-    /** Nothing was found. */
+    /** The check found no damage. */
     readonly healthy: boolean;
-    /** What was found. */
+    /** Percentage of the stored data that the check read. */
+    readonly dataPercent?: number;
+    /** The damage that the check found. */
     readonly problems?: readonly string[];
     /** What the storage has lost. */
     readonly missing?: {
-      /** Packs that the repository's index names and its storage does not hold. */
+      /** Number of packs that the repository's index names and its storage has lost. */
       readonly packs: number;
-      /** Snapshots that need them. Absent where the list of snapshots could not be read. */
+      /** Number of snapshots that need them. Absent if the list of snapshots is unreadable. */
       readonly snapshots?: number;
-      /** Snapshots that were not examined, because there are too many. */
+      /** Number of snapshots that the check did not examine, because there are too many. */
       readonly unexamined?: number;
       /** The newest of the snapshots that need them. */
       readonly hit?: readonly {
@@ -188,30 +192,41 @@ export interface MaintenanceStatus {
         readonly snapshotID: string;
         /** Its identity, as username@hostname:path; cut where it is longer. */
         readonly identity: string;
-        /** When it was begun. */
+        /** When it began. */
         readonly startedAt?: string;
-        /** The Backup that stands for it, as namespace/name, if there is one. */
+        /** Its Backup, as namespace/name, if there is one. */
         readonly backup?: string;
-        /** Files and folders in it that are not whole. Counting ends at 1000. */
+        /** Number of damaged files and folders in it. Counting ends at 1000. */
         readonly files: number;
         /** Some of them; a dot is the root. */
         readonly examples?: readonly string[];
       }[];
     };
   };
-  /** Locks of dead owners that were ever removed. */
+  /** The last snapshot that was read as a whole. */
+  readonly lastVerification?: {
+    /** When. */
+    readonly at: string;
+    /** The snapshot. */
+    readonly snapshotID: string;
+    /** Holdfast read every file of the snapshot. */
+    readonly healthy: boolean;
+    /** Number of files. */
+    readonly files?: number;
+  };
+  /** Number of locks of dead owners that Holdfast has removed. */
   readonly locksRemoved?: number;
-  /** The request for a run that was last carried out. */
+  /** The last request for a run that was handled. */
   readonly handledRunRequest?: string;
   /** The run. */
   readonly job?: {
     /** Name of the Job of the last attempt. */
     readonly name?: string;
-    /** Its namespace, where it is not this one. */
+    /** Its namespace, if it is another one. */
     readonly namespace?: string;
     /** ID of the run, which its snapshots carry as a tag. */
     readonly runID?: string;
-    /** How many attempts there were. */
+    /** Number of attempts. */
     readonly attempts?: number;
     /** When the next attempt is due. */
     readonly nextAttemptAt?: string;
@@ -220,22 +235,22 @@ export interface MaintenanceStatus {
   };
   /** Why the last run failed. */
   readonly failure?: {
-    /** Class of the error, which decides what happens next. */
+    /** Class of the error. */
     readonly errorClass: string;
     /** What failed, and why. */
     readonly message: string;
     /** What to do. */
     readonly remedy?: string;
-    /** Tried again soon, every few minutes, or only after a change. */
+    /** When to try again. transient: soon. structural: every few minutes. terminal: only after a change. */
     readonly retry: "transient" | "structural" | "terminal";
-    /** The last lines that the engine wrote. */
+    /** The last lines of the engine's error output. */
     readonly stderrTail?: string;
     /** Which attempt it was, from 1. */
     readonly attempt?: number;
     /** When. */
     readonly at?: string;
   };
-  /** What is known of the object, by type. */
+  /** Conditions of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;
@@ -245,14 +260,14 @@ export interface MaintenanceStatus {
     readonly reason: string;
     /** Why, in a sentence for people. */
     readonly message: string;
-    /** The generation of the spec that this is said of. */
+    /** The generation of the spec that this condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
-  /** The last lines of the log; all of it is in the pod of the Job. */
+  /** The last lines of the mover's log. The pod of the Job has all of it while it runs; afterwards only a log collector of the cluster does. */
   readonly logTail?: string;
-  /** What the operator remembers of its runs, by purpose. Not for people. */
+  /** Internal: what the operator remembers about its runs, by purpose. */
   readonly work?: { readonly [name: string]: unknown };
 }
 
@@ -599,6 +614,10 @@ export const maintenanceSchema: Structural = {
               "default": 14400,
               "type": "integer",
               "minimum": 1
+            },
+            "startDeadlineSeconds": {
+              "type": "integer",
+              "minimum": 1
             }
           }
         }
@@ -719,6 +738,11 @@ export const maintenanceSchema: Structural = {
             "healthy": {
               "type": "boolean"
             },
+            "dataPercent": {
+              "type": "integer",
+              "minimum": 0,
+              "maximum": 100
+            },
             "problems": {
               "maxItems": 8,
               "type": "array",
@@ -790,6 +814,32 @@ export const maintenanceSchema: Structural = {
                   }
                 }
               }
+            }
+          }
+        },
+        "lastVerification": {
+          "type": "object",
+          "required": [
+            "at",
+            "snapshotID",
+            "healthy"
+          ],
+          "properties": {
+            "at": {
+              "type": "string",
+              "maxLength": 64,
+              "format": "date-time"
+            },
+            "snapshotID": {
+              "type": "string",
+              "maxLength": 64
+            },
+            "healthy": {
+              "type": "boolean"
+            },
+            "files": {
+              "type": "integer",
+              "minimum": 0
             }
           }
         },

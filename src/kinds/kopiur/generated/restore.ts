@@ -3,15 +3,15 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Structural } from "../../../kube/schema/structural.ts";
 
-/** Brings a snapshot back into a volume. Without a target it is a source for claims that name it in their dataSourceRef. */
+/** Restores a snapshot into a volume. Without a target, it populates the PVCs that name it in their dataSourceRef. */
 export interface Restore extends KubeObject {
   readonly spec: RestoreSpec;
   readonly status?: RestoreStatus;
 }
 
-/** What is restored, where to, and how. */
+/** What to restore, where to, and how. */
 export interface RestoreSpec {
-  /** The repository. Needed with source.identity alone. */
+  /** The repository. Required with source.identity only. */
   readonly repository?: {
     /** Which of the two kinds. */
     readonly kind: "Repository" | "ClusterRepository";
@@ -25,25 +25,25 @@ export interface RestoreSpec {
     | { readonly backupRef: {
         /** Name of the Backup. */
         readonly name: string;
-        /** Its namespace. Default: this object's own. Another one must allow it. */
+        /** Its namespace. Default: this object's own. Another namespace must allow it. */
         readonly namespace?: string;
-        /** Which volume of several: the claim that was backed up, as name or namespace/name. Default: the target's name. */
+        /** Which of several volumes: the PVC that was backed up, as name or namespace/name. Default: the target's name. */
         readonly pvc?: string;
-        /** Which volume of several, by its recorded path. */
+        /** Which of several volumes, by its recorded path. */
         readonly sourcePath?: string;
       }; readonly fromConfig?: never; readonly identity?: never }
     | { readonly fromConfig: {
         /** Name of the BackupConfig. */
         readonly name: string;
-        /** Its namespace. Default: this object's own. Another one must allow it. */
+        /** Its namespace. Default: this object's own. Another namespace must allow it. */
         readonly namespace?: string;
-        /** Which volume of several: the claim that was backed up, as name or namespace/name. Default: the target's name. */
+        /** Which of several volumes: the PVC that was backed up, as name or namespace/name. Default: the target's name. */
         readonly pvc?: string;
-        /** Which volume of several, by its recorded path. */
+        /** Which of several volumes, by its recorded path. */
         readonly sourcePath?: string;
         /** The newest snapshot at this time, or before. */
         readonly asOf?: string;
-        /** How many snapshots to go back from there. 0: the newest. At most 99: further back, name a moment with asOf. */
+        /** How many snapshots to go back from there. 0: the newest. At most 99: to go further back, use asOf. */
         readonly offset: number;
       }; readonly backupRef?: never; readonly identity?: never }
     | { readonly identity: {
@@ -57,13 +57,13 @@ export interface RestoreSpec {
         readonly snapshotID?: string;
         /** The newest snapshot at this time, or before. */
         readonly asOf?: string;
-        /** How many snapshots to go back from there. Default: 0, the newest. At most 99: further back, name a moment with asOf. */
+        /** How many snapshots to go back from there. Default: 0, the newest. At most 99: to go further back, use asOf. */
         readonly offset?: number;
       }; readonly backupRef?: never; readonly fromConfig?: never };
-  /** Where the data goes: exactly one. Left out, the Restore waits for claims that name it in dataSourceRef. */
+  /** Where the data goes: exactly one. Without it, the Restore populates PVCs that name it in their dataSourceRef. */
   readonly target?:
     | { readonly pvc: {
-        /** Name of the new claim. */
+        /** Name of the new PVC. */
         readonly name: string;
         /** Its storage class. Default: the cluster's. */
         readonly storageClassName?: string;
@@ -77,82 +77,88 @@ export interface RestoreSpec {
         readonly annotations?: { readonly [name: string]: string };
       }; readonly pvcRef?: never }
     | { readonly pvcRef: {
-        /** Name of the claim. */
+        /** Name of the PVC. */
         readonly name: string;
-        /** Scale what uses the volume down first, and back up afterwards, whether it succeeded or not. Otherwise a volume in use is refused. */
+        /** First scale down the workloads that use the volume, and scale them up afterwards; see onFailure. Otherwise the Restore waits while a pod uses the volume. */
         readonly scaleDownWorkloads: boolean;
+        /** What to do with these workloads if the Restore fails after it began to write, so that the volume holds a part of the old and a part of the restored data. StayDown: they come back when a later Restore into the volume completes, or this one is deleted. ScaleUp: they come back at once. */
+        readonly onFailure: "StayDown" | "ScaleUp";
       }; readonly pvc?: never };
-  /** How the data is written. */
+  /** How to write the data. */
   readonly options: {
-    /** Only this file or folder of the snapshot. What a folder holds goes into the target itself. */
+    /** Restore only this file or folder of the snapshot, to the place where it was: a/b comes back as a/b, and everything else on the volume stays as it is. */
     readonly path?: string;
-    /** What is in the target already. Refuse: it must be empty. OverwriteChanged: a file of the same size and time stays; kopia can do so with snapshots of full fidelity alone. Keep: every file stays; where an earlier restore was broken off, it is refused. */
+    /** The folder of the volume that gets the file of path, or the content of its folder; / is the root of the volume. Without path, it gets everything. Default: where it was. */
+    readonly targetPath?: string;
+    /** How to treat existing files. Refuse: the target must be empty. OverwriteChanged: a file of the same size and time stays; with kopia only for snapshots of full fidelity. Keep: every file stays; refused after an interrupted restore. */
     readonly existingFiles: "Refuse" | "Overwrite" | "OverwriteChanged" | "Keep";
-    /** Delete what the snapshot does not hold. */
+    /** Delete files that are not in the snapshot. With path or targetPath: only in the restored folder. */
     readonly enableFileDeletion: boolean;
-    /** Go on where owners and modes cannot be set; status counts what differs. */
+    /** Confirms enableFileDeletion where the snapshot is empty, or holds less than half of what the last backups of the volume held. Without it such a Restore fails before it writes. */
+    readonly confirmDeletion?: boolean;
+    /** Continue if owners and modes cannot be set; status counts the differences. */
     readonly ignorePermissionErrors: boolean;
-    /** Exact: owners and attributes as recorded, or nothing is written. BestEffort: what can be set is, the rest is counted. Skip: all belongs to the mover. Default: BestEffort with ignorePermissionErrors, otherwise Exact. */
+    /** Exact: restore owners and attributes as recorded, or write nothing. BestEffort: restore what is possible, and count the rest. Skip: all files belong to the mover. Default: BestEffort with ignorePermissionErrors, otherwise Exact. */
     readonly ownership?: "Exact" | "BestEffort" | "Skip";
-    /** Over data that is there, write every file beside its place, then rename it: whenever the restore is broken off, each file is the old one or the new one. That needs room for the largest files twice, and leaves no holes. Into an empty volume files are written in their places. So they are by restic, which cannot do otherwise, and by kopia where the snapshot holds a name of more than 245 bytes. */
+    /** Over existing data, write every file beside its place and then rename it. After an interrupted restore each file is the old or the new one. This needs room for the largest files twice, and writes no holes. Files are written in place into an empty volume, by restic, and by kopia if the snapshot has a name of more than 245 bytes. */
     readonly writeFilesAtomically: boolean;
-    /** Write long runs of zeros as holes. kopia does not where it writes files atomically over data that is there. */
+    /** Write long runs of zeros as holes. kopia does not do so when it writes files atomically over existing data. */
     readonly sparse: boolean;
   };
-  /** What happens when the source is not there. */
+  /** What to do if the source is missing. */
   readonly policy: {
-    /** What follows from a repository that answers, and holds no such snapshot: failure, or an empty volume. Default: Continue for fromConfig while the repository holds no snapshot at all of its identity and the recipe has not backed the volume up before, otherwise Fail. A repository that does not answer is never taken for an empty one. */
+    /** What to do if the repository answers and has no such snapshot: fail, or continue with an empty volume. Default: Continue for fromConfig, if the repository has no snapshot of the identity at all and the BackupConfig has never backed the volume up; otherwise Fail. A repository that does not answer never counts as empty. */
     readonly onMissingSnapshot?: "Fail" | "Continue";
-    /** How long to wait for the source: the Backup or recipe, and a repository that can be used. Then a Restore with a target has failed until it is edited; a claim that names one without goes on waiting, and says so. A Backup that is being made has as long as it needs. */
+    /** How long to wait for the source: the Backup or BackupConfig, and a usable repository. After that, a Restore with a target has failed until you edit it; a PVC that names a Restore without a target continues to wait, and reports it. A running Backup has no time limit here. */
     readonly waitTimeout: string;
   };
   /** The pods that move the data. */
   readonly mover?: {
-    /** Requests and limits, as a container has them. The engine is sized to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
+    /** Requests and limits, as in a container. The engine adapts to the memory limit. Default: requests of 250m and 512Mi, and a memory limit of 4Gi. */
     readonly resources?: { readonly [name: string]: unknown };
-    /** Cache of the engine, instead of the repository's defaults. */
+    /** Cache of the engine. Default: that of the repository. */
     readonly cache?: {
-      /** Size of the cache volume, by default 8Gi; without a storage class, the most that it takes of the node's disk. */
+      /** Size of the cache volume. Default: 8Gi. Without a storage class: the limit on the node's disk. */
       readonly capacity?: number | string;
-      /** Storage class of the cache volume, which is made for each run and goes with it. Without it the cache is on the node's disk. */
+      /** Storage class of the cache volume, which exists for the duration of a run. Without it, the cache is on the node's disk. */
       readonly storageClassName?: string;
-      /** Megabytes of indexes and folder listings that are kept. */
+      /** Megabytes of indexes and folder listings to cache. */
       readonly metadataCacheSizeMB?: number;
-      /** Megabytes of file content that are kept. */
+      /** Megabytes of file content to cache. */
       readonly contentCacheSizeMB?: number;
     };
-    /** Security context of the container, over the default: not root, nothing allowed, user 65534 or, where that is known and of use, the only owner of the files. It wins over an inherited one, field by field. */
+    /** Security context of the container. Default: not root, no capabilities, and user 65534 or, if it is known, the only owner of the files. Each field set here overrides the default and an inherited context. */
     readonly securityContext?: { readonly [name: string]: unknown };
-    /** Run as a running pod of the workload does. An fsGroup becomes a supplemental group. A run fails when no pod matches. */
+    /** Inherit the security context of a running pod of the workload. An fsGroup becomes a supplemental group. While no running pod matches, the object says so (NoWorkloadPod); a Backup fails after failurePolicy.startDeadlineSeconds. */
     readonly inheritSecurityContextFrom?: {
       /** Labels of the workload's pods. */
       readonly podSelector: {
-        /** Labels that are all there. */
+        /** Labels that must all be present. */
         readonly matchLabels?: { readonly [name: string]: string };
-        /** Requirements that all hold. */
+        /** Requirements that must all hold. */
         readonly matchExpressions?: readonly {
           /** Key of the label. */
           readonly key: string;
-          /** How key and values are compared. */
+          /** How to compare key and values. */
           readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
           /** Values, for In and NotIn. */
           readonly values?: readonly string[];
         }[];
       };
-      /** Container whose context is taken. Default: the pod's first. */
+      /** Container whose context to inherit. Default: the pod's first. */
       readonly container?: string;
     };
-    /** Groups that the mover is a member of besides its own. */
+    /** Supplemental groups of the mover. */
     readonly supplementalGroups?: readonly number[];
-    /** Run as root, so that all can be read and owners be restored. The namespace must consent with the annotation kopiur.home-operations.com/allow-privileged-movers. */
+    /** Run as root, to read all files and to restore owners. The namespace must allow it with the annotation kopiur.home-operations.com/allow-privileged-movers. */
     readonly privilegedMode: boolean;
-    /** Files that are worked on at once. Default: the engine's choice. */
+    /** Number of files to process at once. Default: the engine's choice. */
     readonly parallel?: number;
     /** Labels of the nodes to run on. */
     readonly nodeSelector?: { readonly [name: string]: string };
-    /** Taints to tolerate, as a pod has them. */
+    /** Tolerations, as in a pod. */
     readonly tolerations?: readonly { readonly [name: string]: unknown }[];
-    /** Where to run, as a pod has it. */
+    /** Affinity, as in a pod. */
     readonly affinity?: { readonly [name: string]: unknown };
     /** Priority class of the pods. */
     readonly priorityClassName?: string;
@@ -161,26 +167,28 @@ export interface RestoreSpec {
     /** Annotations for the pods. */
     readonly annotations?: { readonly [name: string]: string };
   };
-  /** How long and how often it is tried. */
+  /** Retries and deadline. */
   readonly failurePolicy: {
-    /** How often a failed run is tried again. */
+    /** How many times to retry a failed run. */
     readonly backoffLimit: number;
-    /** Seconds after which an attempt is ended. */
+    /** Deadline of each attempt, in seconds. */
     readonly activeDeadlineSeconds: number;
+    /** How long the mover of an attempt may take to start, in seconds, such as when its image or a Secret is missing. Default: 600. After that the attempt has failed, and its slot is free for others. */
+    readonly startDeadlineSeconds?: number;
   };
 }
 
-/** What came of it. */
+/** Result and progress of the restore. */
 export interface RestoreStatus {
-  /** Where the restore stands. */
+  /** Phase of the restore. */
   readonly phase?: "Pending" | "Resolving" | "Restoring" | "Completed" | "Failed";
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
-  /** Which of the sources is used. */
+  /** Kind of the source. */
   readonly sourceKind?: string;
-  /** What is restored, once that is decided. */
+  /** What the Restore restores, once that is decided. */
   readonly resolved?: {
-    /** The Backup, where there is one. */
+    /** The Backup, if there is one. */
     readonly backupRef?: {
       /** Its name. */
       readonly name: string;
@@ -215,7 +223,7 @@ export interface RestoreStatus {
     readonly root?: string;
     /** ID of the run that made it, which it carries as a tag. */
     readonly runID?: string;
-    /** The one to whom all files belong. Absent where there are several, or it was not recorded. */
+    /** The only owner of the files. Absent if there are several, or if it was not recorded. */
     readonly owner?: {
       /** Number of the user. */
       readonly uid: number;
@@ -224,48 +232,50 @@ export interface RestoreStatus {
     };
     /** When the snapshot was made. */
     readonly snapshotTime?: string;
-    /** Whether it brings back everything, what the bare engine keeps, or not all that it was meant to. */
+    /** Bytes of its files. */
+    readonly sizeBytes?: number;
+    /** Full: everything comes back. Engine: what the bare engine stores. Degraded: less than intended. */
     readonly fidelity?: "Full" | "Engine" | "Degraded";
     /** The repository answered that it holds no such snapshot. */
     readonly noSnapshot?: boolean;
-    /** When this was decided. It does not change any more. */
+    /** When this was decided. It does not change afterwards. */
     readonly pinnedAt?: string;
   };
-  /** It waits for its source, or has failed because that was not there within policy.waitTimeout. */
+  /** The Restore waits for its source, or has failed because the source was missing for policy.waitTimeout. */
   readonly waiting?: {
     /** Since when. */
     readonly since: string;
-    /** Of the Restore when it began to wait: an edit begins anew. */
+    /** Fingerprint of the spec when it began to wait. An edit starts the time again. */
     readonly edition: string;
   };
   /** Where the data goes. */
   readonly target?: {
-    /** The claim that the volume is filled through. */
+    /** The temporary PVC through which the volume is filled. */
     readonly pvcPrime?: string;
-    /** The claim that gets the data. */
+    /** The PVC that gets the data. */
     readonly pvcRef?: {
       /** Its name. */
       readonly name: string;
-      /** Its UID, where it is written itself: what is written is in no other of its name. */
+      /** Its UID, if the mover writes into it directly. Another PVC of the same name does not hold the data. */
       readonly uid?: string;
     };
   };
-  /** The claims that name this Restore in their dataSourceRef; of many, those that need something. */
+  /** The PVCs that name this Restore in their dataSourceRef. If there are many: those that need attention. */
   readonly claims?: readonly {
-    /** Name of the claim. */
+    /** Name of the PVC. */
     readonly name: string;
-    /** Its UID: a claim that is created again starts again. */
+    /** Its UID. A PVC that is created again starts over. */
     readonly uid?: string;
-    /** How far its volume is. */
+    /** Phase of its volume. */
     readonly phase: "Pending" | "Resolving" | "Restoring" | "Completed" | "Failed";
-    /** The claim that its volume is filled through. */
+    /** The temporary PVC through which its volume is filled. */
     readonly pvcPrime?: string;
     /** What it waits for. */
     readonly message?: string;
   }[];
-  /** How many claims there are, also those that are not listed. */
+  /** Number of all such PVCs, also those that are not listed. */
   readonly claimCount?: number;
-  /** What was scaled down for the restore, and is scaled back after it. */
+  /** Workloads that the operator scaled down for the restore, and scales up after it. */
   readonly scaledWorkloads?: readonly {
     /** Its API version. */
     readonly apiVersion?: string;
@@ -273,7 +283,7 @@ export interface RestoreStatus {
     readonly kind: string;
     /** Its name. */
     readonly name: string;
-    /** Replicas that it had. */
+    /** Number of replicas before. */
     readonly replicas: number;
   }[];
   /** When it ran. */
@@ -285,30 +295,30 @@ export interface RestoreStatus {
     /** Seconds in between. */
     readonly durationSeconds?: number;
   };
-  /** How far it is. */
+  /** Progress of the restore. */
   readonly progress?: {
-    /** Bytes that are written. */
+    /** Bytes written. */
     readonly bytesRestored?: number;
-    /** Files that are written. */
+    /** Files written. */
     readonly filesRestored?: number;
-    /** Bytes in all. */
+    /** All bytes. */
     readonly bytesTotal?: number;
-    /** Files in all. */
+    /** All files. */
     readonly filesTotal?: number;
-    /** Seconds that it may still take. */
+    /** Estimated seconds until the end. */
     readonly secondsRemaining?: number;
     /** Errors so far. */
     readonly errors?: number;
-    /** When this was so. */
+    /** When this was updated. */
     readonly updatedAt?: string;
   };
-  /** Whether the snapshot, when it was restored, could bring back everything, what the bare engine keeps, or not all that it was meant to. */
+  /** Fidelity of the restored snapshot. Full: everything comes back. Engine: what the bare engine stores. Degraded: less than intended. */
   readonly fidelity?: "Full" | "Engine" | "Degraded";
-  /** Why the restored snapshot lacks more of its source than its backup was allowed to leave out. */
+  /** Why the restored snapshot lacks more of its source than the backup was allowed to leave out. */
   readonly incomplete?: string;
-  /** What did not come back as it was, in all volumes that were filled. */
+  /** What did not come back, in all volumes that the Restore filled. */
   readonly losses?: readonly {
-    /** What kind of thing was lost, such as Owner or HardLink. */
+    /** What is missing, such as Owner or HardLink. */
     readonly kind: string;
     /** How many. */
     readonly count: number;
@@ -321,11 +331,11 @@ export interface RestoreStatus {
   readonly job?: {
     /** Name of the Job of the last attempt. */
     readonly name?: string;
-    /** Its namespace, where it is not this one. */
+    /** Its namespace, if it is another one. */
     readonly namespace?: string;
     /** ID of the run, which its snapshots carry as a tag. */
     readonly runID?: string;
-    /** How many attempts there were. */
+    /** Number of attempts. */
     readonly attempts?: number;
     /** When the next attempt is due. */
     readonly nextAttemptAt?: string;
@@ -334,22 +344,22 @@ export interface RestoreStatus {
   };
   /** Why the last attempt failed. */
   readonly failure?: {
-    /** Class of the error, which decides what happens next. */
+    /** Class of the error. */
     readonly errorClass: string;
     /** What failed, and why. */
     readonly message: string;
     /** What to do. */
     readonly remedy?: string;
-    /** Tried again soon, every few minutes, or only after a change. */
+    /** When to try again. transient: soon. structural: every few minutes. terminal: only after a change. */
     readonly retry: "transient" | "structural" | "terminal";
-    /** The last lines that the engine wrote. */
+    /** The last lines of the engine's error output. */
     readonly stderrTail?: string;
     /** Which attempt it was, from 1. */
     readonly attempt?: number;
     /** When. */
     readonly at?: string;
   };
-  /** What is known of the object, by type. */
+  /** Conditions of the object, by type. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;
@@ -359,14 +369,14 @@ export interface RestoreStatus {
     readonly reason: string;
     /** Why, in a sentence for people. */
     readonly message: string;
-    /** The generation of the spec that this is said of. */
+    /** The generation of the spec that this condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
-  /** The last lines of the log; all of it is in the pod of the Job. */
+  /** The last lines of the mover's log. The pod of the Job has all of it while it runs; afterwards only a log collector of the cluster does. */
   readonly logTail?: string;
-  /** What the operator remembers of its runs, by purpose. Not for people. */
+  /** Internal: what the operator remembers about its runs, by purpose. */
   readonly work?: { readonly [name: string]: unknown };
 }
 
@@ -386,17 +396,17 @@ export const restoreSchema: Structural = {
   "x-kubernetes-validations": [
     {
       "rule": "!has(oldSelf.spec.target) || !has(oldSelf.status) || !has(oldSelf.status.phase) || !(oldSelf.status.phase in ['Restoring', 'Completed']) || (has(self.spec.source) == has(oldSelf.spec.source) && (!has(self.spec.source) || self.spec.source == oldSelf.spec.source))",
-      "message": "source is frozen once data is being written: create another Restore",
+      "message": "source is immutable once data is being written: create a new Restore",
       "fieldPath": ".spec.source"
     },
     {
       "rule": "!has(oldSelf.spec.target) || !has(oldSelf.status) || !has(oldSelf.status.phase) || !(oldSelf.status.phase in ['Restoring', 'Completed']) || (has(self.spec.target) == has(oldSelf.spec.target) && (!has(self.spec.target) || self.spec.target == oldSelf.spec.target))",
-      "message": "target is frozen once data is being written: create another Restore",
+      "message": "target is immutable once data is being written: create a new Restore",
       "fieldPath": ".spec.target"
     },
     {
       "rule": "!has(oldSelf.spec.target) || !has(oldSelf.status) || !has(oldSelf.status.phase) || !(oldSelf.status.phase in ['Restoring', 'Completed']) || (has(self.spec.repository) == has(oldSelf.spec.repository) && (!has(self.spec.repository) || self.spec.repository == oldSelf.spec.repository))",
-      "message": "repository is frozen once data is being written: create another Restore",
+      "message": "repository is immutable once data is being written: create a new Restore",
       "fieldPath": ".spec.repository"
     }
   ],
@@ -684,6 +694,14 @@ export const restoreSchema: Structural = {
                 "scaleDownWorkloads": {
                   "default": false,
                   "type": "boolean"
+                },
+                "onFailure": {
+                  "default": "StayDown",
+                  "type": "string",
+                  "enum": [
+                    "StayDown",
+                    "ScaleUp"
+                  ]
                 }
               }
             }
@@ -694,6 +712,11 @@ export const restoreSchema: Structural = {
           "type": "object",
           "properties": {
             "path": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 4096
+            },
+            "targetPath": {
               "type": "string",
               "minLength": 1,
               "maxLength": 4096
@@ -710,6 +733,9 @@ export const restoreSchema: Structural = {
             },
             "enableFileDeletion": {
               "default": false,
+              "type": "boolean"
+            },
+            "confirmDeletion": {
               "type": "boolean"
             },
             "ignorePermissionErrors": {
@@ -932,6 +958,10 @@ export const restoreSchema: Structural = {
               "default": 86400,
               "type": "integer",
               "minimum": 1
+            },
+            "startDeadlineSeconds": {
+              "type": "integer",
+              "minimum": 1
             }
           }
         }
@@ -1068,6 +1098,10 @@ export const restoreSchema: Structural = {
               "type": "string",
               "maxLength": 64,
               "format": "date-time"
+            },
+            "sizeBytes": {
+              "type": "integer",
+              "minimum": 0
             },
             "fidelity": {
               "type": "string",

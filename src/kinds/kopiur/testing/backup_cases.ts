@@ -4,7 +4,7 @@ const least = { configRef: { name: "postgres-data" } };
 const running = { phase: "Running", origin: "manual" };
 const succeeded = { phase: "Succeeded", origin: "manual" };
 const frozen = (field: string) =>
-  `spec.${field}: Invalid value: ${field} is frozen once the backup has begun`;
+  `spec.${field}: Invalid value: ${field} is immutable once the backup has begun`;
 
 export const backupCases: KindCases = {
   kind: "Backup",

@@ -70,7 +70,7 @@ export const backupConfigCases: KindCases = {
     {
       name: "one path for many claims",
       spec: { repository, sources: [{ pvcSelector: {}, sourcePathOverride: "/data" }] },
-      problems: ["spec.sources[0].sourcePathOverride: Forbidden: sourcePathOverride is for a single claim"],
+      problems: ["spec.sources[0].sourcePathOverride: Forbidden: sourcePathOverride needs a single PVC"],
     },
     {
       name: "a path that is not absolute",

@@ -11,7 +11,7 @@ export const clusterRepositoryCases: KindCases = {
     {
       name: "the least",
       spec: least,
-      stored: { engine: "kopia", create: { enabled: false }, allowedNamespaces: { list: ["billing"] } },
+      stored: { engine: "kopia", create: {}, allowedNamespaces: { list: ["billing"] } },
     },
     {
       name: "templates of identities, and a place for what belongs nowhere",

@@ -7,7 +7,7 @@ const passive = { source: { fromConfig: { name: "postgres-data" } } };
 const pvcRef = { name: "postgres-data" };
 const inPlace = { source: { backupRef }, target: { pvcRef } };
 const frozen = (field: string) =>
-  `spec.${field}: Invalid value: ${field} is frozen once data is being written`;
+  `spec.${field}: Invalid value: ${field} is immutable once data is being written`;
 
 export const restoreCases: KindCases = {
   kind: "Restore",

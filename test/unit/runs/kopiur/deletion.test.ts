@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ANNOTATIONS, DELETION_REASON_ANNOTATION } from "../../../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { repositoryResource } from "../../../../src/kinds/kopiur/generated/repository.ts";
-import { Events, Namespaces } from "../../../../src/kube/builtin.ts";
+import { Events, Namespaces, PersistentVolumeClaims } from "../../../../src/kube/builtin.ts";
 import { KopiurWorld, NAMESPACE } from "./kopiur_world.ts";
 
 const NAMES = ["a", "b", "c", "d"];
@@ -86,12 +86,8 @@ test("a repository that is away blocks a deletion, says so, and lists it; the an
   timeout: 60_000,
 }, async () => {
   await using world = await withBackups(20);
-  const nas = await world.nas();
-  const patch = { status: { phase: "Degraded" } };
-  await world.stopOperator();
-  await world.client.patch(repositoryResource, nas.metadata, { type: "merge", patch } as never, {
-    subresource: "status",
-  });
+  await world.client.delete(PersistentVolumeClaims, { namespace: NAMESPACE, name: "store" });
+  await world.turns(25);
   await world.delete("a");
   await world.turns(25);
   expect(await reasons(world)).toContain("RepositoryNotReady");

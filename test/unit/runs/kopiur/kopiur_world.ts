@@ -1,11 +1,10 @@
-import { kopiurControllers } from "../../../../src/apis/kopiur/kopiur.ts";
-import type { KopiurTally } from "../../../../src/apis/kopiur/kopiur_counters.ts";
-import type { KopiurSettings } from "../../../../src/apis/kopiur/settings.ts";
+import type { DeletionObserver } from "../../../../src/core/api.ts";
 import {
   VolumeSnapshotContents,
   VolumeSnapshots,
 } from "../../../../src/core/volumes/staging/snapshot_kinds.ts";
 import { RUN_LABEL } from "../../../../src/core/work/run_labels.ts";
+import type { Settings } from "../../../../src/core/work/settings.ts";
 import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
 import { JobRunner } from "../../../../src/embedded/node/jobs/job_runner.ts";
 import { MemoryStore } from "../../../../src/embedded/store/memory_store.ts";
@@ -37,9 +36,11 @@ import { LimitedSender } from "../../../../src/kube/testing/limited_sender.ts";
 import { EventRecorder } from "../../../../src/kube/write/events.ts";
 import { seededRandom } from "../../../../src/lib/random.ts";
 import { VirtualClock } from "../../../../src/lib/virtual_clock.ts";
+import { APIS } from "../../../../src/main/apis.ts";
+import { compose } from "../../../../src/main/compose.ts";
 import { operatorRules } from "../../../../src/main/operator_rights.ts";
 import { silentLogger as log } from "../../../../src/observe/log.ts";
-import { noWatchObserver } from "../../../../src/observe/observers.ts";
+import { noWatchObserver, type RunEndObserver } from "../../../../src/observe/observers.ts";
 import { type Death, MortalSender } from "../../../scenarios/mortal_sender.ts";
 import { scenarioRules } from "../../../scenarios/operator.ts";
 import { FakeNode, type Fate } from "../fake_node.ts";
@@ -48,7 +49,7 @@ import { FakeStorage } from "./fake_storage.ts";
 
 export const NAMESPACE = "shop";
 const SETTINGS = { moverImage: "mover:1" };
-const NARROW_RULES = grantedRules(operatorRules(["kopiur"]), {
+const NARROW_RULES = grantedRules(operatorRules(APIS), {
   scope: "namespaced",
   namespace: NAMESPACE,
   clusterReads: true,
@@ -66,6 +67,8 @@ export interface KopiurWorldOptions {
   /** Of the runs that restore. Default: all succeed. */
   readonly restoreFates?: readonly Fate[];
   readonly copyMethod?: "Direct" | "Clone" | "Snapshot";
+  /** What the recipe says beyond the least. */
+  readonly recipe?: object;
   readonly maxRuns?: number;
   readonly maxDeletions?: number;
   /** Secrets of a repository are lent to runs in other namespaces. Default false. */
@@ -73,7 +76,7 @@ export interface KopiurWorldOptions {
   /** The operator looks at its own namespace alone, and has rights to no more. Default false. */
   readonly namespaced?: boolean;
   /** Is told what operators count. Default: nobody. */
-  readonly tally?: KopiurTally;
+  readonly tally?: DeletionObserver & RunEndObserver;
   /** Each operator dies as the next of these says; the last one lives. */
   readonly deaths?: readonly Death[];
   /** A right that the operator does not have until it is granted, such as `list pods`. */
@@ -96,7 +99,7 @@ export class KopiurWorld implements AsyncDisposable {
   /** The most movers that were ever seen to run at once. */
   mostMovers = 0;
   readonly #options: KopiurWorldOptions;
-  readonly #settings: KopiurSettings;
+  readonly #settings: Settings;
   readonly #random = seededRandom(1);
   readonly #plane: ControlPlane;
   /** The operator has its rights, and no others. */
@@ -162,7 +165,7 @@ export class KopiurWorld implements AsyncDisposable {
         catalog: { enabled: false },
         maintenance: { enabled: false },
         concurrency: { maxRuns },
-        deletionGuard: { maxDeletions },
+        deletionGuard: { maxDeletions, lastBackups: "Delete" },
       } as never,
     });
     await client.create(backupConfigResource, {
@@ -171,6 +174,7 @@ export class KopiurWorld implements AsyncDisposable {
         repository: { kind: "Repository", name: "nas" },
         sources: [{ pvc: { name: "data" } }],
         copyMethod,
+        ...this.#options.recipe,
       } as never,
     });
     return this;
@@ -325,8 +329,10 @@ export class KopiurWorld implements AsyncDisposable {
     const observer = { request: () => void this.#requests++ };
     const client = new HttpClient({ ...ports, sender, observer });
     const informers = new Informers({ ...ports, client, observer: noWatchObserver });
-    const controllers = kopiurControllers({
+    const { tally } = this.#options;
+    const controllers = compose({
       ...ports,
+      apis: APIS,
       client,
       logs: new PodClient({ ...ports, sender }),
       connect: () => {
@@ -335,7 +341,7 @@ export class KopiurWorld implements AsyncDisposable {
       informers,
       settings: this.#settings,
       ...(this.#options.namespaced ? { namespace: NAMESPACE } : {}),
-      ...(this.#options.tally ? { tally: this.#options.tally } : {}),
+      ...(tally ? { runs: tally, counters: new Map([["kopiur", { deletions: tally }]]) } : {}),
     });
     const stop = new AbortController();
     const running: Running = { sender, stop, ended: false };

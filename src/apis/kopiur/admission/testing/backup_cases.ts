@@ -9,7 +9,7 @@ const elsewhere = config({ namespace: "tenant-b", spec: SHARED });
 
 export const backupCases: readonly AdmissionCase[] = [
   {
-    name: "one by hand, and fills in what its recipe says",
+    name: "one by hand, and fills in what its BackupConfig says",
     given: [...HOUSEHOLD, config({ spec: { defaultDeletionPolicy: "Retain" } })],
     object: backup(),
     stored: {
@@ -40,12 +40,27 @@ export const backupCases: readonly AdmissionCase[] = [
     stored: { spec: { deletionPolicy: "Orphan" } },
   },
   {
-    name: "a recipe that is not there yet, with a warning",
+    name: "a BackupConfig that is not there yet, with a warning",
     object: backup(),
     warnings: ["spec.configRef: BackupConfig tenant-a/data does not exist yet, and is waited for"],
   },
   {
-    name: "one without a recipe",
+    name: "one into a read-only repository",
+    given: [repository({ spec: { access: { readOnly: true } } }), claim(), config()],
+    object: backup(),
+    refused:
+      "spec.configRef: Repository tenant-a/nas takes no backups: it is read-only (access.readOnly). Set access.readOnly to false to write to it from here, or use another repository.",
+  },
+  {
+    name: "an edit of one whose repository became read-only, with a warning",
+    given: [...HOUSEHOLD, config()],
+    object: backup(),
+    meanwhile: [repository({ spec: { access: { readOnly: true } } })],
+    change: { annotations: { note: "kept" } },
+    warnings: ["spec.configRef: Repository tenant-a/nas takes no backups: it is read-only (access.readOnly)"],
+  },
+  {
+    name: "one without a BackupConfig",
     object: { kind: "Backup", namespace: "tenant-a", name: "found", spec: {} },
     author: "reader",
     refused:
@@ -61,7 +76,7 @@ export const backupCases: readonly AdmissionCase[] = [
     },
   },
   {
-    name: "a recipe of a namespace that does not consent",
+    name: "a BackupConfig of a namespace that does not consent",
     given: [
       repository({ namespace: "tenant-b" }),
       claim("data", "tenant-b"),
@@ -72,7 +87,7 @@ export const backupCases: readonly AdmissionCase[] = [
       "spec.configRef: BackupConfig tenant-b/data cannot be used from namespace tenant-a: namespace tenant-a is not listed there, and whoever wrote the reference may not get it. Have tenant-a added to the BackupConfig's allowedNamespaces, or have someone write this who may get it.",
   },
   {
-    name: "a recipe of a namespace that consents",
+    name: "a BackupConfig of a namespace that consents",
     given: [
       repository({ namespace: "tenant-b" }),
       claim("data", "tenant-b"),
@@ -81,7 +96,7 @@ export const backupCases: readonly AdmissionCase[] = [
     object: backup({ spec: { configRef: { name: "data", namespace: "tenant-b" } } }),
   },
   {
-    name: "a recipe of another namespace that its author may read, and writes that down",
+    name: "a BackupConfig of another namespace that its author may read, and writes that down",
     given: [
       repository({ namespace: "tenant-b" }),
       claim("data", "tenant-b"),
@@ -92,7 +107,7 @@ export const backupCases: readonly AdmissionCase[] = [
     stored: { metadata: { annotations: { [CONSENT_ANNOTATION]: "BackupConfig/tenant-b/data" } } },
   },
   {
-    name: "a ClusterRepository behind its recipe that is not for its namespace",
+    name: "a ClusterRepository behind its BackupConfig that is not for its namespace",
     given: [
       clusterRepository({ spec: { allowedNamespaces: { list: ["tenant-b"] } } }),
       claim("data", "tenant-b"),
@@ -111,7 +126,7 @@ export const backupCases: readonly AdmissionCase[] = [
       "spec.parameters.compressionOverride: restic cannot compress with zstd: it has no such compressor. Choose one of none, auto, max.",
   },
   {
-    name: "a recipe that cannot be run, with a warning",
+    name: "a BackupConfig that cannot be run, with a warning",
     given: [...HOUSEHOLD, config({ status: { phase: "Failed" } })],
     object: backup(),
     warnings: ["spec.configRef: BackupConfig tenant-a/data cannot be run now: its status says why"],

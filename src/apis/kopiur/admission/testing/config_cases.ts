@@ -23,14 +23,22 @@ const reaching = (other: string) => ({
   groupBy: "None",
 });
 const forbidden = (other: string) =>
-  `spec.sources[0].pvcSelector.namespaceSelector.matchNames: recipes of namespace tenant-a cannot be run on the claims of namespace ${other}: namespace ${other} does not list tenant-a. Have tenant-a added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${other}, or leave ${other} out.`;
+  `spec.sources[0].pvcSelector.namespaceSelector.matchNames: BackupConfigs of namespace tenant-a cannot be run on the claims of namespace ${other}: namespace ${other} does not list tenant-a. Have tenant-a added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${other}, or leave ${other} out.`;
 
 const otherPath = (path: string) =>
   `spec.sources: the identity cannot become data@tenant-a:${path}: the snapshots so far are recorded as data@tenant-a:/pvc/data, and none of them would be found. Set the path back, or accept the change with the annotation ${ANNOTATIONS.acknowledgeIdentity}=data@tenant-a:${path}.`;
 
 /** Who may be referred to, and from where. */
 export const configReferenceCases: readonly AdmissionCase[] = [
-  { name: "a recipe of what is there", given: HOUSEHOLD, object: config() },
+  { name: "a BackupConfig of what is there", given: HOUSEHOLD, object: config() },
+  {
+    name: "one of a read-only ClusterRepository, to restore from, with a warning",
+    given: [clusterRepository({ spec: { access: { readOnly: true } } }), claim()],
+    object: config({ spec: SHARED }),
+    warnings: [
+      "spec.repository: ClusterRepository commons takes no backups: it is read-only (access.readOnly)",
+    ],
+  },
   {
     name: "a repository and a claim that are not there yet, with warnings",
     object: config(),
@@ -38,6 +46,20 @@ export const configReferenceCases: readonly AdmissionCase[] = [
       "spec.repository: Repository tenant-a/nas does not exist yet, and is waited for",
       "spec.sources[0].pvc: PersistentVolumeClaim tenant-a/data does not exist yet, and is waited for",
     ],
+  },
+  {
+    name: "a claim that holds a repository",
+    given: [...HOUSEHOLD, claim("store")],
+    object: config({ spec: { sources: [{ pvc: { name: "store" } }] } }),
+    refused:
+      "spec.sources[0].pvc: PersistentVolumeClaim tenant-a/store cannot be backed up: it holds the backups of Repository tenant-a/nas. Name the PVC that holds the data. To have a second copy of a repository, copy it with the tools of its storage.",
+  },
+  {
+    name: "a claim that holds the ClusterRepository that it is backed up to",
+    given: [clusterRepository(), claim("store")],
+    object: config({ spec: { ...SHARED, sources: [{ pvc: { name: "store" } }] } }),
+    refused:
+      "spec.sources[0].pvc: PersistentVolumeClaim tenant-a/store cannot be backed up: it holds the backups of ClusterRepository commons. Name the PVC that holds the data. To have a second copy of a repository, copy it with the tools of its storage.",
   },
   {
     name: "a ClusterRepository that lists the namespace",
@@ -163,7 +185,7 @@ export const configReferenceCases: readonly AdmissionCase[] = [
       "spec.groupBy: claims of several namespaces cannot be captured at one moment: a VolumeGroupSnapshot is of claims in one namespace. Set groupBy to None, or write a BackupConfig for each namespace.",
   },
   {
-    name: "what says that it repeats another recipe, of anybody but the operator",
+    name: "what says that it repeats another BackupConfig, of anybody but the operator",
     given: HOUSEHOLD,
     object: config({ annotations: { [DERIVED_ANNOTATIONS.from]: "tenant-b/all" } }),
     refused:
@@ -198,14 +220,14 @@ export const configReferenceCases: readonly AdmissionCase[] = [
 /** Under which identity, and how. */
 export const configRuleCases: readonly AdmissionCase[] = [
   {
-    name: "the path and identity of another recipe",
+    name: "the path and identity of another BackupConfig",
     given: [...HOUSEHOLD, config({ name: "other", spec: { identity: { username: "data" } } })],
     object: config(),
     refused:
       "spec.sources[0]: data@tenant-a:/pvc/data is taken: BackupConfig other records the same path under the same identity in this repository, and each would prune the other's snapshots. Set another spec.identity, or another sourcePathOverride.",
   },
   {
-    name: "the identity that another recipe had before",
+    name: "the identity that another BackupConfig had before",
     given: [...HOUSEHOLD, config({ name: "other", status: resolvedAs("data", "tenant-a") })],
     object: config(),
     refused:
@@ -217,7 +239,7 @@ export const configRuleCases: readonly AdmissionCase[] = [
     object: config({ spec: { sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }] } }),
   },
   {
-    name: "a selector with the identity of another recipe, with a warning",
+    name: "a selector with the identity of another BackupConfig, with a warning",
     given: [...HOUSEHOLD, config({ name: "other", spec: { identity: { username: "data" } } })],
     object: config({ spec: { sources: [{ pvcSelector: {} }] } }),
     warnings: ["spec.sources: BackupConfig other has the same identity: their claims must not overlap"],
@@ -319,7 +341,7 @@ export const configRuleCases: readonly AdmissionCase[] = [
     given: HOUSEHOLD,
     object: config({ spec: { policy: { extraArgs: ["--parallel=4", "--keep-latest=1"] } } }),
     refused:
-      "spec.policy.extraArgs[1]: --keep-latest cannot be passed on: which snapshots are kept is decided by retention alone, so that no snapshot goes behind its Backup's back. Remove it, and use spec.retention.",
+      "spec.policy.extraArgs[1]: --keep-latest cannot be passed on: which snapshots are kept is decided by retention alone, so that no snapshot goes behind its back. Remove it, and use spec.retention.",
   },
   {
     name: "a retention in a zone that nobody knows",

@@ -88,11 +88,11 @@ export function maintenance(more: Partial<Manifest> = {}): Manifest {
   };
 }
 
-/** A recipe's status once it has been resolved under an identity. */
+/** A BackupConfig's status once it has been resolved under an identity. */
 export function resolvedAs(username: string, hostname: string, sourcePath = "/pvc/data") {
   const sources = [{ pvc: `${HOME}/data`, sourcePath }];
   return { phase: "Ready", resolved: { identity: { username, hostname, sources } } };
 }
 
-/** All that an ordinary recipe refers to. */
+/** All that an ordinary BackupConfig refers to. */
 export const HOUSEHOLD: readonly Manifest[] = [repository(), claim()];

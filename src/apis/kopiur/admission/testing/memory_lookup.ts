@@ -3,9 +3,10 @@ import type { BackupConfig } from "../../../../kinds/kopiur/generated/backup_con
 import type { ClusterRepository } from "../../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Maintenance } from "../../../../kinds/kopiur/generated/maintenance.ts";
 import type { Repository } from "../../../../kinds/kopiur/generated/repository.ts";
+import type { Found } from "../../../../kube/cache/found.ts";
 import { type KubeObject, keyOf, type ObjectName } from "../../../../kube/object.ts";
 import { repositoryKey } from "../../references.ts";
-import type { Found, Lookup } from "../lookup.ts";
+import type { Lookup } from "../lookup.ts";
 
 /** Looks at these objects, by kind and key. */
 export function memoryLookup(objects: ReadonlyMap<string, KubeObject>): Lookup {
@@ -26,6 +27,15 @@ export function memoryLookup(objects: ReadonlyMap<string, KubeObject>): Lookup {
     namespace: (name) => find("Namespace", { name }),
     configsOf: (place) => of("BackupConfig", place),
     maintenancesOf: (place) => of("Maintenance", place),
+    repositoryOn: ({ namespace, name }) => {
+      const found = ([...objects.values()] as Repository[]).find(
+        (object) =>
+          object.kind === "Repository" &&
+          object.metadata.namespace === namespace &&
+          object.spec.backend.filesystem?.pvc.name === name,
+      );
+      return found && `Repository ${keyOf(found)}`;
+    },
   };
 }
 
@@ -39,4 +49,5 @@ export const EMPTY_LOOKUP: Lookup = {
   namespace: () => "unknown",
   configsOf: () => [],
   maintenancesOf: () => [],
+  repositoryOn: () => undefined,
 };

@@ -2,11 +2,22 @@ import type { AdmissionCase } from "./admission_case.ts";
 import { clusterRepository, config, repository, resolvedAs } from "./manifests.ts";
 
 const s3 = (more: object) => ({
-  backend: { s3: { bucket: "b", auth: { secretRef: { name: "creds" } }, ...more } },
+  backend: { s3: { bucket: "backups", auth: { secretRef: { name: "creds" } }, ...more } },
 });
 
 export const repositoryCases: readonly AdmissionCase[] = [
   { name: "one on a volume", object: repository() },
+  {
+    name: "one to read from alone",
+    object: repository({ spec: { access: { readOnly: true } } }),
+    stored: { spec: { access: { readOnly: true } } },
+  },
+  {
+    name: "a bucket's name of two letters",
+    object: repository({ spec: s3({ bucket: "ab" }) }),
+    refused:
+      "spec.backend.s3.bucket: there can be no bucket ab: a name has 3 to 63 characters there, and this one has 2. Correct the name of the bucket.",
+  },
   {
     name: "the cloud's own identity",
     object: repository({ spec: s3({ auth: { workloadIdentity: { serviceAccountName: "mover" } } }) }),
@@ -41,7 +52,7 @@ export const clusterRepositoryCases: readonly AdmissionCase[] = [
     name: "the cloud's own identity",
     object: clusterRepository({
       spec: {
-        backend: { gcs: { bucket: "b", auth: { workloadIdentity: { serviceAccountName: "mover" } } } },
+        backend: { gcs: { bucket: "backups", auth: { workloadIdentity: { serviceAccountName: "mover" } } } },
       },
     }),
     refused:
@@ -65,11 +76,11 @@ export const clusterRepositoryCases: readonly AdmissionCase[] = [
       spec: { identityDefaults: { hostnameTemplate: "cluster", usernameTemplate: "all" } },
     }),
     warnings: [
-      "spec.identityDefaults: recipes of different names or namespaces get the same identity; use .Namespace and .ConfigName",
+      "spec.identityDefaults: BackupConfigs of different names or namespaces get the same identity; use .Namespace and .ConfigName",
     ],
   },
   {
-    name: "other templates than recipes have their identity from, with a warning",
+    name: "other templates than BackupConfigs have their identity from, with a warning",
     object: clusterRepository(),
     meanwhile: [
       config({

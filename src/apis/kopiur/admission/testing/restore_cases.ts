@@ -7,7 +7,7 @@ const SHARED = { repository: { kind: "ClusterRepository", name: "commons" } };
 const pvc = { name: "restored", capacity: "1Gi" };
 const identity = { username: "data", hostname: "tenant-b", sourcePath: "/pvc/data" };
 
-/** A recipe of another namespace and a Backup of it. */
+/** A BackupConfig of another namespace and a Backup of it. */
 const theirs = (allowedNamespaces?: object): readonly Manifest[] => [
   repository({ namespace: "tenant-b" }),
   claim("data", "tenant-b"),
@@ -23,7 +23,7 @@ export const restoreCases: readonly AdmissionCase[] = [
     stored: { spec: { policy: { onMissingSnapshot: "Fail" }, options: { ownership: "BestEffort" } } },
   },
   {
-    name: "a recipe, and goes on where there is none, as it is told",
+    name: "a BackupConfig, and goes on where there is none, as it is told",
     given,
     object: restore({
       spec: { source: { fromConfig: { name: "data" } }, policy: { onMissingSnapshot: "Continue" } },
@@ -31,7 +31,7 @@ export const restoreCases: readonly AdmissionCase[] = [
     stored: { spec: { policy: { onMissingSnapshot: "Continue" } } },
   },
   {
-    name: "a recipe, of which it stays open what follows where there is none",
+    name: "a BackupConfig, of which it stays open what follows where there is none",
     given,
     object: restore({ spec: { source: { fromConfig: { name: "data" } } } }),
     stored: { spec: { policy: { waitTimeout: "5m" } } },
@@ -65,7 +65,7 @@ export const restoreCases: readonly AdmissionCase[] = [
     ],
   },
   {
-    name: "a recipe that is not there yet, with a warning",
+    name: "a BackupConfig that is not there yet, with a warning",
     object: restore({ spec: { source: { fromConfig: { name: "data" } } } }),
     warnings: ["spec.source.fromConfig: BackupConfig tenant-a/data does not exist yet, and is waited for"],
   },
@@ -84,6 +84,20 @@ export const restoreCases: readonly AdmissionCase[] = [
     ],
   },
   {
+    name: "a claim that holds a repository",
+    given: [...given, claim("store")],
+    object: restore({ spec: { target: { pvcRef: { name: "store" } } } }),
+    refused:
+      "spec.target.pvcRef: PersistentVolumeClaim tenant-a/store cannot be restored into: it holds the backups of Repository tenant-a/nas. Restore into another PVC.",
+  },
+  {
+    name: "a path that leads out of the snapshot",
+    given,
+    object: restore({ spec: { options: { path: "../etc" } } }),
+    refused:
+      'spec.options.path: the path "../etc" cannot be used: it has a part .., which could lead out of the volume. Write it from the root of the volume, such as letters/anna.txt.',
+  },
+  {
     name: "a Backup of a namespace that does not consent",
     given: theirs(),
     object: restore({ spec: { source: { backupRef: { name: "first", namespace: "tenant-b" } } } }),
@@ -91,7 +105,7 @@ export const restoreCases: readonly AdmissionCase[] = [
       "spec.source.backupRef: Backup tenant-b/first cannot be used from namespace tenant-a: namespace tenant-a is not listed there, and whoever wrote the reference may not get it. Have tenant-a added to the allowedNamespaces of its BackupConfig, or have someone write this who may get it.",
   },
   {
-    name: "a Backup whose recipe lists the namespace",
+    name: "a Backup whose BackupConfig lists the namespace",
     given: theirs({ list: ["tenant-a"] }),
     object: restore({ spec: { source: { backupRef: { name: "first", namespace: "tenant-b" } } } }),
   },
@@ -105,7 +119,7 @@ export const restoreCases: readonly AdmissionCase[] = [
     },
   },
   {
-    name: "a recipe of a namespace that does not consent",
+    name: "a BackupConfig of a namespace that does not consent",
     given: theirs(),
     object: restore({ spec: { source: { fromConfig: { name: "data", namespace: "tenant-b" } } } }),
     refused:
@@ -145,7 +159,7 @@ export const restoreCases: readonly AdmissionCase[] = [
     }),
   },
   {
-    name: "an identity that a template may have given to another namespace's recipe",
+    name: "an identity that a template may have given to another namespace's BackupConfig",
     given: [
       clusterRepository({
         spec: { identityDefaults: { hostnameTemplate: "{{ .Namespace }}-{{ .ConfigName }}" } },
@@ -158,7 +172,7 @@ export const restoreCases: readonly AdmissionCase[] = [
       "spec.source.identity: the Backups of namespace tenant-a-b cannot be used from namespace tenant-a: whoever wrote the reference may not get them. Have someone write this who may get them, or keep to namespace tenant-a.",
   },
   {
-    name: "a ClusterRepository behind its recipe that was withdrawn",
+    name: "a ClusterRepository behind its BackupConfig that was withdrawn",
     given: [clusterRepository({ spec: { allowedNamespaces: { list: ["tenant-b"] } } }), claim()],
     object: restore({ spec: { ...SHARED, source: { identity: { ...identity, hostname: "tenant-a" } } } }),
     refused:

@@ -10,7 +10,7 @@ export const scheduleCases: readonly AdmissionCase[] = [
     object: schedule({ timezone: "America/Los_Angeles", jitter: "30m" }),
   },
   {
-    name: "a recipe that is not there yet, with a warning",
+    name: "a BackupConfig that is not there yet, with a warning",
     object: schedule({}),
     warnings: ["spec.configRef: BackupConfig tenant-a/data does not exist yet, and is waited for"],
   },
@@ -52,6 +52,13 @@ export const scheduleCases: readonly AdmissionCase[] = [
 
 export const maintenanceCases: readonly AdmissionCase[] = [
   { name: "the first one of a repository", given: [repository()], object: maintenance() },
+  {
+    name: "one of a read-only repository",
+    given: [repository({ spec: { access: { readOnly: true } } })],
+    object: maintenance(),
+    refused:
+      "spec.repository: Repository tenant-a/nas is not maintained or unlocked: it is read-only (access.readOnly). Set access.readOnly to false to write to it from here, or maintain it where it is written.",
+  },
   {
     name: "a second one of a repository",
     given: [repository(), maintenance({ name: "first" })],

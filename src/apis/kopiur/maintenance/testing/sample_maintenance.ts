@@ -1,3 +1,4 @@
+import type { Sample } from "../../../../core/testing/samples.ts";
 import type {
   Maintenance,
   MaintenanceSpec,
@@ -5,7 +6,6 @@ import type {
 } from "../../../../kinds/kopiur/generated/maintenance.ts";
 import { API_VERSION } from "../../../../kinds/kopiur/group.ts";
 import type { ObjectMeta } from "../../../../kube/object.ts";
-import type { Sample } from "../../testing/samples.ts";
 
 const SPEC: MaintenanceSpec = {
   repository: { kind: "Repository", name: "nas" },

@@ -56,7 +56,7 @@ export class RetentionWorld extends SimulatedCluster {
 
   get config(): BackupConfig {
     const [config] = this.all(backupConfigResource);
-    if (!config) throw new Error("there is no recipe");
+    if (!config) throw new Error("there is no BackupConfig");
     return config;
   }
 

@@ -126,7 +126,7 @@ export class ScheduleWorld extends SimulatedCluster {
   }
 }
 
-/** A cluster with a recipe, a schedule and an operator. */
+/** A cluster with a BackupConfig, a schedule and an operator. */
 export async function scheduleWorld(
   spec: Partial<BackupScheduleSpec["schedule"]> = {},
   limit?: number,

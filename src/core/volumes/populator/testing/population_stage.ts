@@ -57,7 +57,14 @@ export class PopulationStage {
     const observed = forsaken ? await observeForsaken(by, forsaken) : seen;
     const filled = this.#full.has(observed.prime?.metadata.uid ?? "");
     const now = systemClock.now();
-    const decision = decidePopulation({ ...observed, source: SOURCE, wanted: true, filled, now });
+    const decision = decidePopulation({
+      ...observed,
+      source: SOURCE,
+      wanted: true,
+      filled,
+      instead: "do so",
+      now,
+    });
     const { state } = decision;
     await carryOutPopulation(by, decision.intents);
     if (state.phase === "Filling") this.#full.add(state.prime.metadata.uid);

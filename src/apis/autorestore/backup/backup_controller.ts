@@ -1,0 +1,208 @@
+import { isCancelled } from "../../../core/backup/backup_annotations.ts";
+import { decideBackup, type ObservedBackup } from "../../../core/backup/decide_backup.ts";
+import { decideDeletion, type ObservedDeletion } from "../../../core/backup/decide_deletion.ts";
+import type { BackupLookup } from "../../../core/backup/observe_backup.ts";
+import { observeBackup } from "../../../core/backup/observe_backup.ts";
+import { observeDeletion } from "../../../core/backup/observe_deletion.ts";
+import type { BackupPlan } from "../../../core/backup/plan.ts";
+import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
+import { act } from "../../../core/reconcile/act.ts";
+import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
+import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
+import { blocked, type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
+import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
+import { recordOf } from "../../../core/reconcile/records.ts";
+import { RESTORE } from "../../../core/restore/restore_tasks.ts";
+import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
+import { SNAPSHOT_CLEANUP } from "../../../kinds/autorestore/finalizers.ts";
+import {
+  type ResticBackup,
+  resticBackupResource,
+} from "../../../kinds/autorestore/generated/restic_backup.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
+import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { err, ok } from "../../../lib/result.ts";
+import { BY_CLAIM, BY_REPOSITORY, isUnended, repositoryKeyOf } from "../caches.ts";
+import type { AutorestorePorts } from "../ports.ts";
+import { useRepository } from "../repository_use.ts";
+import { runContextOf } from "../run_context.ts";
+import { planOf, requestOf, resolvePlan } from "./backup_plan.ts";
+import { coreBackup, shownBackup } from "./backup_status.ts";
+import type { ClaimWork } from "./claim_turns.ts";
+
+/** Makes ResticBackups, and deletes the snapshot of one that is deleted. */
+export function backupController(ports: AutorestorePorts): Controller {
+  const { backups, restores, repositories, claims, namespaces } = ports.caches;
+  const ofClaim = (key: ObjectKey) => backups.indexed(BY_CLAIM, key).filter(isUnended).map(keyOf);
+  const controller = new Controller({
+    ...controllerPorts(ports),
+    name: "autorestore-backup",
+    concurrency: 8,
+    reconcile: (key, signal) => reconcile(ports, key, signal),
+  })
+    .watch(backups)
+    // Who waits for the PVC is told when it is free.
+    .watch(backups, {
+      when: phaseOrSpecChanged,
+      keys: (change) => ofClaim(claimKey(lastSeen(change))),
+    })
+    .watch(restores, {
+      when: phaseOrSpecChanged,
+      keys: (change) => {
+        const { metadata, spec } = lastSeen(change);
+        return ofClaim(keyOf({ namespace: metadata.namespace, name: spec.targetPVC }));
+      },
+    })
+    .watch(claims, { when: ({ type }) => type === "added", keys: ({ key }) => ofClaim(key) })
+    .watch(repositories, {
+      when: readinessChanged,
+      keys: ({ key }) => backups.indexed(BY_REPOSITORY, key).map(keyOf),
+    })
+    .watch(namespaces, {
+      when: (change) => lastSeen(change).metadata.deletionTimestamp !== undefined,
+      keys: ({ key }) =>
+        [...backups.values()].filter(({ metadata }) => metadata.namespace === key).map(keyOf),
+    });
+  ports.tasks.wake(controller, resticBackupResource);
+  ports.queues.recordHolders(recordHoldersOf(backups, controller));
+  return controller;
+}
+
+async function reconcile(ports: AutorestorePorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+  const backup = ports.caches.backups.get(key);
+  if (!backup) return done;
+  const decided = backup.metadata.deletionTimestamp
+    ? decideDeletion(await observedDeletion(ports, backup, signal))
+    : decideBackup(await observed(ports, backup, signal, isCancelled(backup)));
+  const { status, ...rest } = decided;
+  const decision = { ...rest, ...(status ? { status: shownBackup(backup.status, status) } : {}) };
+  const shown = status ? decision.status?.phase : backup.status?.phase;
+  if (shown !== "Running" && recordOf(decision.status ?? backup.status, SNAPSHOT)?.job === undefined) {
+    ports.turns.leave(claimKey(backup), backup.metadata.uid);
+  }
+  return act(ports, { resource: resticBackupResource, object: backup }, decision, signal);
+}
+
+function claimKey({ metadata, spec }: ResticBackup): ObjectKey {
+  return keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
+}
+
+async function observed(
+  ports: AutorestorePorts,
+  backup: ResticBackup,
+  signal: AbortSignal,
+  cancelled: boolean,
+): Promise<ObservedBackup> {
+  const { caches, clock } = ports;
+  const claim = claimKey(backup);
+  const use = useRepository(caches, repositoryKeyOf(backup), claim);
+  const before = planOf(backup);
+  const elsewhere = misplaced(backup);
+  const plan = before
+    ? ok(before)
+    : elsewhere
+      ? err(elsewhere)
+      : resolvePlan(backup, { ready: use.ready, repository: use.object, claim: caches.claims.get(claim) });
+  const now = clock.now();
+  if (!plan.ok) return { backup: coreBackup(backup), request: plan, now };
+  const { repository } = use;
+  const { namespace = "" } = backup.metadata;
+  const lookup: BackupLookup = {
+    ready: use.ready,
+    context: repository && (() => runContextOf(ports, repository, namespace, signal)),
+    withdrawn: use.ready.ok ? waitsForClaim(ports, backup) : undefined,
+    writerOf: (key) => caches.restores.indexed(BY_CLAIM, key).find(isUnended),
+    namedRuns: () => [],
+    late: () => ({ doubted: false, uncertain: undefined, reader: () => undefined }),
+  };
+  const request = requestOf(backup, plan.value);
+  const run = await observeBackup(ports, request, { lookup, cancelled }, signal);
+  return { backup: request.owner.object, ...run, now };
+}
+
+/** The run has to be where the PVC is. */
+function misplaced({ metadata, spec }: ResticBackup): Problem | undefined {
+  const { namespace = metadata.namespace } = spec.pvcRef;
+  if (namespace === metadata.namespace) return undefined;
+  const message = `The PVC is in namespace ${namespace}, and this ResticBackup in ${metadata.namespace}. Create it in the namespace of the PVC.`;
+  return { class: "terminal", reason: "NamespaceMismatch", message };
+}
+
+/** One job at a time works on a PVC, and none before a restore into it has ended. */
+function waitsForClaim({ caches, turns }: AutorestorePorts, backup: ResticBackup): Problem | undefined {
+  if (!isUnended(backup) || recordOf(backup.status, SNAPSHOT)?.job) return undefined;
+  const claim = claimKey(backup);
+  const restore = caches.restores.indexed(BY_CLAIM, claim).find(isUnended);
+  if (restore) return busy(claim, restore);
+  const works = caches.backups.indexed(BY_CLAIM, claim).filter(isUnended).map(workOf);
+  const before = turns.before(claim, backup.metadata.uid, works);
+  return (
+    before &&
+    waits(
+      "VolumeBusy",
+      `${before.name} works on PersistentVolumeClaim ${claim}. This one begins when that has ended.`,
+    )
+  );
+}
+
+function busy(claim: ObjectKey, { kind, metadata }: KubeObject): Problem {
+  const message = `${kind} ${metadata.name} is to write into PersistentVolumeClaim ${claim}. This one begins when that has ended.`;
+  return waits("VolumeBusy", message);
+}
+
+function workOf(backup: ResticBackup): ClaimWork {
+  const working = recordOf(backup.status, SNAPSHOT)?.job !== undefined;
+  return { uid: backup.metadata.uid, name: `ResticBackup ${keyOf(backup)}`, working };
+}
+
+/** Whether a restore writes into its PVC. */
+export function isWritten({ status }: KubeObject & { readonly status?: object }): boolean {
+  return recordOf(status, RESTORE)?.job !== undefined;
+}
+
+async function observedDeletion(
+  ports: AutorestorePorts,
+  backup: ResticBackup,
+  signal: AbortSignal,
+): Promise<ObservedDeletion> {
+  const { caches, clock } = ports;
+  const place = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
+  const namespaceGoing = place?.metadata.deletionTimestamp !== undefined;
+  const policy = "Delete" as const;
+  const seen = {
+    backup: coreBackup(backup),
+    finalizer: SNAPSHOT_CLEANUP,
+    policy,
+    namespaceGoing,
+    now: clock.now(),
+  };
+  const plan = planOf(backup);
+  if (!plan) return seen;
+  const lookup = {
+    policy,
+    namespaceGoing,
+    ending: () => observed(ports, backup, signal, true),
+    held: () => undefined,
+    repository: async () => deletionContext(ports, backup, plan, signal),
+    ownersOf: () => [],
+    referring: () => undefined,
+  };
+  return { ...seen, ...(await observeDeletion(ports, requestOf(backup, plan), lookup, signal)) };
+}
+
+function deletionContext(
+  ports: AutorestorePorts,
+  backup: ResticBackup,
+  { repository: planned }: BackupPlan,
+  signal: AbortSignal,
+) {
+  const { namespace = "" } = backup.metadata;
+  const { repository, ready } = useRepository(ports.caches, keyOf(planned), claimKey(backup));
+  if (!repository) {
+    const message = `ResticRepository ${keyOf(planned)} does not exist or cannot be used, so that the snapshot cannot be deleted. Put the ResticRepository right, or let the ResticBackup go without its snapshot with the annotation ${ANNOTATIONS.skipSnapshotCleanup}: "true".`;
+    return err(blocked("RepositoryNotFound", message));
+  }
+  return ok({ ready, context: () => runContextOf(ports, repository, namespace, signal) });
+}

@@ -1,0 +1,64 @@
+import type { BackupObject, BackupState } from "../../../core/backup/backup.ts";
+import { cut } from "../../../core/reconcile/task_words.ts";
+import type { ResticBackup, ResticBackupStatus } from "../../../kinds/autorestore/generated/restic_backup.ts";
+import { durationText, sizeText } from "../size_text.ts";
+
+const MEANT = { Pending: "Pending", Running: "Running", Completed: "Succeeded", Failed: "Failed" } as const;
+
+/** A ResticBackup as the engine room knows backups. */
+export function coreBackup({ status, ...backup }: ResticBackup): BackupObject {
+  if (!status) return backup;
+  const { phase, observedGeneration, conditions, work, state } = status;
+  return {
+    ...backup,
+    status: {
+      ...(phase ? { phase: MEANT[phase] } : {}),
+      // A backup that is being deleted shows how it had ended; the engine room knows more.
+      ...(state as BackupState | undefined),
+      ...(observedGeneration === undefined ? {} : { observedGeneration }),
+      ...(conditions ? { conditions } : {}),
+      ...(work ? { work } : {}),
+    },
+  };
+}
+
+/** The status of a backup, under the names of this API. */
+export function shownBackup(before: ResticBackupStatus | undefined, core: BackupState): ResticBackupStatus {
+  const { observedGeneration, conditions, work, ...state } = core;
+  const { startTime, endTime, durationSeconds } = core.timing ?? {};
+  const [snapshot] = core.snapshots ?? [];
+  const phase = shownPhase(before, core.phase);
+  const ready = conditions?.find(({ type }) => type === "Ready");
+  const size = snapshot?.sizeBytes ?? core.stats?.sizeBytes;
+  return {
+    phase,
+    ...(startTime ? { startTime } : {}),
+    ...(endTime ? { completionTime: endTime } : {}),
+    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds) }),
+    ...(snapshot ? { snapshotID: snapshot.id } : {}),
+    ...(size === undefined ? {} : { size, displaySize: sizeText(size) }),
+    ...(phase === "Completed" && endTime ? { lastVerified: endTime } : {}),
+    ...(phase === "Failed" && ready ? { error: cut(ready.message, 1024) } : {}),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions ? { conditions } : {}),
+    ...(work ? { work } : {}),
+    state: state as Record<string, unknown>,
+  } as ResticBackupStatus;
+}
+
+function shownPhase(
+  before: ResticBackupStatus | undefined,
+  phase: BackupState["phase"],
+): ResticBackupStatus["phase"] {
+  switch (phase) {
+    case "Succeeded":
+      return "Completed";
+    case "Running":
+    case "Failed":
+      return phase;
+    case "Deleting":
+      return before?.phase ?? "Failed";
+    default:
+      return "Pending";
+  }
+}

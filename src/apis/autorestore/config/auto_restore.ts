@@ -1,0 +1,32 @@
+import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
+import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+
+/** A PVC that was there for longer than this before its BackupConfig saw it belongs to somebody, in milliseconds. */
+const NEW_FOR = 600_000;
+
+export type AutoRestoreDecision =
+  /** Nothing is to be done, or it was done before. */
+  | { readonly type: "None" }
+  /** It is noted that nothing is to be done. */
+  | { readonly type: "Skip"; readonly why: string }
+  | { readonly type: "Restore" };
+
+/** Whether a PVC that was just claimed is restored. It is decided once for each PVC, whatever is its name. */
+export function decideAutoRestore(
+  { spec }: BackupConfig,
+  claim: KubeObject,
+  now: number,
+): AutoRestoreDecision {
+  const { annotations = {}, uid, creationTimestamp } = claim.metadata;
+  if (!spec.autoRestore || annotations[ANNOTATIONS.autoRestore] === uid) return { type: "None" };
+  if (hasDataSource(claim)) return { type: "Skip", why: "it is filled from the data source that it names" };
+  if (now - Date.parse(creationTimestamp) <= NEW_FOR) return { type: "Restore" };
+  return { type: "Skip", why: "it is older than ten minutes, and may hold data of its own" };
+}
+
+function hasDataSource(
+  claim: KubeObject & { readonly spec?: { readonly dataSourceRef?: unknown } },
+): boolean {
+  return claim.spec?.dataSourceRef !== undefined;
+}

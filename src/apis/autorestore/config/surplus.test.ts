@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { NOW, sampleBackup } from "../testing/samples.ts";
+import { surplusOf, withinMs } from "./surplus.ts";
+
+const DAY = 86_400_000;
+
+/** One backup a day, the newest is of today. */
+const days = (count: number, more: Parameters<typeof sampleBackup>[1] = {}) =>
+  Array.from({ length: count }, (_, day) => {
+    const completionTime = new Date(NOW - day * DAY).toISOString();
+    return sampleBackup(`day-${day}`, { status: { phase: "Completed", completionTime }, ...more });
+  });
+
+const going = (backups: ReturnType<typeof days>, retention: Parameters<typeof surplusOf>[1]) =>
+  surplusOf(backups, retention, NOW).map(({ metadata }) => metadata.name);
+
+test.each([
+  ["no retention keeps all", undefined, []],
+  ["an empty one too", {}, []],
+  ["the last two", { keepLast: 2 }, ["day-2", "day-3", "day-4"]],
+  ["a span of time", { keepWithin: "36h" }, ["day-2", "day-3", "day-4"]],
+  ["a span of time that all have passed keeps the newest", { keepWithin: "0d" }, []],
+  ["a span beside a number", { keepLast: 1, keepWithin: "2d12h" }, ["day-3", "day-4"]],
+  ["one of each week", { keepWeekly: 2 }, ["day-1", "day-2", "day-3", "day-4"]],
+])("surplusOf(): %s", (_, retention, names) => {
+  expect(going(days(5), retention)).toEqual(names);
+});
+
+test("surplusOf() leaves manual backups, those that go already and those that have not ended", () => {
+  expect(going(days(5, { type: "manual" }), { keepLast: 1 })).toEqual([]);
+  expect(going(days(5, { status: { phase: "Running" } }), { keepLast: 1 })).toEqual([]);
+});
+
+test("surplusOf() keeps the last three that failed, whatever the retention", () => {
+  const failed = [1, 2, 3, 4, 5].map((n) =>
+    sampleBackup(`failed-${n}`, {
+      status: { phase: "Failed", completionTime: new Date(NOW - n * DAY).toISOString() },
+    }),
+  );
+  expect(going(failed, undefined)).toEqual(["failed-4", "failed-5"]);
+});
+
+test.each([
+  ["30d", 30 * DAY],
+  ["2w", 14 * DAY],
+  ["1y6m", (365 + 180) * DAY],
+  ["12h", DAY / 2],
+])("withinMs(%s)", (text, ms) => {
+  expect(withinMs(text)).toBe(ms);
+});

@@ -1,0 +1,81 @@
+import { isHeld } from "../../../core/backup/backup_annotations.ts";
+import { planRetention } from "../../../core/policy/retention.ts";
+import { keepsSome, type RetentionRules } from "../../../core/policy/retention_rules.ts";
+import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
+import type { Target } from "./claiming.ts";
+
+type Retention = NonNullable<Target["retention"]>;
+
+/** So many scheduled backups that failed stay to be looked at. */
+const FAILED_KEPT = 3;
+
+const DAY = 86_400_000;
+const UNITS: Readonly<Record<string, number>> = {
+  y: 365 * DAY,
+  m: 30 * DAY,
+  w: 7 * DAY,
+  d: DAY,
+  h: DAY / 24,
+};
+
+/** Milliseconds of a time such as 1y6m. */
+export function withinMs(text: string): number {
+  return [...text.matchAll(/(\d+)([ymdhw])/g)].reduce(
+    (sum, [, amount, unit = ""]) => sum + Number(amount) * (UNITS[unit] ?? 0),
+    0,
+  );
+}
+
+/** The scheduled backups of one PVC in one target that go. Manual ones stay, and so does the newest success. */
+export function surplusOf(
+  backups: readonly ResticBackup[],
+  retention: Retention | undefined,
+  now: number,
+): readonly ResticBackup[] {
+  const scheduled = backups.filter(
+    ({ spec, metadata }) => spec.backupType === "scheduled" && !metadata.deletionTimestamp,
+  );
+  const failed = scheduled
+    .filter((one) => one.status?.phase === "Failed" && !isHeld(one))
+    .toSorted((a, b) => endOf(b) - endOf(a))
+    .slice(FAILED_KEPT);
+  return [
+    ...failed,
+    ...unkept(
+      scheduled.filter(({ status }) => status?.phase === "Completed"),
+      retention,
+      now,
+    ),
+  ];
+}
+
+function unkept(
+  completed: readonly ResticBackup[],
+  retention: Retention | undefined,
+  now: number,
+): readonly ResticBackup[] {
+  if (!retention) return [];
+  const { keepLast: keepLatest, keepYearly: keepAnnual, keepWithin, ...others } = retention;
+  const given: RetentionRules = { ...others, keepLatest, keepAnnual };
+  const within = keepWithin === undefined ? 0 : withinMs(keepWithin);
+  if (within === 0 && !keepsSome(given)) return [];
+  // With a span of time alone, everything older goes but the newest.
+  const rules = keepsSome(given) ? given : { keepLatest: 1 };
+  const verdicts = planRetention({
+    snapshots: completed.map((one) => ({
+      id: one.metadata.name,
+      at: endOf(one),
+      origin: "scheduled",
+      succeeded: true,
+      held: isHeld(one) || endOf(one) > now - within,
+    })),
+    rules,
+    now,
+  });
+  const going = new Set(verdicts.filter(({ kept }) => !kept).map(({ id }) => id));
+  return completed.filter(({ metadata }) => going.has(metadata.name));
+}
+
+function endOf({ metadata, status }: ResticBackup): number {
+  return Date.parse(status?.completionTime ?? metadata.creationTimestamp);
+}

@@ -1,0 +1,69 @@
+import type { RepositoryState } from "../../../core/repository/repository.ts";
+import type { ResticRepositoryStatus } from "../../../kinds/autorestore/generated/restic_repository.ts";
+import { sizeText } from "../size_text.ts";
+
+type Phase = NonNullable<ResticRepositoryStatus["phase"]>;
+
+/** One that answered before, and does not now, has not failed: nobody knows what it holds. */
+const SHOWN: Readonly<Record<NonNullable<RepositoryState["phase"]>, Phase>> = {
+  Pending: "Initializing",
+  Initializing: "Initializing",
+  Ready: "Ready",
+  Degraded: "Unknown",
+  Failed: "Failed",
+};
+
+const MEANT: Readonly<Record<Phase, NonNullable<RepositoryState["phase"]>>> = {
+  Initializing: "Initializing",
+  Ready: "Ready",
+  Unknown: "Degraded",
+  Failed: "Failed",
+};
+
+/** What the engine room keeps of a repository, from its status. */
+export function coreState(status: ResticRepositoryStatus): RepositoryState {
+  const { phase, uniqueID, observedGeneration, conditions, work, state } = status;
+  return {
+    ...state,
+    ...(phase ? { phase: MEANT[phase] } : {}),
+    ...(uniqueID ? { uniqueID } : {}),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions ? { conditions } : {}),
+    ...(work ? { work } : {}),
+  };
+}
+
+/** The status of a repository, under the names of this API. */
+export function shownRepository(
+  before: ResticRepositoryStatus | undefined,
+  { phase = "Initializing", uniqueID, observedGeneration, conditions, work, ...state }: RepositoryState,
+  url: string,
+): ResticRepositoryStatus {
+  const { maintenance, lastChecked } = before ?? {};
+  const { snapshotCount, storedBytes, lastObservedAt } = state.storageStats ?? {};
+  const shown = SHOWN[phase];
+  const ready = conditions?.find(({ type }) => type === "Ready");
+  const error = shown === "Failed" || shown === "Unknown" ? ready?.message : undefined;
+  return {
+    phase: shown,
+    // What stands before an @ may be a password.
+    repository: url.replace(/\/\/[^/@]*@/, "//"),
+    ...(lastChecked ? { lastChecked } : {}),
+    ...(state.storageStats
+      ? {
+          stats: {
+            ...(storedBytes === undefined ? {} : { totalSize: storedBytes, size: sizeText(storedBytes) }),
+            ...(snapshotCount === undefined ? {} : { snapshotCount }),
+            ...(lastObservedAt ? { lastUpdated: lastObservedAt } : {}),
+          },
+        }
+      : {}),
+    ...(error ? { error } : {}),
+    ...(maintenance ? { maintenance } : {}),
+    ...(uniqueID ? { uniqueID } : {}),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions ? { conditions } : {}),
+    ...(work ? { work } : {}),
+    state: state as Record<string, unknown>,
+  } as ResticRepositoryStatus;
+}

@@ -1,0 +1,49 @@
+import { blocked, type Problem, waits } from "../../core/reconcile/problem.ts";
+import type { Ready, Repository } from "../../core/repository/repository.ts";
+import { readyRepository } from "../../core/repository/use_repository.ts";
+import type { ResticRepository } from "../../kinds/autorestore/generated/restic_repository.ts";
+import { keyOf, type ObjectKey, parseKey } from "../../kube/object.ts";
+import { err, type Result } from "../../lib/result.ts";
+import type { AutorestoreCaches } from "./caches.ts";
+import { claimedBy, usesRepository } from "./config/claiming.ts";
+import { coreRepository } from "./repository/core_repository.ts";
+
+/** A ResticRepository, as somebody may use it. */
+export interface RepositoryUse {
+  readonly object: ResticRepository | undefined;
+  /** As the engine room knows it, whether or not it may be used: what runs already is looked after. */
+  readonly repository: Repository | undefined;
+  /** It is there, may be used, and answered when it was last asked. */
+  readonly ready: Result<Ready<Repository>, Problem>;
+}
+
+/** Looks up a repository for work on a PVC. One of another namespace is there for the PVCs that its BackupConfigs claim. */
+export function useRepository(caches: AutorestoreCaches, key: ObjectKey, claim: ObjectKey): RepositoryUse {
+  const object = caches.repositories.get(key);
+  if (!object) {
+    return { object, repository: undefined, ready: readyRepository(undefined, `ResticRepository ${key}`) };
+  }
+  const read = coreRepository(object);
+  if (!read.ok) {
+    const message = `ResticRepository ${key} cannot be used: ${read.error.message}`;
+    return { object, repository: undefined, ready: err(waits("RepositoryNotReady", message)) };
+  }
+  const repository = read.value;
+  const objection = foreign(caches, key, claim);
+  const ready = objection ? err(objection) : readyRepository(repository, `ResticRepository ${key}`);
+  return { object, repository, ready };
+}
+
+function foreign(caches: AutorestoreCaches, key: ObjectKey, claimKey: ObjectKey): Problem | undefined {
+  const { namespace } = parseKey(key);
+  if (namespace === parseKey(claimKey).namespace) return undefined;
+  const claim = caches.claims.get(claimKey);
+  const owner = claim && claimedBy(claim);
+  const config = owner === undefined ? undefined : caches.configs.get(owner as ObjectKey);
+  if (config && config.metadata.namespace === namespace && usesRepository(config, keyOf(parseKey(key))))
+    return undefined;
+  return blocked(
+    "RepositoryForbidden",
+    `ResticRepository ${key} is in another namespace, and no BackupConfig there has claimed PersistentVolumeClaim ${claimKey}. Use a ResticRepository of the PVC's namespace, or have a BackupConfig beside the repository select the PVC.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { cut } from "../../../core/reconcile/task_words.ts";
+import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
+import { SCALED_WORKLOADS } from "../../../kinds/autorestore/finalizers.ts";
+import {
+  type ResticRestore,
+  type ResticRestoreStatus,
+  resticRestoreResource,
+} from "../../../kinds/autorestore/generated/restic_restore.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import { durationText } from "../size_text.ts";
+
+/** What is true of all ResticRestores. */
+export const RESTORES: RestoreApi = {
+  resource: resticRestoreResource as unknown as Resource<Restore>,
+  finalizer: SCALED_WORKLOADS,
+  words: {
+    snapshot: "snapshotID",
+    moment: "snapshotID",
+    point: "backupTarget and snapshotID",
+    startEmpty: "continueWithoutSnapshot: true",
+    newClaim: "targetPVC",
+    existingClaim: "targetPVC",
+    scaleDown: "stopPods: true",
+    scaleUpOnFailure: "nothing: they come back",
+    confirmDeletion: "nothing: it deletes none",
+    privileges: "privilegedMover in the ResticRepository",
+    losses: "status.state.losses",
+    scaledWorkloads: "status.scaledWorkloads",
+  },
+  limit: () => undefined,
+};
+
+const TRIES = { backoffLimit: 2, activeDeadlineSeconds: 86_400 };
+
+/** A volume that must not be used empty is kept from its workload for as long as its repository does not answer. */
+const WITHOUT_END = "87600h";
+const AN_HOUR = "1h";
+
+const MEANT = { Pending: "Pending", Running: "Restoring", Completed: "Completed", Failed: "Failed" } as const;
+
+/** A ResticRestore as the engine room knows restores. */
+export function coreRestore({ status, spec, ...object }: ResticRestore): Restore {
+  const { targetPVC, stopPods, onlyIfEmpty, additionalRestoreArgs } = spec;
+  return {
+    ...object,
+    spec: {
+      target: {
+        pvcRef: {
+          name: targetPVC,
+          scaleDownWorkloads: stopPods,
+          holdWorkloads: stopPods && onlyIfEmpty,
+          // This API's workloads come back after failure, too.
+          onFailure: "ScaleUp",
+        },
+      },
+      options: {
+        existingFiles: onlyIfEmpty ? "Refuse" : "Overwrite",
+        enableFileDeletion: false,
+        writeFilesAtomically: true,
+        sparse: true,
+        ignorePermissionErrors: true,
+        ...(additionalRestoreArgs ? { extraArgs: additionalRestoreArgs } : {}),
+      },
+      policy: { waitTimeout: onlyIfEmpty ? WITHOUT_END : AN_HOUR },
+      failurePolicy: TRIES,
+    },
+    ...(status ? { status: coreState(status) } : {}),
+  };
+}
+
+function coreState(status: ResticRestoreStatus): RestoreState {
+  const { phase, scaledWorkloads, observedGeneration, conditions, work, state } = status;
+  return {
+    ...(phase ? { phase: MEANT[phase] } : {}),
+    ...(state as RestoreState | undefined),
+    ...(scaledWorkloads ? { scaledWorkloads } : {}),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions ? { conditions } : {}),
+    ...(work ? { work } : {}),
+  };
+}
+
+/** The status of a restore, under the names of this API. */
+export function shownRestore(core: RestoreState): ResticRestoreStatus {
+  const { observedGeneration, conditions, work, scaledWorkloads, ...state } = core;
+  const { startTime, endTime, durationSeconds } = core.timing ?? {};
+  const { noSnapshot, snapshotID } = core.resolved ?? {};
+  const phase = shownPhase(core.phase);
+  const ready = conditions?.find(({ type }) => type === "Ready");
+  const restored = core.progress?.bytesRestored;
+  return {
+    phase,
+    ...(phase === "Completed" ? { result: noSnapshot ? "NoSnapshot" : "Restored" } : {}),
+    ...(startTime ? { startTime } : {}),
+    ...(endTime ? { completionTime: endTime } : {}),
+    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds) }),
+    ...(snapshotID ? { snapshotID } : {}),
+    ...(restored === undefined ? {} : { restoredSize: restored }),
+    ...(scaledWorkloads ? { scaledWorkloads } : {}),
+    ...(phase === "Failed" && ready ? { error: cut(ready.message, 1024) } : {}),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions ? { conditions } : {}),
+    ...(work ? { work } : {}),
+    state: state as Record<string, unknown>,
+  } as ResticRestoreStatus;
+}
+
+function shownPhase(phase: RestoreState["phase"]): ResticRestoreStatus["phase"] {
+  if (phase === "Completed" || phase === "Failed") return phase;
+  return phase === "Restoring" ? "Running" : "Pending";
+}

@@ -1,0 +1,136 @@
+import { act } from "../../../core/reconcile/act.ts";
+import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
+import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
+import type { Problem } from "../../../core/reconcile/problem.ts";
+import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
+import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
+import { withEarlier } from "../../../core/reconcile/task_plan.ts";
+import { decideRestore } from "../../../core/restore/decide_restore.ts";
+import { earlierTasks, observeRestore } from "../../../core/restore/observe_restore.ts";
+import type { RepositoryRef } from "../../../core/restore/restore.ts";
+import { decideRestoreDeletion, observeRestoreDeletion } from "../../../core/restore/restore_deletion.ts";
+import type { FoundRepository, KnownRestore, RestorePorts } from "../../../core/restore/restore_ports.ts";
+import {
+  type ResticRestore,
+  resticRestoreResource,
+} from "../../../kinds/autorestore/generated/restic_restore.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
+import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, isUnended } from "../caches.ts";
+import type { AutorestorePorts } from "../ports.ts";
+import { useRepository } from "../repository_use.ts";
+import { runContextOf } from "../run_context.ts";
+import { coreRestore, RESTORES, shownRestore } from "./core_restore.ts";
+import { restoreSource } from "./restore_source.ts";
+
+/** Brings snapshots back into PVCs, with the workloads that use them held back meanwhile. */
+export function restoreController(ports: AutorestorePorts): Controller {
+  const { restores, backups, repositories, claims, namespaces } = ports.caches;
+  const open = (found: readonly ResticRestore[]) => found.filter(isUnended).map(keyOf);
+  const restoring = restorePorts(ports);
+  const controller = new Controller({
+    ...controllerPorts(ports),
+    name: "autorestore-restore",
+    concurrency: 8,
+    reconcile: (key, signal) => reconcile(ports, restoring, key, signal),
+  })
+    .watch(restores)
+    .watch(restores, {
+      when: phaseOrSpecChanged,
+      keys: (change) => open(restores.indexed(BY_CLAIM, claimKey(lastSeen(change)))),
+    })
+    .watch(backups, { when: phaseOrSpecChanged, keys: ({ key }) => open(restores.indexed(BY_BACKUP, key)) })
+    .watch(claims, { keys: ({ key }) => open(restores.indexed(BY_CLAIM, key)) })
+    .watch(repositories, {
+      when: readinessChanged,
+      keys: ({ key }) => open(restores.indexed(BY_REPOSITORY, key)),
+    })
+    .watch(namespaces, {
+      when: (change) => lastSeen(change).metadata.deletionTimestamp !== undefined,
+      keys: ({ key }) =>
+        [...restores.values()].filter(({ metadata }) => metadata.namespace === key).map(keyOf),
+    });
+  ports.tasks.wake(controller, resticRestoreResource);
+  ports.queues.recordHolders(recordHoldersOf(restores, controller));
+  return controller;
+}
+
+async function reconcile(
+  ports: AutorestorePorts,
+  restoring: RestorePorts,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const object = ports.caches.restores.get(key);
+  if (!object) return done;
+  const known = knownRestore(ports, object);
+  const { restore } = known;
+  const decided = object.metadata.deletionTimestamp
+    ? decideRestoreDeletion(await observeRestoreDeletion(restoring, restore, signal))
+    : await decide(restoring, known, signal);
+  const { status, ...rest } = decided;
+  const decision = { ...rest, ...(status ? { status: shownRestore(status) } : {}) };
+  return act(ports, { resource: resticRestoreResource, object }, decision, signal);
+}
+
+async function decide(restoring: RestorePorts, known: KnownRestore, signal: AbortSignal) {
+  const observed = await observeRestore(restoring, known, signal);
+  const earlier = await earlierTasks(restoring, known, observed, signal);
+  return withEarlier(decideRestore(observed), earlier);
+}
+
+function claimKey({ metadata, spec }: ResticRestore): ObjectKey {
+  return keyOf({ namespace: metadata.namespace, name: spec.targetPVC });
+}
+
+function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRestore {
+  const { backups, restores } = ports.caches;
+  const { namespace } = object.metadata;
+  const { backupName } = object.spec;
+  const backup = backupName === undefined ? undefined : backups.get(keyOf({ namespace, name: backupName }));
+  return {
+    restore: coreRestore(object),
+    source: ({ pinned }) => restoreSource({ restore: object, pinned, backup }),
+    repository: (ref, signal) => repositoryFor(ports, object, ref, signal),
+    intoSameClaim: () => restores.indexed(BY_CLAIM, claimKey(object)).filter(isUnended).map(coreRestore),
+  };
+}
+
+async function repositoryFor(
+  ports: AutorestorePorts,
+  object: ResticRestore,
+  { name, namespace }: RepositoryRef,
+  signal: AbortSignal,
+): Promise<Result<FoundRepository, Problem>> {
+  const { namespace: home = "" } = object.metadata;
+  const { repository, ready } = useRepository(
+    ports.caches,
+    keyOf({ namespace: namespace ?? home, name }),
+    claimKey(object),
+  );
+  if (!repository)
+    return ready.ok
+      ? ok({ context: await runContextOf(ports, ready.value, home, signal), ready })
+      : err(ready.error);
+  return ok({ ready, context: await runContextOf(ports, repository, home, signal) });
+}
+
+/** Claims that name a ResticRestore as their data source are not filled. */
+function restorePorts(ports: AutorestorePorts): RestorePorts {
+  const { claims, namespaces, restores } = ports.caches;
+  return {
+    ...ports,
+    api: RESTORES,
+    claims,
+    restore: (key) => {
+      const object = restores.get(key);
+      return object && knownRestore(ports, object);
+    },
+    claimsNaming: () => [],
+    primesFrom: () => [],
+    populationProblem: () => undefined,
+    isGoing: (name) => namespaces.get(keyOf({ name }))?.metadata.deletionTimestamp !== undefined,
+  };
+}

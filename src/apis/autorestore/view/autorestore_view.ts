@@ -1,0 +1,211 @@
+import type { ApiView, ColumnView, Dependency, Listed } from "../../../core/view/api_view.ts";
+import {
+  complaintOf,
+  conditionOf,
+  heldUp,
+  refOf,
+  type ShownObject,
+} from "../../../core/view/shown_object.ts";
+import type {
+  ActivityView,
+  ProblemView,
+  ProtectionView,
+  RepositoryView,
+  ScheduleView,
+  SnapshotView,
+} from "../../../core/view/view.ts";
+import {
+  type BackupConfig,
+  backupConfigResource,
+} from "../../../kinds/autorestore/generated/backup_config.ts";
+import {
+  type ResticBackup,
+  resticBackupResource,
+} from "../../../kinds/autorestore/generated/restic_backup.ts";
+import {
+  type ResticRepository,
+  resticRepositoryResource,
+} from "../../../kinds/autorestore/generated/restic_repository.ts";
+import {
+  type ResticRestore,
+  resticRestoreResource,
+} from "../../../kinds/autorestore/generated/restic_restore.ts";
+import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import { claimedBy } from "../config/claiming.ts";
+
+/** How AutoRestore shows its objects. It loads none of the operator's code. */
+export const autorestoreView: ApiView = {
+  api: "autorestore",
+  kinds: [
+    { word: "autorestoreconfig", resource: backupConfigResource, columns: configColumns() },
+    { word: "resticrepository", resource: resticRepositoryResource, columns: repositoryColumns() },
+    { word: "resticbackup", resource: resticBackupResource, columns: backupColumns(), runsOnce: true },
+    { word: "resticrestore", resource: resticRestoreResource, columns: restoreColumns(), runsOnce: true },
+  ] as unknown as ApiView["kinds"],
+  read: (listed) => {
+    const seen = seenIn(listed);
+    return {
+      unnamed: "no BackupConfig has claimed it",
+      stores: seen.stores,
+      protections: () => protectionsIn(seen),
+      snapshots: () => seen.backups.flatMap(snapshotOf),
+      repositories: () => seen.repositories.map(repositoryView),
+      schedules: () => seen.configs.flatMap(schedulesOf),
+      activity: () => [...seen.backups, ...seen.restores].filter(isUnderWay).map(activityView),
+      problems: () => problemsIn(seen),
+    };
+  },
+  dependsOn,
+  nextTry: () =>
+    "The operator tries again by itself while the object is not Failed. Failed is final: create a new object to retry.",
+  remedies: () => [],
+};
+
+function column<T>(title: string, value: ColumnView<T>["value"]): ColumnView<T> {
+  return { title, value };
+}
+
+function configColumns(): readonly ColumnView<BackupConfig>[] {
+  return [
+    column("PVCS", ({ status }) => status?.pvcCount),
+    column("TARGETS", ({ spec }) => spec.backupTargets.map(({ name }) => name).join(", ")),
+  ];
+}
+
+function repositoryColumns(): readonly ColumnView<ResticRepository>[] {
+  return [
+    column("URL", ({ status }) => status?.repository),
+    column("SNAPSHOTS", ({ status }) => status?.stats?.snapshotCount),
+    column("STORED", ({ status }) => ({ bytes: status?.stats?.totalSize })),
+  ];
+}
+
+function backupColumns(): readonly ColumnView<ResticBackup>[] {
+  return [
+    column("PVC", ({ spec }) => spec.pvcRef.name),
+    column("REPOSITORY", ({ spec }) => spec.repositoryRef.name),
+    column("SIZE", ({ status }) => ({ bytes: status?.size })),
+    column("ENDED", ({ status }) => ({ at: status?.completionTime })),
+  ];
+}
+
+function restoreColumns(): readonly ColumnView<ResticRestore>[] {
+  return [
+    column("PVC", ({ spec }) => spec.targetPVC),
+    column("SNAPSHOT", ({ status }) => status?.snapshotID),
+    column("ENDED", ({ status }) => ({ at: status?.completionTime })),
+  ];
+}
+
+type Seen = ReturnType<typeof seenIn>;
+
+function seenIn({ of, claims }: Listed) {
+  const repositories = of(resticRepositoryResource);
+  const stores = repositories.flatMap(({ metadata, spec }) =>
+    spec.volume ? [keyOf({ namespace: metadata.namespace, name: spec.volume.claimName })] : [],
+  );
+  return {
+    claims,
+    repositories,
+    configs: of(backupConfigResource),
+    backups: of(resticBackupResource),
+    restores: of(resticRestoreResource),
+    stores: new Set<string>(stores),
+  };
+}
+
+function snapshotOf(backup: ResticBackup): readonly SnapshotView[] {
+  const { metadata, spec, status } = backup;
+  const { snapshotID, completionTime: at, size: bytes } = status ?? {};
+  if (!snapshotID || !at) return [];
+  const claim = keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
+  return [{ object: refOf(backup), claim, at, bytes }];
+}
+
+function protectionsIn({ claims, configs, backups }: Seen): readonly ProtectionView[] {
+  return claims.flatMap((claim) => {
+    const config = configs.find((one) => keyOf(one) === claimedBy(claim));
+    return config ? [protectionOf(claim, config, backups)] : [];
+  });
+}
+
+function protectionOf(
+  claim: KubeObject,
+  config: BackupConfig,
+  backups: readonly ResticBackup[],
+): ProtectionView {
+  const key = keyOf(claim);
+  const [lastGood] = backups
+    .flatMap(snapshotOf)
+    .filter((one) => one.claim === key)
+    .toSorted((a, b) => b.at.localeCompare(a.at));
+  const nextRun = (config.status?.targets ?? []).flatMap(({ nextBackup }) => nextBackup ?? []).sort()[0];
+  const level = !lastGood ? "not yet" : nextRun ? "yes" : "by hand";
+  const complaint = complaintOf(config);
+  return { claim: key, level, by: [refOf(config)], lastGood, nextRun, wrong: complaint ? [complaint] : [] };
+}
+
+function repositoryView(repository: ResticRepository): RepositoryView {
+  const { status } = repository;
+  return {
+    object: refOf(repository),
+    phase: status?.phase ?? "Initializing",
+    engine: "restic",
+    snapshots: status?.stats?.snapshotCount,
+    storedBytes: status?.stats?.totalSize,
+    lastContact: (status?.state as { readonly lastContactAt?: string } | undefined)?.lastContactAt,
+    id: status?.uniqueID,
+  };
+}
+
+function schedulesOf(config: BackupConfig): readonly ScheduleView[] {
+  return config.spec.backupTargets.flatMap(({ name, backupSchedule, schedule }) => {
+    const cron = backupSchedule ?? schedule;
+    const status = config.status?.targets?.find((one) => one.name === name);
+    if (cron === undefined) return [];
+    return [
+      {
+        object: refOf(config),
+        cron,
+        suspended: false,
+        nextRun: status?.nextBackup,
+        lastGoodRun: status?.lastBackup,
+      },
+    ];
+  });
+}
+
+function isUnderWay({ status }: ResticBackup | ResticRestore): boolean {
+  return status?.phase === undefined || status.phase === "Pending" || status.phase === "Running";
+}
+
+function activityView(run: ResticBackup | ResticRestore): ActivityView {
+  const phase = run.status?.phase ?? "Pending";
+  const reconciling = conditionOf(run, "Reconciling");
+  const waits = phase === "Pending" && reconciling?.status === "True";
+  return { object: refOf(run), phase, why: waits ? reconciling.message : heldUp(run) };
+}
+
+function problemsIn({ repositories, configs, backups, restores }: Seen): readonly ProblemView[] {
+  const failed = [...backups, ...restores].filter(({ status }) => status?.phase === "Failed");
+  const wrong = [...repositories, ...configs].filter((one) => conditionOf(one, "Ready")?.status === "False");
+  return [...wrong, ...failed].flatMap((object: ShownObject) => {
+    const why = complaintOf(object);
+    return why ? [{ object: refOf(object), why }] : [];
+  });
+}
+
+interface Naming {
+  readonly repositoryRef?: { readonly name: string; readonly namespace?: string };
+  readonly backupTarget?: { readonly repository: { readonly name: string; readonly namespace?: string } };
+}
+
+/** The repository that a spec names. */
+function dependsOn({ metadata: { namespace }, ...object }: ShownObject): readonly Dependency[] {
+  const { repositoryRef, backupTarget } = (object as { readonly spec?: Naming }).spec ?? {};
+  const ref = repositoryRef ?? backupTarget?.repository;
+  if (!ref) return [];
+  return [
+    { resource: resticRepositoryResource, name: { namespace: ref.namespace ?? namespace, name: ref.name } },
+  ];
+}

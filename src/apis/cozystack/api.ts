@@ -1,0 +1,65 @@
+import type { Api, ApiPorts } from "../../core/api.ts";
+import { ARTIFACT, RUNNING } from "../../kinds/cozystack/finalizers.ts";
+import { backupResource } from "../../kinds/cozystack/generated/backup.ts";
+import { backupJobResource } from "../../kinds/cozystack/generated/backup_job.ts";
+import { KINDS } from "../../kinds/cozystack/kinds.ts";
+import type { Runnable } from "../../kube/runnable.ts";
+import { cozystackCaches } from "./caches.ts";
+import { coreControllers } from "./core/core_controllers.ts";
+import { cozystackGauges } from "./cozystack_gauges.ts";
+import { COZYSTACK_RIGHTS } from "./cozystack_rights.ts";
+import { Applications } from "./drivers/applications.ts";
+import { type DriverWakes, driverControllers } from "./drivers/driver_controllers.ts";
+import { jobDriver } from "./drivers/job/job_driver.ts";
+import { veleroDriver } from "./drivers/velero/velero_driver.ts";
+import { volumeDriver } from "./drivers/volume/volume_driver.ts";
+import { cozystackView } from "./view/cozystack_view.ts";
+
+const OF_NAMESPACES = KINDS.map(({ resource }) => resource).filter(({ namespaced }) => namespaced);
+
+/** Plans by which applications are backed up, and the drivers that do it. */
+export const cozystack: Api = {
+  name: "cozystack",
+  kinds: KINDS,
+  crds: async () => (await import("../../kinds/cozystack/crds.ts")).cozystackCrds,
+  rights: COZYSTACK_RIGHTS,
+  removal: {
+    finalizers: [
+      { resource: backupResource, finalizer: ARTIFACT },
+      { resource: backupJobResource, finalizer: RUNNING },
+    ],
+    rights: [],
+  },
+  // Tenants plan, run and restore in their namespace. Classes and strategies are the administrators'.
+  people: { view: OF_NAMESPACES, edit: OF_NAMESPACES },
+  webhooks: () => [],
+  controllers,
+  gauges: ({ informers, namespace }) => (namespace === undefined ? cozystackGauges(informers) : []),
+  counters: () => ({}),
+  view: cozystackView,
+};
+
+function controllers({ room, informers }: ApiPorts): readonly Runnable[] {
+  if (room.namespace !== undefined) {
+    room.log.warn(
+      {},
+      "plans and strategies are not served: BackupClasses and strategies have no namespace, and this operator looks at one namespace only. Install it with installScope cluster",
+    );
+    return [];
+  }
+  const caches = cozystackCaches(informers);
+  const ports = { room, informers, caches, applications: new Applications(room.client, room.clock) };
+  const volumes = volumeDriver(informers);
+  const ofVolumes = driverControllers(ports, volumes.driver);
+  volumes.follow(ofVolumes);
+  return [
+    ...coreControllers(room, caches),
+    ...all(ofVolumes),
+    ...all(driverControllers(ports, jobDriver(room))),
+    ...all(driverControllers(ports, veleroDriver(room))),
+  ];
+}
+
+function all({ backupJobs, restoreJobs, backups }: DriverWakes): readonly Runnable[] {
+  return [backupJobs, restoreJobs, backups];
+}

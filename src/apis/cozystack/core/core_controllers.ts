@@ -1,0 +1,116 @@
+import { act } from "../../../core/reconcile/act.ts";
+import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
+import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
+import { reconcileSchedule, type ScheduleApi } from "../../../core/schedule/reconcile_schedule.ts";
+import { backupResource } from "../../../kinds/cozystack/generated/backup.ts";
+import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
+import { type Plan, planResource } from "../../../kinds/cozystack/generated/plan.ts";
+import { restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
+import { ignoreGone } from "../../../kube/api_error.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
+import { clockSteps } from "../../../kube/controller/clock_steps.ts";
+import { Controller, done } from "../../../kube/controller/controller.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import type { Runnable } from "../../../kube/runnable.ts";
+import { BY_BACKUP, BY_CLASS, BY_PLAN, type CozystackCaches } from "../caches.ts";
+import { decideHistory } from "./decide_history.ts";
+import { decideJob, decideRestoreJob } from "./decide_job.ts";
+import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
+
+/** The controllers of plans and jobs, which know no driver: they meet in objects alone. */
+export function coreControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
+  return [...planControllers(room, caches), jobController(room, caches), restoreJobController(room, caches)];
+}
+
+function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
+  const { client, clock } = room;
+  const { plans, backupJobs, backups, restoreJobs } = caches;
+  const remove = (resource: Resource, { metadata }: KubeObject, signal?: AbortSignal) =>
+    client.delete(resource, metadata, { uid: metadata.uid, ...(signal ? { signal } : {}) }).catch(ignoreGone);
+  const api: ScheduleApi<Plan, BackupJob> = {
+    schedules: planResource,
+    backups: backupJobResource,
+    backupsOf: (plan) => backupJobs.indexed(BY_PLAN, keyOf(plan)),
+    observe: (plan, jobs) => observedPlan(plan, jobs, clock.now()),
+    statusOf: planStatus,
+    draft: plannedJob,
+    isOf: isOfSlot,
+    prune: async (job, { signal }) => void (await remove(backupJobResource, job, signal)),
+  };
+  const controller = new Controller({
+    ...controllerPorts(room),
+    name: "cozystack-plan",
+    concurrency: 16,
+    reconcile: async (key, signal) => {
+      const plan = plans.get(key);
+      if (!plan || plan.metadata.deletionTimestamp) return done;
+      const outcome = await reconcileSchedule(room, api, plan, signal);
+      const needed = [...restoreJobs.values()].filter(
+        ({ metadata, status }) => metadata.namespace === plan.metadata.namespace && !status?.completedAt,
+      );
+      const history = decideHistory({
+        plan,
+        jobs: backupJobs.indexed(BY_PLAN, key),
+        backups: backups.indexed(BY_PLAN, key),
+        needed: new Set(needed.map(({ spec }) => spec.backupRef.name)),
+        now: clock.now(),
+      });
+      for (const job of history.jobs) await remove(backupJobResource, job, signal);
+      for (const backup of history.backups) await remove(backupResource, backup, signal);
+      return outcome;
+    },
+  })
+    .watch(plans)
+    .watch(backupJobs, { when: phaseOrSpecChanged, keys: (change) => planOf(lastSeen(change)) })
+    .watch(backups, { when: phaseOrSpecChanged, keys: (change) => planOf(lastSeen(change)) });
+  const steps = clockSteps({
+    name: "cozystack-plan-clock",
+    clock,
+    onStep: () => {
+      for (const plan of plans.values()) controller.enqueue(keyOf(plan));
+    },
+  });
+  return [controller, steps];
+}
+
+function planOf({
+  metadata,
+  spec,
+}: KubeObject & { readonly spec: { readonly planRef?: { readonly name: string } } }): readonly ObjectKey[] {
+  return spec.planRef ? [keyOf({ namespace: metadata.namespace, name: spec.planRef.name })] : [];
+}
+
+function jobController(room: EngineRoom, { backupJobs, classes }: CozystackCaches): Controller {
+  return new Controller({
+    ...controllerPorts(room),
+    name: "cozystack-backupjob",
+    concurrency: 8,
+    reconcile: async (key, signal) => {
+      const job = backupJobs.get(key);
+      if (!job || job.metadata.deletionTimestamp) return done;
+      const found = classes.get(keyOf({ name: job.spec.backupClassName }));
+      const decision = decideJob({ job, class: found, now: room.clock.now() });
+      return act(room, { resource: backupJobResource, object: job }, decision, signal);
+    },
+  })
+    .watch(backupJobs)
+    .watch(classes, { keys: ({ key }) => backupJobs.indexed(BY_CLASS, key).map(keyOf) });
+}
+
+function restoreJobController(room: EngineRoom, { restoreJobs, backups }: CozystackCaches): Controller {
+  return new Controller({
+    ...controllerPorts(room),
+    name: "cozystack-restorejob",
+    reconcile: async (key, signal) => {
+      const job = restoreJobs.get(key);
+      if (!job || job.metadata.deletionTimestamp) return done;
+      const { namespace } = job.metadata;
+      const backup = backups.get(keyOf({ namespace, name: job.spec.backupRef.name }));
+      const decision = decideRestoreJob({ job, backup, now: room.clock.now() });
+      return act(room, { resource: restoreJobResource, object: job }, decision, signal);
+    },
+  })
+    .watch(restoreJobs)
+    .watch(backups, { keys: ({ key }) => restoreJobs.indexed(BY_BACKUP, key).map(keyOf) });
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { NOW, sampleBackup, sampleJob, samplePlan } from "../testing/samples.ts";
+import { decideHistory } from "./decide_history.ts";
+
+const at = (hour: string) => ({ creationTimestamp: `2026-05-24T${hour}:00:00Z` });
+const done = (name: string, hour: string, metadata: object = {}) =>
+  sampleJob(name, { phase: "Succeeded" }, { ...at(hour), ...metadata });
+const backup = (name: string, day: string) => sampleBackup(name, { takenAt: `2026-05-${day}T02:00:00Z` });
+const none = new Set<string>();
+const names = (objects: readonly { readonly metadata: { readonly name: string } }[]) =>
+  objects.map(({ metadata }) => metadata.name);
+
+test("BackupJobs that succeeded go beyond the limit, the oldest first to go; held ones stay", () => {
+  const hold = { annotations: { "backups.cozystack.io/hold": "true" } };
+  const jobs = [
+    done("a", "01"),
+    done("b", "02", hold),
+    done("c", "03"),
+    sampleJob("d", { phase: "Failed" }, at("04")),
+  ];
+  const decision = decideHistory({ plan: samplePlan(), jobs, backups: [], needed: none, now: NOW });
+  expect(names(decision.jobs)).toEqual(["a"]);
+});
+
+test("the newest BackupJob stays, whatever the limit", () => {
+  const plan = samplePlan({ successfulJobsHistoryLimit: 0 });
+  const decision = decideHistory({ plan, jobs: [done("a", "01")], backups: [], needed: none, now: NOW });
+  expect(decision.jobs).toEqual([]);
+});
+
+test("without retention no Backup goes", () => {
+  const backups = [backup("a", "20"), backup("b", "21"), backup("c", "22")];
+  expect(decideHistory({ plan: samplePlan(), jobs: [], backups, needed: none, now: NOW }).backups).toEqual(
+    [],
+  );
+});
+
+test("retention keeps what it says, and what a RestoreJob needs", () => {
+  const plan = samplePlan({ retention: { keepLatest: 1 } });
+  const backups = [backup("a", "20"), backup("b", "21"), backup("c", "22")];
+  const decide = (needed: ReadonlySet<string>) =>
+    names(decideHistory({ plan, jobs: [], backups, needed, now: NOW }).backups);
+  expect(decide(none)).toEqual(["a", "b"]);
+  expect(decide(new Set(["a"]))).toEqual(["b"]);
+});

@@ -1,0 +1,57 @@
+import { planRetention } from "../../../core/policy/retention.ts";
+import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
+import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
+import type { Plan } from "../../../kinds/cozystack/generated/plan.ts";
+import { ANNOTATIONS } from "../../../kinds/cozystack/labels.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+
+export interface ObservedHistory {
+  readonly plan: Plan;
+  readonly jobs: readonly BackupJob[];
+  readonly backups: readonly Backup[];
+  /** Backups that a RestoreJob names which has not ended. */
+  readonly needed: ReadonlySet<string>;
+  readonly now: number;
+}
+
+export interface HistoryDecision {
+  readonly jobs: readonly BackupJob[];
+  readonly backups: readonly Backup[];
+}
+
+/**
+ * What of a Plan's past goes: BackupJobs that succeeded, beyond the limit, and Backups that its retention does not keep.
+ * The newest BackupJob stays, so that its slot cannot be made again. Without retention no Backup ever goes.
+ */
+export function decideHistory({ plan, jobs, backups, needed, now }: ObservedHistory): HistoryDecision {
+  const { successfulJobsHistoryLimit, retention } = plan.spec;
+  const [newest] = jobs.toSorted(byAge);
+  const surplus = jobs
+    .filter(({ status, metadata }) => status?.phase === "Succeeded" && !metadata.deletionTimestamp)
+    .toSorted(byAge)
+    .slice(successfulJobsHistoryLimit)
+    .filter((job) => job !== newest && !isHeld(job));
+  const present = backups.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const verdicts = planRetention({
+    snapshots: present.map((backup) => ({
+      id: backup.metadata.uid,
+      at: Date.parse(backup.spec.takenAt),
+      origin: "scheduled",
+      succeeded: backup.status?.phase === "Ready",
+      held: isHeld(backup) || needed.has(backup.metadata.name),
+    })),
+    rules: retention,
+    now,
+  });
+  const gone = new Set(verdicts.filter(({ kept }) => !kept).map(({ id }) => id));
+  return { jobs: surplus, backups: present.filter(({ metadata }) => gone.has(metadata.uid)) };
+}
+
+function byAge(a: KubeObject, b: KubeObject): number {
+  const times = Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp);
+  return times || (a.metadata.name < b.metadata.name ? 1 : -1);
+}
+
+function isHeld({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[ANNOTATIONS.hold] === "true";
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { NOW, sampleBackup, sampleClass, sampleJob, sampleRestoreJob } from "../testing/samples.ts";
+import { decideJob, decideRestoreJob } from "./decide_job.ts";
+
+const volumes = { kind: "Volume", name: "volumes" };
+const full = { apiGroup: "strategy.backups.cozystack.io", ...volumes };
+const postgres = { strategyRef: volumes, application: { kind: "Postgres" }, parameters: { level: "full" } };
+
+describe("a BackupJob", () => {
+  const decide = (found: Parameters<typeof decideJob>[0]["class"], job = sampleJob("first"), now = NOW) =>
+    decideJob({ job, class: found, now });
+
+  test("waits for a class that does not exist", () => {
+    const { status, wakeAt } = decide(undefined);
+    expect(status).toMatchObject({
+      phase: "Pending",
+      message: "BackupClass standard does not exist. Create it, or correct backupClassName.",
+    });
+    expect(wakeAt).toBeGreaterThan(NOW);
+  });
+
+  test("fails where the class has no strategy for its application", () => {
+    const { status } = decide(sampleClass({ ...postgres, application: { kind: "MariaDB" } }));
+    expect(status).toMatchObject({
+      phase: "Failed",
+      completedAt: "2026-05-24T12:00:00Z",
+      message:
+        "BackupClass standard has no strategy for Postgres of apps.cozystack.io. Add one to its strategies, or choose another class.",
+    });
+  });
+
+  test.each([
+    ["the default group, unsaid on both sides", { kind: "Postgres" }],
+    ["the default group, said", { apiGroup: "apps.cozystack.io", kind: "Postgres" }],
+    ["the default group, empty", { apiGroup: "", kind: "Postgres" }],
+  ])("matches by %s, and keeps what it found", (_, application) => {
+    const { status } = decide(sampleClass({ ...postgres, application }));
+    expect(status).toMatchObject({ phase: "Pending", strategyRef: full, parameters: { level: "full" } });
+  });
+
+  test("takes the first strategy that matches, and not one of another group", () => {
+    const other = {
+      ...postgres,
+      application: { apiGroup: "example.com", kind: "Postgres" },
+      strategyRef: { kind: "Job", name: "no" },
+    };
+    const later = { ...postgres, strategyRef: { kind: "Job", name: "later" } };
+    expect(decide(sampleClass(other, postgres, later)).status?.strategyRef).toEqual(full);
+  });
+
+  test("goes by the strategy that it was given, whatever becomes of the class", () => {
+    const job = sampleJob("first", { phase: "Pending", strategyRef: full, parameters: { level: "full" } });
+    expect(decide(undefined, job).status).toMatchObject({ strategyRef: full, parameters: { level: "full" } });
+  });
+
+  test("says so when no driver takes it for ten minutes", () => {
+    const { status } = decide(sampleClass(postgres), sampleJob("first"), NOW + 600_000);
+    expect(status?.message).toBe(
+      "No driver for Volume of strategy.backups.cozystack.io has taken this job for 10 minutes. Check that it runs.",
+    );
+  });
+
+  test.each(["Running", "Succeeded", "Failed"] as const)("is left to its driver once it is %s", (phase) => {
+    expect(decide(undefined, sampleJob("first", { phase }))).toEqual({ intents: [] });
+  });
+});
+
+describe("a RestoreJob", () => {
+  test.each([
+    ["is not there", undefined, "Backup first does not exist. Create another RestoreJob for one that does."],
+    [
+      "is not ready",
+      sampleBackup("first", {}, { phase: "Pending" }),
+      "Backup first is Pending. The restore begins when it is Ready.",
+    ],
+  ])("waits for a Backup that %s", (_, backup, message) => {
+    const { status } = decideRestoreJob({ job: sampleRestoreJob("again"), backup, now: NOW });
+    expect(status).toMatchObject({ phase: "Pending", message });
+  });
+
+  test("goes by the strategy of its Backup", () => {
+    const { status } = decideRestoreJob({
+      job: sampleRestoreJob("again"),
+      backup: sampleBackup("first"),
+      now: NOW,
+    });
+    expect(status).toMatchObject({ phase: "Pending", strategyRef: full });
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { decideScheduledRuns } from "../../../core/schedule/decide_schedule.ts";
+import { NOW, sampleJob, samplePlan } from "../testing/samples.ts";
+import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
+
+const slot = Date.parse("2026-05-24T02:00:00Z");
+
+describe("the BackupJob of a slot", () => {
+  const job = plannedJob(samplePlan(), { slot, at: slot });
+
+  test("has the name of its time, its Plan as owner, and the group of the application", () => {
+    expect(job).toMatchObject({
+      metadata: {
+        name: "nightly-20260524-020000",
+        namespace: "tenant",
+        labels: { "backups.cozystack.io/plan": "nightly" },
+        ownerReferences: [{ kind: "Plan", name: "nightly", uid: "uid-nightly", controller: true }],
+      },
+      spec: {
+        planRef: { name: "nightly" },
+        applicationRef: { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "db" },
+        backupClassName: "standard",
+      },
+    });
+  });
+
+  test("is known again", () => {
+    const made = { ...sampleJob("nightly-20260524-020000", undefined, job.metadata), spec: job.spec };
+    expect(isOfSlot(made, samplePlan(), slot)).toBe(true);
+    expect(isOfSlot(made, samplePlan(), slot + 1)).toBe(false);
+  });
+});
+
+describe("a Plan", () => {
+  const decide = (plan = samplePlan(), now = NOW) => decideScheduledRuns(observedPlan(plan, [], now));
+
+  test("makes nothing before its first time, and knows the next", () => {
+    const { fire, status } = decide();
+    expect(fire).toBeUndefined();
+    expect(status).toMatchObject({ phase: "Active", nextSchedule: { at: "2026-05-25T02:00:00Z" } });
+  });
+
+  test("makes one BackupJob when it is due, and says which under its own names", () => {
+    const due = Date.parse("2026-05-25T02:00:01Z");
+    const { fire, status } = decide(samplePlan(), due);
+    expect(fire?.slot).toBe(Date.parse("2026-05-25T02:00:00Z"));
+    const written = planStatus(samplePlan(), status);
+    expect(written).toMatchObject({
+      lastSchedule: { backupJobRef: { name: "nightly-20260525-020000" } },
+      backupJobsCreated: 1,
+    });
+    expect(decide(samplePlan({}, written), due + 1000).fire).toBeUndefined();
+  });
+
+  test("with a bad cron says so, and heals with an edit", () => {
+    const bad = samplePlan({ schedule: { type: "cron", cron: "61 * * * *", timezone: "UTC" } });
+    const { status } = decide(bad);
+    expect(status.phase).toBe("Failed");
+    expect(status.conditions?.find(({ type }) => type === "Stalled")).toMatchObject({
+      status: "True",
+      reason: "InvalidSchedule",
+    });
+    expect(decide(samplePlan({}, planStatus(bad, status))).status.phase).toBe("Active");
+  });
+
+  test("that is suspended makes nothing", () => {
+    const { fire, status } = decide(samplePlan({ suspend: true }), Date.parse("2026-05-25T02:00:01Z"));
+    expect(fire).toBeUndefined();
+    expect(status.phase).toBe("Suspended");
+  });
+});

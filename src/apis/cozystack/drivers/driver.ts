@@ -1,0 +1,95 @@
+import type { Intent } from "../../../core/reconcile/decision.ts";
+import type { Problem } from "../../../core/reconcile/problem.ts";
+import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
+import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
+import type { RestoreJob } from "../../../kinds/cozystack/generated/restore_job.ts";
+import type { Draft, KubeObject } from "../../../kube/object.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import type { NamedApplication } from "../core/resolve_class.ts";
+
+/** What a driver keeps on the object that it works for. */
+export type DriverState = Readonly<Record<string, string>>;
+
+/** What a driver works with, whatever it does. */
+export interface Work<O extends KubeObject, S extends KubeObject> {
+  /** The BackupJob, RestoreJob or Backup. */
+  readonly object: O;
+  readonly namespace: string;
+  readonly strategy: S;
+  readonly applicationRef: NamedApplication;
+  /** Absent where there is no such object, which only a backup cannot do without. */
+  readonly application: KubeObject | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly state: DriverState;
+  readonly now: number;
+}
+
+export interface BackupWork<S extends KubeObject> extends Work<BackupJob, S> {}
+
+export interface RestoreWork<S extends KubeObject> extends Work<RestoreJob, S> {
+  readonly backup: Backup;
+}
+
+/** The strategy may be gone by then. */
+export interface RemovalWork<S extends KubeObject> extends Omit<Work<Backup, S>, "strategy"> {
+  readonly strategy: S | undefined;
+}
+
+/** What a driver has done beyond what every API may: objects of another API do the work. */
+export type OwnIntent =
+  | { readonly type: "Ensure"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
+  /** Becomes as it is written, whoever wrote it before. */
+  | { readonly type: "Apply"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
+  | { readonly type: "Delete"; readonly resource: Resource; readonly object: KubeObject };
+
+export type DriverIntent = Intent | OwnIntent;
+
+export interface Artifact {
+  readonly uri: string;
+  readonly sizeBytes?: number | undefined;
+  readonly checksum?: string | undefined;
+}
+
+/** How far a piece of work has come, and what is to be done now. */
+export type Step =
+  | {
+      readonly type: "Running";
+      readonly message: string;
+      readonly state?: DriverState;
+      readonly intents?: readonly DriverIntent[];
+      readonly wakeAt?: number | undefined;
+    }
+  /** It cannot begin, or go on, before something else is put right. */
+  | { readonly type: "Waiting"; readonly problem: Problem }
+  | {
+      readonly type: "Succeeded";
+      readonly message: string;
+      /** For a backup: what its restore needs. */
+      readonly metadata?: Readonly<Record<string, string>>;
+      readonly artifact?: Artifact;
+      /** For a backup: the moment of the data. Default: when the job began. */
+      readonly takenAt?: string | undefined;
+      readonly intents?: readonly DriverIntent[];
+    }
+  | {
+      readonly type: "Failed";
+      readonly reason: string;
+      readonly message: string;
+      readonly intents?: readonly DriverIntent[];
+    };
+
+/**
+ * What a driver of ours is. It is asked again and again, with what is true then, until it says that the work has ended: it
+ * remembers nothing but what it returns as its state. Drivers of others do the same in their own controllers.
+ */
+export interface Driver<S extends KubeObject = KubeObject> {
+  readonly name: string;
+  /** The kinds of its strategies. Jobs by any other are left alone. */
+  readonly strategies: readonly Resource<S>[];
+  backup(work: BackupWork<S>, signal: AbortSignal): Promise<Step>;
+  restore(work: RestoreWork<S>, signal: AbortSignal): Promise<Step>;
+  /** Deletes the data of a Backup that somebody deleted. */
+  remove(work: RemovalWork<S>, signal: AbortSignal): Promise<Step>;
+  /** What is left to stop when a BackupJob is deleted before its end. Default: nothing. */
+  abandon?(job: BackupJob): readonly DriverIntent[];
+}

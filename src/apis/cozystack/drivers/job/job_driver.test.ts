@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import type { HookSeries } from "../../../../core/workloads/hooks/hook.ts";
+import type { Job } from "../../../../kinds/cozystack/generated/job.ts";
+import { NOW } from "../../testing/samples.ts";
+import { backupWork, removalWork, restoreWork, sampleJobStrategy } from "../../testing/works.ts";
+import { decidePod, jobDriver, seriesOf } from "./job_driver.ts";
+
+const work = backupWork(
+  sampleJobStrategy({ artifact: { uri: "s3://{{ .Parameters.level }}/{{ .Backup.metadata.name }}" } }),
+);
+const series = seriesOf(work, "backup") as HookSeries;
+
+describe("the pod of a strategy", () => {
+  test("has every text rendered, and belongs to the job", () => {
+    expect(series).toMatchObject({
+      owner: { kind: "BackupJob", name: "first", uid: "uid-first" },
+      namespace: "tenant",
+      purpose: "backup",
+      round: 1,
+      hooks: [
+        {
+          timeout: 3_600_000,
+          action: { job: { template: { spec: { containers: [{ args: ["backup", "full"] }] } } } },
+        },
+      ],
+    });
+  });
+
+  test("restores with the same template, unless there is another", () => {
+    expect(seriesOf(restoreWork(sampleJobStrategy()), "restore")).toMatchObject({
+      hooks: [{ action: { job: { template: { spec: { containers: [{ args: ["restore", "full"] }] } } } } }],
+    });
+    const other = sampleJobStrategy({ restoreTemplate: { spec: { containers: [{ name: "r" }] } } });
+    expect(seriesOf(restoreWork(other), "restore")).toMatchObject({
+      hooks: [{ action: { job: { template: { spec: { containers: [{ name: "r" }] } } } } }],
+    });
+  });
+
+  test("fails with a value that is missing, by its path", () => {
+    expect(seriesOf({ ...work, parameters: {} }, "backup")).toEqual({
+      type: "Failed",
+      reason: "TemplateFailed",
+      message:
+        "spec.template.spec.containers[0].args[1]: {{ .Parameters.level }} has no value. Correct the strategy.",
+    });
+  });
+});
+
+describe("a job by pods", () => {
+  const since = new Date(NOW - 1000).toISOString();
+  const decide = (progress: object, sight?: object) =>
+    decidePod({
+      work,
+      mode: "backup",
+      series,
+      progress: { finished: 0, ...progress },
+      sight: sight as never,
+    });
+
+  test("begins, and remembers when before it does", () => {
+    expect(decide({})).toMatchObject({
+      type: "Running",
+      state: { finished: "0", since: new Date(NOW).toISOString() },
+      intents: [{ type: "Hooks", intents: [{ type: "Start", index: 0 }] }],
+    });
+  });
+
+  test("tells what its pod does", () => {
+    expect(decide({ since }, { phase: "Running", job: "u", note: "Pod runs." })).toMatchObject({
+      type: "Running",
+      message: "Pod runs.",
+      state: { job: "u" },
+    });
+  });
+
+  test("ends well with its artifact", () => {
+    expect(decide({ since }, { phase: "Ended", result: { ok: true } })).toMatchObject({
+      type: "Succeeded",
+      artifact: { uri: "s3://full/first" },
+    });
+  });
+
+  test("fails in the words of its pod", () => {
+    const result = { ok: false, message: "exit code 3" };
+    expect(decide({ since }, { phase: "Ended", result })).toMatchObject({
+      type: "Failed",
+      reason: "PodFailed",
+      message: "Hook backup failed: exit code 3",
+    });
+  });
+
+  test("fails when its time is over", () => {
+    const began = new Date(NOW - 3_600_001).toISOString();
+    expect(decide({ since: began, job: "u" }, { phase: "Running" })).toMatchObject({
+      type: "Failed",
+      message: "Hook backup did not end within 3600 s.",
+    });
+  });
+});
+
+test("without a template for it, the data of a deleted Backup stays", async () => {
+  const { signal } = new AbortController();
+  const driver = jobDriver({ hooks: {} as never });
+  expect(await driver.remove(removalWork(sampleJobStrategy()), signal)).toMatchObject({ type: "Succeeded" });
+  expect(await driver.remove(removalWork<Job>(undefined), signal)).toMatchObject({ type: "Succeeded" });
+});

@@ -1,0 +1,125 @@
+import type { JobSpec } from "kubernetes-types/batch/v1.d.ts";
+import { durationMs } from "../../../../core/policy/duration.ts";
+import type { EngineRoom } from "../../../../core/reconcile/engine_room.ts";
+import { decideHooks } from "../../../../core/workloads/hooks/decide_hooks.ts";
+import type { HookSeries } from "../../../../core/workloads/hooks/hook.ts";
+import type { HookProgress } from "../../../../core/workloads/hooks/hook_progress.ts";
+import type { HookSight } from "../../../../core/workloads/hooks/hook_sight.ts";
+import { type Job, jobResource } from "../../../../kinds/cozystack/generated/job.ts";
+import { jobBackupStrategyResource } from "../../../../kinds/cozystack/generated/job_backup_strategy.ts";
+import type { KubeObject } from "../../../../kube/object.ts";
+import type { Resource } from "../../../../kube/resource.ts";
+import type { BackupWork, Driver, DriverState, RemovalWork, RestoreWork, Step } from "../driver.ts";
+import { rendered } from "../template_data.ts";
+
+type Mode = "backup" | "restore" | "delete";
+type AnyWork = BackupWork<Job> | RestoreWork<Job> | RemovalWork<Job>;
+
+const DONE = {
+  backup: "The pod has backed the application up.",
+  restore: "The pod has restored the application.",
+  delete: "The pod has deleted the data.",
+} as const;
+
+/** Has pods do the work that an administrator describes. The engine room makes their Jobs, as it makes those of hooks. */
+export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
+  const run = async (work: AnyWork, mode: Mode, signal: AbortSignal): Promise<Step> => {
+    const series = seriesOf(work, mode);
+    if ("type" in series) return series;
+    const progress = progressOf(work.state);
+    const sight =
+      progress.since === undefined ? undefined : await hooks.see(series, progress.finished, { signal });
+    return decidePod({ work, mode, series, progress, sight });
+  };
+  return {
+    name: "job",
+    strategies: [jobResource, jobBackupStrategyResource as Resource<Job>],
+    backup: (work, signal) => run(work, "backup", signal),
+    restore: (work, signal) => run(work, "restore", signal),
+    remove: async (work, signal) =>
+      work.strategy?.spec.deleteTemplate
+        ? run(work, "delete", signal)
+        : { type: "Succeeded", message: "The data stays: the strategy has no deleteTemplate." },
+  };
+}
+
+/** The one Job of a piece of work; or why there can be none. */
+export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Step {
+  const { object, namespace, strategy, state } = work;
+  const spec = strategy?.spec;
+  const template =
+    mode === "backup"
+      ? spec?.template
+      : mode === "restore"
+        ? (spec?.restoreTemplate ?? spec?.template)
+        : spec?.deleteTemplate;
+  const field = { backup: "template", restore: "restoreTemplate", delete: "deleteTemplate" }[mode];
+  const pod = rendered(template ?? {}, work, mode, `spec.${field}`);
+  if (!pod.ok)
+    return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
+  const { apiVersion, kind, metadata } = object;
+  return {
+    owner: { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true },
+    namespace,
+    purpose: mode,
+    round: Number(state.round ?? "1"),
+    hooks: [
+      {
+        name: mode,
+        action: { job: { template: pod.value } as unknown as JobSpec },
+        timeout: durationMs(spec?.timeout ?? "2h"),
+        continueOnFailure: false,
+      },
+    ],
+  };
+}
+
+export interface ObservedPod {
+  readonly work: AnyWork;
+  readonly mode: Mode;
+  readonly series: HookSeries;
+  readonly progress: HookProgress;
+  readonly sight: HookSight | undefined;
+}
+
+/** What follows from what is seen of the pod. */
+export function decidePod({ work, mode, series, progress, sight }: ObservedPod): Step {
+  const { now, state } = work;
+  const next = decideHooks({ hooks: series.hooks, progress, sight, always: false, now });
+  const acts = next.intents.length > 0 ? [{ type: "Hooks", series, intents: next.intents } as const] : [];
+  if (!next.over) {
+    const note = sight?.phase === "Running" && sight.note ? sight.note : "Waiting for the pod to start.";
+    const { round } = state;
+    const kept = { ...stateOf(next.progress), ...(round ? { round } : {}) };
+    return { type: "Running", message: note, state: kept, intents: acts, wakeAt: next.wakeAt };
+  }
+  if (next.progress.failure !== undefined) {
+    return { type: "Failed", reason: "PodFailed", message: next.progress.failure, intents: acts };
+  }
+  return { type: "Succeeded", message: DONE[mode], intents: acts, ...artifactOf(work, mode) };
+}
+
+function artifactOf(work: AnyWork, mode: Mode): { readonly artifact?: { readonly uri: string } } {
+  const uri = work.strategy?.spec.artifact?.uri;
+  if (mode !== "backup" || uri === undefined) return {};
+  const text = rendered(uri, work as BackupWork<KubeObject>, mode, "spec.artifact.uri");
+  return text.ok ? { artifact: { uri: text.value } } : {};
+}
+
+function progressOf({ finished = "0", since, job, failure }: DriverState): HookProgress {
+  return {
+    finished: Number(finished),
+    ...(since ? { since } : {}),
+    ...(job ? { job } : {}),
+    ...(failure ? { failure } : {}),
+  };
+}
+
+function stateOf({ finished, since, job, failure }: HookProgress): DriverState {
+  return {
+    finished: String(finished),
+    ...(since ? { since } : {}),
+    ...(job ? { job } : {}),
+    ...(failure ? { failure } : {}),
+  };
+}

@@ -1,0 +1,88 @@
+import { writeFitted } from "../../../core/reconcile/fitted_status.ts";
+import { conditionsFor } from "../../../core/reconcile/ready_state.ts";
+import { ARTIFACT } from "../../../kinds/cozystack/finalizers.ts";
+import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
+import { GROUP } from "../../../kinds/cozystack/group.ts";
+import { LABELS } from "../../../kinds/cozystack/labels.ts";
+import { isAlreadyExists } from "../../../kube/api_error.ts";
+import type { CallOptions, Client } from "../../../kube/client.ts";
+import type { Draft, KubeObject } from "../../../kube/object.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import { labelValue } from "../../../lib/names.ts";
+import { strategyWithGroup } from "../core/resolve_class.ts";
+import type { BackupWork, Step } from "./driver.ts";
+
+/** Tells for which BackupJob a Backup was made: another of the same name does not count. */
+const MADE_BY = `${GROUP}/backup-job-uid`;
+
+type Succeeded = Extract<Step, { type: "Succeeded" }>;
+
+/** The Backup of a BackupJob. Nothing owns it: what stands for stored data never goes by cascade. */
+export function backupDraft(work: BackupWork<KubeObject>, step: Succeeded): Draft<Backup> {
+  const { object: job, namespace, applicationRef, parameters, now } = work;
+  const { planRef } = job.spec;
+  const { strategyRef, startedAt = timestamp(now) } = job.status ?? {};
+  if (!strategyRef) throw new Error(`BackupJob ${job.metadata.name} has no strategy`);
+  return {
+    metadata: {
+      name: job.metadata.name,
+      namespace,
+      labels: {
+        [LABELS.backupJob]: labelValue(job.metadata.name),
+        ...(planRef ? { [LABELS.plan]: labelValue(planRef.name) } : {}),
+      },
+      annotations: { [MADE_BY]: job.metadata.uid },
+      finalizers: [ARTIFACT],
+    },
+    spec: {
+      applicationRef,
+      ...(planRef ? { planRef: { name: planRef.name } } : {}),
+      strategyRef: strategyWithGroup(strategyRef),
+      takenAt: step.takenAt ?? startedAt,
+      driverMetadata: { ...parameters, ...step.metadata },
+    },
+  };
+}
+
+/** Makes the Backup and says that it is Ready. Done twice, it is the same one; false where its name is taken. */
+export async function recordBackup(
+  client: Client,
+  work: BackupWork<KubeObject>,
+  step: Succeeded,
+  call: CallOptions,
+): Promise<boolean> {
+  const draft = backupDraft(work, step);
+  const backup = await client.create(backupResource, draft, call).catch(async (error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+    const { namespace, name } = work.object.metadata;
+    return client.get(backupResource, { namespace, name }, call);
+  });
+  if (backup.metadata.annotations?.[MADE_BY] !== work.object.metadata.uid) return false;
+  if (backup.status?.phase === "Ready") return true;
+  const { uri, sizeBytes, checksum } = step.artifact ?? { uri: "" };
+  const ready = { state: "ready", reason: "Ready", message: "The Backup can be restored." } as const;
+  const status = {
+    phase: "Ready",
+    ...(step.artifact
+      ? {
+          artifact: {
+            uri,
+            ...(sizeBytes === undefined ? {} : { sizeBytes, size: sizeText(sizeBytes) }),
+            ...(checksum === undefined ? {} : { checksum }),
+          },
+        }
+      : {}),
+    conditions: conditionsFor(backup, ready, [], work.now),
+  };
+  await writeFitted(client, { resource: backupResource, object: backup, status }, call);
+  return true;
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+
+/** A size for people. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
+}

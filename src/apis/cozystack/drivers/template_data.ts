@@ -1,0 +1,34 @@
+import { renderLeaves } from "../../../core/policy/template.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import type { Result } from "../../../lib/result.ts";
+import type { BackupWork, RemovalWork, RestoreWork } from "./driver.ts";
+
+type AnyWork = BackupWork<KubeObject> | RestoreWork<KubeObject> | RemovalWork<KubeObject>;
+
+/** What the templates of a strategy can name. */
+export function templateData(work: AnyWork, mode: "backup" | "restore" | "delete"): object {
+  const { object, namespace, application, applicationRef, parameters } = work;
+  const { apiGroup, kind, name } = applicationRef;
+  const backup = "backup" in work ? work.backup : object;
+  return {
+    Application: application ?? { apiVersion: apiGroup, kind, metadata: { name, namespace } },
+    Parameters: parameters,
+    // Before there is a Backup, the name that it will have.
+    Backup:
+      mode === "backup"
+        ? { metadata: { name: object.metadata.name, namespace }, spec: { applicationRef } }
+        : backup,
+    Job: object,
+    Mode: mode,
+    Namespace: namespace,
+  };
+}
+
+export function rendered<T>(
+  template: T,
+  work: AnyWork,
+  mode: "backup" | "restore" | "delete",
+  path: string,
+): Result<T, string> {
+  return renderLeaves(template, templateData(work, mode), { path });
+}

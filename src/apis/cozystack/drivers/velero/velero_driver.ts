@@ -1,0 +1,181 @@
+import type { EngineRoom } from "../../../../core/reconcile/engine_room.ts";
+import { blocked } from "../../../../core/reconcile/problem.ts";
+import { type Velero, veleroResource } from "../../../../kinds/cozystack/generated/velero.ts";
+import { GROUP, STRATEGY_GROUP } from "../../../../kinds/cozystack/group.ts";
+import { ignoreGone } from "../../../../kube/api_error.ts";
+import type { KubeObject } from "../../../../kube/object.ts";
+import type { Resource } from "../../../../kube/resource.ts";
+import { fingerprint } from "../../../../lib/hash.ts";
+import { objectName } from "../../../../lib/names.ts";
+import type { BackupWork, Driver, DriverIntent, RemovalWork, RestoreWork, Step } from "../driver.ts";
+import { rendered } from "../template_data.ts";
+
+/** An object of Velero, as far as it is looked at. */
+export interface VeleroObject extends KubeObject {
+  readonly spec?: object;
+  readonly status?: {
+    readonly phase?: string;
+    readonly failureReason?: string;
+    readonly validationErrors?: readonly string[];
+    readonly errors?: number;
+    readonly startTimestamp?: string;
+    readonly progress?: { readonly totalItems?: number; readonly itemsBackedUp?: number };
+  };
+}
+
+function kind(name: string, plural: string): Resource<VeleroObject> {
+  return { group: "velero.io", version: "v1", kind: name, plural, namespaced: true };
+}
+
+export const VELERO_BACKUPS = kind("Backup", "backups");
+export const VELERO_RESTORES = kind("Restore", "restores");
+export const VELERO_DELETIONS = kind("DeleteBackupRequest", "deletebackuprequests");
+
+/** In a Backup's driverMetadata. */
+const METADATA = {
+  namespace: `${STRATEGY_GROUP}/velero-namespace`,
+  backup: `${STRATEGY_GROUP}/velero-backup`,
+};
+
+/** On objects of Velero: the UID of the object that they work for. */
+const MADE_FOR = `${GROUP}/job-uid`;
+
+/** How often Velero's objects are looked at, in milliseconds: they may be in a cluster without Velero, so no one watches them. */
+const PERIOD = 5_000;
+
+const MISSING: Step = {
+  type: "Waiting",
+  problem: blocked(
+    "VeleroNotInstalled",
+    "The cluster does not serve velero.io/v1. Install Velero; the job then goes on.",
+  ),
+};
+
+/** Has a Velero do the work, by rendering its objects and following them. */
+export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Velero> {
+  const look = (resource: Resource<VeleroObject>, namespace: string, name: string, signal: AbortSignal) =>
+    client.get(resource, { namespace, name }, { signal }).catch(ignoreGone);
+  return {
+    name: "velero",
+    strategies: [veleroResource],
+    backup: async (work, signal) => {
+      if (!(await client.serves(VELERO_BACKUPS, { signal }))) return MISSING;
+      const { namespace } = work.strategy.spec;
+      return decideVeleroBackup(work, await look(VELERO_BACKUPS, namespace, veleroName(work.object), signal));
+    },
+    restore: async (work, signal) => {
+      if (!(await client.serves(VELERO_RESTORES, { signal }))) return MISSING;
+      const { namespace } = work.strategy.spec;
+      return decideVeleroRestore(
+        work,
+        await look(VELERO_RESTORES, namespace, veleroName(work.object), signal),
+      );
+    },
+    remove: async (work, signal) => {
+      const { [METADATA.namespace]: namespace, [METADATA.backup]: name } =
+        work.object.spec.driverMetadata ?? {};
+      if (
+        namespace === undefined ||
+        name === undefined ||
+        !(await client.serves(VELERO_BACKUPS, { signal }))
+      ) {
+        return { type: "Succeeded", message: "There is no Backup of Velero to delete." };
+      }
+      return decideVeleroRemoval(work, await look(VELERO_BACKUPS, namespace, name, signal));
+    },
+  };
+}
+
+/** The name of the object of Velero that does the work of a job. */
+export function veleroName({ metadata }: KubeObject): string {
+  return objectName(metadata.namespace ?? "", metadata.name, fingerprint(metadata.uid, 6));
+}
+
+function draftOf(object: KubeObject, namespace: string, spec: object) {
+  const annotations = { [MADE_FOR]: object.metadata.uid };
+  return { metadata: { name: veleroName(object), namespace, annotations }, spec } as Extract<
+    DriverIntent,
+    { type: "Ensure" }
+  >["draft"];
+}
+
+export function decideVeleroBackup(work: BackupWork<Velero>, made: VeleroObject | undefined): Step {
+  const { object, strategy, now } = work;
+  const { namespace, backupTemplate } = strategy.spec;
+  if (!made) {
+    const spec = rendered(backupTemplate.spec, work, "backup", "spec.backupTemplate.spec");
+    if (!spec.ok) return templateFailed(spec.error, strategy);
+    const draft = draftOf(object, namespace, spec.value);
+    const intents = [{ type: "Ensure", resource: VELERO_BACKUPS, draft } as const];
+    return { type: "Running", message: "Waiting for Velero to begin.", intents, wakeAt: now + PERIOD };
+  }
+  const end = endOf(made, object, now);
+  if (end) return end;
+  return {
+    type: "Succeeded",
+    message: "Velero has backed the application up.",
+    takenAt: made.status?.startTimestamp,
+    metadata: { [METADATA.namespace]: namespace, [METADATA.backup]: made.metadata.name },
+    artifact: { uri: `velero://${namespace}/${made.metadata.name}` },
+  };
+}
+
+export function decideVeleroRestore(work: RestoreWork<Velero>, made: VeleroObject | undefined): Step {
+  const { object, strategy, backup, now } = work;
+  const backupName = backup.spec.driverMetadata?.[METADATA.backup];
+  if (backupName === undefined) {
+    const message = `Backup ${backup.metadata.name} does not name Velero's: its driverMetadata lacks ${METADATA.backup}.`;
+    return { type: "Failed", reason: "MetadataMissing", message };
+  }
+  if (!made) {
+    const { namespace, restoreTemplate } = strategy.spec;
+    const spec = rendered(restoreTemplate?.spec ?? {}, work, "restore", "spec.restoreTemplate.spec");
+    if (!spec.ok) return templateFailed(spec.error, strategy);
+    const draft = draftOf(object, namespace, { ...spec.value, backupName });
+    const intents = [{ type: "Ensure", resource: VELERO_RESTORES, draft } as const];
+    return { type: "Running", message: "Waiting for Velero to begin.", intents, wakeAt: now + PERIOD };
+  }
+  return endOf(made, object, now) ?? { type: "Succeeded", message: "Velero has restored the application." };
+}
+
+export function decideVeleroRemoval(
+  { object, state, now }: RemovalWork<Velero>,
+  made: VeleroObject | undefined,
+): Step {
+  if (!made) return { type: "Succeeded", message: "Velero has deleted the data." };
+  const message = `Waiting for Velero to delete its Backup ${made.metadata.name}.`;
+  if (state.requested) return { type: "Running", message, state, wakeAt: now + PERIOD };
+  const { namespace = "" } = made.metadata;
+  const draft = draftOf(object, namespace, { backupName: made.metadata.name });
+  const intents = [{ type: "Ensure", resource: VELERO_DELETIONS, draft } as const];
+  return { type: "Running", message, state: { ...state, requested: "true" }, intents, wakeAt: now + PERIOD };
+}
+
+/** That it goes on or has failed; nothing where it has succeeded. */
+function endOf(made: VeleroObject, object: KubeObject, now: number): Step | undefined {
+  const { name, namespace, annotations } = made.metadata;
+  const text = `${made.kind} ${namespace}/${name} of Velero`;
+  if (annotations?.[MADE_FOR] !== object.metadata.uid) {
+    return { type: "Failed", reason: "NameTaken", message: `${text} belongs to something else. Delete it.` };
+  }
+  const { phase = "New", failureReason, validationErrors = [], errors = 0 } = made.status ?? {};
+  if (phase === "Completed") return undefined;
+  if (!/Failed/.test(phase)) {
+    return { type: "Running", message: `${text} is ${phase}.`, wakeAt: now + PERIOD };
+  }
+  const why = [failureReason, ...validationErrors, ...(errors > 0 ? [`${errors} errors`] : [])];
+  const said = why.filter((one) => one !== undefined && one !== "").join("; ");
+  return {
+    type: "Failed",
+    reason: "VeleroFailed",
+    message: `${text} is ${phase}${said ? `: ${said}` : ""}. Its log says more.`,
+  };
+}
+
+function templateFailed(error: string, { metadata }: Velero): Step {
+  return {
+    type: "Failed",
+    reason: "TemplateFailed",
+    message: `${error}. Correct the Velero ${metadata.name} of ${STRATEGY_GROUP}.`,
+  };
+}

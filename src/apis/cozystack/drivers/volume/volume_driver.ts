@@ -1,0 +1,78 @@
+import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { type Volume, volumeResource } from "../../../../kinds/cozystack/generated/volume.ts";
+import { type Backup, backupResource } from "../../../../kinds/kopiur/generated/backup.ts";
+import { type Restore, restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
+import { PersistentVolumeClaims } from "../../../../kube/builtin.ts";
+import { type Cache, type Change, lastSeen } from "../../../../kube/cache/cache.ts";
+import type { Informers } from "../../../../kube/cache/informers.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../../kube/object.ts";
+import type { Driver } from "../driver.ts";
+import type { DriverWakes } from "../driver_controllers.ts";
+import {
+  decideRemoval,
+  decideRestores,
+  decideVolumes,
+  MADE_FOR_JOB,
+  type NativeObjects,
+  NOT_SERVED,
+  nativeBackupName,
+} from "./decide_volumes.ts";
+
+const IN_NAMESPACE = "namespace";
+
+/** Besides what others keep of them: how large PVCs are, and of which class. */
+const KEPT = { spec: { resources: true, accessModes: true, storageClassName: true } } as const;
+
+export interface VolumeDriver {
+  readonly driver: Driver<Volume>;
+  /** Lets the controllers follow the objects that do the work. */
+  follow(controllers: DriverWakes): void;
+}
+
+/**
+ * Backs up the volumes of applications, through Backups and Restores of the native API. These are optional: a cluster that
+ * does not serve them can use the other drivers.
+ */
+export function volumeDriver(informers: Pick<Informers, "cache">): VolumeDriver {
+  const claims: Cache<Claim> = informers.cache({
+    resource: PersistentVolumeClaims,
+    keep: KEPT,
+    indexes: { [IN_NAMESPACE]: ({ metadata }: Claim) => [metadata.namespace ?? ""] },
+  });
+  const backups: Cache<Backup> = informers.cache({ resource: backupResource, optional: true });
+  const restores: Cache<Restore> = informers.cache({ resource: restoreResource, optional: true });
+  const native: NativeObjects = {
+    backup: (key) => backups.get(key),
+    restore: (key) => restores.get(key),
+  };
+  const served = () => backups.synced && restores.synced;
+  const claimsIn = (namespace: string) => claims.indexed(IN_NAMESPACE, namespace);
+  return {
+    driver: {
+      name: "volume",
+      strategies: [volumeResource],
+      backup: async (work) =>
+        served() ? decideVolumes({ work, claims: claimsIn(work.namespace), native }) : NOT_SERVED,
+      restore: async (work) =>
+        served() ? decideRestores({ work, claims: claimsIn(work.namespace), native }) : NOT_SERVED,
+      remove: async (work) => (served() ? decideRemoval(work, native) : NOT_SERVED),
+      abandon: (job) => {
+        const { namespace } = job.metadata;
+        const made = native.backup(keyOf({ namespace, name: nativeBackupName(job) }));
+        return made ? [{ type: "Delete", resource: backupResource, object: made }] : [];
+      },
+    },
+    follow: ({ backupJobs, restoreJobs, backups: owners }) => {
+      const from = (kind: string) => (change: Change<KubeObject>) => jobOf(kind, lastSeen(change));
+      backupJobs.watch(backups, { keys: from("BackupJob"), awaited: false });
+      restoreJobs.watch(restores, { keys: from("RestoreJob"), awaited: false });
+      // A Backup has the name of its BackupJob.
+      owners.watch(backups, { keys: from("BackupJob"), awaited: false });
+    },
+  };
+}
+
+function jobOf(kind: string, { metadata }: KubeObject): readonly ObjectKey[] {
+  const [of, name] = metadata.annotations?.[MADE_FOR_JOB]?.split("/") ?? [];
+  return of === kind && name !== undefined ? [keyOf({ namespace: metadata.namespace, name })] : [];
+}

@@ -1,0 +1,124 @@
+import type { ApiView, ColumnView, KindView } from "../../../core/view/api_view.ts";
+import { conditionOf, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
+import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
+import { type BackupClass, backupClassResource } from "../../../kinds/cozystack/generated/backup_class.ts";
+import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
+import { type Plan, planResource } from "../../../kinds/cozystack/generated/plan.ts";
+import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
+import type { ObjectName } from "../../../kube/object.ts";
+import type { Resource } from "../../../kube/resource.ts";
+
+const none = () => [];
+
+function kind<T extends ShownObject>(
+  word: string,
+  resource: Resource<T>,
+  columns: Readonly<Record<string, ColumnView<T>["value"]>>,
+  more: Pick<KindView<T>, "runsOnce" | "planOf"> = {},
+): KindView {
+  const shown = Object.entries(columns).map(([title, value]) => ({ title, value }));
+  return { word, resource, columns: shown, ...more } as unknown as KindView;
+}
+
+const planOf = ({ metadata, spec }: BackupJob | Backup): ObjectName | undefined =>
+  spec.planRef && { namespace: metadata.namespace, name: spec.planRef.name };
+
+const applicationText = ({ kind, name }: Plan["spec"]["applicationRef"]) => `${kind}/${name}`;
+
+/** How plans and jobs are shown. Volumes are in the view of the API that stores them. */
+export const cozystackView: ApiView = {
+  api: "cozystack",
+  kinds: [
+    kind<Plan>("plan", planResource, {
+      APPLICATION: ({ spec }) => applicationText(spec.applicationRef),
+      CLASS: ({ spec }) => spec.backupClassName,
+      CRON: ({ spec, status }) => status?.resolvedCron ?? spec.schedule.cron,
+      "LAST GOOD RUN": ({ status }) => ({ at: status?.lastSuccessfulSchedule?.at }),
+      "NEXT RUN": ({ status }) => ({ at: status?.nextSchedule?.at }),
+    }),
+    kind<BackupClass>("backupclass", backupClassResource, {
+      STRATEGIES: ({ spec }) => spec.strategies.map(({ strategyRef }) => strategyRef.kind).join(", "),
+    }),
+    kind<BackupJob>(
+      "backupjob",
+      backupJobResource,
+      {
+        APPLICATION: ({ spec }) => applicationText(spec.applicationRef),
+        BACKUP: ({ status }) => status?.backupRef?.name,
+        ENDED: ({ status }) => ({ at: status?.completedAt }),
+      },
+      { runsOnce: true, planOf },
+    ),
+    kind<Backup>("applicationbackup", backupResource, {
+      APPLICATION: ({ spec }) => applicationText(spec.applicationRef),
+      STRATEGY: ({ spec }) => spec.strategyRef.kind,
+      SIZE: ({ status }) => ({ bytes: status?.artifact?.sizeBytes }),
+      TAKEN: ({ spec }) => ({ at: spec.takenAt }),
+    }),
+    kind<RestoreJob>(
+      "restorejob",
+      restoreJobResource,
+      {
+        FROM: ({ spec }) => spec.backupRef.name,
+        INTO: ({ spec }) => spec.targetApplicationRef && applicationText(spec.targetApplicationRef),
+        ENDED: ({ status }) => ({ at: status?.completedAt }),
+      },
+      { runsOnce: true },
+    ),
+  ],
+  read: ({ of }) => {
+    const jobs = [...of(backupJobResource), ...of(restoreJobResource)];
+    const shown = [...of(planResource), ...jobs];
+    return {
+      unnamed: "no Plan of this API backs its application up",
+      stores: new Set(),
+      // The volumes are protected by the Backups that the Volume driver makes, and are shown there.
+      protections: none,
+      snapshots: none,
+      repositories: none,
+      schedules: () =>
+        of(planResource).map((plan) => ({
+          object: refOf(plan),
+          cron: plan.status?.resolvedCron ?? plan.spec.schedule.cron ?? "",
+          suspended: plan.spec.suspend,
+          nextRun: plan.status?.nextSchedule?.at,
+          lastGoodRun: plan.status?.lastSuccessfulSchedule?.at,
+        })),
+      activity: () =>
+        jobs
+          .filter(({ status }) => !status?.completedAt)
+          .map((job) => ({
+            object: refOf(job),
+            phase: job.status?.phase ?? "Pending",
+            why: job.status?.message,
+          })),
+      problems: () =>
+        shown.flatMap((object) => {
+          const stalled = conditionOf(object, "Stalled");
+          return stalled?.status === "True" ? [{ object: refOf(object), why: stalled.message }] : [];
+        }),
+    };
+  },
+  dependsOn: ({ kind: of, metadata, ...object }) => {
+    const { spec } = object as { readonly spec?: { backupClassName?: string; backupRef?: { name: string } } };
+    const { namespace } = metadata;
+    if (of === "Plan" || of === "BackupJob") {
+      return spec?.backupClassName
+        ? [{ resource: backupClassResource as Resource<ShownObject>, name: { name: spec.backupClassName } }]
+        : [];
+    }
+    return of === "RestoreJob" && spec?.backupRef
+      ? [
+          {
+            resource: backupResource as Resource<ShownObject>,
+            name: { namespace, name: spec.backupRef.name },
+          },
+        ]
+      : [];
+  },
+  nextTry: ({ kind: of }) =>
+    of === "BackupJob" || of === "RestoreJob"
+      ? `It has ended. Create a new ${of} to try again.`
+      : "It is tried again when it is edited.",
+  remedies: none,
+};

@@ -1,0 +1,82 @@
+import { deletionWebhook } from "../../../core/admission/deletion_webhook.ts";
+import { isHeld } from "../../../core/backup/backup_annotations.ts";
+import { claimOfRepository } from "../../../core/repository/volume_problem.ts";
+import type { Claim } from "../../../core/volumes/claim_request.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { GROUP } from "../../../kinds/kopiur/group.ts";
+import type { Author } from "../../../kube/admission/access_review.ts";
+import type { Webhook } from "../../../kube/admission/webhook.ts";
+import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
+import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import type { KopiurCaches } from "../caches.ts";
+import { type AnyRepository, isOfCluster } from "../references.ts";
+import type { Lookup } from "./lookup.ts";
+
+export interface DeletionWebhooksOptions {
+  readonly lookup: Pick<Lookup, "namespace">;
+  readonly caches: Pick<KopiurCaches, "repositories" | "clusterRepositories">;
+  readonly operatorNamespace: string;
+  readonly isOperator: (author: Author) => boolean;
+  /** Only this namespace is guarded. Default: all. */
+  readonly namespace?: string | undefined;
+}
+
+/** What must not be deleted by mistake: a claim that holds a repository, and a Backup that somebody holds. */
+export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Webhook[] {
+  const { lookup, caches, operatorNamespace, isOperator, namespace: watched } = options;
+  const shared = {
+    api: "kopiur",
+    group: GROUP,
+    watched,
+    isOperator,
+    namespace: (name: string) => lookup.namespace(name),
+  };
+  const repositories = (): readonly AnyRepository[] => [
+    ...caches.repositories.values(),
+    ...(caches.clusterRepositories?.values() ?? []),
+  ];
+  return [
+    deletionWebhook<Claim>({
+      ...shared,
+      resource: PersistentVolumeClaims,
+      objection: (claim) => claimObjection(claim, repositories(), operatorNamespace),
+    }),
+    deletionWebhook<Backup>({
+      ...shared,
+      resource: backupResource,
+      matchConditions: [
+        {
+          name: "held",
+          expression: `has(oldObject.metadata.annotations) && '${ANNOTATIONS.hold}' in oldObject.metadata.annotations`,
+        },
+      ],
+      objection: heldObjection,
+    }),
+  ];
+}
+
+/** Why a claim must not be deleted: a repository that is in use lies on it. */
+export function claimObjection(
+  { metadata }: KubeObject,
+  repositories: readonly AnyRepository[],
+  operatorNamespace: string,
+): string | undefined {
+  const found = repositories.find(
+    (one) =>
+      one.status?.uniqueID !== undefined &&
+      one.metadata.deletionTimestamp === undefined &&
+      claimOfRepository(one) === metadata.name &&
+      (isOfCluster(one) ? operatorNamespace : one.metadata.namespace) === metadata.namespace,
+  );
+  if (!found) return undefined;
+  const count = found.status?.storageStats?.snapshotCount;
+  const held = count === undefined ? "its snapshots" : `${count} snapshots`;
+  return `PVC ${keyOf(metadata)} holds the repository of ${found.kind} ${keyOf(found)}, with ${held}: deleting it would delete all of them. If that is meant, delete the ${found.kind} first, then the PVC.`;
+}
+
+/** Why a Backup must not be deleted: somebody holds it. */
+export function heldObjection(backup: KubeObject): string | undefined {
+  if (!isHeld(backup)) return undefined;
+  return `Backup ${keyOf(backup)} is held by the annotation ${ANNOTATIONS.hold}. If its snapshots may go, run holdfast unhold backup/${backup.metadata.name} -n ${backup.metadata.namespace} first, then delete it.`;
+}

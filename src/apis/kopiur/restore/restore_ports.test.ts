@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { AT } from "../../../core/testing/samples.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import type { ObjectKey } from "../../../kube/object.ts";
+import { BY_RECIPE, type KopiurCaches } from "../caches.ts";
+import { backup, readyConfig, restore } from "../testing/samples.ts";
+import { largestBackup, populationProblem } from "./restore_ports.ts";
+
+const sized = (name: string, day: number, sizeBytes: number, phase = "Succeeded") =>
+  backup({
+    metadata: { name },
+    status: {
+      phase,
+      timing: { endTime: `2026-05-${10 + day}T00:00:00Z` },
+      snapshots: [{ pvc: "billing/data", sizeBytes }],
+    },
+  });
+
+test("what a volume held is the most that its last Backups hold", () => {
+  const made = [sized("old", 0, 900), sized("failed", 12, 999, "Failed"), sized("last", 9, 0)];
+  for (let day = 1; day <= 6; day += 1) made.push(sized(`d${day}`, day, day * 10));
+  const caches = {
+    configs: { indexed: () => [readyConfig()] },
+    backups: { indexed: (index: string) => (index === BY_RECIPE ? made : []) },
+  } as unknown as KopiurCaches;
+  expect(largestBackup(caches, "billing/data" as ObjectKey)).toBe(60);
+  expect(largestBackup(caches, "billing/other" as ObjectKey)).toBeUndefined();
+});
+
+const { target: _, ...spec } = restore().spec;
+const passive: Restore = { ...restore(), spec };
+
+test.each<[string, Restore | undefined, boolean, string | undefined]>([
+  ["is not there", undefined, false, "RestoreNotFound"],
+  ["is going", restore({ metadata: { deletionTimestamp: AT } }), false, "RestoreNotFound"],
+  ["has a target", restore(), false, "RestoreHasTarget"],
+  ["belongs to an operator of one namespace", passive, true, "ClusterScopeNeeded"],
+  ["waits for claims", passive, false, undefined],
+])("a Restore that %s", (_, given, namespaced, reason) => {
+  expect(populationProblem(given, namespaced)?.reason).toBe(reason);
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import type { Claim } from "../../../core/volumes/claim_request.ts";
+import type { AdmissionRequest } from "../../../kube/admission/review.ts";
+import type { Writer } from "../../../kube/client.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
+import { NO_TALLY } from "../plumber_counters.ts";
+import { sampleWorld } from "../testing/sample_world.ts";
+import { completed, type PlumberWebhookPorts, plumberWebhooks, validated } from "./plumber_webhooks.ts";
+
+const KNOWN = new Map([["media/data", { newestAt: "2026-01-01T00:00:00Z" }]]);
+const SOURCE = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
+
+function stage(settings: object = { mode: "enforce" }) {
+  const sample = sampleWorld(settings);
+  const created: unknown[] = [];
+  const told: EventNote[] = [];
+  let refusal: Error | undefined;
+  const ports: PlumberWebhookPorts = {
+    world: sample.world,
+    client: {
+      create: (async (_: unknown, object: unknown) => {
+        if (refusal) throw refusal;
+        created.push(object);
+        return object;
+      }) as Writer["create"],
+    },
+    tally: NO_TALLY,
+    tell: (_, note) => void told.push(note),
+    isOperator: ({ username }) => username === "operator",
+  };
+  const request = (object: Claim, more: Partial<AdmissionRequest<Claim>> = {}): AdmissionRequest<Claim> => ({
+    uid: "1",
+    operation: "CREATE",
+    resource: { group: "", version: "v1", resource: "persistentvolumeclaims" },
+    subResource: "",
+    name: object.metadata.name,
+    namespace: "media",
+    object,
+    oldObject: undefined,
+    user: { username: "someone", uid: "", groups: [] },
+    dryRun: false,
+    ...more,
+  });
+  const { signal } = new AbortController();
+  return {
+    ...sample,
+    created,
+    told,
+    refuse: (error: Error) => {
+      refusal = error;
+    },
+    mutate: (object: Claim, more = {}) => completed(ports, request(object, more), signal),
+    validate: (object: Claim, more = {}) => validated(ports, request(object, more)),
+    ports,
+  };
+}
+
+describe("the webhooks", () => {
+  test("are asked of labelled PVCs in labelled namespaces alone, and of those deny what nobody answers for", () => {
+    for (const webhook of plumberWebhooks(stage().ports)) {
+      expect(webhook).toMatchObject({
+        operations: ["CREATE"],
+        onFailure: "deny",
+        objectSelector: {
+          matchLabels: { "pvc-plumber.io/enabled": "true", "pvc-plumber.io/manage-volsync": "true" },
+        },
+        namespaceSelector: { matchLabels: { "pvc-plumber.io/managed-namespace": "true" } },
+        matchConditions: [],
+      });
+      const [excluded] = webhook.namespaceSelector?.matchExpressions ?? [];
+      expect(excluded).toMatchObject({ operator: "NotIn", key: "kubernetes.io/metadata.name" });
+      expect(excluded?.values).toHaveLength(10);
+      expect(excluded?.values).toContain("holdfast");
+    }
+  });
+
+  test("are not asked, in audit, of a PVC without a mode of its own: audit denies nothing, nor does a lack of answers", () => {
+    for (const webhook of plumberWebhooks(stage({}).ports)) {
+      expect(webhook.matchConditions).toMatchObject([{ name: "has-a-mode" }]);
+    }
+  });
+
+  test("give a PVC with a backup its source, which is there first", async () => {
+    const { mutate, validate, publish, claim, created } = stage();
+    publish(KNOWN);
+    const answer = await mutate(claim("data"));
+    expect(answer).toMatchObject({ allowed: true, object: { spec: { dataSourceRef: SOURCE } } });
+    expect(created).toMatchObject([{ metadata: { namespace: "media", name: "data-dst" } }]);
+    expect(validate(claim("data", {}, { spec: { dataSourceRef: SOURCE } }))).toMatchObject({ allowed: true });
+  });
+
+  test("write nothing on a dry run", async () => {
+    const { mutate, publish, claim, created } = stage();
+    publish(KNOWN);
+    expect(await mutate(claim("data"), { dryRun: true })).toMatchObject({
+      object: { spec: { dataSourceRef: SOURCE } },
+    });
+    expect(created).toEqual([]);
+  });
+
+  test("deny a PVC whose Restore cannot be created", async () => {
+    const { mutate, publish, claim, refuse } = stage();
+    publish(KNOWN);
+    refuse(new Error("quota exceeded"));
+    expect(await mutate(claim("data"))).toEqual({
+      allowed: false,
+      code: 503,
+      message:
+        "The PVC has a backup and must be restored, and Restore data-dst cannot be created: quota exceeded. Apply the PVC again.",
+    });
+  });
+
+  test("deny a PVC that missed its source, as its backup has just become known", () => {
+    const { validate, publish, claim, told } = stage();
+    publish(KNOWN);
+    expect(validate(claim("data"))).toMatchObject({
+      allowed: false,
+      message: /has just become known/ as never,
+    });
+    expect(told).toMatchObject([{ reason: "RestoreDenied" }]);
+  });
+
+  test("leave a source and a volume that somebody chose", async () => {
+    const { mutate, validate, publish, claim } = stage();
+    publish(KNOWN);
+    const other = { kind: "PersistentVolumeClaim", name: "other" };
+    for (const spec of [{ dataSourceRef: other }, { volumeName: "pv-1" }]) {
+      expect(await mutate(claim("data", {}, { spec }))).toEqual({ allowed: true });
+      expect(validate(claim("data", {}, { spec }))).toMatchObject({ allowed: true });
+    }
+  });
+
+  test("let the operator's own PVCs and those without a name pass", () => {
+    const { validate, claim } = stage();
+    expect(validate(claim("data"), { user: { username: "operator", uid: "", groups: [] } })).toEqual({
+      allowed: true,
+    });
+    expect(validate(claim(""))).toEqual({ allowed: true });
+  });
+
+  test("know the label of the namespace from the API server, whatever the cache says", () => {
+    const { validate, claim } = stage();
+    expect(validate(claim("data"))).toMatchObject({ allowed: false });
+  });
+
+  test("do not call a backup that was just made, and is not listed yet, nothing", () => {
+    const { validate, publish, claim, informers } = stage();
+    publish(new Map());
+    const metadata = {
+      namespace: "media",
+      name: "data",
+      uid: "u",
+      resourceVersion: "1",
+      creationTimestamp: "",
+    };
+    const config = (username: string) => ({
+      metadata,
+      spec: { identity: { username, hostname: "media" } },
+      status: { lastSuccessfulBackup: { at: "2026-01-01T00:00:00Z" } },
+    });
+    informers.put("backupconfigs", config("data"));
+    expect(validate(claim("data"))).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining(
+        "BackupConfig data made a backup of media/data at 2026-01-01T00:00:00Z",
+      ),
+    });
+    informers.put("backupconfigs", config("other"));
+    expect(validate(claim("data"))).toMatchObject({ allowed: true });
+  });
+
+  test("give no answer before the PVCs were read, which denies", () => {
+    const { validate, claim, informers } = stage();
+    informers.unsync("persistentvolumeclaims");
+    expect(() => validate(claim("data"))).toThrow("the operator has not read the PVCs of the cluster yet");
+  });
+
+  test("deny the second PVC of an identity in strict, and warn in enforce", () => {
+    for (const mode of ["strict", "enforce"]) {
+      const { validate, publish, claim, store } = stage({ mode });
+      publish(new Map());
+      store(claim("data", {}, {}, "photos"));
+      const verdict = validate(claim("data", { "pvc-plumber.io/backup-identity": "photos/data" }));
+      const text = expect.stringContaining("PVC photos/data has the backup identity photos/data, too");
+      if (mode === "strict") expect(verdict).toMatchObject({ allowed: false, message: text });
+      else expect(verdict).toMatchObject({ allowed: true, warnings: [text] });
+    }
+  });
+});

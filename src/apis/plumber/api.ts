@@ -1,0 +1,72 @@
+import type { Api, ApiPorts, EndpointPorts, WebhookPorts } from "../../core/api.ts";
+import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
+import type { Webhook } from "../../kube/admission/webhook.ts";
+import type { Runnable } from "../../kube/runnable.ts";
+import { EventRecorder } from "../../kube/write/events.ts";
+import { plumberWebhooks } from "./admission/plumber_webhooks.ts";
+import { auditEndpoint } from "./audit/audit_endpoint.ts";
+import { plumberCounters, tallyOf } from "./plumber_counters.ts";
+import { PLUMBER_RIGHTS } from "./plumber_rights.ts";
+import { protectController } from "./protect/protect_controller.ts";
+import { plumberSettings } from "./settings.ts";
+import { truthController } from "./truth/truth_controller.ts";
+import { repositoryText } from "./truth/truth_store.ts";
+import { plumberView } from "./view/plumber_view.ts";
+import { PlumberWorld } from "./world.ts";
+
+/** Protection by labels: a labelled PVC is backed up, and never comes back empty. */
+export const plumber: Api = {
+  name: "plumber",
+  // The objects that it generates are those of the native API.
+  needs: ["kopiur"],
+  kinds: [],
+  crds: async () => [],
+  rights: PLUMBER_RIGHTS,
+  removal: { finalizers: [], rights: [] },
+  people: { view: [], edit: [] },
+  checkSettings: (given) => void plumberSettings(given),
+  endpoints: (ports: EndpointPorts) => ({ "/audit": auditEndpoint(new PlumberWorld(ports)) }),
+  webhooks,
+  controllers,
+  gauges: () => [],
+  view: plumberView,
+  counters: plumberCounters,
+};
+
+function webhooks(ports: WebhookPorts): readonly Webhook[] {
+  const { client, clock, random, log, namespace, isOperator, operatorNamespace, informers } = ports;
+  // Labels are for PVCs of the whole cluster: an operator of one namespace does not answer for them.
+  if (namespace !== undefined) return [];
+  // Some settings are known only later: none but these is read here.
+  const settings = { ofApis: ports.settings.ofApis ?? {}, operatorNamespace };
+  const world = new PlumberWorld({ informers, settings, clock });
+  const tally = tallyOf(ports.counters);
+  tally.readAge(repositoryText(world.settings.repository), () => world.truth.age);
+  const events = new EventRecorder({ writer: client, clock, random, log, component: "holdfast" });
+  return plumberWebhooks({
+    world,
+    client,
+    tally,
+    tell: (about, note) => events.event(about, note),
+    isOperator,
+  });
+}
+
+function controllers({ room, informers, counters }: ApiPorts): readonly Runnable[] {
+  const { settings, clock, namespace, log } = room;
+  if (namespace !== undefined) {
+    log.warn(
+      { namespace },
+      "the API plumber is not served: it needs an operator that watches all namespaces",
+    );
+    return [];
+  }
+  const world = new PlumberWorld({ informers, settings, clock });
+  const tally = tallyOf(counters);
+  const { repository, maps, namespaces } = world;
+  const backups = informers.cache({ resource: backupResource });
+  return [
+    truthController({ room, settings: world.settings, repository, maps, namespaces, backups, tally }),
+    protectController({ room, world, tally }),
+  ];
+}

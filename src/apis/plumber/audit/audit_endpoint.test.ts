@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import type { ServedResponse } from "../../../lib/https_server.ts";
+import { sampleWorld } from "../testing/sample_world.ts";
+import { auditEndpoint } from "./audit_endpoint.ts";
+import { ownerOf } from "./audit_row.ts";
+
+function ask(query = ""): { readonly status: number; readonly body: string } {
+  const { world, namespace, publish, claim, store } = sampleWorld({ mode: "enforce" });
+  namespace("media");
+  namespace("photos", false);
+  publish(new Map([["media/data", { newestAt: "2026-01-01T00:00:00Z" }]]));
+  store(claim("data"));
+  store(claim("data", {}, {}, "photos"));
+  const legacy = claim("old");
+  store({ ...legacy, metadata: { ...legacy.metadata, labels: { backup: "daily" } } });
+  store(claim("dns", {}, {}, "kube-system"));
+  const answer = auditEndpoint(world)({ query: new URLSearchParams(query) } as never) as ServedResponse;
+  return { status: answer.status, body: String(answer.body) };
+}
+
+describe("/audit", () => {
+  test("tells of every PVC with all its fields, but for those of excluded namespaces", () => {
+    const { pvcs } = JSON.parse(ask().body) as { readonly pvcs: readonly object[] };
+    expect(pvcs).toMatchObject([
+      {
+        namespace: "media",
+        pvc: "data",
+        label_source: "pvc-plumber",
+        action: "wait",
+        owner_classification: "none",
+        stale: false,
+        mode: "enforce",
+        gate: "open",
+        tier: "hourly",
+        backup_identity: "media/data",
+        backup_exists: "yes",
+        newest_backup: "2026-01-01T00:00:00Z",
+        decision: "RestoreInjected",
+        source_state: "waiting_for_pvc_bound",
+        backup_config: "data",
+        backup_schedule: "data",
+        restore: "data-dst",
+        repository: "ClusterRepository pvc-plumber",
+        uid: 568,
+      },
+      { pvc: "old", label_source: "legacy", action: "none", tier: "daily", mode: "audit" },
+      {
+        namespace: "photos",
+        mode: "audit",
+        gate: 'the namespace has no label pvc-plumber.io/managed-namespace: "true"',
+      },
+    ]);
+  });
+
+  test("can be filtered, and shown as a table", () => {
+    const { body } = ask("namespace=media&label_source=pvc-plumber&format=table");
+    expect(body.split("\n")).toEqual([
+      expect.stringMatching(/^NAMESPACE +PVC +LABEL_SOURCE +ACTION/),
+      expect.stringMatching(/^media +data +pvc-plumber +wait/),
+      "",
+    ]);
+  });
+
+  test.each([
+    ["color=red", "color is no filter"],
+    ["format=xml", "format is xml: it must be json or table"],
+  ])("refuses %s", (query, text) => {
+    expect(ask(query)).toEqual({ status: 400, body: expect.stringContaining(text) });
+  });
+});
+
+describe("ownerOf()", () => {
+  const object = (labels: object, annotations: object = {}) =>
+    ({ metadata: { name: "a", labels, annotations } }) as never;
+  test.each([
+    [[undefined], "none"],
+    [[object({ "app.kubernetes.io/managed-by": "pvc-plumber" })], "pvc-plumber"],
+    [[object({ "app.kubernetes.io/managed-by": "argocd" })], "argocd"],
+    [[object({}, { "argocd.argoproj.io/tracking-id": "x" })], "argocd"],
+    [[object({ "app.kubernetes.io/managed-by": "Helm" })], "helm"],
+    [[object({})], "orphan"],
+    [[object({ "app.kubernetes.io/managed-by": "pvc-plumber" }), object({})], "orphan"],
+  ])("%j: %s", (objects, owner) => {
+    expect(ownerOf(objects)).toBe(owner);
+  });
+});

@@ -1,0 +1,137 @@
+import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { GENERATED } from "../../../kinds/plumber/words.ts";
+import { ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
+import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
+import type { CallOptions, Writer } from "../../../kube/client.ts";
+import { judge } from "../../../kube/failure.ts";
+import type { Draft, KubeObject } from "../../../kube/object.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
+import { fingerprint } from "../../../lib/hash.ts";
+import { objectName } from "../../../lib/names.ts";
+import { FIELD_MANAGER } from "../field_manager.ts";
+import type { PlumberTally } from "../plumber_counters.ts";
+import type { Intent } from "./decide_protection.ts";
+import { type GeneratedFor, type Wanted, withoutNulls } from "./generated_objects.ts";
+
+export interface ActPorts {
+  readonly client: Pick<Writer, "create" | "patch" | "delete">;
+  readonly tally: PlumberTally;
+  /** About the PVC. */
+  readonly tell: (note: EventNote) => void;
+}
+
+/** Carries out what was decided for a PVC. One that fails keeps the others from nothing; the first is thrown. */
+export async function actOnProtection(
+  ports: ActPorts,
+  {
+    pvc,
+    wanted,
+    intents,
+  }: { readonly pvc: KubeObject; readonly wanted: GeneratedFor; readonly intents: readonly Intent[] },
+  call: CallOptions,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const intent of intents) {
+    try {
+      await actOn(ports, pvc, wanted, intent, call);
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      ports.tally.failed(kindOf(intent), judge(error).reason);
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function actOn(
+  { client, tally, tell }: ActPorts,
+  pvc: KubeObject,
+  wanted: GeneratedFor,
+  intent: Intent,
+  call: CallOptions,
+): Promise<void> {
+  const options = { ...call, fieldManager: FIELD_MANAGER };
+  switch (intent.type) {
+    case "Create":
+      if (!(await createGenerated(client, intent.wanted, call))) return;
+      tally.generated(intent.wanted.resource.kind);
+      return tell(note("GeneratedResourceCreated", "created", intent.wanted));
+    case "Correct": {
+      const { present } = intent;
+      const { metadata, spec } = intent.wanted.object;
+      const annotations = { ...metadata.annotations, [GENERATED.unusedSince]: null };
+      const { resourceVersion } = present.metadata;
+      const patch = { metadata: { resourceVersion, labels: metadata.labels, annotations }, spec } as object;
+      await client.patch(intent.wanted.resource, metadata, { type: "merge", patch }, options);
+      const told = present.metadata.labels?.[GENERATED.tier] === metadata.labels[GENERATED.tier];
+      const reason = told ? "GeneratedResourceDriftCorrected" : "GeneratedResourceUpdated";
+      return tell(note(reason, told ? "put right" : "updated", intent.wanted));
+    }
+    case "Delete":
+      await client.delete(intent.resource, intent.present.metadata, {
+        ...call,
+        uid: intent.present.metadata.uid,
+      });
+      return;
+    case "BackUp":
+      return backUp(client, pvc, wanted, intent.trigger, call);
+    case "Annotate": {
+      const patch = { metadata: { annotations: intent.annotations } };
+      await client
+        .patch(PersistentVolumeClaims, pvc.metadata, { type: "merge", patch }, options)
+        .catch(ignoreGone);
+    }
+  }
+}
+
+/** False where somebody else was faster: whose it is, the next look tells. */
+export async function createGenerated(
+  client: Pick<Writer, "create">,
+  { resource, object }: Wanted,
+  call: CallOptions,
+): Promise<boolean> {
+  try {
+    await client.create(resource, withoutNulls(object) as Draft<KubeObject>, {
+      ...call,
+      fieldManager: FIELD_MANAGER,
+    });
+    return true;
+  } catch (error) {
+    if (isAlreadyExists(error)) return false;
+    throw error;
+  }
+}
+
+/** The same request makes the same Backup, so that it is made once. */
+async function backUp(
+  client: Pick<Writer, "create">,
+  { metadata }: KubeObject,
+  { config }: GeneratedFor,
+  trigger: string,
+  call: CallOptions,
+): Promise<void> {
+  const { namespace = "", name, uid } = metadata;
+  const draft: Draft<Backup> = {
+    metadata: { namespace, name: objectName(name, "manual", fingerprint(`${uid} ${trigger}`)) },
+    spec: { configRef: { name: config.object.metadata.name } },
+  };
+  await client
+    .create(backupResource, draft, { ...call, fieldManager: FIELD_MANAGER })
+    .catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+}
+
+function note(reason: string, verb: string, { resource, object }: Wanted): EventNote {
+  return {
+    type: "Normal",
+    reason,
+    message: `The operator ${verb} ${resource.kind} ${object.metadata.name}.`,
+  };
+}
+
+function kindOf(intent: Intent): string {
+  if ("wanted" in intent) return intent.wanted.resource.kind;
+  if (intent.type === "Delete") return intent.resource.kind;
+  return intent.type === "BackUp" ? "Backup" : "PersistentVolumeClaim";
+}

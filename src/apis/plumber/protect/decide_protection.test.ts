@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { waits } from "../../../core/reconcile/problem.ts";
+import type { Claim } from "../../../core/volumes/claim_request.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import { err, ok } from "../../../lib/result.ts";
+import { sampleWorld } from "../testing/sample_world.ts";
+import { decideProtection, type ObservedPvc } from "./decide_protection.ts";
+import { withoutNulls } from "./generated_objects.ts";
+
+const HOUR = 3_600_000;
+
+function observed(
+  annotations: Readonly<Record<string, string>> = {},
+  more: Partial<ObservedPvc> = {},
+  options: {
+    readonly managed?: boolean;
+    readonly phase?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly age?: number;
+  } = {},
+): ObservedPvc {
+  const { world, namespace, publish, claim, clock } = sampleWorld({ mode: "permissive" });
+  namespace("media", options.managed ?? true);
+  publish(new Map());
+  const whole = claim("data", annotations, { status: { phase: options.phase ?? "Bound" } });
+  const creationTimestamp = new Date(clock.now() - (options.age ?? 3 * HOUR)).toISOString();
+  const labels = { ...whole.metadata.labels, ...options.labels };
+  const stored: Claim = { ...whole, metadata: { ...whole.metadata, creationTimestamp, labels } };
+  return { ...world.observe(stored), repository: ok({}), ...more };
+}
+
+/** The objects as they are once they were written. */
+function written({ wanted }: ObservedPvc): ObservedPvc["present"] {
+  const stored = (part: (typeof wanted)["config"] | undefined) =>
+    part &&
+    ({ ...withoutNulls(part.object), apiVersion: "v1", kind: part.resource.kind } as unknown as KubeObject);
+  return {
+    config: stored(wanted.config),
+    restore: stored(wanted.restore),
+    schedule: stored(wanted.schedule),
+  } as ObservedPvc["present"];
+}
+
+const types = (one: ObservedPvc) =>
+  decideProtection(one).intents.map((intent) =>
+    "wanted" in intent
+      ? `${intent.type} ${intent.wanted.resource.kind}`
+      : intent.type === "Delete"
+        ? `Delete ${intent.resource.kind}`
+        : intent.type,
+  );
+
+const ALL = ["Create BackupConfig", "Create Restore", "Create BackupSchedule", "Annotate"];
+
+describe("decideProtection()", () => {
+  test.each<[string, ObservedPvc, readonly string[]]>([
+    ["a new PVC", observed(), ALL],
+    ["audit", observed({ "pvc-plumber.io/mode": "audit" }), []],
+    ["a shut gate", observed({}, {}, { managed: false }), []],
+    ["a shut fuse", observed({}, {}, { labels: { "pvc-plumber.io/manage-volsync": "false" } }), []],
+    ["a namespace that is going away", observed({}, { going: true }), []],
+    [
+      "restore-mode never",
+      observed({ "pvc-plumber.io/restore-mode": "never" }),
+      ["Create BackupConfig", "Create BackupSchedule", "Annotate"],
+    ],
+    [
+      "audit with a restore in enforce",
+      observed({ "pvc-plumber.io/mode": "audit", "pvc-plumber.io/restore-mode": "enforce" }),
+      ["Create Restore"],
+    ],
+    [
+      "a PVC that is pending",
+      observed({}, {}, { phase: "Pending" }),
+      ["Create BackupConfig", "Create Restore", "Annotate"],
+    ],
+    [
+      "a PVC that is too young",
+      observed({}, {}, { age: HOUR }),
+      ["Create BackupConfig", "Create Restore", "Annotate"],
+    ],
+    [
+      "a PVC that is too young and triggered",
+      observed({ "pvc-plumber.io/trigger": "1" }, {}, { age: HOUR }),
+      ["Create BackupConfig", "Create Restore", "BackUp", "Annotate"],
+    ],
+    [
+      "a PVC that is pending and triggered",
+      observed({ "pvc-plumber.io/trigger": "1" }, {}, { phase: "Pending" }),
+      ["Create BackupConfig", "Create Restore", "Annotate"],
+    ],
+    [
+      "a trigger that was handled",
+      observed({
+        "pvc-plumber.io/trigger": "1",
+        "pvc-plumber.io/handled-trigger": "1",
+        "pvc-plumber.io/source-state": "ready",
+      }),
+      ALL.slice(0, 3),
+    ],
+    [
+      "the tier manual",
+      observed({}, {}, { labels: { "pvc-plumber.io/tier": "manual" } }),
+      ["Create BackupConfig", "Create Restore", "Annotate"],
+    ],
+    [
+      "a repository that is not ready",
+      observed({}, { repository: err(waits("RepositoryNotReady", "It is not ready.")) }),
+      ["Create BackupConfig", "Create Restore", "Annotate"],
+    ],
+  ])("writes for %s", (_, one, wanted) => {
+    expect(types(one)).toEqual(wanted);
+  });
+
+  const settled = observed({ "pvc-plumber.io/source-state": "ready" });
+
+  test("writes nothing once everything is there", () => {
+    expect(types({ ...settled, present: written(settled) })).toEqual([]);
+  });
+
+  test("corrects what was changed of its own, and takes a mark of an unused object off", () => {
+    const present = written(settled);
+    const schedule = {
+      ...present.schedule,
+      spec: { ...present.schedule?.spec, schedule: { cron: "0 0 * * *" } },
+    } as never;
+    expect(types({ ...settled, present: { ...present, schedule } })).toEqual(["Correct BackupSchedule"]);
+    const metadata = {
+      ...present.config?.metadata,
+      annotations: { ...present.config?.metadata.annotations, "pvc-plumber.io/unused-since": "x" },
+    };
+    const config = { ...present.config, metadata } as never;
+    expect(types({ ...settled, present: { ...present, config } })).toEqual(["Correct BackupConfig"]);
+  });
+
+  test("leaves objects of others as they are, and says that they differ", () => {
+    const present = written(settled);
+    const labels = { "app.kubernetes.io/managed-by": "argocd" };
+    const schedule = {
+      ...present.schedule,
+      metadata: { ...present.schedule?.metadata, labels },
+      spec: {},
+    } as never;
+    const decision = decideProtection({ ...settled, present: { ...present, schedule } });
+    expect(decision.intents).toEqual([]);
+    expect(decision.action).toBe("foreign");
+    expect(decision.events).toMatchObject([{ type: "Warning", reason: "BackupExpectedDriftFound" }]);
+  });
+
+  test("takes the schedule away while backups are disabled or wait, and never on an error", () => {
+    for (const labels of [{ "pvc-plumber.io/tier": "disabled" }, { "pvc-plumber.io/enabled": "false" }]) {
+      const one = observed({ "pvc-plumber.io/source-state": "disabled" }, {}, { labels });
+      expect(types({ ...one, present: { ...written(one), schedule: written(settled).schedule } })).toContain(
+        "Delete BackupSchedule",
+      );
+    }
+    const wrong = observed({ "pvc-plumber.io/source-state": "error", "pvc-plumber.io/uid": "me" });
+    expect(types({ ...wrong, present: { ...written(wrong), schedule: written(settled).schedule } })).toEqual(
+      [],
+    );
+  });
+
+  test("keeps a schedule while the repository is away for a while", () => {
+    const away = err(waits("RepositoryNotReady", "ClusterRepository a is not ready: its Secret is missing."));
+    const decision = decideProtection({ ...settled, present: written(settled), repository: away });
+    expect(decision.intents).toEqual([]);
+    expect(decision.events).toMatchObject([{ reason: "WaitingForRepoSecret" }]);
+  });
+
+  test("says once what gates its backups, and what was decided while it waits for its volume", () => {
+    const reasons = (one: ObservedPvc) => decideProtection(one).events.map(({ reason }) => reason);
+    expect(reasons(observed({}, {}, { phase: "Pending" }))).toEqual(["SourceGated", "BackupStateKnown"]);
+    expect(
+      reasons(observed({ "pvc-plumber.io/source-state": "waiting_for_pvc_bound" }, {}, { phase: "Pending" })),
+    ).toEqual(["BackupStateKnown"]);
+    expect(reasons(observed())).toEqual(["SourceReady"]);
+  });
+});

@@ -1,0 +1,185 @@
+import type { Problem } from "../../../core/reconcile/problem.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import {
+  type BackupSchedule,
+  backupScheduleResource,
+} from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import { GENERATED, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
+import type { Result } from "../../../lib/result.ts";
+import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
+import type { Gate } from "../policy/gates.ts";
+import type { ParsedPvc } from "../policy/parse_pvc.ts";
+import { maySnapshotNow, type SourceDecision } from "../policy/source_state.ts";
+import { type GeneratedFor, isAsWanted, isGenerated, type Wanted } from "./generated_objects.ts";
+
+/** The objects that are there under the names of a PVC's own, whoever made them. */
+export interface Present {
+  readonly config: BackupConfig | undefined;
+  readonly restore: Restore | undefined;
+  readonly schedule: BackupSchedule | undefined;
+}
+
+/** A PVC that asks for protection, and all that its protection depends on. */
+export interface ObservedPvc {
+  readonly object: KubeObject;
+  readonly pvc: ParsedPvc;
+  readonly gate: Gate;
+  /** What admission would decide of it now. */
+  readonly restore: RestoreDecision;
+  readonly bound: boolean;
+  readonly source: SourceDecision;
+  readonly wanted: GeneratedFor;
+  readonly present: Present;
+  /** Whether the repository can be used. */
+  readonly repository: Result<unknown, Problem>;
+  /** The namespace is being deleted. */
+  readonly going: boolean;
+}
+
+export type Intent =
+  | { readonly type: "Create"; readonly wanted: Wanted }
+  | { readonly type: "Correct"; readonly wanted: Wanted; readonly present: KubeObject }
+  | { readonly type: "Delete"; readonly resource: Resource; readonly present: KubeObject }
+  /** One backup now, for this value of the annotation. */
+  | { readonly type: "BackUp"; readonly trigger: string }
+  | { readonly type: "Annotate"; readonly annotations: Readonly<Record<string, string>> };
+
+export interface ProtectionDecision {
+  readonly intents: readonly Intent[];
+  /** About the PVC. */
+  readonly events: readonly EventNote[];
+  /** What the operator would do with each object, for reports. */
+  readonly action: AuditAction;
+  readonly wakeAt?: number | undefined;
+}
+
+/** What is, or would be, done for a PVC. */
+export const AUDIT_ACTIONS = ["none", "create", "update", "delete", "foreign", "wait"] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+type Part = { readonly intents: readonly Intent[]; readonly events: readonly EventNote[] };
+
+/** What to write for a PVC that asks for protection. In audit that is nothing, and is said all the same. */
+export function decideProtection(observed: ObservedPvc): ProtectionDecision {
+  const { pvc, gate, source, wanted, present, going, repository } = observed;
+  const schedule = scheduleStep(observed);
+  const parts = [
+    ensured(wanted.config, present.config),
+    pvc.restoreMode === "never"
+      ? removed(wanted.restore.resource, present.restore)
+      : ensured(wanted.restore, present.restore),
+    schedule,
+  ];
+  const writesBackups = gate.open && pvc.mode !== "audit";
+  const writesRestores = gate.open && pvc.restoreMode !== "audit";
+  const writes = [writesBackups, writesRestores, writesBackups];
+  const allowed = going ? [] : parts.flatMap((part, index) => (writes[index] ? part.intents : []));
+  const events = [
+    ...parts.flatMap((part) => part.events),
+    ...(repository.ok ? [] : [waitingNote(repository.error)]),
+    ...(pvc.mode === "audit" || !gate.open ? [] : stateNotes(observed)),
+    ...observed.restore.warnings.filter(isAboutPvc).map(warning),
+    ...(observed.bound ? [] : [restoreNote(observed.restore)]),
+  ];
+  const action = actionOf(parts, !repository.ok);
+  const own = writesBackups && !going ? annotationIntents(observed) : [];
+  return { intents: [...allowed, ...own], events, action, wakeAt: source.wakeAt };
+}
+
+/** Only the schedule waits for the state of its source: history stays restorable in each. */
+function scheduleStep({ source, wanted, present, repository }: ObservedPvc): Part {
+  const { state } = source;
+  if (state === "error") return NOTHING;
+  if (state !== "ready" || !wanted.schedule) return removed(backupScheduleResource, present.schedule);
+  // A repository that is away for a while takes no schedule away, but lets none begin.
+  if (!repository.ok && !present.schedule) return NOTHING;
+  return ensured(wanted.schedule, present.schedule);
+}
+
+const NOTHING: Part = { intents: [], events: [] };
+
+function ensured(wanted: Wanted, present: KubeObject | undefined): Part {
+  if (!present) return { intents: [{ type: "Create", wanted }], events: [] };
+  const { labels, annotations } = wanted.object.metadata;
+  const { spec } = wanted.object;
+  if (!isGenerated(present))
+    return { intents: [], events: isAsWanted({ spec }, present) ? [] : [driftNote(present)] };
+  const same = isAsWanted({ spec, metadata: { labels, annotations } }, present);
+  const unused = present.metadata.annotations?.[GENERATED.unusedSince] !== undefined;
+  if (present.metadata.deletionTimestamp || (same && !unused)) return NOTHING;
+  return { intents: [{ type: "Correct", wanted, present }], events: [] };
+}
+
+function removed(resource: Resource, present: KubeObject | undefined): Part {
+  if (!present || !isGenerated(present) || present.metadata.deletionTimestamp) return NOTHING;
+  return { intents: [{ type: "Delete", resource, present }], events: [] };
+}
+
+function driftNote(present: KubeObject): EventNote {
+  const message = `${present.kind} ${present.metadata.name} is not the operator's own and differs from what the labels of the PVC ask for. The operator leaves it as it is.`;
+  return { type: "Warning", reason: "BackupExpectedDriftFound", message };
+}
+
+function waitingNote({ reason, message }: Problem): EventNote {
+  const secret = /secret/i.test(message) && reason === "RepositoryNotReady";
+  return { type: "Warning", reason: secret ? "WaitingForRepoSecret" : "DependencyNotReady", message };
+}
+
+/** The state of its source goes onto the PVC, with an event when it changes. */
+function stateNotes({ object, source }: ObservedPvc): readonly EventNote[] {
+  const before = object.metadata.annotations?.[STATE_ANNOTATIONS.sourceState];
+  if (before === source.state) return [];
+  const ready = source.state === "ready";
+  const type = source.state === "error" ? "Warning" : "Normal";
+  return [{ type, reason: ready ? "SourceReady" : "SourceGated", message: source.message }];
+}
+
+function annotationIntents({ object, pvc, source }: ObservedPvc): readonly Intent[] {
+  const { annotations = {} } = object.metadata;
+  const { trigger } = pvc;
+  const triggered = trigger !== undefined && annotations[STATE_ANNOTATIONS.handledTrigger] !== trigger;
+  const now = triggered && maySnapshotNow(source);
+  const changed = {
+    ...(annotations[STATE_ANNOTATIONS.sourceState] === source.state
+      ? {}
+      : { [STATE_ANNOTATIONS.sourceState]: source.state }),
+    ...(now ? { [STATE_ANNOTATIONS.handledTrigger]: trigger } : {}),
+  };
+  return [
+    ...(now ? [{ type: "BackUp", trigger } as const] : []),
+    ...(Object.keys(changed).length > 0 ? [{ type: "Annotate", annotations: changed } as const] : []),
+  ];
+}
+
+/** What was decided of a PVC on its way in, said while it waits for its volume. */
+function restoreNote({ reason, message, inject }: RestoreDecision): EventNote {
+  const words = RESTORE_REASONS;
+  if (reason === words.restoreSkipped || reason === words.neverRestored) {
+    return { type: "Normal", reason: words.restoreSkipped, message };
+  }
+  if (inject || reason === words.backupStateKnown) return { type: "Normal", reason, message };
+  // In audit, too: what there is to restore is known.
+  if (reason === words.restoreInjected) return { type: "Normal", reason: words.backupStateKnown, message };
+  return { type: "Warning", reason: words.backupStateUnknown, message };
+}
+
+const isAboutPvc = ({ reason }: { readonly reason: string }) =>
+  reason === RESTORE_REASONS.duplicateIdentity || reason === RESTORE_REASONS.invalidAnnotation;
+
+const warning = ({ reason, message }: { readonly reason: string; readonly message: string }): EventNote => ({
+  type: "Warning",
+  reason,
+  message,
+});
+
+function actionOf(parts: readonly Part[], waits: boolean): AuditAction {
+  const types = new Set(parts.flatMap(({ intents }) => intents.map(({ type }) => type)));
+  if (parts.some(({ events }) => events.length > 0)) return "foreign";
+  if (types.has("Create")) return waits ? "wait" : "create";
+  if (types.has("Correct")) return "update";
+  return types.has("Delete") ? "delete" : "none";
+}

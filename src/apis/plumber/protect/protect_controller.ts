@@ -1,0 +1,190 @@
+import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
+import type { Claim } from "../../../core/volumes/claim_request.ts";
+import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import { GENERATED, LABELS, STATE_ANNOTATIONS, TRUTH } from "../../../kinds/plumber/words.ts";
+import { ignoreGone } from "../../../kube/api_error.ts";
+import type { ConfigMap } from "../../../kube/builtin.ts";
+import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
+import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
+import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
+import { FIELD_MANAGER } from "../field_manager.ts";
+import type { PlumberTally } from "../plumber_counters.ts";
+import { parseHead } from "../truth/truth_head.ts";
+import type { PlumberWorld } from "../world.ts";
+import { actOnProtection } from "./act_on_protection.ts";
+import { decideProtection } from "./decide_protection.ts";
+import { decideRemoval, type Leftover } from "./decide_removal.ts";
+import { generatedNames, isGenerated } from "./generated_objects.ts";
+
+export interface ProtectPorts {
+  readonly room: EngineRoom;
+  readonly world: PlumberWorld;
+  readonly tally: PlumberTally;
+}
+
+/** Gives every PVC that asks for it what protects it, and takes that away again once the PVC is gone for good. */
+export function protectController(ports: ProtectPorts): Controller {
+  const { room, world } = ports;
+  const controller = new Controller({
+    ...controllerPorts(room),
+    name: "plumber-pvc",
+    concurrency: 8,
+    reconcile: (key, signal) => reconcile(ports, key, signal),
+  });
+  controller
+    .watch(world.claims, { when: (change) => isLabelled(lastSeen(change)) || wasLabelled(change) })
+    .watch(world.namespaces, {
+      keys: (change) => labelledIn(world, lastSeen(change).metadata.name),
+      when: (change) => change.type !== "updated" || gateText(change.previous) !== gateText(change.object),
+    })
+    .watch(world.maps, {
+      keys: () => labelledIn(world),
+      when: (change) => saysOther(change),
+    })
+    .watch(world.repository.cache, {
+      keys: () => labelledIn(world),
+      when: (change) => change.key === world.repository.key && phaseChanged(change),
+    });
+  for (const cache of [world.configs, world.schedules, world.restores]) {
+    controller.watch<KubeObject>(cache, { keys: (change) => sourceOf(lastSeen(change)) });
+  }
+  return controller;
+}
+
+async function reconcile(ports: ProtectPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+  const { world } = ports;
+  const { namespace = "" } = parseKey(key);
+  if (world.isExcluded(namespace)) return done;
+  const claim = world.claims.get(key);
+  const asks = claim && !claim.metadata.deletionTimestamp && isLabelled(claim);
+  return asks ? protect(ports, claim, signal) : remove(ports, key, signal);
+}
+
+async function protect(
+  { room, world, tally }: ProtectPorts,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { clock, client, events, log } = room;
+  const observed = world.observe(claim);
+  const { intents, events: notes, wakeAt } = decideProtection(observed);
+  const { pvc, restore, source, duplicate } = observed;
+  const tell = (note: (typeof notes)[number]) => events.event(claim, note);
+  for (const note of notes) tell(note);
+  if (intents.length > 0) {
+    const { namespace, name, annotations } = claim.metadata;
+    if (annotations?.[STATE_ANNOTATIONS.sourceState] !== source.state && source.state !== "ready")
+      tally.gated(source.state);
+    if (duplicate !== undefined) tally.duplicate();
+    const { mode, tier, identity } = pvc;
+    const fields = { namespace, name, identity: identity.text, tier, mode, decision: restore.reason };
+    log.info({ ...fields, state: source.state, writes: intents.map(({ type }) => type) }, "protecting a PVC");
+    await actOnProtection(
+      { client, tally, tell },
+      { pvc: claim, wanted: observed.wanted, intents },
+      { signal },
+    );
+  }
+  return wakeAt === undefined ? done : requeueAfter(Math.max(1_000, wakeAt - clock.now()));
+}
+
+/** The PVC is gone, or its label is: what was made for it goes after a while, unless it comes back. */
+async function remove({ room, world }: ProtectPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+  const { client, clock, log } = room;
+  const { namespace = "", name } = parseKey(key);
+  const home = world.namespaces.get(keyOf({ name: namespace }));
+  if (!home || home.metadata.deletionTimestamp) return done;
+  const now = clock.now();
+  const {
+    mark,
+    remove: gone,
+    wakeAt,
+  } = decideRemoval({
+    leftovers: leftoversOf(world, namespace, name),
+    restoring: isRestoring(world, namespace, name),
+    grace: world.settings.removalGrace,
+    now,
+  });
+  for (const { resource, object } of mark) {
+    const annotations = { [GENERATED.unusedSince]: timestamp(now) };
+    const patch = { metadata: { resourceVersion: object.metadata.resourceVersion, annotations } };
+    const options = { signal, fieldManager: FIELD_MANAGER };
+    await client.patch(resource, object.metadata, { type: "merge", patch }, options).catch(ignoreGone);
+  }
+  for (const { resource, object } of gone) {
+    log.info({ namespace, name, kind: resource.kind }, "an object of a PVC that is gone is removed");
+    await client.delete(resource, object.metadata, { signal, uid: object.metadata.uid });
+  }
+  if (mark.length > 0) return requeueAfter(world.settings.removalGrace);
+  return wakeAt === undefined ? done : requeueAfter(Math.max(1_000, wakeAt - now));
+}
+
+function leftoversOf(world: PlumberWorld, namespace: string, name: string): readonly Leftover[] {
+  const names = generatedNames(name, world.settings.namingStrategy);
+  const found: readonly (readonly [Leftover["resource"], KubeObject | undefined])[] = [
+    [backupScheduleResource, world.schedules.get(keyOf({ namespace, name: names.schedule }))],
+    [backupConfigResource, world.configs.get(keyOf({ namespace, name: names.config }))],
+    [restoreResource, world.restores.get(keyOf({ namespace, name: names.restore }))],
+  ];
+  return found.flatMap(([resource, object]) => (object ? [{ resource, object }] : []));
+}
+
+/** A PVC waits for its data from the Restore: also one that has lost its label meanwhile. */
+function isRestoring(world: PlumberWorld, namespace: string, name: string): boolean {
+  const claim = world.claims.get(keyOf({ namespace, name }));
+  const { restore } = generatedNames(name, world.settings.namingStrategy);
+  const { kind, name: source } = claim?.spec?.dataSourceRef ?? {};
+  return kind === restoreResource.kind && source === restore && claim?.status?.phase !== "Bound";
+}
+
+function isLabelled({ metadata }: KubeObject): boolean {
+  const value = metadata.labels?.[LABELS.enabled];
+  return value === "true" || value === "false";
+}
+
+const wasLabelled = (change: Change<KubeObject>) => change.type === "updated" && isLabelled(change.previous);
+
+function* labelledIn(world: PlumberWorld, namespace?: string): Iterable<ObjectKey> {
+  for (const claim of world.claims.values()) {
+    const inside = namespace === undefined || claim.metadata.namespace === namespace;
+    if (inside && isLabelled(claim)) yield keyOf(claim);
+  }
+}
+
+function gateText({ metadata }: KubeObject): string {
+  return `${metadata.labels?.[LABELS.managedNamespace]} ${metadata.deletionTimestamp}`;
+}
+
+/** What the head says changes each minute in its time alone, which concerns no PVC. */
+function saysOther(change: Change<ConfigMap>): boolean {
+  if (change.type !== "updated") return true;
+  const { previous, object } = change;
+  if (object.metadata.name !== TRUTH.name) return previous.data?.entries !== object.data?.entries;
+  return headSays(previous) !== headSays(object);
+}
+
+function headSays({ data }: ConfigMap): string {
+  const head = parseHead(data?.head);
+  return JSON.stringify([
+    head?.repository,
+    head?.uniqueID,
+    head?.readAt === undefined,
+    head?.problem?.reason,
+  ]);
+}
+
+type Phased = KubeObject & { readonly status?: { readonly phase?: string } };
+
+function phaseChanged(change: Change<Phased>): boolean {
+  return change.type !== "updated" || change.previous.status?.phase !== change.object.status?.phase;
+}
+
+/** The PVC that a generated object was made for. */
+function sourceOf(object: KubeObject): readonly ObjectKey[] {
+  if (!isGenerated(object)) return [];
+  const name = object.metadata.annotations?.[GENERATED.sourcePvc];
+  return name === undefined ? [] : [keyOf({ namespace: object.metadata.namespace, name })];
+}

@@ -1,0 +1,231 @@
+import { parseCron } from "../../core/policy/cron.ts";
+import { durationMs } from "../../core/policy/duration.ts";
+import { MODES, type Mode, type SCHEDULED_TIERS, type ScheduledTier } from "../../kinds/plumber/words.ts";
+import { isRecord } from "../../lib/json.ts";
+import { messageOf } from "../../lib/result.ts";
+
+/** Which of the two kinds of repositories, and which one. */
+export interface RepositoryRef {
+  readonly kind: "Repository" | "ClusterRepository";
+  readonly name: string;
+  /** Of a Repository. */
+  readonly namespace?: string;
+}
+
+/** How many successful backups of each kind stay. */
+export interface TierRetention {
+  readonly keepLatest?: number;
+  readonly keepHourly?: number;
+  readonly keepDaily?: number;
+  readonly keepWeekly?: number;
+  readonly keepMonthly?: number;
+  readonly keepAnnual?: number;
+}
+
+export interface TierSettings {
+  /** Five fields of cron, with `H` for a value that differs between PVCs. */
+  readonly cron: string;
+  readonly retention: TierRetention;
+}
+
+/** How generated objects are named after their PVC: `<pvc>` and `<pvc>-dst`, or `<pvc>-backup` for both. */
+export const NAMING_STRATEGIES = ["bare-dst", "legacy-backup"] as const;
+export type NamingStrategy = (typeof NAMING_STRATEGIES)[number];
+
+/** What is set for this API, for all PVCs. */
+export interface PlumberSettings {
+  readonly mode: Mode;
+  readonly repository: RepositoryRef;
+  readonly namingStrategy: NamingStrategy;
+  readonly tiers: Readonly<Record<ScheduledTier, TierSettings>>;
+  /** How the volumes are captured. */
+  readonly copyMethod: "Snapshot" | "Clone" | "Direct";
+  readonly uid: number;
+  readonly gid: number;
+  /** How old a PVC must be before its first backup, in milliseconds. */
+  readonly minBackupAge: number;
+  /** How often the repository is asked which backups there are, in milliseconds. */
+  readonly refreshInterval: number;
+  /** How long generated objects outlive their PVC, in milliseconds. */
+  readonly removalGrace: number;
+  /** No PVC of these is looked at. */
+  readonly excludedNamespaces: readonly string[];
+}
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+/** Where the parts of a cluster are at home that volumes themselves depend on. */
+const SYSTEM_NAMESPACES = [
+  "kube-system",
+  "kube-public",
+  "kube-node-lease",
+  "argocd",
+  "cert-manager",
+  "external-secrets",
+  "flux-system",
+  "longhorn-system",
+  "volsync-system",
+];
+
+export const DEFAULTS: PlumberSettings = {
+  mode: "audit",
+  repository: { kind: "ClusterRepository", name: "pvc-plumber" },
+  namingStrategy: "bare-dst",
+  tiers: {
+    hourly: {
+      cron: "H * * * *",
+      retention: { keepHourly: 24, keepDaily: 7, keepWeekly: 4, keepMonthly: 2 },
+    },
+    daily: { cron: "H H(0-5) * * *", retention: { keepDaily: 14, keepWeekly: 6, keepMonthly: 2 } },
+    weekly: { cron: "H H(0-5) * * 0", retention: { keepWeekly: 8, keepMonthly: 6 } },
+  },
+  copyMethod: "Snapshot",
+  uid: 568,
+  gid: 568,
+  minBackupAge: 2 * HOUR,
+  refreshInterval: MINUTE,
+  removalGrace: 15 * MINUTE,
+  excludedNamespaces: SYSTEM_NAMESPACES,
+};
+
+/** Reads what was set, with the defaults for the rest. Throws on a value that it does not understand. */
+export function plumberSettings(given: unknown): PlumberSettings {
+  const read = new Reading("plumber", given);
+  const repository = read.part("repository");
+  const kind = repository.oneOf("kind", ["Repository", "ClusterRepository"] as const);
+  const name = repository.text("name");
+  const namespace = repository.text("namespace");
+  repository.end();
+  const ref: RepositoryRef = {
+    kind: kind ?? DEFAULTS.repository.kind,
+    name: name ?? DEFAULTS.repository.name,
+    ...(namespace ? { namespace } : {}),
+  };
+  if (ref.kind === "Repository" && !ref.namespace) {
+    throw new Error("plumber.repository.namespace must be set: a Repository is in a namespace");
+  }
+  if (ref.kind === "ClusterRepository" && ref.namespace) {
+    throw new Error("plumber.repository.namespace must not be set for a ClusterRepository, which has none");
+  }
+  const tiers = read.part("tiers");
+  const settings: PlumberSettings = {
+    mode: read.oneOf("mode", MODES) ?? DEFAULTS.mode,
+    repository: ref,
+    namingStrategy: read.oneOf("namingStrategy", NAMING_STRATEGIES) ?? DEFAULTS.namingStrategy,
+    tiers: {
+      hourly: tierOf(tiers, "hourly"),
+      daily: tierOf(tiers, "daily"),
+      weekly: tierOf(tiers, "weekly"),
+    },
+    copyMethod: read.oneOf("copyMethod", ["Snapshot", "Clone", "Direct"] as const) ?? DEFAULTS.copyMethod,
+    uid: read.number("uid", MAX_ID) ?? DEFAULTS.uid,
+    gid: read.number("gid", MAX_ID) ?? DEFAULTS.gid,
+    minBackupAge: read.duration("minBackupAge") ?? DEFAULTS.minBackupAge,
+    refreshInterval: Math.max(SHORTEST_REFRESH, read.duration("refreshInterval") ?? DEFAULTS.refreshInterval),
+    removalGrace: read.duration("removalGrace") ?? DEFAULTS.removalGrace,
+    excludedNamespaces: read.texts("excludedNamespaces") ?? DEFAULTS.excludedNamespaces,
+  };
+  tiers.end();
+  read.end();
+  return settings;
+}
+
+/** The largest user and group that a pod may have. */
+export const MAX_ID = 2_147_483_647;
+const SHORTEST_REFRESH = 1_000;
+const KEEPS = ["keepLatest", "keepHourly", "keepDaily", "keepWeekly", "keepMonthly", "keepAnnual"] as const;
+const MOST_KEPT = 100_000;
+
+function tierOf(tiers: Reading, tier: (typeof SCHEDULED_TIERS)[number]): TierSettings {
+  const given = tiers.part(tier);
+  const kept = given.part("retention");
+  const counts = KEEPS.flatMap((name) => {
+    const count = kept.number(name, MOST_KEPT);
+    return count === undefined ? [] : [[name, count] as const];
+  });
+  kept.end();
+  const cron = given.text("cron") ?? DEFAULTS.tiers[tier].cron;
+  const parsed = parseCron({ expression: cron, seed: tier });
+  if (!parsed.ok) throw new Error(`plumber.tiers.${tier}.cron: ${parsed.error}`);
+  given.end();
+  const retention = counts.length > 0 ? Object.fromEntries(counts) : DEFAULTS.tiers[tier].retention;
+  return { cron, retention };
+}
+
+/** The fields of an object, each read once: what nobody reads is a typing error. */
+class Reading {
+  readonly #name: string;
+  readonly #left: Map<string, unknown>;
+
+  constructor(name: string, given: unknown) {
+    if (given !== undefined && given !== null && !isRecord(given)) throw wrong(name, given, "an object");
+    this.#name = name;
+    this.#left = new Map(Object.entries(given ?? {}));
+  }
+
+  part(field: string): Reading {
+    return new Reading(this.#at(field), this.#take(field));
+  }
+
+  text(field: string): string | undefined {
+    const value = this.#take(field);
+    if (value === undefined || value === "") return undefined;
+    if (typeof value !== "string") throw wrong(this.#at(field), value, "a text");
+    return value;
+  }
+
+  texts(field: string): readonly string[] | undefined {
+    const value = this.#take(field);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) {
+      throw wrong(this.#at(field), value, "a list of texts");
+    }
+    return value;
+  }
+
+  oneOf<T extends string>(field: string, known: readonly T[]): T | undefined {
+    const value = this.text(field);
+    if (value === undefined) return undefined;
+    const found = known.find((one) => one === value);
+    if (found === undefined) throw wrong(this.#at(field), value, `one of ${known.join(", ")}`);
+    return found;
+  }
+
+  number(field: string, most: number): number | undefined {
+    const value = this.#take(field);
+    if (value === undefined) return undefined;
+    const fits = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+    if (!fits) throw wrong(this.#at(field), value, `a whole number from 0 to ${most}`);
+    return value;
+  }
+
+  duration(field: string): number | undefined {
+    const value = this.text(field);
+    if (value === undefined) return undefined;
+    try {
+      return durationMs(value);
+    } catch (error) {
+      throw new Error(`${this.#at(field)}: ${messageOf(error)}; write one such as 1h30m`, { cause: error });
+    }
+  }
+
+  end(): void {
+    const [unread] = this.#left.keys();
+    if (unread !== undefined) throw new Error(`${this.#at(unread)} is no setting of this API`);
+  }
+
+  #take(field: string): unknown {
+    const value = this.#left.get(field);
+    this.#left.delete(field);
+    return value ?? undefined;
+  }
+
+  #at(field: string): string {
+    return `${this.#name}.${field}`;
+  }
+}
+
+function wrong(name: string, value: unknown, what: string): Error {
+  return new Error(`${name} is ${JSON.stringify(value)}: it must be ${what}`);
+}

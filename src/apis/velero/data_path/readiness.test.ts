@@ -1,0 +1,190 @@
+import { expect, test } from "vitest";
+import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
+import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
+import { API_VERSION } from "../../../kinds/velero/group.ts";
+import type { Pod } from "../../../kube/builtin.ts";
+import { prospectOf, type Surroundings } from "./readiness.ts";
+import { sampleBackup, sampleRestore } from "./testing/samples.ts";
+
+const metadata = {
+  namespace: "velero",
+  uid: "x",
+  resourceVersion: "1",
+  creationTimestamp: "2026-01-01T00:00:00Z",
+};
+const location: BackupStorageLocation = {
+  apiVersion: API_VERSION,
+  kind: "BackupStorageLocation",
+  metadata: { ...metadata, name: "default" },
+  spec: { provider: "aws", objectStorage: { bucket: "b" } },
+};
+const repository: BackupRepository = {
+  apiVersion: API_VERSION,
+  kind: "BackupRepository",
+  metadata: { ...metadata, name: "shop-default-kopia" },
+  spec: {
+    volumeNamespace: "shop",
+    backupStorageLocation: "default",
+    repositoryType: "kopia",
+    maintenanceFrequency: "1h",
+  },
+  status: { phase: "Ready" },
+};
+const podWith = (
+  more: { readonly spec?: object; readonly status?: object; readonly uid?: string } = {},
+): Pod =>
+  ({
+    metadata: { namespace: "shop", name: "web-0", uid: more.uid ?? "p1" },
+    spec: {
+      nodeName: "n1",
+      volumes: [{ name: "data", emptyDir: {} }],
+      initContainers: [{ name: "restore-wait" }],
+      ...more.spec,
+    },
+    status: {
+      phase: "Running",
+      initContainerStatuses: [{ name: "restore-wait", state: { running: {} } }],
+      ...more.status,
+    },
+  }) as unknown as Pod;
+const seen: Surroundings = {
+  object: sampleBackup,
+  consent: true,
+  annotation: "velero.io/allow-privileged-movers",
+  location,
+  repository: { type: "Found", object: repository },
+  pod: podWith(),
+};
+const restoring: Surroundings = { ...seen, object: sampleRestore };
+const UNTIL = Date.parse("2026-01-01T11:10:00Z");
+
+test.each([
+  ["backup", seen],
+  ["restore", restoring],
+])("prospectOf() finds the volume of a %s", (_, surroundings) => {
+  expect(prospectOf(surroundings)).toMatchObject({
+    ok: true,
+    value: {
+      exposed: { node: "n1", hostPath: "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data" },
+      storage: { backend: { s3: { prefix: "kopia/shop/" } } },
+    },
+  });
+});
+
+test.each<[string, Partial<Surroundings>, string]>([
+  [
+    "no consent",
+    { consent: false },
+    "Namespace velero does not let movers read the volumes of pods. Annotate it with velero.io/allow-privileged-movers=true.",
+  ],
+  [
+    "a read-only location",
+    { location: { ...location, spec: { ...location.spec, accessMode: "ReadOnly" } } },
+    "BackupStorageLocation default is read-only.",
+  ],
+  [
+    "a storage that cannot be reached",
+    { location: { ...location, spec: { ...location.spec, provider: "other" } } },
+    "BackupStorageLocation default has the provider other",
+  ],
+  ["a pod that is gone", { pod: undefined }, "Pod shop/web-0 does not exist any more."],
+  ["another pod of the name", { pod: podWith({ uid: "p2" }) }, "Pod shop/web-0 does not exist any more."],
+  [
+    "a pod that moved",
+    { pod: podWith({ spec: { nodeName: "n2" } }) },
+    "Pod shop/web-0 is on node n2, and not on n1.",
+  ],
+  ["a pod that ended", { pod: podWith({ status: { phase: "Failed" } }) }, "Pod shop/web-0 is not running"],
+  [
+    "a volume that is not there",
+    { pod: podWith({ spec: { volumes: [] } }) },
+    "Volume data of pod shop/web-0",
+  ],
+  [
+    "a repository that failed",
+    {
+      repository: {
+        type: "Found",
+        object: { ...repository, status: { phase: "NotReady", message: "wrong password" } },
+      },
+    },
+    "BackupRepository shop-default-kopia is not ready: wrong password",
+  ],
+  [
+    "two repositories",
+    { repository: { type: "Several", names: ["a", "b"] } },
+    "Several BackupRepositories are for the same namespace and location: a, b. Delete all but one.",
+  ],
+])("prospectOf() refuses a backup with %s", (_, more, message) => {
+  expect(prospectOf({ ...seen, ...more })).toMatchObject({
+    ok: false,
+    error: { type: "Refuse", message: expect.stringContaining(message) },
+  });
+});
+
+test.each<[string, Partial<Surroundings>, object]>([
+  [
+    "its location",
+    { location: undefined },
+    { message: "BackupStorageLocation default does not exist.", until: UNTIL },
+  ],
+  [
+    "its repository",
+    { repository: { type: "Missing", question: { volumeNamespace: "shop", location: "default" } } },
+    {
+      message: "There is no BackupRepository for namespace shop in BackupStorageLocation default yet.",
+      until: UNTIL,
+    },
+  ],
+  [
+    "its repository to be ready",
+    { repository: { type: "Found", object: { ...repository, status: {} } } },
+    { message: "BackupRepository shop-default-kopia is not ready yet.", until: UNTIL },
+  ],
+])("prospectOf() lets a backup wait for %s, for a while", (_, more, wait) => {
+  expect(prospectOf({ ...seen, ...more })).toEqual({ ok: false, error: { type: "Wait", ...wait } });
+});
+
+test.each<[string, Pod | undefined, object]>([
+  ["is not there", undefined, { type: "Wait", message: "Waiting for pod shop/web-0 to be created." }],
+  [
+    "has no node",
+    podWith({ spec: { nodeName: undefined }, status: { initContainerStatuses: [] } }),
+    { type: "Wait", message: "Waiting for pod shop/web-0 to be scheduled." },
+  ],
+  [
+    "has not begun to wait",
+    podWith({ status: { initContainerStatuses: [] } }),
+    { type: "Wait", message: "Waiting for init container restore-wait of pod shop/web-0 to start." },
+  ],
+  [
+    "waits for nothing",
+    podWith({ spec: { initContainers: [] } }),
+    {
+      type: "Refuse",
+      message: "Pod shop/web-0 has no init container restore-wait, which waits for the data.",
+    },
+  ],
+  [
+    "has started",
+    podWith({ status: { initContainerStatuses: [{ name: "restore-wait", state: { terminated: {} } }] } }),
+    {
+      type: "Refuse",
+      message: "Init container restore-wait of pod shop/web-0 has ended, so that the pod uses its volumes.",
+    },
+  ],
+  [
+    "is another one",
+    podWith({ uid: "p2" }),
+    { type: "Refuse", message: "Pod shop/web-0 was replaced by another of the same name." },
+  ],
+])("prospectOf() looks at the pod of a restore that %s", (_, pod, error) => {
+  expect(prospectOf({ ...restoring, pod })).toEqual({ ok: false, error });
+});
+
+test("prospectOf() refuses restores of restic's", () => {
+  const object = { ...sampleRestore, spec: { ...sampleRestore.spec, uploaderType: "restic" as const } };
+  expect(prospectOf({ ...restoring, object })).toMatchObject({
+    error: { message: expect.stringContaining("Restores of restic's are not supported.") },
+  });
+});

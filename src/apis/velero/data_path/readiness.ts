@@ -1,0 +1,122 @@
+import type { PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
+import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
+import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
+import type { Pod } from "../../../kube/builtin.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import { hostPathOf } from "../host_path.ts";
+import { type FoundRepository, repositoryProblem } from "../repository/find_repository.ts";
+import { type Storage, storageOf } from "../repository/storage_of.ts";
+import type { Readiness } from "./next_phase.ts";
+import { type Exposed, isBackup, type PodVolume } from "./pod_volume.ts";
+
+/** What was found for an object that has not been accepted. */
+export interface Surroundings {
+  readonly object: PodVolume;
+  /** Its namespace lets movers read and write volumes as root. */
+  readonly consent: boolean;
+  /** With this annotation the namespace would. */
+  readonly annotation: string;
+  readonly location: BackupStorageLocation | undefined;
+  readonly repository: FoundRepository;
+  readonly pod: Pod | undefined;
+  /** The PersistentVolume of the pod's volume, where it has one. */
+  readonly persistent?: { readonly name: string; readonly spec: PersistentVolumeSpec } | undefined;
+  readonly podsFolder?: string | undefined;
+}
+
+/** What a mover needs: all that is left is a slot. */
+export interface Prospect {
+  readonly exposed: Exposed;
+  readonly storage: Storage;
+  readonly repository: BackupRepository;
+}
+
+/** How long the repository may take to be there. */
+export const RESOURCE_TIMEOUT = 10 * 60_000;
+/** The init container that keeps a pod from starting until its volumes are restored, as Velero has called it. */
+const WAITING_CONTAINERS = ["restore-wait", "restic-wait"];
+
+type NotReady = Exclude<Readiness, { readonly type: "Ready" }>;
+
+const refuse = (message: string): Result<never, NotReady> => err({ type: "Refuse", message });
+const wait = (message: string, until?: number): Result<never, NotReady> =>
+  err({ type: "Wait", message, ...(until === undefined ? {} : { until }) });
+
+/** Pure: whether an object can be accepted, or what stands before it, the first of all. */
+export function prospectOf(seen: Surroundings): Result<Prospect, NotReady> {
+  const { object, location, repository } = seen;
+  const { metadata, spec } = object;
+  if (!seen.consent)
+    return refuse(
+      `Namespace ${metadata.namespace} does not let movers read the volumes of pods. Annotate it with ${seen.annotation}=true.`,
+    );
+  if (spec.uploaderType === "restic")
+    return refuse("Restores of restic's are not supported. Restore this backup with Velero 1.18 or older.");
+  const patience = Date.parse(metadata.creationTimestamp) + RESOURCE_TIMEOUT;
+  if (!location) return wait(`BackupStorageLocation ${spec.backupStorageLocation} does not exist.`, patience);
+  if (isBackup(object) && location.spec.accessMode === "ReadOnly")
+    return refuse(`BackupStorageLocation ${location.metadata.name} is read-only.`);
+  const storage = storageOf(location, volumeNamespaceOf(object));
+  if (!storage.ok) return refuse(storage.error);
+  const exposed = isBackup(object) ? ofBackup(seen) : ofRestore(seen, object);
+  if (!exposed.ok) return exposed;
+  const problem = repositoryProblem(repository);
+  if (problem) return problem.fatal ? refuse(problem.message) : wait(problem.message, patience);
+  if (repository.type !== "Found") return wait("The repository is not there yet.", patience);
+  return ok({ exposed: exposed.value, storage: storage.value, repository: repository.object });
+}
+
+/** The namespace that the data is from: its repository is named after it. */
+export function volumeNamespaceOf(object: PodVolume): string {
+  return (isBackup(object) ? object.spec.pod.namespace : object.spec.sourceNamespace) ?? "";
+}
+
+function ofBackup(seen: Surroundings): Result<Exposed, NotReady> {
+  const { pod } = seen;
+  const spec = seen.object.spec as { readonly node: string };
+  const name = podName(seen);
+  if (!pod || isOther(seen)) return refuse(`Pod ${name} does not exist any more.`);
+  if (pod.spec?.nodeName !== spec.node)
+    return refuse(`Pod ${name} is on node ${pod.spec?.nodeName ?? "none"}, and not on ${spec.node}.`);
+  if (pod.status?.phase !== "Running" || pod.metadata.deletionTimestamp)
+    return refuse(`Pod ${name} is not running, so that its volumes are not mounted.`);
+  return exposedAt(seen, spec.node);
+}
+
+function ofRestore(seen: Surroundings, { spec }: PodVolumeRestore): Result<Exposed, NotReady> {
+  const { pod } = seen;
+  const name = podName(seen);
+  if (!pod) return wait(`Waiting for pod ${name} to be created.`);
+  if (isOther(seen)) return refuse(`Pod ${name} was replaced by another of the same name.`);
+  const node = pod.spec?.nodeName;
+  const container = pod.spec?.initContainers?.find((one) => WAITING_CONTAINERS.includes(one.name));
+  if (!container)
+    return refuse(`Pod ${name} has no init container ${WAITING_CONTAINERS[0]}, which waits for the data.`);
+  const state = pod.status?.initContainerStatuses?.find((one) => one.name === container.name)?.state;
+  if (state?.terminated)
+    return refuse(
+      `Init container ${container.name} of pod ${name} has ended, so that the pod uses its volumes.`,
+    );
+  if (node === undefined) return wait(`Waiting for pod ${name} to be scheduled.`);
+  if (!state?.running) return wait(`Waiting for init container ${container.name} of pod ${name} to start.`);
+  if (spec.snapshotID === "") return refuse("The PodVolumeRestore names no snapshot.");
+  return exposedAt(seen, node);
+}
+
+function exposedAt(seen: Surroundings, node: string): Result<Exposed, NotReady> {
+  const { object, pod, persistent, podsFolder } = seen;
+  if (!pod) return wait(`Waiting for pod ${podName(seen)}.`);
+  const path = hostPathOf({ pod, volume: object.spec.volume, persistent, podsFolder });
+  return path.ok ? ok({ node, hostPath: path.value }) : refuse(path.error);
+}
+
+function isOther({ pod, object }: Surroundings): boolean {
+  const { uid } = object.spec.pod;
+  return uid !== undefined && pod !== undefined && pod.metadata.uid !== uid;
+}
+
+function podName({ object }: Surroundings): string {
+  const { namespace, name } = object.spec.pod;
+  return `${namespace}/${name}`;
+}

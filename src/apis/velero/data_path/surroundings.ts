@@ -1,0 +1,83 @@
+import { allowsPrivileges } from "../../../core/consent/privileges.ts";
+import { GROUP } from "../../../kinds/velero/group.ts";
+import { ignoreGone } from "../../../kube/api_error.ts";
+import { ConfigMaps, Nodes, PersistentVolumeClaims, PersistentVolumes, Pods } from "../../../kube/builtin.ts";
+import { keyOf } from "../../../kube/object.ts";
+import { claimOf } from "../host_path.ts";
+import { CONFIG_NAME, concurrencyAt, type NodeAgentConfig, nodeAgentConfig } from "../node_agent_config.ts";
+import type { VeleroPorts } from "../ports.ts";
+import { type FoundRepository, findRepository } from "../repository/find_repository.ts";
+import type { PodVolume } from "./pod_volume.ts";
+import { type Surroundings, volumeNamespaceOf } from "./readiness.ts";
+
+/** With which a namespace lets movers read and write the volumes of pods as root. */
+export const CONSENT_ANNOTATION = `${GROUP}/allow-privileged-movers`;
+
+/** Looks up what decides whether an object can be accepted. */
+export async function surroundingsOf(
+  { client, caches, settings }: VeleroPorts,
+  object: PodVolume,
+  signal: AbortSignal,
+): Promise<Surroundings> {
+  const { namespace = "" } = object.metadata;
+  const { pod: ref, volume, backupStorageLocation: location } = object.spec;
+  const podKey = { namespace: ref.namespace ?? "", name: ref.name ?? "" };
+  const pod = await client.get(Pods, podKey, { signal }).catch(ignoreGone);
+  const home = caches.namespaces.get(keyOf({ name: namespace }));
+  return {
+    object,
+    consent: allowsPrivileges(home, CONSENT_ANNOTATION),
+    annotation: CONSENT_ANNOTATION,
+    location: caches.locations.get(keyOf({ namespace, name: location })),
+    repository: repositoryFor({ caches }, object),
+    pod: pod ?? undefined,
+    persistent: pod && (await persistentOf({ client }, podKey.namespace, claimOf(pod, volume), signal)),
+    podsFolder: settings.podsFolder,
+  };
+}
+
+/** The repository that the data of an object is in, or goes to. */
+export function repositoryFor({ caches }: Pick<VeleroPorts, "caches">, object: PodVolume): FoundRepository {
+  const { namespace } = object.metadata;
+  const there = [...caches.repositories.values()].filter((one) => one.metadata.namespace === namespace);
+  const { backupStorageLocation: location } = object.spec;
+  return findRepository(there, { volumeNamespace: volumeNamespaceOf(object), location });
+}
+
+async function persistentOf(
+  { client }: Pick<VeleroPorts, "client">,
+  namespace: string,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<Surroundings["persistent"]> {
+  if (name === undefined) return undefined;
+  const claim = await client.get(PersistentVolumeClaims, { namespace, name }, { signal }).catch(ignoreGone);
+  const volumeName = claim?.spec?.volumeName;
+  if (volumeName === undefined) return undefined;
+  const volume = await client.get(PersistentVolumes, { name: volumeName }, { signal }).catch(ignoreGone);
+  return volume?.spec && { name: volumeName, spec: volume.spec };
+}
+
+/** The settings of the data path in a namespace. */
+export async function configIn(
+  { client }: Pick<VeleroPorts, "client">,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<NodeAgentConfig> {
+  const name = CONFIG_NAME;
+  return nodeAgentConfig(
+    (await client.get(ConfigMaps, { namespace, name }, { signal }).catch(ignoreGone)) ?? undefined,
+  );
+}
+
+/** How many volumes of a node are worked on at once. */
+export async function concurrencyOn(
+  { client }: Pick<VeleroPorts, "client">,
+  config: NodeAgentConfig,
+  node: string,
+  signal: AbortSignal,
+): Promise<number> {
+  if (config.perNode.length === 0) return config.concurrency;
+  const found = await client.get(Nodes, { name: node }, { signal }).catch(ignoreGone);
+  return concurrencyAt(config, found?.metadata.labels ?? {});
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { Pod } from "../../kube/builtin.ts";
+import { claimOf, hostPathOf } from "./host_path.ts";
+
+const podWith = (volume: object, os?: string): Pod =>
+  ({
+    metadata: { namespace: "shop", name: "web-0", uid: "p1" },
+    spec: { volumes: [{ name: "data", ...volume }], ...(os ? { os: { name: os } } : {}) },
+  }) as unknown as Pod;
+const pvc = { persistentVolumeClaim: { claimName: "c" } };
+const pv = (spec: object) => ({ name: "pv1", spec: spec as never });
+
+test.each([
+  [
+    "a claim of a CSI driver",
+    pvc,
+    { csi: { driver: "d", volumeHandle: "h" } },
+    "kubernetes.io~csi/pv1/mount",
+  ],
+  ["an inline volume of a CSI driver", { csi: { driver: "d" } }, undefined, "kubernetes.io~csi/data/mount"],
+  ["an ephemeral claim", { ephemeral: {} }, { csi: {} }, "kubernetes.io~csi/pv1/mount"],
+  ["an emptyDir", { emptyDir: {} }, undefined, "kubernetes.io~empty-dir/data"],
+  ["a claim of NFS", pvc, { nfs: { server: "s", path: "/" } }, "kubernetes.io~nfs/pv1"],
+  ["an inline volume of NFS", { nfs: { server: "s", path: "/" } }, undefined, "kubernetes.io~nfs/data"],
+  ["a local volume", pvc, { local: { path: "/x" } }, "kubernetes.io~local-volume/pv1"],
+  ["a disk that was handed on to CSI", pvc, { awsElasticBlockStore: {} }, "kubernetes.io~csi/pv1/mount"],
+  ["a driver of the older form", pvc, { flexVolume: { driver: "a/b" } }, "a~b/pv1"],
+  ["a Secret", { secret: {} }, undefined, "kubernetes.io~secret/data"],
+  ["a projected volume", { projected: {} }, undefined, "kubernetes.io~projected/data"],
+])("hostPathOf() finds %s", (_, volume, spec, folder) => {
+  const persistent = spec && pv(spec);
+  expect(hostPathOf({ pod: podWith(volume), volume: "data", persistent })).toEqual({
+    ok: true,
+    value: `/var/lib/kubelet/pods/p1/volumes/${folder}`,
+  });
+});
+
+test("hostPathOf() looks where the kubelet is told to keep pods", () => {
+  expect(hostPathOf({ pod: podWith({ emptyDir: {} }), volume: "data", podsFolder: "/k/pods" })).toMatchObject(
+    {
+      value: "/k/pods/p1/volumes/kubernetes.io~empty-dir/data",
+    },
+  );
+});
+
+test.each([
+  [
+    { hostPath: { path: "/" } },
+    undefined,
+    undefined,
+    "is a folder of its node, which no kubelet mounts apart.",
+  ],
+  [pvc, { hostPath: { path: "/" } }, undefined, "is a folder of its node"],
+  [pvc, { csi: {}, volumeMode: "Block" }, undefined, "is a raw block device, which has no files."],
+  [{ emptyDir: {} }, undefined, "windows", "is on a Windows node, whose files movers cannot read."],
+  [{ quobyte: {} }, undefined, undefined, "is not of a kind that is known here."],
+])("hostPathOf() refuses %j %j %j", (volume, spec, os, why) => {
+  const persistent = spec && pv(spec);
+  const found = hostPathOf({ pod: podWith(volume, os), volume: "data", persistent });
+  expect(found).toEqual({
+    ok: false,
+    error: expect.stringContaining(`Volume data of pod shop/web-0 ${why}`),
+  });
+});
+
+test("hostPathOf() refuses a volume that the pod has not", () => {
+  expect(hostPathOf({ pod: podWith({ emptyDir: {} }), volume: "cache" })).toMatchObject({
+    error: "Volume cache of pod shop/web-0 does not exist: the pod has no volume of this name.",
+  });
+});
+
+test("claimOf() names the claim of a volume", () => {
+  expect(claimOf(podWith(pvc), "data")).toBe("c");
+  expect(claimOf(podWith({ ephemeral: {} }), "data")).toBe("web-0-data");
+  expect(claimOf(podWith({ emptyDir: {} }), "data")).toBeUndefined();
+});

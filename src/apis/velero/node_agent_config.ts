@@ -1,0 +1,95 @@
+import type { ResourceRequirements } from "kubernetes-types/core/v1.d.ts";
+import type { ConfigMap } from "../../kube/builtin.ts";
+import { isRecord } from "../../lib/json.ts";
+
+/** The ConfigMap with the settings of the data path, in the namespace of the backups. */
+export const CONFIG_NAME = "node-agent-config";
+
+/** How many volumes of a node are worked on at once, where nobody says. */
+export const DEFAULT_CONCURRENCY = 4;
+
+/** What of a node agent's settings counts here. */
+export interface NodeAgentConfig {
+  readonly concurrency: number;
+  /** For nodes with these labels, the smallest number that fits counts. */
+  readonly perNode: readonly { readonly labels: Readonly<Record<string, string>>; readonly number: number }[];
+  readonly resources?: ResourceRequirements;
+  readonly priorityClassName?: string;
+  readonly privileged?: true;
+  readonly podLabels?: Readonly<Record<string, string>>;
+  readonly podAnnotations?: Readonly<Record<string, string>>;
+}
+
+/** Reads the settings, in the form that Velero has for its node agent. What cannot be read is left out. */
+export function nodeAgentConfig(configMap: ConfigMap | undefined): NodeAgentConfig {
+  const json = parsed(Object.values(configMap?.data ?? {})[0]);
+  const load = recordAt(json, "loadConcurrency");
+  const pod = recordAt(json, "podResources");
+  const perNode = Array.isArray(load.perNodeConfig) ? load.perNodeConfig.filter(isRecord) : [];
+  const resources = resourcesOf(pod);
+  const { priorityClassName, privilegedFsBackup } = json;
+  const podLabels = textsAt(json, "podLabels");
+  const podAnnotations = textsAt(json, "podAnnotations");
+  return {
+    concurrency: countOf(load.globalConfig) ?? DEFAULT_CONCURRENCY,
+    perNode: perNode.flatMap((rule) => {
+      const number = countOf(rule.number);
+      const labels = textsAt(recordAt(rule, "nodeSelector"), "matchLabels");
+      return number === undefined ? [] : [{ labels, number }];
+    }),
+    ...(resources ? { resources } : {}),
+    ...(typeof priorityClassName === "string" && priorityClassName ? { priorityClassName } : {}),
+    ...(privilegedFsBackup === true ? { privileged: true } : {}),
+    ...(Object.keys(podLabels).length > 0 ? { podLabels } : {}),
+    ...(Object.keys(podAnnotations).length > 0 ? { podAnnotations } : {}),
+  };
+}
+
+/** How many volumes of a node with these labels are worked on at once. */
+export function concurrencyAt(
+  { concurrency, perNode }: NodeAgentConfig,
+  nodeLabels: Readonly<Record<string, string>>,
+): number {
+  const fitting = perNode.filter(({ labels }) =>
+    Object.entries(labels).every(([key, value]) => nodeLabels[key] === value),
+  );
+  return fitting.length === 0 ? concurrency : Math.min(...fitting.map(({ number }) => number));
+}
+
+function resourcesOf(pod: Record<string, unknown>): ResourceRequirements | undefined {
+  const part = (kind: "Request" | "Limit") => {
+    const found = (["cpu", "memory"] as const).flatMap((name) => {
+      const value = pod[`${name}${kind}`];
+      return typeof value === "string" && value !== "" && value !== "0" ? [[name, value] as const] : [];
+    });
+    return found.length === 0 ? undefined : Object.fromEntries(found);
+  };
+  const [requests, limits] = [part("Request"), part("Limit")];
+  if (!requests && !limits) return undefined;
+  return { ...(requests ? { requests } : {}), ...(limits ? { limits } : {}) };
+}
+
+function parsed(text: string | undefined): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(text ?? "{}");
+    return isRecord(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+function recordAt(json: Record<string, unknown>, name: string): Record<string, unknown> {
+  const value = json[name];
+  return isRecord(value) ? value : {};
+}
+
+function textsAt(json: Record<string, unknown>, name: string): Readonly<Record<string, string>> {
+  const found = Object.entries(recordAt(json, name));
+  return Object.fromEntries(
+    found.flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+  );
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+}

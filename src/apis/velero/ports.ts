@@ -1,0 +1,51 @@
+import type { EngineRoom } from "../../core/reconcile/engine_room.ts";
+import {
+  type BackupRepository,
+  backupRepositoryResource,
+} from "../../kinds/velero/generated/backup_repository.ts";
+import {
+  type BackupStorageLocation,
+  backupStorageLocationResource,
+} from "../../kinds/velero/generated/backup_storage_location.ts";
+import {
+  type PodVolumeBackup,
+  podVolumeBackupResource,
+} from "../../kinds/velero/generated/pod_volume_backup.ts";
+import {
+  type PodVolumeRestore,
+  podVolumeRestoreResource,
+} from "../../kinds/velero/generated/pod_volume_restore.ts";
+import { Namespaces } from "../../kube/builtin.ts";
+import type { Cache } from "../../kube/cache/cache.ts";
+import type { Informers } from "../../kube/cache/informers.ts";
+import type { KubeObject } from "../../kube/object.ts";
+
+/** What the controllers of this API read. */
+export interface VeleroCaches {
+  readonly backups: Cache<PodVolumeBackup>;
+  readonly restores: Cache<PodVolumeRestore>;
+  readonly repositories: Cache<BackupRepository>;
+  readonly locations: Cache<BackupStorageLocation>;
+  /** Their metadata alone. */
+  readonly namespaces: Cache<KubeObject>;
+}
+
+export interface VeleroPorts extends EngineRoom {
+  readonly caches: VeleroCaches;
+}
+
+/** Shares the informers of this API. `namespace`: default all. */
+export function veleroCaches(informers: Pick<Informers, "cache">, namespace?: string): VeleroCaches {
+  const scope = namespace === undefined ? {} : { namespace };
+  return {
+    backups: informers.cache({ resource: podVolumeBackupResource, ...scope }),
+    restores: informers.cache({ resource: podVolumeRestoreResource, ...scope }),
+    repositories: informers.cache({ resource: backupRepositoryResource, ...scope }),
+    locations: informers.cache({ resource: backupStorageLocationResource, ...scope }),
+    namespaces: informers.cache<KubeObject>({
+      resource: Namespaces,
+      metadataOnly: true,
+      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+import { posix } from "node:path";
+import type { CredentialSource } from "../../../core/work/run_secrets.ts";
+import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
+import { err, ok, type Result } from "../../../lib/result.ts";
+import type { Backend, Tls } from "../../../wire/backend.ts";
+import type { CredentialKey } from "../../../wire/credentials.ts";
+
+/** How a mover reaches the repository of a namespace. */
+export interface Storage {
+  readonly backend: Backend;
+  /** The Secret is mounted by its name, and never read here. */
+  readonly credentials: readonly CredentialSource[];
+}
+
+/** Where credentials are that a location does not name. */
+const DEFAULT_CREDENTIAL = { name: "cloud-credentials", key: "cloud" };
+
+/** Where the repository of a namespace lies in a location, as Velero lays it out; or why it cannot be reached. */
+export function storageOf(location: BackupStorageLocation, volumeNamespace: string): Result<Storage, string> {
+  const { provider, config = {}, objectStorage } = location.spec;
+  const where = `BackupStorageLocation ${location.metadata.name}`;
+  const kind = provider.replace(/^velero\.io\//, "");
+  const prefix = `${posix.join(objectStorage.prefix ?? "", "kopia", volumeNamespace).replace(/^\//, "")}/`;
+  const tls = tlsOf(location);
+  if (!tls.ok) return tls;
+  const { bucket } = objectStorage;
+  if (kind === "aws" || (kind !== "azure" && kind !== "gcp" && config.s3Url !== undefined)) {
+    const endpoint = endpointOf(config.s3Url);
+    if (!endpoint.ok) return err(`${where}: ${endpoint.error}`);
+    const { region, profile } = config;
+    const s3 = { bucket, prefix, ...endpoint.value, ...given({ region, profile }), ...tls.value };
+    return ok({ backend: { s3 }, credentials: credentials(location, "AWS_CREDENTIALS_FILE") });
+  }
+  if (kind === "azure") {
+    const { storageAccount: account, storageAccountKeyEnvVar: keyName, storageAccountURI: endpoint } = config;
+    if (!account) return err(`${where} names no storage account. Set spec.config.storageAccount.`);
+    if (config.useAAD === "true")
+      return err(`${where} asks for Entra ID (useAAD), which movers cannot use. Use the account's key.`);
+    const azure = { container: bucket, prefix, account, ...given({ keyName, endpoint }), ...tls.value };
+    return ok({ backend: { azure }, credentials: credentials(location, "AZURE_CREDENTIALS_FILE") });
+  }
+  if (kind === "gcp") {
+    return ok({
+      backend: { gcs: { bucket, prefix } },
+      credentials: credentials(location, "GCS_CREDENTIALS_JSON"),
+    });
+  }
+  return err(
+    `${where} has the provider ${provider}, whose storage movers cannot reach. They can reach aws, azure, gcp, and every provider with config.s3Url.`,
+  );
+}
+
+function credentials({ spec }: BackupStorageLocation, as: CredentialKey): readonly CredentialSource[] {
+  const { name, key } = { ...DEFAULT_CREDENTIAL, ...spec.credential };
+  return [{ secret: name, items: [{ key, as }] }];
+}
+
+function endpointOf(url: string | undefined): Result<{ readonly endpoint?: string }, string> {
+  if (url === undefined) return ok({});
+  const parsed = URL.parse(url);
+  if (!parsed?.host) return err(`config.s3Url ${url} is not a URL.`);
+  if (parsed.pathname !== "/" && parsed.pathname !== "")
+    return err(`config.s3Url ${url} has a path, which S3 does not know. Use objectStorage.prefix.`);
+  return ok({ endpoint: `${parsed.protocol}//${parsed.host}` });
+}
+
+function tlsOf({ metadata, spec }: BackupStorageLocation): Result<{ readonly tls?: Tls }, string> {
+  const { caCert, caCertRef } = spec.objectStorage;
+  if (caCertRef)
+    return err(
+      `BackupStorageLocation ${metadata.name} has its certificate authorities in a Secret (caCertRef), which the operator does not read. Set objectStorage.caCert.`,
+    );
+  const ca = caCert === undefined ? {} : { ca: Buffer.from(caCert, "base64").toString() };
+  const skip = spec.config?.insecureSkipTLSVerify === "true" ? { insecureSkipVerify: true } : {};
+  const tls = { ...ca, ...skip };
+  return ok(Object.keys(tls).length === 0 ? {} : { tls });
+}
+
+function given<T extends Record<string, string | undefined>>(fields: T): { [K in keyof T]?: string } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value)) as {
+    [K in keyof T]?: string;
+  };
+}

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { ShownObject } from "../../core/view/shown_object.ts";
+import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import { awaitedOf } from "./acknowledge.ts";
+import { deletionPlan, refuseHeld } from "./delete.ts";
+import { refuseEnded } from "./retry.ts";
+
+const NOW = Date.parse("2026-05-24T02:13:00Z");
+const AT = "2026-05-24T02:12:00Z";
+const object = (kind: string, status: object, more = {}) =>
+  ({
+    kind,
+    metadata: { namespace: "billing", name: "one", creationTimestamp: AT, ...more },
+    spec: {},
+    status,
+  }) as unknown;
+const shown = (kind: string, status: object) => object(kind, status) as ShownObject;
+const condition = (type: string, message: string, more = {}) => ({
+  type,
+  status: "True",
+  reason: "Reason",
+  message,
+  lastTransitionTime: AT,
+  ...more,
+});
+
+test.each<[string, ShownObject, string, string]>([
+  [
+    "held deletions",
+    shown("Repository", {
+      conditions: [condition("DeletionsHeld", "held")],
+      deletions: { held: 3, acknowledgeToken: "token" },
+    }),
+    ANNOTATIONS.acknowledgeDeletions,
+    "token",
+  ],
+  [
+    "snapshots that are missing",
+    shown("Repository", { conditions: [condition("CatalogShrunk", "shrunk")] }),
+    ANNOTATIONS.acknowledgeCatalog,
+    AT,
+  ],
+  [
+    "a source that shrank",
+    shown("BackupConfig", {
+      conditions: [
+        condition(
+          "PruningPaused",
+          `It shrank. To acknowledge it, set the annotation ${ANNOTATIONS.acknowledgeShrink}=monday-1.`,
+        ),
+      ],
+    }),
+    ANNOTATIONS.acknowledgeShrink,
+    "monday-1",
+  ],
+  [
+    "another maintainer",
+    shown("Maintenance", {
+      conditions: [condition("Ready", "owned", { status: "False", reason: "OwnedByAnother" })],
+      ownership: { owner: "them" },
+    }),
+    ANNOTATIONS.acknowledgeTakeover,
+    "them",
+  ],
+])("%s can be acknowledged", (_, one, annotation, value) => {
+  expect(awaitedOf(one)).toMatchObject([{ annotation, value }]);
+});
+
+test("what is well waits for nothing", () => {
+  expect(
+    awaitedOf(shown("Repository", { conditions: [condition("DeletionsHeld", "", { status: "False" })] })),
+  ).toEqual([]);
+});
+
+test.each([
+  ["Succeeded", /is not tried again/],
+  ["Discovered", /is not tried again/],
+])("a Backup that is %s is not tried again", (phase, wanted) => {
+  expect(() => refuseEnded(shown("Backup", { phase }))).toThrow(wanted);
+});
+
+test.each(["Failed", "Running", "Pending"])("a Backup that is %s is", (phase) => {
+  expect(() => refuseEnded(shown("Backup", { phase }))).not.toThrow();
+});
+
+test("the plan of a deletion says what goes, and what stays", () => {
+  const backup = object("Backup", {
+    snapshots: [{ kopiaSnapshotID: "k1", pvc: "billing/documents" }],
+  }) as Backup;
+  expect(deletionPlan(backup, false, NOW)).toEqual([
+    "Backup one, made 1m ago, is deleted.",
+    "Its snapshots are DELETED with it: k1 of billing/documents",
+    expect.stringContaining("the last good one of a volume"),
+  ]);
+  expect(deletionPlan(backup, true, NOW)[1]).toBe(
+    "Its snapshots stay in the repository: k1 of billing/documents",
+  );
+});
+
+test("a Backup that is held is not deleted", () => {
+  const held = object("Backup", {}, { annotations: { [ANNOTATIONS.hold]: "true" } }) as Backup;
+  expect(() => refuseHeld(held)).toThrow("Backup one is held");
+  expect(() => refuseHeld(object("Backup", {}) as Backup)).not.toThrow();
+});

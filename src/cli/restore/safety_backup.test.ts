@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { Given } from "../frame/given.ts";
+import { recipe } from "../testing/cli_samples.ts";
+import { safetyLines, safetyPlan } from "./safety_backup.ts";
+
+const configs = [recipe("photos"), recipe("documents", { phase: "Failed" }), recipe("data")];
+
+test.each([
+  [{}, "home/data", { type: "Made", config: "data" }],
+  [{ "backup-first": true }, "home/data", { type: "Made", config: "data" }],
+  [{ "no-backup-first": true }, "home/data", { type: "Skipped" }],
+  [{}, "home/documents", { type: "Impossible" }],
+  [{}, "home/other", { type: "Impossible" }],
+])("with %j, before %s is overwritten: %j", (options, claim, plan) => {
+  expect(safetyPlan(new Given([], options), configs, claim)).toEqual(plan);
+});
+
+test("one that was asked for and cannot be made is a wrong command line", () => {
+  expect(() => safetyPlan(new Given([], { "backup-first": true }), configs, "home/other")).toThrow(
+    "no BackupConfig that is ready backs up home/other",
+  );
+});
+
+test("the plan says whether one is made", () => {
+  const lines = (["Made", "Skipped", "Impossible"] as const).map((type) =>
+    safetyLines({ type, config: "c" }, "data"),
+  );
+  expect(lines.flat()).toEqual([
+    "  first a backup of data is made, by config c; holdfast restore --undo goes back to it",
+    "  first NO backup of data is made: what is overwritten cannot be brought back by --undo",
+    "  first NO backup of data is made: no BackupConfig backs it up",
+  ]);
+  expect(safetyLines(undefined, "data")).toEqual([]);
+});

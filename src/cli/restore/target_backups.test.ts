@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { backupOf } from "../testing/cli_samples.ts";
+import { targetBackups } from "./target_backups.ts";
+
+const at = (name: string, day: number, sizeBytes: number, more: object = {}) => {
+  const startTime = `2026-05-${10 + day}T00:00:00Z`;
+  const { status } = backupOf("data", name, {});
+  const snapshots = status?.snapshots?.map((one) => ({ ...one, sizeBytes }));
+  return backupOf("data", name, { timing: { startTime }, snapshots, ...more });
+};
+
+test("the last good Backup of a claim, and the most that the last ones held", () => {
+  const backups = [
+    at("first", 1, 900),
+    at("failed", 9, 999, { phase: "Failed" }),
+    at("last", 8, 0),
+    ...[2, 3, 4, 5, 6, 7].map((day) => at(`d${day}`, day, day)),
+  ];
+  expect(targetBackups(backups, "home/data")).toEqual({
+    last: { name: "last", at: "2026-05-18T00:00:00Z", sizeBytes: 0 },
+    largest: 7,
+  });
+  expect(targetBackups(backups, "home/other")).toEqual({});
+});

@@ -1,0 +1,164 @@
+import type { KubeObject } from "../../kube/object.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { fingerprint } from "../../lib/hash.ts";
+import { durationMs } from "../policy/duration.ts";
+import { type Deletion, decideMassDeletion, MASS_DELETION } from "../policy/mass_deletion.ts";
+import type { Precious } from "../policy/precious_deletions.ts";
+import { annotationOf, DELETION_REASON } from "../reconcile/annotations.ts";
+import type { ReadyState } from "../reconcile/ready_state.ts";
+import { REASONS } from "../reconcile/reasons.ts";
+import { recordsOf } from "../reconcile/records.ts";
+import type { Deletions } from "../repository/with_deletions.ts";
+import { FirstSeen } from "../work/first_seen.ts";
+import { isHeld, skipsCleanup } from "./backup_annotations.ts";
+import { DELETE_PREFIX } from "./delete_task.ts";
+
+/** Of a backup's UID, in characters. */
+const FINGERPRINT = 6;
+/** How soon to look whether the repository has taken note of a deletion, in milliseconds. */
+const LOOK_AGAIN = 2_000;
+
+/** On a repository: the token of the held deletions that may go on. */
+export const ACKNOWLEDGE_DELETIONS = "acknowledge-deletions";
+
+/** A repository, as far as deletions of its backups are guarded. */
+export interface GuardedRepository extends KubeObject {
+  readonly spec: {
+    readonly deletionGuard: {
+      readonly maxDeletions: number;
+      readonly window: string;
+      /** Default: the last good backup of a volume is held, and most of them at once. */
+      readonly lastBackups?: "Hold" | "Delete";
+    };
+  };
+  /** The deletions of the recent past, as it remembers them. */
+  readonly status?: { readonly deletions?: { readonly recent?: readonly string[] } };
+}
+
+type Deleted = KubeObject & { readonly status?: object };
+
+export interface GuardOptions<R extends GuardedRepository, B extends Deleted> {
+  readonly clock: Clock;
+  /** So many deletions a repository remembers. */
+  readonly remembered: number;
+  /** The backups of a repository that are being deleted. */
+  deleting(repository: R): readonly B[];
+  /** Whether something of it is to be deleted in the repository. */
+  deletes(backup: B): boolean;
+  /** By their UIDs, those among the ones that are going which are held however few there are. Default: none. */
+  precious?(going: readonly B[]): ReadonlyMap<string, Precious>;
+  /** What a backup says whose deletion is held: why, and what to do. */
+  heldMessage(repository: R, precious: Precious | undefined): string;
+}
+
+/** A deletion that is not to be carried out yet, in the words of its backup. */
+export interface HeldDeletion {
+  readonly readyState: ReadyState;
+  readonly wakeAt?: number;
+}
+
+/**
+ * Holds deletions of backups that come from outside, when there are more of them than is usual, or they are precious. A deletion is carried
+ * out only once its repository remembers it, where it has to: so those that were carried out still count after a restart.
+ */
+export class DeletionGuard<R extends GuardedRepository, B extends Deleted> {
+  readonly #options: GuardOptions<R, B>;
+  readonly #seen: FirstSeen;
+
+  constructor(options: GuardOptions<R, B>) {
+    this.#options = options;
+    this.#seen = new FirstSeen(options.clock);
+  }
+
+  /** The backups of a repository that are being deleted. */
+  deleting(repository: R): readonly B[] {
+    return this.#options.deleting(repository);
+  }
+
+  /** What follows for all deletions of a repository's backups. */
+  survey(repository: R): Deletions {
+    const { spec, status } = repository;
+    const now = this.#options.clock.now();
+    const going = this.deleting(repository).filter((backup) => this.#counts(backup));
+    const precious = this.#precious(repository, going);
+    const pending = going.map(({ metadata: { uid, deletionTimestamp = "" } }): Deletion => {
+      const requestedAt = Date.parse(deletionTimestamp);
+      return { id: uid, requestedAt, seenAt: now - this.#seen.age(uid), precious: precious.get(uid) };
+    });
+    const here = new Set(pending.map(entryOf));
+    const remembered = status?.deletions?.recent ?? [];
+    const done = remembered.map(doneDeletion).filter(({ id }) => !here.has(id));
+    const { maxDeletions: most, window } = spec.deletionGuard;
+    const settings = { ...MASS_DELETION, most, window: durationMs(window) };
+    const acknowledged = annotationOf(repository, ACKNOWLEDGE_DELETIONS);
+    const decision = decideMassDeletion({ deletions: [...done, ...pending], acknowledged, now, settings });
+    return {
+      ...decision,
+      recent: recentOf([...pending, ...done], settings.window, this.#options.remembered),
+    };
+  }
+
+  /** Why a backup's snapshots are not to be deleted now; undefined where they may be. */
+  holds(backup: B, repository: R): HeldDeletion | undefined {
+    const begun = Object.keys(recordsOf(backup.status)).some((purpose) => purpose.startsWith(DELETE_PREFIX));
+    if (begun || !this.#counts(backup)) return undefined;
+    const { uid, deletionTimestamp = "" } = backup.metadata;
+    const now = this.#options.clock.now();
+    const { release, held, recent, wakeAt } = this.survey(repository);
+    if (held?.ids.includes(uid)) {
+      const going = this.deleting(repository).filter((one) => this.#counts(one));
+      return { readyState: this.#held(repository, this.#precious(repository, going).get(uid)) };
+    }
+    const entry = entryOf({ id: uid, requestedAt: Date.parse(deletionTimestamp) });
+    // What lies too far back to matter to a later one, or is more than can be remembered, is never noted.
+    const noted = !recent.includes(entry) || (repository.status?.deletions?.recent?.includes(entry) ?? false);
+    if (release.includes(uid) && noted) return undefined;
+    return { readyState: PAUSING, wakeAt: Math.max(wakeAt ?? 0, now + LOOK_AGAIN) };
+  }
+
+  /** What the operator deletes itself does not count, nor what deletes nothing in the repository. */
+  #counts(backup: B): boolean {
+    // An operator that died before it could delete leaves its mark; what is held it would not delete.
+    const ours = annotationOf(backup, DELETION_REASON) && !isHeld(backup);
+    return !ours && !skipsCleanup(backup) && this.#options.deletes(backup);
+  }
+
+  #precious({ spec }: R, going: readonly B[]): ReadonlyMap<string, Precious> {
+    if (spec.deletionGuard.lastBackups === "Delete") return new Map();
+    return this.#options.precious?.(going) ?? new Map();
+  }
+
+  #held(repository: R, precious: Precious | undefined): ReadyState {
+    const message = this.#options.heldMessage(repository, precious);
+    return { state: "reconciling", reason: REASONS.deletionHeld, message, warning: true };
+  }
+}
+
+/** How a repository remembers a deletion: when it was asked for, in seconds, and whose it was. */
+export function entryOf({ id, requestedAt }: Pick<Deletion, "id" | "requestedAt">): string {
+  return `${Math.floor(requestedAt / 1000).toString(36)}-${fingerprint(id, FINGERPRINT)}`;
+}
+
+/** Earlier versions wrote more of the fingerprint, for which there is no room. */
+function doneDeletion(entry: string): Deletion {
+  const [at = "", whose = ""] = entry.split("-", 2);
+  const requestedAt = Number.parseInt(at, 36) * 1000;
+  return { id: `${at}-${whose.slice(-FINGERPRINT)}`, requestedAt, seenAt: requestedAt, done: true };
+}
+
+/** The newest, as far back as they can matter to a later one. */
+function recentOf(deletions: readonly Deletion[], window: number, most: number): readonly string[] {
+  const sorted = deletions.toSorted((a, b) => b.requestedAt - a.requestedAt);
+  const newest = sorted[0]?.requestedAt ?? 0;
+  return sorted
+    .filter(({ requestedAt }) => requestedAt >= newest - window)
+    .slice(0, most)
+    .map((one) => (one.done ? one.id : entryOf(one)))
+    .sort();
+}
+
+const PAUSING: ReadyState = {
+  state: "reconciling",
+  reason: "DeletionPaused",
+  message: "Its snapshots are deleted in a moment: before that it is seen whether many are deleted at once.",
+};

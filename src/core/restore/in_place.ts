@@ -1,0 +1,219 @@
+import type { Reader } from "../../kube/client.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { soonest } from "../../lib/soonest.ts";
+import type { Decision, Intent } from "../reconcile/decision.ts";
+import { blocked, type Problem, refused, waits } from "../reconcile/problem.ts";
+import { conditionsFor, type ReadyState, wakeFor } from "../reconcile/ready_state.ts";
+import type { Claim } from "../volumes/claim_request.ts";
+import { CANNOT_SCALE } from "../workloads/scaling/carry_out_scaling.ts";
+import type { UseDecision } from "../workloads/scaling/decide_use.ts";
+import { type NamedWorkloads, observeWorkloads } from "../workloads/scaling/observe_users.ts";
+import { holdersOf, scaledFrom } from "../workloads/scaling/scaling_marks.ts";
+import {
+  type HiddenWorkload,
+  hiddenText,
+  scalingRule,
+  type Workload,
+  workloadText,
+} from "../workloads/scaling/workload.ts";
+import { deletionDoubt } from "./deletion_doubt.ts";
+import type {
+  Pinned,
+  Restore,
+  RestoreApi,
+  RestoreState,
+  RestoreView,
+  RestoreWords,
+  ScaledWorkload,
+} from "./restore.ts";
+import { isOver, isWriting } from "./restore_stage.ts";
+import { readyStateOfEnded } from "./restore_status.ts";
+import { isIncomplete } from "./target_incomplete.ts";
+
+/** Until a volume that somebody uses is looked at again: nothing tells when it gets free. */
+export const LOOK_FOR_USERS = 15_000;
+
+/** As many as a status remembers. */
+const MOST_SCALED = 16;
+
+/** Why nothing can be written into a claim that is there already. */
+export function existingClaimProblem(
+  name: string,
+  claim: Claim | undefined,
+  { existingClaim }: RestoreWords,
+): Problem | undefined {
+  const what = `PersistentVolumeClaim ${name}`;
+  if (!claim)
+    return waits("ClaimNotFound", `${what} does not exist. Create it, or correct ${existingClaim}.`);
+  if (claim.metadata.deletionTimestamp)
+    return blocked("ClaimDeleting", `${what} is being deleted: nothing is written into it.`);
+  if (claim.spec?.volumeMode === "Block")
+    return refused(
+      "BlockVolume",
+      `${what} is a block device, and files cannot be restored into one. Name a claim with volumeMode: Filesystem.`,
+    );
+  return undefined;
+}
+
+/** Why files are not deleted by this snapshot unless somebody confirms it: most of the volume would go. */
+export function unconfirmedDeletion(
+  { restore, api, targetBytes }: RestoreView & { readonly targetBytes?: number },
+  { sizeBytes }: Pinned,
+): Problem | undefined {
+  const { target, options } = restore.spec;
+  if (!target?.pvcRef || options.confirmDeletion) return undefined;
+  const doubt = deletionDoubt({ options, snapshotBytes: sizeBytes, targetBytes });
+  if (doubt === undefined) return undefined;
+  const message = `Nothing was written: ${doubt}. If that is meant, set ${api.words.confirmDeletion}; otherwise restore another snapshot.`;
+  return refused("DeletionUnconfirmed", message);
+}
+
+/** What has to happen before the volume can be written; undefined when it is free. */
+export interface Clearance {
+  readonly readyState: ReadyState;
+  readonly wakeAt: number;
+  readonly intents: readonly Intent[];
+  readonly scaledWorkloads?: readonly ScaledWorkload[];
+}
+
+export function clearance({ restore, api, now }: RestoreView, use: UseDecision): Clearance | undefined {
+  if (use.type === "Free") return undefined;
+  const { reason, message } = use;
+  const readyState: ReadyState = { state: "reconciling", reason, message, warning: use.type === "InUse" };
+  const wakeAt = now + (reason === "ScalingDown" ? SCALING : LOOK_FOR_USERS);
+  if (use.type !== "Scale") return { readyState, wakeAt, intents: [] };
+  const scaledWorkloads = remembering(restore.status?.scaledWorkloads, use.workloads);
+  if (scaledWorkloads.length > MOST_SCALED) return tooMany(scaledWorkloads.length, now);
+  return {
+    readyState,
+    wakeAt,
+    // Held first: once something is down, somebody has to be there to bring it back.
+    intents: [
+      { type: "Hold", finalizer: api.finalizer, labels: {} },
+      { type: "Scale", intents: use.intents },
+    ],
+    scaledWorkloads,
+  };
+}
+
+/** What the status cannot remember would stay down. */
+function tooMany(count: number, now: number): Clearance {
+  const message = `${count} workloads use the claim, and a restore scales down at most ${MOST_SCALED}. Scale some of them down yourself.`;
+  return {
+    readyState: { state: "reconciling", reason: "TooManyWorkloads", message, warning: true },
+    wakeAt: now + LOOK_FOR_USERS,
+    intents: [],
+  };
+}
+
+/** Until workloads that are being scaled are looked at again. */
+export const SCALING = 2_000;
+
+/** What a restore has scaled down, as it is now. */
+export function observeScaled(
+  reader: Pick<Reader, "get" | "list">,
+  { metadata, status }: Restore,
+  signal: AbortSignal,
+): Promise<NamedWorkloads> {
+  const names = (status?.scaledWorkloads ?? []).map((one) => ({ apiVersion: "apps/v1", ...one }));
+  if (names.length === 0) return Promise.resolve({ seen: [], hidden: [] });
+  return observeWorkloads(reader, names, metadata.namespace ?? "", { signal });
+}
+
+interface Scaled extends RestoreView {
+  /** What was scaled down for it, as it is now, and what of it we may not read. */
+  readonly scaled: readonly Workload[];
+  readonly hidden?: readonly HiddenWorkload[];
+}
+
+/** What was remembered, and what is about to be scaled down, with the number that it was given last. */
+export function remembering(
+  before: readonly ScaledWorkload[] = [],
+  workloads: readonly Workload[],
+): readonly ScaledWorkload[] {
+  const named = ({ kind, name }: ScaledWorkload) => `${kind}/${name}`;
+  const more = workloads.map(({ resource, object, replicas }) => ({
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name: object.metadata.name,
+    replicas: replicas > 0 ? replicas : (scaledFrom(object) ?? replicas),
+  }));
+  return [...new Map([...before, ...more].map((one) => [named(one), one])).values()];
+}
+
+/**
+ * The decision, with what was scaled down brought back once the restore is over, unless that has left the volume half
+ * written. It is forgotten when it is seen to be back.
+ */
+export function broughtBack(
+  { restore, api, scaled, hidden = [], now }: Scaled,
+  decision: Decision<RestoreState>,
+): Decision<RestoreState> {
+  const { uid, finalizers = [] } = restore.metadata;
+  const status = decision.status ?? restore.status;
+  const held = finalizers.includes(api.finalizer);
+  if (!status || !isOver({ status }) || isWriting({ status }) || !(status.scaledWorkloads || held))
+    return decision;
+  const down = scaled.filter(({ object }) => holdersOf(object).includes(uid));
+  // What finds a half-written volume may destroy the rest of it.
+  if (isIncomplete(status) && restore.spec.target?.pvcRef?.onFailure !== "ScaleUp")
+    return down.length > 0 ? stayingDown(restore, api, decision, down) : decision;
+  if (down.length > 0) {
+    const intents = down.map((workload) => ({ type: "ScaleUp", workload, holder: uid }) as const);
+    return {
+      ...decision,
+      intents: [...decision.intents, { type: "Scale", intents }],
+      wakeAt: Math.min(decision.wakeAt ?? Number.POSITIVE_INFINITY, now + SCALING),
+    };
+  }
+  if (hidden.length > 0) {
+    const problem = notBroughtBack(api, hidden);
+    const { reason, message } = problem;
+    const events = [...(decision.events ?? []), { type: "Warning", reason, message } as const];
+    return { ...decision, events, wakeAt: soonest(decision.wakeAt, wakeFor(problem, now)) };
+  }
+  const { scaledWorkloads: _, ...rest } = status;
+  const letGo = { type: "LetGo", finalizer: api.finalizer } as const;
+  return {
+    ...decision,
+    status: { ...rest, ...standingAgain(restore, rest, now) },
+    intents: [...decision.intents, ...(held ? [letGo] : [])],
+  };
+}
+
+/** The decision, with the event that tells when a restore ends what stays down, and how it comes back. */
+function stayingDown(
+  { status: before }: Restore,
+  { words }: RestoreApi,
+  decision: Decision<RestoreState>,
+  down: readonly Workload[],
+): Decision<RestoreState> {
+  if (before && isOver({ status: before })) return decision;
+  const names = down.map(workloadText).join(", ");
+  const message = `${names} stays scaled down: the volume is half written. It comes back when a later restore into the volume completes, or this one is deleted. To have it back after failures, set ${words.scaleUpOnFailure}.`;
+  const note = { type: "Warning", reason: "WorkloadStaysDown", message } as const;
+  return { ...decision, events: [...(decision.events ?? []), note] };
+}
+
+/** Whether something could not be scaled when that was tried last. */
+export function isScalingRefused({ conditions }: RestoreState = {}): boolean {
+  return conditions?.some(({ type, reason }) => type === "Ready" && reason === CANNOT_SCALE) ?? false;
+}
+
+/** What could not be scaled for a while hid how the restore had ended. */
+function standingAgain(
+  restore: Restore,
+  status: RestoreState,
+  now: number,
+): Pick<RestoreState, "conditions"> {
+  if (!isScalingRefused(status)) return {};
+  return { conditions: conditionsFor({ ...restore, status }, readyStateOfEnded(status), [], now) };
+}
+
+/** What we may not read any more is not known to be back. */
+export function notBroughtBack({ words, finalizer }: RestoreApi, hidden: readonly HiddenWorkload[]): Problem {
+  const names = hidden.map(hiddenText).join(", ");
+  const rule = scalingRule(hidden.map(({ resource }) => resource));
+  const message = `${names} was scaled down for this restore, and cannot be brought back: it may not be read. Grant the operator ${rule}; or scale it up yourself, as ${words.scaledWorkloads} says, and remove the finalizer ${finalizer}.`;
+  return blocked("WorkloadHidden", message);
+}

@@ -1,0 +1,24 @@
+import { GROUP, OTHER_PREFIX } from "./group.ts";
+
+/** Annotations that the operator writes, and those that people write under either prefix. */
+export const ANNOTATIONS = {
+  /** On a PVC: the exact BackupConfig that has claimed it, as namespace/name. */
+  managedBy: `${OTHER_PREFIX}/managed-by`,
+  /** On a PVC: the UID of the PVC that auto-restore was decided for. It is never decided again. */
+  autoRestore: `${GROUP}/auto-restore`,
+  /** On a namespace: the namespaces whose BackupConfigs may select PVCs in it, separated by commas, or `*`. */
+  allowedConfigs: `${GROUP}/allow-backup-configs-from`,
+  /** On a ResticBackup: deleting the object leaves its snapshot in the repository. */
+  skipSnapshotCleanup: `${GROUP}/skip-snapshot-cleanup`,
+} as const;
+
+/** What people ask for, without its prefix. The last is the document's other name for a restore. */
+export const TRIGGERS = {
+  backup: ["manual-backup"],
+  restore: ["manual-restore", "restore-from-backup"],
+} as const;
+
+/** Every annotation that asks for the same. */
+export function triggerNames(trigger: keyof typeof TRIGGERS): readonly string[] {
+  return TRIGGERS[trigger].flatMap((name) => [`${GROUP}/${name}`, `${OTHER_PREFIX}/${name}`]);
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { defineKind } from "../../../kube/schema/kind.ts";
+import * as v from "../../../kube/schema/vocabulary.ts";
+import { STRATEGY_GROUP, VERSION } from "../group.ts";
+import { AGE, KIND_NAMES } from "./parts.ts";
+
+const CONTEXT =
+  "Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`.";
+
+export const velero = defineKind({
+  ...KIND_NAMES,
+  group: STRATEGY_GROUP,
+  version: VERSION,
+  kind: "Velero",
+  plural: "veleros",
+  scope: "Cluster",
+  description: "Backs applications up, and restores them, with a Velero that runs in the cluster.",
+  spec: z
+    .object({
+      namespace: z
+        .string()
+        .min(1)
+        .max(63)
+        .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+        .default("velero")
+        .describe("Velero's own namespace."),
+      backupTemplate: z
+        .object({ spec: v.opaque().describe(`The spec of Velero's Backup. ${CONTEXT}`) })
+        .describe("Velero's Backup."),
+      restoreTemplate: z
+        .object({ spec: v.opaque().describe(`The spec of Velero's Restore. ${CONTEXT}`) })
+        .describe("Velero's Restore. Its `backupName` is filled in.")
+        .optional(),
+    })
+    .describe("What to ask of Velero."),
+  printerColumns: [{ name: "Namespace", type: "string", jsonPath: ".spec.namespace" }, AGE],
+});

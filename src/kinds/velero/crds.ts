@@ -1,0 +1,5 @@
+import type { Crd } from "../../kube/schema/crd.ts";
+import crds from "./generated/crds.json" with { type: "json" };
+
+/** The CRDs of this API, checked when they were generated. */
+export const veleroCrds = crds as unknown as readonly Crd[];

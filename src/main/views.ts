@@ -1,0 +1,6 @@
+import { kopiurView } from "../apis/kopiur/view/kopiur_view.ts";
+import { plumberView } from "../apis/plumber/view/plumber_view.ts";
+import type { ApiView } from "../core/view/api_view.ts";
+
+/** How every API of `apis.ts` shows its objects: apart from that, so that the command line loads no controllers. */
+export const VIEWS: readonly ApiView[] = [kopiurView, plumberView];

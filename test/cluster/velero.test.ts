@@ -1,0 +1,4 @@
+import { clusterWorld } from "../scenarios/cluster_world.ts";
+import { veleroDataPath } from "../scenarios/velero.ts";
+
+veleroDataPath(clusterWorld);

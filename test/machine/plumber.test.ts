@@ -1,0 +1,7 @@
+import { describe } from "vitest";
+import { embeddedCan, embeddedWorld } from "../scenarios/embedded_world.ts";
+import { plumberScenarios } from "../scenarios/plumber.ts";
+
+describe.runIf(embeddedCan)("in the embedded world", () => {
+  plumberScenarios(embeddedWorld);
+});

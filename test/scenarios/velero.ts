@@ -1,0 +1,239 @@
+import { expect, test } from "vitest";
+import { velero } from "../../src/apis/velero/api.ts";
+import type { FoundEntry } from "../../src/engines/testing/tree.ts";
+import { backupRepositoryResource } from "../../src/kinds/velero/generated/backup_repository.ts";
+import { backupStorageLocationResource } from "../../src/kinds/velero/generated/backup_storage_location.ts";
+import { podVolumeBackupResource } from "../../src/kinds/velero/generated/pod_volume_backup.ts";
+import { podVolumeRestoreResource } from "../../src/kinds/velero/generated/pod_volume_restore.ts";
+import { API_VERSION } from "../../src/kinds/velero/group.ts";
+import { PVC_NAME_ANNOTATION } from "../../src/kinds/velero/labels.ts";
+import { Jobs, Namespaces, type Pod, Pods, Secrets } from "../../src/kube/builtin.ts";
+import { APIS } from "../../src/main/apis.ts";
+import { podDraft } from "./claim_pod.ts";
+import { HOUSEHOLD } from "./household.ts";
+import { KopiaByHand } from "./kopia_by_hand.ts";
+import { Stage } from "./stage.ts";
+import { withWorld } from "./with_world.ts";
+import type { OpenWorld, ScenarioWorld } from "./world.ts";
+
+const LOCATION = "default";
+/** Of the Restore that a server would have made. */
+const RESTORE_UID = "0b6ee5c4-6c2f-4f43-a3b5-5e7f8c0f5a11";
+const KEEPS_RUNNING = "setInterval(() => {}, 1000)";
+
+/** The volume of a pod is backed up as Velero's node agent does it, and restored into another pod that waits. */
+export function veleroDataPath(open: OpenWorld): void {
+  let world: ScenarioWorld;
+
+  withWorld(
+    () => open({ apis: [...APIS.filter(({ name }) => name !== velero.name), velero] }),
+    (opened) => {
+      world = opened;
+    },
+  );
+
+  test("a pod's volume is backed up, and restored into a pod that waits for it", {
+    timeout: 300_000,
+  }, async () => {
+    const { client, moverImage: image } = world;
+    await using stage = await Stage.enter(world, "kopia");
+    const { namespace } = stage;
+    await prepare(stage);
+    await stage.filledClaim("data", HOUSEHOLD);
+    await stage.claim("again");
+    await client.create(Pods, podDraft(stage, { name: "web", claim: "data", image, script: KEEPS_RUNNING }));
+    const web = await running(stage, "web");
+
+    await client.create(podVolumeBackupResource, {
+      metadata: { namespace, name: "nightly", annotations: { [PVC_NAME_ANNOTATION]: "data" } },
+      spec: { ...specOf(stage, web), node: web.spec?.nodeName ?? "" },
+    });
+    const backup = await stage.until(podVolumeBackupResource, "nightly", "Completed", ["Failed", "Canceled"]);
+    expect(backup.status).toMatchObject({
+      snapshotID: expect.stringMatching(/^[0-9a-f]{32}$/),
+      acceptedTimestamp: expect.any(String),
+      startTimestamp: expect.any(String),
+      completionTimestamp: expect.any(String),
+      message: expect.stringContaining("The snapshot lacks: "),
+    });
+    expect(backup.status?.progress?.totalBytes).toBeGreaterThan(0);
+    const [repository] = (await client.list(backupRepositoryResource, { namespace })).items;
+    expect(repository).toMatchObject({ spec: { volumeNamespace: namespace }, status: { phase: "Ready" } });
+
+    await restoreInto(stage, "again", backup.status?.snapshotID ?? "");
+    expect(bytesOf(await stage.describe("again"))).toEqual(bytesOf(await stage.describe("data")));
+
+    // Velero's own kopia finds the snapshot where it looks for its parent, and restores it by its ID.
+    using kopia = new KopiaByHand(world, stage);
+    expect(await kopia.snapshots()).toMatchObject([
+      {
+        id: backup.status?.snapshotID,
+        source: {
+          userName: "default",
+          host: "default",
+          path: `snapshot-pod-volume/kopia/${namespace}/web/data`,
+        },
+        pins: ["velero-pin"],
+      },
+    ]);
+
+    // And a snapshot that was made as Velero makes them comes back through a PodVolumeRestore.
+    await stage.claim("theirs");
+    const id = await kopia.backUp(
+      await world.folderOf({ namespace, name: "data" }),
+      "snapshot-pod-volume/kopia/a/b/c",
+    );
+    await restoreInto(stage, "theirs", id);
+    expect(bytesOf(await stage.describe("theirs"))).toEqual(bytesOf(await stage.describe("data")));
+    await settled(stage);
+  });
+
+  test("a backup that is canceled ends, and so does one that can never be", {
+    timeout: 120_000,
+  }, async () => {
+    const { client, moverImage: image } = world;
+    await using stage = await Stage.enter(world, "kopia");
+    const { namespace } = stage;
+    await prepare(stage);
+    await stage.claim("data");
+    await client.create(Pods, podDraft(stage, { name: "web", claim: "data", image, script: KEEPS_RUNNING }));
+    const web = await running(stage, "web");
+    const spec = { ...specOf(stage, web), node: web.spec?.nodeName ?? "" };
+    const metadata = (name: string) => ({ namespace, name });
+    await client.create(podVolumeBackupResource, {
+      metadata: metadata("gone"),
+      spec: { ...spec, cancel: true },
+    });
+    await client.create(podVolumeBackupResource, {
+      metadata: metadata("other"),
+      spec: { ...spec, volume: "none" },
+    });
+    await client.create(podVolumeBackupResource, { metadata: metadata("later"), spec });
+    const gone = await stage.until(podVolumeBackupResource, "gone", "Canceled", ["Completed"]);
+    const other = await stage.until(podVolumeBackupResource, "other", "Failed", ["Completed"]);
+    expect(gone.status?.message).toBe("Canceled before it was accepted.");
+    expect(other.status?.message).toBe(
+      `Volume none of pod ${namespace}/web does not exist: the pod has no volume of this name.`,
+    );
+    await stage.eventually("it is accepted", async () => {
+      const value = await client.get(podVolumeBackupResource, metadata("later"));
+      return { done: value.status?.phase !== undefined && value.status.phase !== "New", value };
+    });
+    await client.patch(podVolumeBackupResource, metadata("later"), {
+      type: "merge",
+      patch: { spec: { cancel: true } },
+    });
+    const later = await stage.eventually("it has ended", async () => {
+      const value = await client.get(podVolumeBackupResource, metadata("later"));
+      return { done: ["Canceled", "Completed"].includes(value.status?.phase ?? ""), value };
+    });
+    if (later.status?.phase === "Canceled") expect(later.status).not.toHaveProperty("snapshotID");
+    await settled(stage);
+  });
+}
+
+/** The namespace as a Velero of one's own has it: with a location, its credentials and the password. */
+async function prepare({ world, namespace, password }: Stage): Promise<void> {
+  const { client, s3 } = world;
+  if (!s3) throw new Error("this world has no S3 server");
+  const annotations = { "velero.io/allow-privileged-movers": "true" };
+  await client.patch(
+    Namespaces,
+    { name: namespace },
+    { type: "merge", patch: { metadata: { annotations } } },
+  );
+  const cloud = `[default]\naws_access_key_id=${s3.accessKey}\naws_secret_access_key=${s3.secretKey}\n`;
+  await client.create(Secrets, { metadata: { namespace, name: "cloud-credentials" }, stringData: { cloud } });
+  await client.create(Secrets, {
+    metadata: { namespace, name: "velero-repo-credentials" },
+    stringData: { "repository-password": password },
+  });
+  const s3Url = s3.endpoint.includes("://") ? s3.endpoint : `http://${s3.endpoint}`;
+  await client.create(backupStorageLocationResource, {
+    metadata: { namespace, name: LOCATION },
+    spec: {
+      provider: "aws",
+      objectStorage: { bucket: s3.bucket, prefix: namespace },
+      config: { region: "us-east-1", s3ForcePathStyle: "true", s3Url },
+    },
+  });
+}
+
+function specOf({ namespace }: Stage, { metadata }: Pod) {
+  return {
+    backupStorageLocation: LOCATION,
+    pod: { kind: "Pod", namespace, name: metadata.name, uid: metadata.uid },
+    repoIdentifier: "",
+    uploaderType: "kopia",
+    volume: "data",
+  } as const;
+}
+
+/** Restores into a claim, through a pod that waits for it. */
+async function restoreInto(stage: Stage, claim: string, snapshotID: string): Promise<void> {
+  const { namespace, world } = stage;
+  const { client, moverImage } = world;
+  await client.create(Pods, waitingPod(stage, claim, moverImage));
+  const pod = await client.get(Pods, { namespace, name: claim });
+  const owner = { apiVersion: API_VERSION, kind: "Restore", name: "back", uid: RESTORE_UID };
+  await client.create(podVolumeRestoreResource, {
+    metadata: { namespace, name: claim, ownerReferences: [owner] },
+    spec: {
+      ...specOf(stage, pod),
+      snapshotID,
+      sourceNamespace: namespace,
+      uploaderSettings: { WriteSparseFiles: "false" },
+    },
+  });
+  const restore = await stage.until(podVolumeRestoreResource, claim, "Completed", ["Failed", "Canceled"]);
+  // Its init container has seen the mark, and let the pod go.
+  const started = await running(stage, claim);
+  expect(restore.status?.node).toBe(started.spec?.nodeName);
+}
+
+/** The content of every plain file: what kopia does not keep is told in the message of a backup. */
+function bytesOf(entries: readonly FoundEntry[]): Readonly<Record<string, string | undefined>> {
+  const files = entries.filter(
+    ({ kind, path }) => kind === "file" && !/\\x|\ufffd/.test(path) && !path.startsWith(".velero"),
+  );
+  return Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256]));
+}
+
+/** As a Velero server restores one: it does not start before its data is there. */
+function waitingPod(stage: Stage, claim: string, image: string) {
+  const draft = podDraft(stage, { name: claim, claim, image, script: KEEPS_RUNNING });
+  const [main] = draft.spec?.containers ?? [];
+  const script = `const look = () => require("node:fs").existsSync("/restores/data/.velero/${RESTORE_UID}") ? process.exit(0) : setTimeout(look, 100); look()`;
+  const wait = {
+    name: "restore-wait",
+    image,
+    imagePullPolicy: "Never",
+    command: ["/usr/local/bin/node", "-e", script],
+    securityContext: main?.securityContext ?? {},
+    volumeMounts: [{ name: "data", mountPath: "/restores/data" }],
+  };
+  return { ...draft, spec: { ...draft.spec, initContainers: [wait] } } as typeof draft;
+}
+
+async function running(stage: Stage, name: string): Promise<Pod> {
+  return stage.eventually(`pod ${name} runs`, async () => {
+    const value = await stage.world.client.get(Pods, { namespace: stage.namespace, name });
+    return { done: value.status?.phase === "Running", value };
+  });
+}
+
+/** Nothing is left of what has ended: no finalizer, no mark, no run. */
+async function settled(stage: Stage): Promise<void> {
+  const { client } = stage.world;
+  const { namespace } = stage;
+  await stage.eventually("everything is settled", async () => {
+    const backups = (await client.list(podVolumeBackupResource, { namespace })).items;
+    const restores = (await client.list(podVolumeRestoreResource, { namespace })).items;
+    const jobs = (await client.list(Jobs, { namespace })).items;
+    const held = [...backups, ...restores].filter(
+      ({ metadata }) => metadata.finalizers?.length || metadata.labels?.["velero.io/expose-on-going"],
+    );
+    const value = [...held, ...jobs].map(({ metadata }) => metadata.name);
+    return { done: value.length === 0, value };
+  });
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { claimObjection, heldObjection } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
+import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
+import { backup, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import { refuseEnded } from "../../../src/cli/commands/retry.ts";
+import { soundLines } from "../../../src/cli/commands/verify.ts";
+import { COMMANDS } from "../../../src/cli/commands.ts";
+import { parse } from "../../../src/cli/frame/parse.ts";
+import { backupOf, NOW, recipe } from "../../../src/cli/testing/cli_samples.ts";
+import { misspelt } from "../../../src/core/admission/misspelt.ts";
+import { snapshotEntry } from "../../../src/core/backup/snapshot_entries.ts";
+import { maintainedConditions } from "../../../src/core/maintenance/maintained_conditions.ts";
+import { sampleMaintenance } from "../../../src/core/maintenance/testing/sample_maintenance.ts";
+import { decideMassDeletion } from "../../../src/core/policy/mass_deletion.ts";
+import { preciousDeletions } from "../../../src/core/policy/precious_deletions.ts";
+import { volumeProblem } from "../../../src/core/repository/volume_problem.ts";
+import { withTrouble } from "../../../src/core/repository/with_trouble.ts";
+import type { Evidence } from "../../../src/core/work/queue/breaker.ts";
+import { ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
+import type { SnapshotAnswer } from "../../../src/wire/report.ts";
+import { viewOfSeen } from "../cli/view_of_seen.ts";
+import { ROOT } from "./pages.ts";
+
+const PAGE = readFileSync(join(ROOT, "docs/guides/what-happens-when.md"), "utf8");
+const rows = [...PAGE.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
+  .map(([, mistake = "", happens = ""]) => ({ mistake, happens }))
+  .filter(({ mistake }) => !["you …", "---"].includes(mistake));
+
+const store = { spec: { backend: { filesystem: { pvc: { name: "store" }, path: "/" } } } };
+const claim = {
+  ...backup(),
+  kind: "PersistentVolumeClaim",
+  metadata: { ...backup().metadata, name: "store" },
+};
+const held = (annotations: Record<string, string>) => backup({ metadata: { annotations } });
+const met = (evidence: Evidence) =>
+  withTrouble({ intents: [] }, { repository: readyNas(), evidence, now: NOW }).status;
+const reasonOf = (status: ReturnType<typeof met>, type: string) =>
+  status?.conditions?.find((one) => one.type === type)?.reason;
+const good = (uid: string, going: boolean) => ({ uid, going, volumes: ["data"] });
+const lackOf = (files: number, unreadable: readonly string[]) =>
+  snapshotEntry({
+    source: "home/data",
+    unreadable,
+    snapshot: { id: "k1", identity: {}, files, failedFiles: unreadable.length },
+  } as unknown as SnapshotAnswer).incomplete;
+const fixOf = (line: string) => {
+  try {
+    return parse(line.split(" "), COMMANDS);
+  } catch (error) {
+    return (error as { readonly fix?: string }).fix;
+  }
+};
+
+/** Each mistake of the page, made. */
+const MADE: Readonly<Record<string, () => void>> = {
+  "delete the PVC that holds a repository": () => {
+    const used = readyNas({ ...store, status: { storageStats: { snapshotCount: 7 } } });
+    expect(claimObjection(claim, [used], "holdfast")).toContain("with 7 snapshots");
+  },
+  "lose that PVC all the same": () => {
+    expect(volumeProblem(readyNas(store), "absent")?.reason).toBe("VolumeMissing");
+  },
+  "delete a Backup that you hold": () => {
+    expect(heldObjection(held({ [ANNOTATIONS.hold]: "true" }))).toContain("holdfast unhold backup/");
+  },
+  "misspell a label or annotation of Holdfast, or write `yes` for `true`": () => {
+    expect(misspelt(held({ [ANNOTATIONS.hold.replace("hold", "hodl")]: "true" }), KNOWN_MARKS)).toMatchObject(
+      [expect.stringContaining(`did you mean ${ANNOTATIONS.hold}?`)],
+    );
+    expect(misspelt(held({ [ANNOTATIONS.hold]: "yes" }), KNOWN_MARKS)).toHaveLength(1);
+  },
+  "delete the last good Backup of a volume": () => {
+    expect(preciousDeletions([good("a", true)]).get("a")).toBe("LastOfVolume");
+  },
+  "delete most Backups of a BackupConfig": () => {
+    const all = [good("a", true), good("b", true), good("c", false)];
+    expect([...preciousDeletions(all).values()]).toEqual(["MostOfAll", "MostOfAll"]);
+  },
+  "delete more than 20 Backups within ten minutes": () => {
+    const { maxDeletions: most } = readyNas().spec.deletionGuard;
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ id: `b${i}`, requestedAt: NOW, seenAt: NOW }));
+    const settings = { most, window: 600_000, pause: 0 };
+    const heldOf = (count: number) => decideMassDeletion({ deletions: many(count), now: NOW, settings }).held;
+    expect(heldOf(20)).toBeUndefined();
+    expect(heldOf(21)?.ids).toHaveLength(21);
+  },
+  "change the password in the Secret, or point a Repository at the wrong place": () => {
+    for (const failure of ["WrongPassword", "NotARepository"] as const)
+      expect(met({ setbacks: [{ at: NOW, failure, count: 1 }] })?.phase).toBe("Degraded");
+  },
+  "lose a part of the repository's storage": () => {
+    const lastCheck = { at: "2026-05-24T02:13:00Z", healthy: false, missing: { packs: 1 } };
+    const found = maintainedConditions(sampleMaintenance({ status: { lastCheck } }), "Configured");
+    expect(found.find(({ type }) => type === "Intact")?.reason).toBe("DataMissing");
+  },
+  "restore from a repository whose data is damaged": () => {
+    const status = met({ setbacks: [], damagedAt: NOW });
+    expect(reasonOf(status, "Intact")).toBe("DamagedDataRead");
+  },
+  "take a check that read no data for a proof": () => {
+    expect(soundLines({ at: "now", dataPercent: 0 })[0]).toContain("read none of the stored data");
+  },
+  "skip unreadable files where nothing can be read": () => {
+    expect(lackOf(0, ["pgdata"])).toBe("nothing could be read: pgdata");
+  },
+  "skip unreadable files where a folder cannot be read": () => {
+    expect(lackOf(5, ["pgdata/"])).toContain("pgdata/");
+  },
+  "lose a PVC": () => {
+    const { lost } = viewOfSeen({ configs: [recipe("data")], backups: [backupOf("data", "good", {})] }, NOW);
+    expect(lost).toMatchObject([{ restore: "holdfast restore config/data --to data -n home" }]);
+  },
+  "try a Backup again that has succeeded": () => {
+    expect(() => refuseEnded(backup({ status: { phase: "Succeeded" } }))).toThrow("is not tried again");
+  },
+  "mistype a command or an option": () => {
+    expect(fixOf("statsu")).toContain("Did you mean status?");
+    expect(fixOf("status --namespce x")).toContain("Did you mean --namespace?");
+  },
+};
+
+test("every mistake of the page is made here, and no other", () => {
+  expect(rows.map(({ mistake }) => mistake)).toEqual(Object.keys(MADE));
+});
+
+test.each(rows)("you $mistake: Holdfast $happens", ({ mistake }) => {
+  MADE[mistake]?.();
+});

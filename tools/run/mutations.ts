@@ -1,0 +1,134 @@
+/** A change of a decision that could hurt data. The unit tests have to notice it. */
+export interface Mutation {
+  /** What it would do. */
+  readonly name: string;
+  /** A file of the project. */
+  readonly file: string;
+  /** A text that is in the file once. */
+  readonly replace: string;
+  readonly by: string;
+}
+
+/** Grows with what decides: whoever writes a decision that could hurt data adds the way in which it could be wrong. */
+export const MUTATIONS: readonly Mutation[] = [
+  ...["patch", "delete", "deleteCollection", "create", "update", "apply", "setScale"].map((call) => ({
+    name: `a former leader may still ${call}`,
+    file: "src/kube/controller/fenced.ts",
+    replace: `  ${call}: true,`,
+    by: `  ${call}: false,`,
+  })),
+  {
+    name: "a cancelled restore counts as completed",
+    file: "src/core/restore/restore_status.ts",
+    replace: `if (ended.outcome !== "Succeeded")`,
+    by: `if (ended.outcome === "Failed")`,
+  },
+  {
+    name: "a half-filled volume is handed over",
+    file: "src/core/restore/populate/fill.ts",
+    replace: `const end = phase === "Failed" ? failed(at, readyState) : full(at, readyState);`,
+    by: `const end = state.outcome === "Failed" ? failed(at, readyState) : full(at, readyState);`,
+  },
+  {
+    name: "a Backup without its BackupConfig is for everybody",
+    file: "src/apis/kopiur/admission/consent_rules.ts",
+    replace: `isPresent(config) ? listed(config.spec.allowedNamespaces, tenant) : "denied"`,
+    by: `isPresent(config) ? listed(config.spec.allowedNamespaces, tenant) : "granted"`,
+  },
+  {
+    name: "a Backup that was found is for everybody once its Repository is gone",
+    file: "src/apis/kopiur/admission/consent_rules.ts",
+    replace: `isPresent(repository) ? listed(repository.spec.allowedNamespaces, tenant) : "denied"`,
+    by: `isPresent(repository) ? listed(repository.spec.allowedNamespaces, tenant) : "granted"`,
+  },
+  {
+    name: "a workload comes back while a mover writes",
+    file: "src/core/restore/in_place.ts",
+    replace: "|| isWriting({ status }) ||",
+    by: "|| false ||",
+  },
+  {
+    name: "a volume that was filled for another claim counts",
+    file: "src/core/volumes/populator/decide_population.ts",
+    replace: "if (volume.metadata.annotations?.[FILLED_FOR] === claim.metadata.uid) return undefined;",
+    by: "if (volume.metadata.annotations?.[FILLED_FOR] !== undefined) return undefined;",
+  },
+  {
+    name: "clean-up deletes a claim that is somebody's own",
+    file: "src/core/volumes/staging/staged_of.ts",
+    replace: "claim && isStagedFor(claim, owner)",
+    by: "claim",
+  },
+  {
+    name: "clean-up deletes a snapshot that is somebody's own",
+    file: "src/core/volumes/staging/staged_of.ts",
+    replace: "snapshot && isStagedFor(snapshot, owner) ?",
+    by: "snapshot ?",
+  },
+  {
+    name: "an update of an older state is taken",
+    file: "src/embedded/api/object_changes.ts",
+    replace: "throw conflict(kind.resource, name, MODIFIED);",
+    by: "return;",
+  },
+  {
+    name: "an update takes an object away that has finalizers",
+    file: "src/embedded/api/object_writer.ts",
+    replace: "|| holdersOf(next).length > 0;",
+    by: ";",
+  },
+  {
+    name: "ending the runs of one owner ends those of all",
+    file: "src/core/work/end_runs.ts",
+    replace: "[RUN_LABEL, ...wanted]",
+    by: "[RUN_LABEL]",
+  },
+  {
+    name: "hooks begin for a run that cannot be made",
+    file: "src/core/backup/gates.ts",
+    replace: "if (described && !described.ok) return gateOf(described);",
+    by: "",
+  },
+  {
+    name: "a quiesced workload waits for its copies for ever",
+    file: "src/core/backup/gates.ts",
+    replace: "if (!by || now < by.at ||",
+    by: "if (by || !by ||",
+  },
+  {
+    name: "a quiesced workload waits for a mover that is too late",
+    file: "src/core/backup/with_hooks.ts",
+    replace: "over || record.late ||",
+    by: "over ||",
+  },
+  {
+    name: "a run that cannot start keeps its slot for ever",
+    file: "src/core/work/late_to_start.ts",
+    replace: "if (now >= clear + seconds * 1000) {",
+    by: "if (now < 0) {",
+  },
+  {
+    name: "what a mover makes after its time counts",
+    file: "src/core/work/late_to_start.ts",
+    replace: "{ ...state, result: { ...state.result, failure } }",
+    by: "state",
+  },
+  {
+    name: "a Backup whose run cannot be made waits for ever",
+    file: "src/core/backup/decide_backup.ts",
+    replace: "if (now < deadline) {",
+    by: "if (now < Number.POSITIVE_INFINITY) {",
+  },
+];
+
+/** The file's text with the mutation in it. Throws where the text to replace is not there exactly once. */
+export function mutated({ file, replace, by }: Mutation, text: string): string {
+  const parts = text.split(replace);
+  const [before = "", after = ""] = parts;
+  if (parts.length !== 2) {
+    throw new Error(
+      `${file} has ${JSON.stringify(replace)} ${parts.length - 1} times: correct tools/run/mutations.ts`,
+    );
+  }
+  return `${before}${by}${after}`;
+}
