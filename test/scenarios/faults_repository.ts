@@ -18,8 +18,8 @@ import {
   repositoryIsSound,
 } from "./faults_stage.ts";
 import { HOUSEHOLD } from "./household.ts";
+import { untilCondition } from "./maintenance_stage.ts";
 import { Stage } from "./stage.ts";
-import { untilReason } from "./staging_stage.ts";
 import type { ScenarioWorld } from "./world.ts";
 
 /** The repository is not what it was, or its password is not; and then it is again. */
@@ -107,7 +107,7 @@ async function secretComesLate(stage: Stage, name: string): Promise<Backup> {
   const metadata = { namespace, name: "repository" };
   await world.client.delete(Secrets, metadata);
   await stage.beginBackup(name, "data");
-  await untilReason(stage, name, "SecretMissing");
+  await untilCondition(stage, backupResource, name, "Ready", "SecretMissing");
   await world.client.create(Secrets, { metadata, stringData: { KOPIA_PASSWORD: password } });
   return stage.until(backupResource, name, "Succeeded", ["Failed"]);
 }

@@ -10,9 +10,10 @@ import { PersistentVolumeClaims, Pods } from "../../src/kube/builtin.ts";
 import type { Partially } from "../../src/kube/object.ts";
 import type { EngineName } from "../../src/wire/capabilities.ts";
 import { capturedDifferences } from "./captured_differences.ts";
+import { untilCondition } from "./maintenance_stage.ts";
 import { Stage } from "./stage.ts";
 import { nothingIsLeft } from "./staging_leftovers.ts";
-import { DIARY, filledScene, nothingStaged, recipe, untilReason, writer } from "./staging_stage.ts";
+import { DIARY, filledScene, nothingStaged, recipe, writer } from "./staging_stage.ts";
 import { usualClass } from "./usual_class.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
@@ -107,7 +108,7 @@ export function staging(open: OpenWorld): void {
     const cache = { capacity: "64Mi", storageClassName: await usualClass(world) };
     await recipe(stage, "data", { mover: { inheritSecurityContextFrom: { podSelector }, cache } });
     await stage.beginBackup("alone", "data");
-    await untilReason(stage, "alone", "NoWorkloadPod");
+    await untilCondition(stage, backupResource, "alone", "Ready", "NoWorkloadPod");
     await stage.remove(backupResource, "alone");
     await nothingStaged(stage);
     await recipe(stage, "root", { sources: [{ pvc: { name: "data" }, sourcePathStrategy: "PVCName" }] });
@@ -166,8 +167,10 @@ export function staging(open: OpenWorld): void {
     test("are not captured one by one where one moment is asked for", { timeout: 120_000 }, async () => {
       await using stage = await shop();
       await recipe(stage, "shop", { sources });
-      const { status } = await stage.until(backupConfigResource, "shop", "Failed");
-      const refused = { status: "False", reason: "GroupSnapshotUnsupported" };
+      const reason = "GroupSnapshotUnsupported";
+      const { status } = await untilCondition(stage, backupConfigResource, "shop", "Ready", reason);
+      expect(status?.phase).toBe("Failed");
+      const refused = { status: "False", reason };
       expect(status?.conditions).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ type: "Ready", ...refused }),
@@ -175,7 +178,7 @@ export function staging(open: OpenWorld): void {
         ]),
       );
       await stage.beginBackup("both", "shop");
-      const waiting = await untilReason(stage, "both", "ConfigNotReady");
+      const waiting = await untilCondition(stage, backupResource, "both", "Ready", "ConfigNotReady");
       expect(waiting.status?.phase).toBe("Pending");
       await nothingStaged(stage);
       await stage.remove(backupResource, "both");

@@ -1,7 +1,5 @@
 import { VolumeSnapshotContents, VolumeSnapshots } from "../../src/core/volumes/staging/snapshot_kinds.ts";
 import { STAGED_FOR } from "../../src/core/volumes/staging/staged_marks.ts";
-import type { Backup } from "../../src/kinds/kopiur/generated/backup.ts";
-import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import {
   type BackupConfig,
   type BackupConfigSpec,
@@ -67,15 +65,6 @@ export async function nothingStaged(stage: Stage): Promise<void> {
   await stage.eventually("nothing staged is left", async () => {
     const value = await remains(stage);
     return { done: value.length === 0, value };
-  });
-}
-
-/** The Backup, once its condition Ready has this reason. */
-export async function untilReason(stage: Stage, name: string, reason: string): Promise<Backup> {
-  return stage.eventually(`Backup ${name} says ${reason}`, async () => {
-    const value = await stage.world.client.get(backupResource, { namespace: stage.namespace, name });
-    const ready = value.status?.conditions?.find(({ type }) => type === "Ready");
-    return { done: ready?.reason === reason, value };
   });
 }
 
