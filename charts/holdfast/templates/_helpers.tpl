@@ -143,7 +143,7 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- $some := false -}}
 {{- range $_, $choice := $values.apis -}}{{- if $choice.enabled -}}{{- $some = true -}}{{- end -}}{{- end -}}
 {{- if not $some -}}
-{{- fail (printf "\n\nNo API is enabled, so there would be nothing to do: set apis.%s.enabled to true." (keys $values.apis | sortAlpha | first)) -}}
+{{- fail "\n\nNo API is enabled, so there would be nothing to do: set apis.kopiur.enabled to true." -}}
 {{- end -}}
 {{- range $api, $why := dict "plumber" "the objects that it makes for PVCs" "cozystack" "the Backups and Restores of its Volume driver" -}}
 {{- if and (get $values.apis $api).enabled (not $values.apis.kopiur.enabled) -}}
