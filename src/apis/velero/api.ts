@@ -2,6 +2,7 @@ import type { Api } from "../../core/api.ts";
 import { POD_VOLUME } from "../../kinds/velero/finalizers.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../kinds/velero/generated/pod_volume_restore.ts";
+import { ADOPTED_KINDS } from "../../kinds/velero/adopted_kinds.ts";
 import { KINDS } from "../../kinds/velero/kinds.ts";
 import { veleroControllers } from "./velero_controllers.ts";
 import { veleroGauges } from "./velero_gauges.ts";
@@ -13,7 +14,7 @@ const RESOURCES = KINDS.map(({ resource }) => resource);
 /** Velero's data path for the volumes of pods: the work of its node agent. */
 export const velero: Api = {
   name: "velero",
-  kinds: KINDS,
+  kinds: ADOPTED_KINDS,
   crds: async () => (await import("../../kinds/velero/crds.ts")).veleroCrds,
   rights: VELERO_RIGHTS,
   uses: ["hostPath", "startSignal"],

@@ -79,7 +79,7 @@ function repositoryController(ports: VeleroPorts): Controller {
         const { namespace, name } = lastSeen(change).metadata;
         return [...repositories.values()]
           .filter(
-            ({ metadata, spec }) => metadata.namespace === namespace && spec.backupStorageLocation === name,
+            ({ metadata, spec }) => metadata.namespace === namespace && spec?.backupStorageLocation === name,
           )
           .map((object) => keyOf(object));
       },

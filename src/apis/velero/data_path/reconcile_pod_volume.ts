@@ -58,7 +58,8 @@ export async function reconcilePodVolume(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const object = cache.get(key);
-  if (!object) return done;
+  // The CRD of a Velero server lets an object have no spec: then nothing is asked for.
+  if (!object?.spec) return done;
   if (isFinal(object.status?.phase)) return release(ports, resource, object, signal);
   const memory = memoryOf(object);
   const phase = phaseOf(object);

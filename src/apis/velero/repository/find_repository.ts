@@ -18,7 +18,7 @@ export function findRepository(
 ): FoundRepository {
   const found = [...repositories].filter(
     ({ spec, metadata }) =>
-      spec.volumeNamespace === question.volumeNamespace &&
+      spec?.volumeNamespace === question.volumeNamespace &&
       spec.backupStorageLocation === question.location &&
       spec.repositoryType === "kopia" &&
       !metadata.deletionTimestamp,

@@ -36,7 +36,7 @@ export async function reconcileRepository(
 ): Promise<Outcome> {
   const { client, caches, clock, tasks } = ports;
   const repository = caches.repositories.get(key);
-  if (!repository || repository.metadata.deletionTimestamp || !isOurs(repository)) return done;
+  if (!repository?.spec || repository.metadata.deletionTimestamp || !isOurs(repository)) return done;
   const { namespace = "" } = repository.metadata;
   const write = (status: BackupRepositoryStatus, run?: RunRecord) => {
     const { [RUN_ANNOTATION]: _, ...others } = writtenOf(repository).annotations;

@@ -51,7 +51,7 @@ export function storageOf(location: BackupStorageLocation, volumeNamespace: stri
 }
 
 function credentials({ spec }: BackupStorageLocation, as: CredentialKey): readonly CredentialSource[] {
-  const { name, key } = { ...DEFAULT_CREDENTIAL, ...spec.credential };
+  const { name, key } = spec.credential?.name ? spec.credential : DEFAULT_CREDENTIAL;
   return [{ secret: name, items: [{ key, as }] }];
 }
 
