@@ -2,9 +2,6 @@ import type { ResourceRequirements } from "kubernetes-types/core/v1.d.ts";
 import type { ConfigMap } from "../../kube/builtin.ts";
 import { isRecord } from "../../lib/json.ts";
 
-/** The ConfigMap with the settings of the data path, in the namespace of the backups. */
-export const CONFIG_NAME = "node-agent-config";
-
 /** How many volumes of a node are worked on at once, where nobody says. */
 export const DEFAULT_CONCURRENCY = 4;
 

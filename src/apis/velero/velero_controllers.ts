@@ -13,6 +13,7 @@ import { memoryOf, type PodVolume } from "./data_path/pod_volume.ts";
 import { type PodVolumeKind, reconcilePodVolume } from "./data_path/reconcile_pod_volume.ts";
 import { type VeleroPorts, veleroCaches } from "./ports.ts";
 import { reconcileRepository } from "./repository/reconcile_repository.ts";
+import { veleroSettings } from "./velero_settings.ts";
 
 /** Objects of a kind that are worked on at once. */
 const CONCURRENCY = 8;
@@ -23,7 +24,7 @@ export function veleroControllers(
   informers: Pick<Informers, "cache">,
 ): readonly Runnable[] {
   const caches = veleroCaches(informers, room.namespace);
-  const ports: VeleroPorts = { ...room, caches };
+  const ports: VeleroPorts = { ...room, caches, own: veleroSettings(room.settings.ofApis?.velero) };
   const kinds: readonly PodVolumeKind[] = [
     {
       resource: podVolumeBackupResource as unknown as Resource<PodVolume>,

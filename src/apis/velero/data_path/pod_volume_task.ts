@@ -20,6 +20,7 @@ import { ownerReference } from "../../../kube/write/owners.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 import { labelValue } from "../../../lib/names.ts";
 import type { Identity } from "../../../wire/identity.ts";
+import { podVolumeArgs } from "../../../wire/pod_volume_args.ts";
 import type { CacheLimits, Work } from "../../../wire/work.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { Storage } from "../repository/storage_of.ts";
@@ -38,6 +39,8 @@ export interface PodVolumeRun {
 /** The Secret with the password of all of Velero's repositories. */
 export const PASSWORD = { secret: "velero-repo-credentials", key: "repository-password" } as const;
 
+/** How long what a mover needs may take to be there. */
+export const RESOURCE_TIMEOUT = 10 * 60_000;
 export const DATA_PATH = "data-path";
 const VOLUME = "volume";
 /** Where the mover sees the volume. */
@@ -71,6 +74,14 @@ export function podVolumeTask({
     secrets: { password: PASSWORD, credentials: storage.credentials },
     hostVolume: { name: VOLUME, hostPath: exposed.hostPath, readOnly: backup },
     mover: { ...moverOf(config, settings), nodeName: exposed.node },
+    args: podVolumeArgs({
+      direction: backup ? "backup" : "restore",
+      volumePath: VOLUME_PATH,
+      name,
+      resourceTimeoutSeconds: RESOURCE_TIMEOUT / 1000,
+      logFormat: "json",
+      logLevel: settings.moverDebug ? "debug" : "info",
+    }),
     startsBySignal: true,
   };
 }

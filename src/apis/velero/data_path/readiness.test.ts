@@ -75,7 +75,7 @@ test.each<[string, Partial<Surroundings>, string]>([
   [
     "no consent",
     { consent: false },
-    "Namespace velero does not let movers read the volumes of pods. Annotate it with velero.io/allow-privileged-movers=true.",
+    "Namespace velero does not let movers read the volumes of pods. Create the object in the namespace of Velero, or annotate this one with velero.io/allow-privileged-movers=true.",
   ],
   [
     "a read-only location",

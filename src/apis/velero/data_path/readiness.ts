@@ -9,6 +9,7 @@ import { type FoundRepository, repositoryProblem } from "../repository/find_repo
 import { type Storage, storageOf } from "../repository/storage_of.ts";
 import type { Readiness } from "./next_phase.ts";
 import { type Exposed, isBackup, type PodVolume } from "./pod_volume.ts";
+import { RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
 
 /** What was found for an object that has not been accepted. */
 export interface Surroundings {
@@ -32,8 +33,6 @@ export interface Prospect {
   readonly repository: BackupRepository;
 }
 
-/** How long the repository may take to be there. */
-export const RESOURCE_TIMEOUT = 10 * 60_000;
 /** The init container that keeps a pod from starting until its volumes are restored, as Velero has called it. */
 const WAITING_CONTAINERS = ["restore-wait", "restic-wait"];
 
@@ -49,7 +48,7 @@ export function prospectOf(seen: Surroundings): Result<Prospect, NotReady> {
   const { metadata, spec } = object;
   if (!seen.consent)
     return refuse(
-      `Namespace ${metadata.namespace} does not let movers read the volumes of pods. Annotate it with ${seen.annotation}=true.`,
+      `Namespace ${metadata.namespace} does not let movers read the volumes of pods. Create the object in the namespace of Velero, or annotate this one with ${seen.annotation}=true.`,
     );
   if (spec.uploaderType === "restic")
     return refuse("Restores of restic's are not supported. Restore this backup with Velero 1.18 or older.");

@@ -4,18 +4,18 @@ import { ignoreGone } from "../../../kube/api_error.ts";
 import { ConfigMaps, Nodes, PersistentVolumeClaims, PersistentVolumes, Pods } from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { claimOf } from "../host_path.ts";
-import { CONFIG_NAME, concurrencyAt, type NodeAgentConfig, nodeAgentConfig } from "../node_agent_config.ts";
+import { concurrencyAt, type NodeAgentConfig, nodeAgentConfig } from "../node_agent_config.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { type FoundRepository, findRepository } from "../repository/find_repository.ts";
 import type { PodVolume } from "./pod_volume.ts";
 import { type Surroundings, volumeNamespaceOf } from "./readiness.ts";
 
-/** With which a namespace lets movers read and write the volumes of pods as root. */
+/** With which a namespace other than Velero's lets movers read and write the volumes of pods as root. */
 export const CONSENT_ANNOTATION = `${GROUP}/allow-privileged-movers`;
 
 /** Looks up what decides whether an object can be accepted. */
 export async function surroundingsOf(
-  { client, caches, settings }: VeleroPorts,
+  { client, caches, settings, own }: VeleroPorts,
   object: PodVolume,
   signal: AbortSignal,
 ): Promise<Surroundings> {
@@ -26,13 +26,13 @@ export async function surroundingsOf(
   const home = caches.namespaces.get(keyOf({ name: namespace }));
   return {
     object,
-    consent: allowsPrivileges(home, CONSENT_ANNOTATION),
+    consent: namespace === own.namespace || allowsPrivileges(home, CONSENT_ANNOTATION),
     annotation: CONSENT_ANNOTATION,
     location: caches.locations.get(keyOf({ namespace, name: location })),
     repository: repositoryFor({ caches }, object),
     pod: pod ?? undefined,
     persistent: pod && (await persistentOf({ client }, podKey.namespace, claimOf(pod, volume), signal)),
-    podsFolder: settings.podsFolder,
+    podsFolder: own.podsFolder ?? settings.podsFolder,
   };
 }
 
@@ -60,11 +60,11 @@ async function persistentOf(
 
 /** The settings of the data path in a namespace. */
 export async function configIn(
-  { client }: Pick<VeleroPorts, "client">,
+  { client, own }: Pick<VeleroPorts, "client" | "own">,
   namespace: string,
   signal: AbortSignal,
 ): Promise<NodeAgentConfig> {
-  const name = CONFIG_NAME;
+  const name = own.nodeAgentConfigMap;
   return nodeAgentConfig(
     (await client.get(ConfigMaps, { namespace, name }, { signal }).catch(ignoreGone)) ?? undefined,
   );
