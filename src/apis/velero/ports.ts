@@ -35,6 +35,8 @@ export interface VeleroPorts extends EngineRoom {
   readonly caches: VeleroCaches;
   /** What is set for this API alone. */
   readonly own: VeleroSettings;
+  /** The UIDs of objects whose work this process has begun, and not seen ended. */
+  readonly begun: Set<string>;
 }
 
 /** Shares the informers of this API. `namespace`: default all. */

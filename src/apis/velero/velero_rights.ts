@@ -1,4 +1,5 @@
 import { RUN_RIGHTS, START_SIGNAL_RIGHTS } from "../../core/work/run_rights.ts";
+import { dataDownloadResource, dataUploadResource } from "../../kinds/velero/data_movement.ts";
 import { backupRepositoryResource } from "../../kinds/velero/generated/backup_repository.ts";
 import { backupStorageLocationResource } from "../../kinds/velero/generated/backup_storage_location.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
@@ -31,6 +32,14 @@ export const VELERO_RIGHTS: readonly Right[] = [
     why: "a location says where its repositories are",
     ...WATCHED,
   },
+  ...[dataUploadResource, dataDownloadResource].map(
+    (resource): Right => ({
+      resource,
+      verbs: ["list", "watch", "patch"],
+      why: "what only Velero's own data mover can do is refused at once",
+      ...WATCHED,
+    }),
+  ),
   ...RUN_RIGHTS,
   ...START_SIGNAL_RIGHTS,
   ...EVENT_RIGHTS,

@@ -87,6 +87,13 @@ test("a restore writes over what is there, and leaves the mark that the pod wait
   });
 });
 
+test("what restic stored is restored at once, with the program that stored it", () => {
+  const spec = { ...sampleRestore.spec, uploaderType: "restic" as const };
+  const task = podVolumeTask({ ...how, object: { ...sampleRestore, spec } });
+  expect(task.work).toMatchObject({ engine: "restic", work: { restore: { snapshot: { id: "abc" } } } });
+  expect(task).not.toHaveProperty("startsBySignal");
+});
+
 test.each([
   ["4", { parallel: 4 }],
   ["0", {}],

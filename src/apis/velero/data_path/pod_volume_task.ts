@@ -24,7 +24,7 @@ import { podVolumeArgs } from "../../../wire/pod_volume_args.ts";
 import type { CacheLimits, Work } from "../../../wire/work.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { Storage } from "../repository/storage_of.ts";
-import { type Exposed, isBackup, type PodVolume } from "./pod_volume.ts";
+import { type Exposed, isBackup, isLegacy, type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
 
 /** What the run of an object is made from. */
 export interface PodVolumeRun {
@@ -67,7 +67,7 @@ export function podVolumeTask({
     owner: ownerOf(resource, object),
     labels: { [label]: labelValue(name) },
     work: {
-      engine: "kopia",
+      engine: repositoryTypeOf(object),
       repository: { backend: storage.backend, ...(cache ? { cache } : {}) },
       work: backup ? backupWork(object) : restoreWork(object),
     },
@@ -82,7 +82,7 @@ export function podVolumeTask({
       logFormat: "json",
       logLevel: settings.moverDebug ? "debug" : "info",
     }),
-    startsBySignal: true,
+    ...(isLegacy(object) ? {} : { startsBySignal: true }),
   };
 }
 

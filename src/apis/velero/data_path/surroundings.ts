@@ -7,7 +7,7 @@ import { claimOf } from "../host_path.ts";
 import { concurrencyAt, type NodeAgentConfig, nodeAgentConfig } from "../node_agent_config.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { type FoundRepository, findRepository } from "../repository/find_repository.ts";
-import type { PodVolume } from "./pod_volume.ts";
+import { type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
 import { type Surroundings, volumeNamespaceOf } from "./readiness.ts";
 
 /** With which a namespace other than Velero's lets movers read and write the volumes of pods as root. */
@@ -15,18 +15,18 @@ export const CONSENT_ANNOTATION = `${GROUP}/allow-privileged-movers`;
 
 /** Looks up what decides whether an object can be accepted. */
 export async function surroundingsOf(
-  { client, caches, settings, own }: VeleroPorts,
+  ports: VeleroPorts,
   object: PodVolume,
   signal: AbortSignal,
 ): Promise<Surroundings> {
+  const { client, caches, settings, own } = ports;
   const { namespace = "" } = object.metadata;
   const { pod: ref, volume, backupStorageLocation: location } = object.spec;
   const podKey = { namespace: ref.namespace ?? "", name: ref.name ?? "" };
   const pod = await client.get(Pods, podKey, { signal }).catch(ignoreGone);
-  const home = caches.namespaces.get(keyOf({ name: namespace }));
   return {
     object,
-    consent: namespace === own.namespace || allowsPrivileges(home, CONSENT_ANNOTATION),
+    consent: consents(ports, namespace),
     annotation: CONSENT_ANNOTATION,
     location: caches.locations.get(keyOf({ namespace, name: location })),
     repository: repositoryFor({ caches }, object),
@@ -36,12 +36,19 @@ export async function surroundingsOf(
   };
 }
 
+/** Whether the objects of a namespace are worked on: movers are root there. Those of another Velero's are left to it. */
+export function consents({ caches, own }: Pick<VeleroPorts, "caches" | "own">, namespace: string): boolean {
+  const home = caches.namespaces.get(keyOf({ name: namespace }));
+  return namespace === own.namespace || allowsPrivileges(home, CONSENT_ANNOTATION);
+}
+
 /** The repository that the data of an object is in, or goes to. */
 export function repositoryFor({ caches }: Pick<VeleroPorts, "caches">, object: PodVolume): FoundRepository {
   const { namespace } = object.metadata;
   const there = [...caches.repositories.values()].filter((one) => one.metadata.namespace === namespace);
   const { backupStorageLocation: location } = object.spec;
-  return findRepository(there, { volumeNamespace: volumeNamespaceOf(object), location });
+  const type = repositoryTypeOf(object);
+  return findRepository(there, { volumeNamespace: volumeNamespaceOf(object), location, type });
 }
 
 async function persistentOf(
