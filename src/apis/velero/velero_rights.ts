@@ -28,8 +28,8 @@ export const VELERO_RIGHTS: readonly Right[] = [
   },
   {
     resource: backupStorageLocationResource,
-    verbs: ["list", "watch"],
-    why: "a location says where its repositories are",
+    verbs: ["list", "watch", "patch"],
+    why: "a location says where its repositories are, and, where no Velero server does, whether they can be reached",
     ...WATCHED,
   },
   ...[dataUploadResource, dataDownloadResource].map(

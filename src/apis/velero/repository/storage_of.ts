@@ -52,6 +52,10 @@ export function storageOf(
       credentials: credentials(location, "GCS_CREDENTIALS_JSON"),
     });
   }
+  if (kind === "fs")
+    return err(
+      `${where} is a folder that Velero's own node agent has mounted (config.fspath), and movers have no such mount. Use object storage.`,
+    );
   return err(
     `${where} has the provider ${provider}, whose storage movers cannot reach. They can reach aws, azure, gcp, and every provider with config.s3Url.`,
   );
