@@ -7,12 +7,13 @@ import { engineMaker } from "../mover/engine_maker.ts";
 import { runMover } from "../mover/mover.ts";
 import { overheard } from "../mover/overheard.ts";
 import { wantsDebug } from "../mover/pod_volume_command.ts";
+import { restoreWait } from "../mover/restore_wait.ts";
 import { answered } from "../mover/session/answered.ts";
 import type { Listen } from "../mover/session/listening.ts";
 import { giveStartSignal } from "../mover/start_signal.ts";
 import { HOOK_REQUEST } from "../wire/hook_request.ts";
 import { START_ARGUMENT } from "../wire/pod_layout.ts";
-import { NODE_AGENT_ARGUMENT } from "../wire/pod_volume_args.ts";
+import { NODE_AGENT_ARGUMENT, RESTORE_WAIT_ARGUMENT } from "../wire/pod_volume_args.ts";
 
 /* The program in a mover's pod: it does the work of one work spec, reports, and ends. */
 
@@ -89,6 +90,8 @@ function stand(): Promise<number> {
 function duty(): Promise<number> {
   if (args[0] === START_ARGUMENT) return start();
   if (args[0] === NODE_AGENT_ARGUMENT) return stand();
+  if (args[0] === RESTORE_WAIT_ARGUMENT)
+    return restoreWait({ folder: "/restores", uid: args[1], clock, signal: stop.signal, say: report });
   return env[HOOK_REQUEST] === undefined ? work() : answerHook();
 }
 

@@ -23,6 +23,9 @@ export const POD_VOLUME_ARGUMENT = "pod-volume";
 /** The argument with which the mover's image does nothing but stand on a node, for a server that looks for it there. */
 export const NODE_AGENT_ARGUMENT = "node-agent";
 
+/** The argument with which it keeps a pod waiting for its volumes, before the UID of the restore. */
+export const RESTORE_WAIT_ARGUMENT = "restore-wait";
+
 const DEFAULT_TIMEOUT = "10m0s";
 /** The names that Velero has for levels, and what they are here. */
 const LEVELS: Readonly<Record<string, LogLine["level"]>> = {

@@ -281,12 +281,11 @@ function bytesOf(entries: readonly FoundEntry[]): Readonly<Record<string, string
 function waitingPod(stage: Stage, claim: string, image: string) {
   const draft = podDraft(stage, { name: claim, claim, image, script: KEEPS_RUNNING });
   const [main] = draft.spec?.containers ?? [];
-  const script = `const look = () => require("node:fs").existsSync("/restores/data/.velero/${RESTORE_UID}") ? process.exit(0) : setTimeout(look, 100); look()`;
   const wait = {
     name: "restore-wait",
     image,
     imagePullPolicy: "Never",
-    command: ["/usr/local/bin/node", "-e", script],
+    args: ["restore-wait", RESTORE_UID],
     securityContext: main?.securityContext ?? {},
     volumeMounts: [{ name: "data", mountPath: "/restores/data" }],
   };

@@ -1,6 +1,11 @@
 import type { Structural } from "../../kube/schema/structural.ts";
 import { KINDS, type KnownKind } from "./kinds.ts";
 
+interface AdoptedKind extends KnownKind {
+  /** What of the schema is relied on. */
+  readonly needed: Structural;
+}
+
 /** What a CRD of a Velero server's may lack: its releases got these later, and nothing here depends on them. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
   PodVolumeBackup: ["status.incrementalBytes"],
@@ -9,10 +14,10 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The kinds as the CRDs of a Velero server have to have them: its objects may lack a spec, and name restic. */
-export const ADOPTED_KINDS: readonly KnownKind[] = KINDS.map((kind) => {
+export const ADOPTED_KINDS: readonly AdoptedKind[] = KINDS.map((kind) => {
   const { required: _, ...schema } = kind.schema;
   const later = (LATER[kind.resource.kind] ?? []).map((path) => path.split("."));
-  return { ...kind, schema: withRestic(later.reduce(without, schema)) };
+  return { ...kind, needed: withRestic(later.reduce(without, schema)) };
 });
 
 function without(schema: Structural, [first = "", ...rest]: readonly string[]): Structural {
