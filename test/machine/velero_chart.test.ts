@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { inheritedFrom } from "../../src/apis/velero/data_path/inherited.ts";
+import type { DaemonSet } from "../../src/kube/builtin.ts";
 import { one, rendered, template } from "./rendered_chart.ts";
 
 const SERVED = { installScope: "cluster", "apis.velero.enabled": true };
@@ -22,6 +24,27 @@ test("the chart brings the node agent that a Velero server looks for, where Vele
   });
   // A Service of the operator's must not take its pods for the operator's.
   expect(agent).not.toHaveProperty(["spec", "template", "metadata", "labels", "app.kubernetes.io/name"]);
+});
+
+test("the node agent has what movers inherit from it", () => {
+  const agent = one(
+    rendered({
+      ...SERVED,
+      "velero.nodeAgent.env[0].name": "HTTPS_PROXY",
+      "velero.nodeAgent.env[0].value": "http://proxy:3128",
+      "velero.nodeAgent.volumes[0].name": "ca",
+      "velero.nodeAgent.volumes[0].configMap.name": "ca-bundle",
+      "velero.nodeAgent.volumeMounts[0].name": "ca",
+      "velero.nodeAgent.volumeMounts[0].mountPath": "/etc/ssl/extra",
+    }),
+    "DaemonSet",
+    "node-agent",
+  );
+  expect(inheritedFrom(agent as unknown as DaemonSet)).toEqual({
+    env: { HTTPS_PROXY: "http://proxy:3128" },
+    files: [{ mountPath: "/etc/ssl/extra", configMap: { name: "ca-bundle" } }],
+    tolerations: [{ operator: "Exists" }],
+  });
 });
 
 test("the chart brings no node agent for the other APIs", () => {

@@ -116,7 +116,7 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- range $api := list "plumber" "velero" -}}
 {{- if has $api $apis -}}
 {{- $given := dict -}}
-{{- range $name, $value := get $values $api -}}{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $given $name $value -}}{{- end -}}{{- end -}}
+{{- range $name, $value := omit (get $values $api) "nodeAgent" -}}{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $given $name $value -}}{{- end -}}{{- end -}}
 {{- $_ := set $settings $api $given -}}
 {{- end -}}
 {{- end -}}

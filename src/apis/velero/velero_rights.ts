@@ -4,7 +4,13 @@ import { backupRepositoryResource } from "../../kinds/velero/generated/backup_re
 import { backupStorageLocationResource } from "../../kinds/velero/generated/backup_storage_location.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../kinds/velero/generated/pod_volume_restore.ts";
-import { Deployments, Namespaces, PersistentVolumeClaims, PersistentVolumes } from "../../kube/builtin.ts";
+import {
+  DaemonSets,
+  Deployments,
+  Namespaces,
+  PersistentVolumeClaims,
+  PersistentVolumes,
+} from "../../kube/builtin.ts";
 import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 
@@ -48,6 +54,7 @@ export const VELERO_RIGHTS: readonly Right[] = [
     verbs: ["get"],
     why: "repositories are left to a Velero server where there is one",
   },
+  { resource: DaemonSets, verbs: ["get"], why: "movers inherit settings of the node agent" },
   { resource: PersistentVolumeClaims, verbs: ["get"], why: "a pod's volume leads to its PersistentVolume" },
   {
     resource: PersistentVolumes,

@@ -13,6 +13,7 @@ const how = {
   },
   repository: undefined,
   config: nodeAgentConfig(undefined),
+  inherited: {},
   settings: { moverImage: "mover:1" },
 } as const;
 
@@ -103,6 +104,14 @@ test.each([
   const task = podVolumeTask({ ...how, object: { ...sampleBackup, spec } });
   const work = task.work.work as { readonly snapshot: { readonly parallel?: number } };
   expect(work.snapshot.parallel).toBe((wanted as { parallel?: number }).parallel);
+});
+
+test("what the node agent hands on counts, and the mover is root all the same", () => {
+  const inherited = { env: { HTTPS_PROXY: "p" }, securityContext: { privileged: true } };
+  expect(podVolumeTask({ ...how, inherited, object: sampleBackup }).mover).toMatchObject({
+    env: { HTTPS_PROXY: "p" },
+    securityContext: { privileged: true, runAsUser: 0 },
+  });
 });
 
 test("settings of the node agent and of the repository count", () => {

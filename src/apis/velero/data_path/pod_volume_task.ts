@@ -24,6 +24,7 @@ import { podVolumeArgs } from "../../../wire/pod_volume_args.ts";
 import type { CacheLimits, Work } from "../../../wire/work.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { Storage } from "../repository/storage_of.ts";
+import type { Inherited } from "./inherited.ts";
 import { type Exposed, isBackup, isLegacy, type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
 
 /** What the run of an object is made from. */
@@ -33,6 +34,7 @@ export interface PodVolumeRun {
   readonly storage: Storage;
   readonly repository: BackupRepository | undefined;
   readonly config: NodeAgentConfig;
+  readonly inherited: Inherited;
   readonly settings: Settings;
 }
 
@@ -53,6 +55,7 @@ export function podVolumeTask({
   storage,
   repository,
   config,
+  inherited,
   settings,
 }: PodVolumeRun): RunTask {
   const { namespace = "", name } = object.metadata;
@@ -73,7 +76,7 @@ export function podVolumeTask({
     },
     secrets: { password: PASSWORD, credentials: storage.credentials },
     hostVolume: { name: VOLUME, hostPath: exposed.hostPath, readOnly: backup },
-    mover: { ...moverOf(config, settings), nodeName: exposed.node },
+    mover: { ...moverOf(config, inherited, settings), nodeName: exposed.node },
     args: podVolumeArgs({
       direction: backup ? "backup" : "restore",
       volumePath: VOLUME_PATH,
@@ -101,13 +104,18 @@ export function ownerOf(resource: Resource, object: KubeObject): RunTask["owner"
 }
 
 /** A pod that reads every file and gives it back its owner is root; what else it may do is a setting. */
-export function moverOf(config: NodeAgentConfig, settings: Settings): MoverSettings {
+export function moverOf(
+  config: NodeAgentConfig,
+  { securityContext, ...inherited }: Inherited,
+  settings: Settings,
+): MoverSettings {
   const { resources, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
   const { moverImage: image, imagePullPolicy } = settings;
   return {
+    ...inherited,
     image,
     ...(imagePullPolicy ? { imagePullPolicy } : {}),
-    securityContext: { ...PRIVILEGED, ...(privileged ? { privileged: true } : {}) },
+    securityContext: { ...PRIVILEGED, ...securityContext, ...(privileged ? { privileged: true } : {}) },
     ...(resources ? { resources } : {}),
     ...(priorityClassName ? { priorityClassName } : {}),
     ...(labels ? { labels } : {}),

@@ -35,7 +35,7 @@ import {
 } from "./pod_volume.ts";
 import { nodePool, podVolumeTask, VOLUME_PATH } from "./pod_volume_task.ts";
 import { prospectOf, volumeNamespaceOf } from "./readiness.ts";
-import { concurrencyOn, configIn, repositoryFor, surroundingsOf } from "./surroundings.ts";
+import { concurrencyOn, configIn, inheritedIn, repositoryFor, surroundingsOf } from "./surroundings.ts";
 
 /** One of the two kinds. */
 export interface PodVolumeKind {
@@ -169,6 +169,7 @@ async function follow(ports: VeleroPorts, object: PodVolume, signal: AbortSignal
   const kept = { ...(run ? { run } : {}), ...(exposed ? { exposed } : {}), wakeAt: again };
   if (!exposed || !storage?.ok) return { view: {}, ...kept };
   const config = await configIn(ports, namespace, signal);
+  const inherited = await inheritedIn(ports, namespace, signal);
   const repository = repositoryFor(ports, object);
   const task = podVolumeTask({
     object,
@@ -176,6 +177,7 @@ async function follow(ports: VeleroPorts, object: PodVolume, signal: AbortSignal
     storage: storage.value,
     repository: repository.type === "Found" ? repository.object : undefined,
     config,
+    inherited,
     settings: ports.settings,
   });
   const phase = phaseOf(object);

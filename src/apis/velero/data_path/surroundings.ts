@@ -1,12 +1,20 @@
 import { allowsPrivileges } from "../../../core/consent/privileges.ts";
 import { GROUP } from "../../../kinds/velero/group.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
-import { ConfigMaps, Nodes, PersistentVolumeClaims, PersistentVolumes, Pods } from "../../../kube/builtin.ts";
+import {
+  ConfigMaps,
+  DaemonSets,
+  Nodes,
+  PersistentVolumeClaims,
+  PersistentVolumes,
+  Pods,
+} from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { claimOf } from "../host_path.ts";
 import { concurrencyAt, type NodeAgentConfig, nodeAgentConfig } from "../node_agent_config.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { type FoundRepository, findRepository } from "../repository/find_repository.ts";
+import { type Inherited, inheritedFrom, NODE_AGENT } from "./inherited.ts";
 import { type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
 import { type Surroundings, volumeNamespaceOf } from "./readiness.ts";
 
@@ -74,6 +82,18 @@ export async function configIn(
   const name = own.nodeAgentConfigMap;
   return nodeAgentConfig(
     (await client.get(ConfigMaps, { namespace, name }, { signal }).catch(ignoreGone)) ?? undefined,
+  );
+}
+
+/** What the movers of a namespace inherit from its node agent. */
+export async function inheritedIn(
+  { client }: Pick<VeleroPorts, "client">,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Inherited> {
+  const name = NODE_AGENT;
+  return inheritedFrom(
+    (await client.get(DaemonSets, { namespace, name }, { signal }).catch(ignoreGone)) ?? undefined,
   );
 }
 
