@@ -1,4 +1,5 @@
 import type { Api } from "../../core/api.ts";
+import { ADOPTED_KINDS } from "../../kinds/velero/adopted_kinds.ts";
 import { POD_VOLUME } from "../../kinds/velero/finalizers.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../kinds/velero/generated/pod_volume_restore.ts";
@@ -6,6 +7,7 @@ import { KINDS } from "../../kinds/velero/kinds.ts";
 import { veleroControllers } from "./velero_controllers.ts";
 import { veleroGauges } from "./velero_gauges.ts";
 import { VELERO_RIGHTS } from "./velero_rights.ts";
+import { veleroSettings } from "./velero_settings.ts";
 import { veleroView } from "./view/velero_view.ts";
 
 const RESOURCES = KINDS.map(({ resource }) => resource);
@@ -15,7 +17,7 @@ export const velero: Api = {
   name: "velero",
   // Its objects are in Velero's namespace, and their pods in all others.
   wholeCluster: true,
-  kinds: KINDS,
+  kinds: ADOPTED_KINDS,
   crds: async () => (await import("../../kinds/velero/crds.ts")).veleroCrds,
   rights: VELERO_RIGHTS,
   uses: ["hostPath", "startSignal"],
@@ -28,6 +30,7 @@ export const velero: Api = {
   },
   // Whoever may create one reads or writes the volumes of any pod: that is for the administrators of Velero's namespace.
   people: { view: RESOURCES, edit: [] },
+  checkSettings: (given) => void veleroSettings(given),
   webhooks: () => [],
   controllers: ({ room, informers }) => veleroControllers(room, informers),
   gauges: ({ informers, namespace }) => veleroGauges(informers, namespace),

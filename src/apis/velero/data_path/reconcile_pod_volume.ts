@@ -14,18 +14,28 @@ import type { VeleroPorts } from "../ports.ts";
 import { createRepository } from "../repository/create_repository.ts";
 import { storageOf } from "../repository/storage_of.ts";
 import { type Written, writeTogether, writtenOf } from "../write_together.ts";
-import { type DataPathView, isCancelled, type NextPhase, nextPhase, phaseOf } from "./next_phase.ts";
+import { dataPathEvent } from "./data_path_event.ts";
+import {
+  type DataPathView,
+  isCancelled,
+  type NextPhase,
+  nextPhase,
+  phaseOf,
+  prepareDeadline,
+} from "./next_phase.ts";
 import {
   type Exposed,
   isBackup,
+  isLegacy,
   MEMORY_ANNOTATION,
   type Memory,
   memoryOf,
   type PodVolume,
+  repositoryTypeOf,
 } from "./pod_volume.ts";
 import { nodePool, podVolumeTask, VOLUME_PATH } from "./pod_volume_task.ts";
 import { prospectOf, volumeNamespaceOf } from "./readiness.ts";
-import { concurrencyOn, configIn, repositoryFor, surroundingsOf } from "./surroundings.ts";
+import { concurrencyOn, configIn, inheritedIn, repositoryFor, surroundingsOf } from "./surroundings.ts";
 
 /** One of the two kinds. */
 export interface PodVolumeKind {
@@ -58,16 +68,24 @@ export async function reconcilePodVolume(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const object = cache.get(key);
-  if (!object) return done;
+  // The CRD of a Velero server lets an object have no spec: then nothing is asked for.
+  if (!object?.spec) return done;
   if (isFinal(object.status?.phase)) return release(ports, resource, object, signal);
   const memory = memoryOf(object);
   const phase = phaseOf(object);
-  // What another agent has accepted is its own, as long as nobody wants it to end.
-  if (phase !== "New" && !memory.exposed && !isCancelled(object)) return done;
+  // What another agent has accepted is its own, as long as nobody wants it to end, and it is prepared in time.
+  if (phase !== "New" && !memory.exposed && !isCancelled(object)) {
+    const wait = prepareDeadline(object) - ports.clock.now();
+    if (phase === "InProgress" || Number.isNaN(wait)) return done;
+    if (wait > 0) return requeueAfter(wait);
+  }
   const step = phase === "New" ? await accept(ports, object, signal) : await follow(ports, object, signal);
-  const next = nextPhase({ object, memory, now: ports.clock.now(), ...step.view });
+  const abandoned = phase !== "New" && isLegacy(object) && !ports.begun.has(object.metadata.uid);
+  const next = nextPhase({ object, memory, abandoned, now: ports.clock.now(), ...step.view });
   const written = await writeTogether(ports.client, resource, object, wantedOf(object, next, step), signal);
-  if (isFinal(next.status.phase)) tell(ports, written);
+  if (isLegacy(object) && next.status.phase === "InProgress") ports.begun.add(object.metadata.uid);
+  if (isFinal(next.status.phase)) ports.begun.delete(object.metadata.uid);
+  tell(ports, phase, written);
   try {
     if (next.endRuns) await endRunsOf(ports.client, object, { signal });
     else if (step.decision) await ports.tasks.carryOut(step.decision, { signal });
@@ -101,15 +119,21 @@ async function accept(ports: VeleroPorts, object: PodVolume, signal: AbortSignal
   const prospect = prospectOf(seen);
   if (!prospect.ok) {
     const readiness = prospect.error;
+    if (!seen.consent) return { view: { readiness } };
     const missing = readiness.type === "Wait" && seen.location && seen.repository.type === "Missing";
     return {
       view: { readiness },
       wakeAt: clock.now() + LOOK_AT_POD,
-      ...(missing ? { wantsRepository: true } : {}),
+      ...(missing && !isLegacy(object) ? { wantsRepository: true } : {}),
     };
   }
   const { exposed } = prospect.value;
   const config = await configIn(ports, object.metadata.namespace ?? "", signal);
+  const preparing = exposing(ports).length;
+  if (config.prepareQueueLength !== undefined && preparing >= config.prepareQueueLength) {
+    const message = `Queued: ${preparing} mover pods are being prepared (limit ${config.prepareQueueLength}).`;
+    return { view: { readiness: { type: "Wait", message } }, wakeAt: clock.now() + LOOK_AT_POD };
+  }
   const maxRuns = await concurrencyOn(ports, config, exposed.node, signal);
   const { run = FIRST_ATTEMPT } = memoryOf(object);
   const { place, running, waiting } = queues.ask({
@@ -129,15 +153,23 @@ async function accept(ports: VeleroPorts, object: PodVolume, signal: AbortSignal
   return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt: clock.now() + LOOK_AGAIN };
 }
 
+/** Everything whose mover pod is being prepared, on any node. */
+function exposing({ caches }: VeleroPorts): readonly PodVolume[] {
+  return [...caches.backups.values(), ...caches.restores.values()].filter(
+    ({ metadata }) => metadata.labels?.[LABELS.exposeOngoing] === "true",
+  );
+}
+
 async function follow(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
   const { exposed, run } = memoryOf(object);
   const { namespace = "" } = object.metadata;
   const location = ports.caches.locations.get(keyOf({ namespace, name: object.spec.backupStorageLocation }));
-  const storage = location && storageOf(location, volumeNamespaceOf(object));
+  const storage = location && storageOf(location, volumeNamespaceOf(object), repositoryTypeOf(object));
   const again = ports.clock.now() + LOOK_AGAIN;
   const kept = { ...(run ? { run } : {}), ...(exposed ? { exposed } : {}), wakeAt: again };
   if (!exposed || !storage?.ok) return { view: {}, ...kept };
   const config = await configIn(ports, namespace, signal);
+  const inherited = await inheritedIn(ports, namespace, signal);
   const repository = repositoryFor(ports, object);
   const task = podVolumeTask({
     object,
@@ -145,6 +177,7 @@ async function follow(ports: VeleroPorts, object: PodVolume, signal: AbortSignal
     storage: storage.value,
     repository: repository.type === "Found" ? repository.object : undefined,
     config,
+    inherited,
     settings: ports.settings,
   });
   const phase = phaseOf(object);
@@ -192,11 +225,12 @@ function wantedOf(object: PodVolume, next: NextPhase, { run, exposed }: Step): W
   };
 }
 
-function tell({ events, log }: VeleroPorts, object: PodVolume): void {
-  const { phase = "", message = "" } = object.status ?? {};
-  const type = phase === "Completed" ? "Normal" : "Warning";
-  events.event(object, { type, reason: phase, message: message || phase });
-  if (type === "Warning") log.warn({ kind: object.kind, key: keyOf(object), reason: phase }, message);
+function tell({ events, log }: VeleroPorts, before: string, object: PodVolume): void {
+  const event = dataPathEvent(before, object);
+  if (!event) return;
+  events.event(object, event);
+  const { type, reason, message } = event;
+  if (type === "Warning") log.warn({ kind: object.kind, key: keyOf(object), reason }, message);
 }
 
 /** What could not be done shows on the object. */
