@@ -28,6 +28,8 @@ const moverImage = [...engines, "rclone-few"];
 export const forTestsAlone = ["kopia-cheap-keys", "restic-cheap-keys"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
+/** A real Velero, for whose server Holdfast moves the data. */
+const velero = ["velero", "velero-restore-helper", "velero-plugin-for-aws"];
 /** What users may have instead of the versions that everything else runs with. */
 const otherApiServers = ["kube-apiserver-1.34", "kube-apiserver-1.35", "kube-apiserver-1.36"];
 export const otherVersions = [...otherApiServers, "kubectl-1.34", "helm-4"];
@@ -73,7 +75,7 @@ function clusterNeeds(args) {
 const machineTests = [...moverImage, ...forTestsAlone, "kubectl", "helm", "promtool", ...storages];
 const clusterTests = {
   ...cluster,
-  programs: [...cluster.programs, ...moverImage, ...forTestsAlone, "helm", "versitygw"],
+  programs: [...cluster.programs, ...moverImage, ...forTestsAlone, "helm", "versitygw", ...velero],
 };
 /** @param {readonly string[]} other versions that are needed besides */
 const clusterTestsWith = (other) => ({ ...clusterTests, programs: [...clusterTests.programs, ...other] });
