@@ -34,8 +34,15 @@ import {
   repositoryTypeOf,
 } from "./pod_volume.ts";
 import { nodePool, podVolumeTask, VOLUME_PATH } from "./pod_volume_task.ts";
-import { prospectOf, volumeNamespaceOf } from "./readiness.ts";
-import { concurrencyOn, configIn, inheritedIn, repositoryFor, surroundingsOf } from "./surroundings.ts";
+import { isEmptied, prospectOf, volumeNamespaceOf } from "./readiness.ts";
+import {
+  concurrencyOn,
+  configIn,
+  inheritedIn,
+  podOf,
+  repositoryFor,
+  surroundingsOf,
+} from "./surroundings.ts";
 
 /** One of the two kinds. */
 export interface PodVolumeKind {
@@ -45,7 +52,7 @@ export interface PodVolumeKind {
 
 /** What was found out of an object, and what is to be done with its run. */
 interface Step {
-  readonly view: Pick<DataPathView, "readiness" | "task">;
+  readonly view: Pick<DataPathView, "readiness" | "task" | "emptied">;
   readonly run?: RunRecord;
   readonly exposed?: Exposed;
   readonly decision?: TaskDecision;
@@ -192,7 +199,14 @@ async function follow(ports: VeleroPorts, object: PodVolume, signal: AbortSignal
     },
     { signal },
   );
-  return { view: { task: decision.state }, run: decision.record, exposed, decision };
+  const emptied = isBackup(object) && decision.state.phase === "Ended" && exposed.goesWithPod;
+  const pod = emptied ? await podOf(ports, object, signal) : undefined;
+  return {
+    view: { task: decision.state, ...(emptied ? { emptied: isEmptied(exposed, pod) } : {}) },
+    run: decision.record,
+    exposed,
+    decision,
+  };
 }
 
 /** The object as it should be, with what is remembered of it. */
