@@ -1,9 +1,9 @@
 import type { Api } from "../../core/api.ts";
-import { ADOPTED_KINDS } from "../../kinds/velero/adopted_kinds.ts";
 import { POD_VOLUME } from "../../kinds/velero/finalizers.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../kinds/velero/generated/pod_volume_restore.ts";
 import { KINDS } from "../../kinds/velero/kinds.ts";
+import { ADOPTED_KINDS } from "./adopted_kinds.ts";
 import { veleroControllers } from "./velero_controllers.ts";
 import { veleroGauges } from "./velero_gauges.ts";
 import { VELERO_RIGHTS } from "./velero_rights.ts";

@@ -1,5 +1,5 @@
+import { KINDS, type KnownKind } from "../../kinds/velero/kinds.ts";
 import type { Structural } from "../../kube/schema/structural.ts";
-import { KINDS, type KnownKind } from "./kinds.ts";
 
 interface AdoptedKind extends KnownKind {
   /** What of the schema is relied on. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { veleroKinds } from "../../kinds/velero/definitions/kinds.ts";
 import { crdShortfalls, type PresentCrd } from "../../kube/adoption/crd_shortfalls.ts";
 import { crdOf } from "../../kube/schema/crd.ts";
 import type { Structural } from "../../kube/schema/structural.ts";
 import { ADOPTED_KINDS } from "./adopted_kinds.ts";
-import { veleroKinds } from "./definitions/kinds.ts";
 
 /** The CRDs as an older Velero server installs them, which differ from those of the document in these points. */
 const FIELDS_OF_LATER_RELEASES = ["incrementalBytes", "snapshotSize", "caCertRef"];
