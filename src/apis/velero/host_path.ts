@@ -61,7 +61,7 @@ export function claimOf(pod: Pod, volume: string): string | undefined {
 export function hostPathOf(place: PodVolumePlace): Result<string, string> {
   const { pod, volume, persistent, podsFolder = PODS_FOLDER } = place;
   const where = `Volume ${volume} of pod ${pod.metadata.namespace}/${pod.metadata.name}`;
-  if (pod.spec?.os?.name === "windows")
+  if (isWindows(pod))
     return err(`${where} is on a Windows node, whose files movers cannot read.`);
   const found = volumeOf(pod, volume);
   if (!found) return err(`${where} does not exist: the pod has no volume of this name.`);
@@ -79,6 +79,11 @@ export function hostPathOf(place: PodVolumePlace): Result<string, string> {
   if (folder === undefined) return err(`${where} is of the kind ${kind}, which movers cannot read.`);
   const prefix = folder.includes("~") ? "" : "kubernetes.io~";
   return ok(posix.join(podsFolder, pod.metadata.uid, "volumes", `${prefix}${folder}`));
+}
+
+/** As a pod says it: with its system, or by choosing such nodes. */
+function isWindows({ spec }: Pod): boolean {
+  return [spec?.os?.name, spec?.nodeSelector?.["kubernetes.io/os"]].includes("windows");
 }
 
 function plugin(kind: string, name: string): string | undefined {
