@@ -57,12 +57,17 @@ export function claimOf(pod: Pod, volume: string): string | undefined {
   return found?.persistentVolumeClaim?.claimName;
 }
 
+/** Whether a volume is emptied when its pod goes. */
+export function goesWithPod(pod: Pod, volume: string): boolean {
+  const found = volumeOf(pod, volume);
+  return found?.emptyDir !== undefined || found?.csi !== undefined;
+}
+
 /** The folder in which the kubelet has mounted a volume for a pod; or why there is none. */
 export function hostPathOf(place: PodVolumePlace): Result<string, string> {
   const { pod, volume, persistent, podsFolder = PODS_FOLDER } = place;
   const where = `Volume ${volume} of pod ${pod.metadata.namespace}/${pod.metadata.name}`;
-  if (isWindows(pod))
-    return err(`${where} is on a Windows node, whose files movers cannot read.`);
+  if (isWindows(pod)) return err(`${where} is on a Windows node, whose files movers cannot read.`);
   const found = volumeOf(pod, volume);
   if (!found) return err(`${where} does not exist: the pod has no volume of this name.`);
   if (persistent?.spec.volumeMode === "Block")

@@ -53,7 +53,7 @@ export interface Memory {
 export interface Exposed {
   readonly node: string;
   readonly hostPath: string;
-  /** It has no claim, and is emptied when its pod goes. Default false. */
+  /** It is emptied when its pod goes. Default false. */
   readonly goesWithPod?: true;
 }
 

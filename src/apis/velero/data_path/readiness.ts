@@ -4,7 +4,7 @@ import type { BackupStorageLocation } from "../../../kinds/velero/generated/back
 import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
 import type { Pod } from "../../../kube/builtin.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
-import { claimOf, hostPathOf } from "../host_path.ts";
+import { goesWithPod, hostPathOf } from "../host_path.ts";
 import { type FoundRepository, repositoryProblem } from "../repository/find_repository.ts";
 import { isAt, type Storage, storageOf } from "../repository/storage_of.ts";
 import type { Readiness } from "./next_phase.ts";
@@ -118,8 +118,8 @@ function exposedAt(seen: Surroundings, node: string): Result<Exposed, NotReady> 
   if (!pod) return wait(`Waiting for pod ${podName(seen)}.`);
   const path = hostPathOf({ pod, volume: object.spec.volume, persistent, podsFolder });
   if (!path.ok) return refuse(path.error);
-  const goesWithPod = claimOf(pod, object.spec.volume) === undefined;
-  return ok({ node, hostPath: path.value, ...(goesWithPod ? { goesWithPod } : {}) });
+  const goes = goesWithPod(pod, object.spec.volume) ? { goesWithPod: true as const } : {};
+  return ok({ node, hostPath: path.value, ...goes });
 }
 
 function isOther({ pod, object }: Surroundings): boolean {
