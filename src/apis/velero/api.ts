@@ -1,5 +1,4 @@
 import type { Api } from "../../core/api.ts";
-import { ADOPTED_KINDS } from "../../kinds/velero/adopted_kinds.ts";
 import { POD_VOLUME } from "../../kinds/velero/finalizers.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../kinds/velero/generated/pod_volume_restore.ts";
@@ -17,7 +16,7 @@ export const velero: Api = {
   name: "velero",
   // Its objects are in Velero's namespace, and their pods in all others.
   wholeCluster: true,
-  kinds: ADOPTED_KINDS,
+  kinds: KINDS,
   crds: async () => (await import("../../kinds/velero/crds.ts")).veleroCrds,
   rights: VELERO_RIGHTS,
   uses: ["hostPath", "startSignal"],

@@ -437,6 +437,15 @@ describe("a backup that has ended", () => {
     });
   });
 
+  test("names no snapshot of a volume that went with its pod", () => {
+    expect(nextPhase({ object, now: NOW, task: made(), emptied: true }).status).toEqual({
+      phase: "Failed",
+      completionTimestamp: AT,
+      message:
+        "Pod shop/web-0 was deleted while its volume data was backed up, and the volume with it, so that files may be missing. Back the pod up again.",
+    });
+  });
+
   test("is complete also where it was canceled too late", () => {
     const late = { ...object, spec: { ...object.spec, cancel: true }, status: { phase: "Canceling" } };
     expect(nextPhase({ object: late as PodVolume, now: NOW, task: made() }).status.phase).toBe("Completed");

@@ -25,6 +25,8 @@ export interface DataPathView {
   readonly memory?: Memory;
   /** It was begun by an operator that is gone, and cannot be taken over. Default false. */
   readonly abandoned?: boolean;
+  /** What was backed up may have been deleted meanwhile. Default false. */
+  readonly emptied?: boolean;
   readonly now: number;
 }
 
@@ -196,6 +198,7 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   if (outcome !== "Succeeded") {
     return ended(view, "Failed", failure ? sentence(failure) : "The mover failed, and its report is lost.");
   }
+  if (view.emptied) return ended(view, "Failed", emptiedText(view.object));
   const done = ended(view, "Completed", undefined);
   const { answer } = result ?? {};
   if (answer && "snapshot" in answer) {
@@ -217,6 +220,11 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   }
   // The run had ended before, and its result was recorded with the phase: this cannot be.
   return ended(view, "Failed", "The mover's result is lost.");
+}
+
+function emptiedText({ spec }: PodVolume): string {
+  const { namespace, name } = spec.pod;
+  return `Pod ${namespace}/${name} was deleted while its volume ${spec.volume} was backed up, and the volume with it, so that files may be missing. Back the pod up again.`;
 }
 
 /** Nothing stands for no bytes at all, as with Velero. */

@@ -53,6 +53,8 @@ export interface Memory {
 export interface Exposed {
   readonly node: string;
   readonly hostPath: string;
+  /** It is emptied when its pod goes. Default false. */
+  readonly goesWithPod?: true;
 }
 
 export const MEMORY_ANNOTATION = "holdfast.dev/data-path";

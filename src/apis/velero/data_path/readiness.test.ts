@@ -3,7 +3,7 @@ import type { BackupRepository } from "../../../kinds/velero/generated/backup_re
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import { API_VERSION } from "../../../kinds/velero/group.ts";
 import type { Pod } from "../../../kube/builtin.ts";
-import { prospectOf, type Surroundings } from "./readiness.ts";
+import { isEmptied, prospectOf, type Surroundings } from "./readiness.ts";
 import { sampleBackup, sampleRestore } from "./testing/samples.ts";
 
 const metadata = {
@@ -65,7 +65,11 @@ test.each([
   expect(prospectOf(surroundings)).toMatchObject({
     ok: true,
     value: {
-      exposed: { node: "n1", hostPath: "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data" },
+      exposed: {
+        node: "n1",
+        hostPath: "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data",
+        goesWithPod: true,
+      },
       storage: { backend: { s3: { prefix: "kopia/shop/" } } },
     },
   });
@@ -223,6 +227,29 @@ describe("what restic stored", () => {
           "Only kopia makes backups, and this one asks for restic. Set the server's uploader to kopia.",
       },
     });
+  });
+});
+
+describe("a volume that goes with its pod", () => {
+  const exposed = {
+    node: "n1",
+    hostPath: "/var/lib/kubelet/pods/p1/volumes/x/data",
+    goesWithPod: true,
+  } as const;
+  const going = podWith();
+
+  test.each<[string, Pod | undefined, boolean]>([
+    ["its pod is there", podWith(), false],
+    ["its pod is gone", undefined, true],
+    ["another pod has the name", podWith({ uid: "p2" }), true],
+    [
+      "its pod is going",
+      { ...going, metadata: { ...going.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } },
+      true,
+    ],
+  ])("may have been emptied where %s", (_, pod, expected) => {
+    expect(isEmptied(exposed, pod)).toBe(expected);
+    expect(isEmptied({ node: "n1", hostPath: exposed.hostPath }, pod)).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import type { BackupStorageLocation } from "../../../kinds/velero/generated/back
 import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
 import type { Pod } from "../../../kube/builtin.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
-import { hostPathOf } from "../host_path.ts";
+import { goesWithPod, hostPathOf } from "../host_path.ts";
 import { type FoundRepository, repositoryProblem } from "../repository/find_repository.ts";
 import { isAt, type Storage, storageOf } from "../repository/storage_of.ts";
 import type { Readiness } from "./next_phase.ts";
@@ -117,12 +117,20 @@ function exposedAt(seen: Surroundings, node: string): Result<Exposed, NotReady> 
   const { object, pod, persistent, podsFolder } = seen;
   if (!pod) return wait(`Waiting for pod ${podName(seen)}.`);
   const path = hostPathOf({ pod, volume: object.spec.volume, persistent, podsFolder });
-  return path.ok ? ok({ node, hostPath: path.value }) : refuse(path.error);
+  if (!path.ok) return refuse(path.error);
+  const goes = goesWithPod(pod, object.spec.volume) ? { goesWithPod: true as const } : {};
+  return ok({ node, hostPath: path.value, ...goes });
 }
 
 function isOther({ pod, object }: Surroundings): boolean {
   const { uid } = object.spec.pod;
   return uid !== undefined && pod !== undefined && pod.metadata.uid !== uid;
+}
+
+/** Whether a volume that goes with its pod may have been emptied: the pod is gone, going, or another one. */
+export function isEmptied({ hostPath, goesWithPod }: Exposed, pod: Pod | undefined): boolean {
+  if (!goesWithPod) return false;
+  return !pod || pod.metadata.deletionTimestamp !== undefined || !hostPath.includes(`/${pod.metadata.uid}/`);
 }
 
 function podName({ object }: Surroundings): string {

@@ -7,6 +7,7 @@ import {
   Nodes,
   PersistentVolumeClaims,
   PersistentVolumes,
+  type Pod,
   Pods,
 } from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
@@ -30,18 +31,27 @@ export async function surroundingsOf(
   const { client, caches, settings, own } = ports;
   const { namespace = "" } = object.metadata;
   const { pod: ref, volume, backupStorageLocation: location } = object.spec;
-  const podKey = { namespace: ref.namespace ?? "", name: ref.name ?? "" };
-  const pod = await client.get(Pods, podKey, { signal }).catch(ignoreGone);
+  const pod = await podOf(ports, object, signal);
   return {
     object,
     consent: consents(ports, namespace),
     annotation: CONSENT_ANNOTATION,
     location: caches.locations.get(keyOf({ namespace, name: location })),
     repository: repositoryFor({ caches }, object),
-    pod: pod ?? undefined,
-    persistent: pod && (await persistentOf({ client }, podKey.namespace, claimOf(pod, volume), signal)),
+    pod,
+    persistent: pod && (await persistentOf({ client }, ref.namespace ?? "", claimOf(pod, volume), signal)),
     podsFolder: own.podsFolder ?? settings.podsFolder,
   };
+}
+
+/** The pod whose volume it is, if there is one. */
+export async function podOf(
+  { client }: Pick<VeleroPorts, "client">,
+  { spec }: PodVolume,
+  signal: AbortSignal,
+): Promise<Pod | undefined> {
+  const key = { namespace: spec.pod.namespace ?? "", name: spec.pod.name ?? "" };
+  return (await client.get(Pods, key, { signal }).catch(ignoreGone)) ?? undefined;
 }
 
 /** Whether the objects of a namespace are worked on: movers are root there. Those of another Velero's are left to it. */

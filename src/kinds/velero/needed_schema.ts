@@ -1,10 +1,4 @@
 import type { Structural } from "../../kube/schema/structural.ts";
-import { KINDS, type KnownKind } from "./kinds.ts";
-
-interface AdoptedKind extends KnownKind {
-  /** What of the schema is relied on. */
-  readonly needed: Structural;
-}
 
 /** What a CRD of a Velero server's may lack: its releases got these later, and nothing here depends on them. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
@@ -13,12 +7,11 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   BackupStorageLocation: ["spec.objectStorage.caCertRef"],
 };
 
-/** The kinds as the CRDs of a Velero server have to have them: its objects may lack a spec, and name restic. */
-export const ADOPTED_KINDS: readonly AdoptedKind[] = KINDS.map((kind) => {
-  const { required: _, ...schema } = kind.schema;
-  const later = (LATER[kind.resource.kind] ?? []).map((path) => path.split("."));
-  return { ...kind, needed: withRestic(later.reduce(without, schema)) };
-});
+/** What of a kind's schema the CRD of a Velero server has to hold: its objects may lack a spec, and name restic. */
+export function neededSchema(kind: string, { required: _, ...schema }: Structural): Structural {
+  const later = (LATER[kind] ?? []).map((path) => path.split("."));
+  return withRestic(later.reduce(without, schema));
+}
 
 function without(schema: Structural, [first = "", ...rest]: readonly string[]): Structural {
   const { [first]: field, ...others } = schema.properties ?? {};

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { veleroKinds } from "../../kinds/velero/definitions/kinds.ts";
+import { KINDS } from "../../kinds/velero/kinds.ts";
 import { crdShortfalls, type PresentCrd } from "../../kube/adoption/crd_shortfalls.ts";
 import { crdOf } from "../../kube/schema/crd.ts";
 import type { Structural } from "../../kube/schema/structural.ts";
-import { ADOPTED_KINDS } from "./adopted_kinds.ts";
-import { veleroKinds } from "./definitions/kinds.ts";
 
 /** The CRDs as an older Velero server installs them, which differ from those of the document in these points. */
 const FIELDS_OF_LATER_RELEASES = ["incrementalBytes", "snapshotSize", "caCertRef"];
@@ -20,12 +20,12 @@ function olderCrd(plural: string): PresentCrd {
   return { ...crd, status: { conditions: [{ type: "Established", status: "True" }] } };
 }
 
-test.each(ADOPTED_KINDS)("$resource.kind can be worked with as a Velero server has it", (kind) => {
+test.each(KINDS)("$resource.kind can be worked with as a Velero server has it", (kind) => {
   expect(crdShortfalls(kind, olderCrd(kind.resource.plural))).toEqual([]);
 });
 
 test("a CRD that lacks what the data path writes is not adopted", () => {
-  const [kind] = ADOPTED_KINDS;
+  const [kind] = KINDS;
   if (!kind) throw new Error("no kinds");
   const crd = structuredClone(olderCrd(kind.resource.plural));
   const schema = crd.spec.versions[0]?.schema?.openAPIV3Schema as { properties: Record<string, Structural> };
