@@ -74,18 +74,24 @@ export class VeleroServer implements AsyncDisposable {
     try {
       return await velero(this.#home, ...args, `--namespace=${this.#place.namespace}`);
     } catch (error) {
-      throw new Error(`${String(error)}\n${this.lastWords()}`, { cause: error });
+      throw new Error(`${String(error)}\n${this.#lastWords()}`, { cause: error });
     }
   }
 
-  /** What the server wrote last. */
+  /** What the server wrote last. Throws if it has ended. */
   lastWords(): string {
-    return readFileSync(logOf(this.#home), "utf8").trimEnd().split("\n").slice(-LAST_LINES).join("\n");
+    const words = this.#lastWords();
+    if (this.#server.exitCode !== null) throw new Error(`the Velero server has ended:\n${words}`);
+    return words;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await ended(this.#server);
     await rm(this.#home, { recursive: true, force: true });
+  }
+
+  #lastWords(): string {
+    return readFileSync(logOf(this.#home), "utf8").trimEnd().split("\n").slice(-LAST_LINES).join("\n");
   }
 }
 
@@ -194,7 +200,7 @@ function environment(home: string) {
 }
 
 function credentialsOf(home: string): string {
-  return join(home, "credentials");
+  return join(home, "cloud");
 }
 
 function logOf(home: string): string {

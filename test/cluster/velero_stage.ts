@@ -10,7 +10,7 @@ import {
 import { GROUP } from "../../src/kinds/velero/group.ts";
 import { CRD_LABELS } from "../../src/kinds/velero/labels.ts";
 import { DaemonSets, Namespaces, type Pod, Pods } from "../../src/kube/builtin.ts";
-import type { KubeObject } from "../../src/kube/object.ts";
+import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { component } from "../../tools/cluster/component.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
@@ -37,10 +37,10 @@ const BackupStorageLocations = theirs("BackupStorageLocation");
 /** Velero's namespace. */
 export const HOME = "velero";
 
-/** What kopia itself keeps of a tree. */
+/** What kopia itself keeps of a tree; of the times of symbolic links it keeps microseconds. */
 const DATA: readonly TreeEntry[] = HOUSEHOLD.filter(
   (entry) => !("hardLink" in entry || "fifo" in entry || entry.xattrs) && typeof entry.path === "string",
-);
+).map((entry) => ("symlink" in entry ? { ...entry, mtime: 1_234_567_890_123_456_000n } : entry));
 const SCRATCH: readonly TreeEntry[] = [
   { path: "cache", folder: {}, mode: 0o711, uid: 7, gid: 8 },
   { path: "cache/page", file: { text: "scratched\n" }, mode: 0o604, uid: 7, gid: 8, mtime: 1_600_000_000n },
@@ -69,14 +69,14 @@ export class VeleroStage implements AsyncDisposable {
   static async enter(): Promise<VeleroStage> {
     await using stack = new AsyncDisposableStack();
     const label = Object.entries(CRD_LABELS).map(([name, value]) => `${name}=${value}`);
-    stack.defer(() => remove("crd", "--selector", label.join()));
+    stack.defer(() => remove("crd,clusterrolebinding", "--selector", label.join()));
     const apis = [{ ...velero, crds: theirCrds }];
     const world = stack.use(await clusterWorld({ apis, ofApis: { velero: { namespace: HOME } } }));
     if (!world.s3) throw new Error("this world has no S3 server");
     const stage = stack.use(await Stage.enter(world, "kopia"));
+    stack.defer(() => leave(world));
     const { namespace: prefix, password } = stage;
     const server = stack.use(await VeleroServer.start({ namespace: HOME, s3: world.s3, prefix, password }));
-    stack.defer(() => leave(world));
     await stage.eventually("the server reaches its storage", async () => {
       const value = await world.client.get(BackupStorageLocations, { namespace: HOME, name: "default" });
       return { done: value.status?.phase === "Available", value: server.lastWords() };
@@ -92,9 +92,10 @@ export class VeleroStage implements AsyncDisposable {
     await client.create(Namespaces, { metadata: { name: namespace } });
     await this.stage.filledClaim("data", DATA);
     const script = "setInterval(() => {}, 1000)";
-    const { spec, ...draft } = podDraft(this.stage, { name: "web", claim: "data", image, script });
-    const volumes = [...(spec?.volumes ?? []), { name: "scratch", emptyDir: {} }];
-    await client.create(Pods, { ...draft, spec: { containers: [], ...spec, volumes } });
+    await client.create(
+      Pods,
+      withScratch(podDraft(this.stage, { name: "web", claim: "data", image, script })),
+    );
     await buildTree(this.#scratch(await this.#running()), SCRATCH);
     return this.#volumes();
   }
@@ -177,6 +178,17 @@ export class VeleroStage implements AsyncDisposable {
   }
 }
 
+/** A volume that no container mounts would be left out of a backup. */
+function withScratch({ spec, ...draft }: Draft<Pod>): Draft<Pod> {
+  const mount = { name: "scratch", mountPath: "/scratch" };
+  const containers = (spec?.containers ?? []).map((container) => ({
+    ...container,
+    volumeMounts: [...(container.volumeMounts ?? []), mount],
+  }));
+  const volumes = [...(spec?.volumes ?? []), { name: "scratch", emptyDir: {} }];
+  return { ...draft, spec: { ...spec, containers, volumes } };
+}
+
 /** kopia keeps no times of folders, and a restore leaves its mark where a pod may not remove it. */
 function kept(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   return entries
@@ -184,11 +196,11 @@ function kept(entries: readonly FoundEntry[]): readonly FoundEntry[] {
     .map((entry) => (entry.kind === "folder" ? { ...entry, mtime: "" } : entry));
 }
 
-/** A server that has ended removes no finalizers any more. */
+/** Once the server has ended: it would put its finalizers on again, and with it gone they keep the namespace. */
 async function leave({ client }: ScenarioWorld): Promise<void> {
   for (const { metadata } of (await client.list(Restores, { namespace: HOME })).items) {
     const patch = { metadata: { finalizers: null } };
     await client.patch(Restores, { namespace: HOME, name: metadata.name }, { type: "merge", patch });
   }
-  await client.delete(Namespaces, { name: HOME });
+  await remove("namespace", HOME);
 }
