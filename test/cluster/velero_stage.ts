@@ -19,6 +19,7 @@ import { one, rendered } from "../machine/rendered_chart.ts";
 import { podDraft } from "../scenarios/claim_pod.ts";
 import { clusterWorld } from "../scenarios/cluster_world.ts";
 import { HOUSEHOLD } from "../scenarios/household.ts";
+import { KopiaByHand } from "../scenarios/kopia_by_hand.ts";
 import { Stage } from "../scenarios/stage.ts";
 import type { ScenarioWorld } from "../scenarios/world.ts";
 import { apply, remove, theirCrds, VeleroServer } from "./velero_server.ts";
@@ -125,6 +126,12 @@ export class VeleroStage implements AsyncDisposable {
       const done = items.every(({ metadata }) => metadata.name !== name);
       return { done, value: this.server.lastWords() };
     });
+  }
+
+  /** The IDs of all snapshots in the namespace's repository, sorted, as a kopia finds them that has no cache yet. */
+  async snapshots(): Promise<readonly string[]> {
+    using kopia = new KopiaByHand(this.world, this.stage);
+    return (await kopia.snapshots()).map(({ id }) => id).toSorted();
   }
 
   /** The node agent of our chart, which only holds the place. */
