@@ -13,6 +13,7 @@ import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts"
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { CozystackCaches } from "../caches.ts";
 import { type StrategyRef, strategyWithGroup, withGroup } from "../core/resolve_class.ts";
+import { targetNamespaceOf } from "../core/restore_consent.ts";
 import type { Applications } from "./applications.ts";
 import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
@@ -115,10 +116,25 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
   const restoreJob = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
     const object = caches.restoreJobs.get(key);
     const known = mine(object?.status?.strategyRef);
-    if (!object || !known || object.metadata.deletionTimestamp || object.status?.completedAt) return done;
+    if (!object || !known) return done;
+    const target = { resource: restoreJobResource, object };
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    const elsewhere = targetNamespaceOf(object);
+    if (deletionTimestamp || object.status?.completedAt) {
+      if (!finalizers.includes(RUNNING)) return done;
+      const left = isGoing(elsewhere) ? [] : (driver.leftIn?.(elsewhere, object) ?? []);
+      const intents = [...left, { type: "LetGo", finalizer: RUNNING } as const];
+      return act<RestoreJob, OwnIntent>(room, target, { intents }, signal, own);
+    }
     const step = await restoreStep(object, known, signal);
     const decision = decideDriven(object, step, clock.now());
-    return act<RestoreJob, OwnIntent>(room, { resource: restoreJobResource, object }, decision, signal, own);
+    const crosses = elsewhere !== object.metadata.namespace && driver.leftIn !== undefined;
+    const hold =
+      step.type === "Running" && crosses && !finalizers.includes(RUNNING)
+        ? [{ type: "Hold", finalizer: RUNNING, labels: {} } as const]
+        : [];
+    const intents = [...hold, ...decision.intents];
+    return act<RestoreJob, OwnIntent>(room, target, { ...decision, intents }, signal, own);
   };
 
   const restoreStep = async (
@@ -134,16 +150,15 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
       return { type: "Failed", reason: "BackupNotFound", message: `Backup ${name} was deleted meanwhile.` };
     }
     const applicationRef = withGroup(object.spec.targetApplicationRef ?? backup.spec.applicationRef);
-    const found = await ports.applications.find(applicationRef, namespace, { signal });
+    const targetNamespace = targetNamespaceOf(object);
+    const found = await ports.applications.find(applicationRef, targetNamespace, { signal });
     if (!found.ok && found.error.class !== "terminal") return { type: "Waiting", problem: found.error };
     const application = found.ok ? found.value : undefined;
     const { driverState: state = {} } = object.status ?? {};
     const parameters = backup.spec.driverMetadata ?? {};
     const now = clock.now();
-    return driver.restore(
-      { object, namespace, strategy, applicationRef, application, parameters, state, now, backup },
-      signal,
-    );
+    const target = { targetNamespace, applicationRef, application };
+    return driver.restore({ object, namespace, strategy, ...target, parameters, state, now, backup }, signal);
   };
 
   const backup = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {

@@ -10,8 +10,9 @@ export function templateData(work: AnyWork, mode: "backup" | "restore" | "delete
   const { object, namespace, application, applicationRef, parameters } = work;
   const { apiGroup, kind, name } = applicationRef;
   const backup = "backup" in work ? work.backup : object;
+  const home = "targetNamespace" in work ? work.targetNamespace : namespace;
   return {
-    Application: application ?? { apiVersion: apiGroup, kind, metadata: { name, namespace } },
+    Application: application ?? { apiVersion: apiGroup, kind, metadata: { name, namespace: home } },
     Parameters: parameters,
     // Before there is a Backup, the name that it will have.
     Backup:

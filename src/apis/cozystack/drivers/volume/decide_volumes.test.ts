@@ -83,6 +83,11 @@ describe("a backup of volumes", () => {
       Array.from({ length: 17 }, (_, i) => claim(`data-${i}`)),
       "TooManyVolumes",
     ],
+    [
+      "volumes that it cannot describe",
+      Array.from({ length: 16 }, (_, i) => claim(`${"long-".repeat(40)}${i}`)),
+      "TooManyVolumes",
+    ],
   ])("fails with %s", (_, claims, reason) => {
     expect(decideVolumes({ work, claims, native: NOTHING })).toMatchObject({ type: "Failed", reason });
   });
@@ -199,6 +204,25 @@ describe("a restore of volumes", () => {
     expect(decide([claim("data-db-0")], { applicationRef })).toMatchObject({
       intents: [{ draft: { spec: { target: { pvc: { name: "data-copy-0", labels: { app: "copy" } } } } } }],
     });
+  });
+
+  test("into another namespace is done there, from the Backup here, and belongs to nothing there", () => {
+    const step = decide([], { targetNamespace: "other" });
+    expect(step).toMatchObject({
+      intents: [
+        {
+          draft: {
+            metadata: {
+              name: "tenant-again-data-db-0",
+              namespace: "other",
+              annotations: { "backups.cozystack.io/job": "RestoreJob/tenant/again" },
+            },
+            spec: { source: { backupRef: { name: "native", namespace: "tenant", pvc: "data-db-0" } } },
+          },
+        },
+      ],
+    });
+    expect(JSON.stringify(step)).not.toContain("ownerReferences");
   });
 
   test.each([

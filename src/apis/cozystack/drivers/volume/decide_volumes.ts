@@ -1,6 +1,5 @@
-import { waits } from "../../../../core/reconcile/problem.ts";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
-import { restoreJobResource } from "../../../../kinds/cozystack/generated/restore_job.ts";
+import { type RestoreJob, restoreJobResource } from "../../../../kinds/cozystack/generated/restore_job.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
 import { GROUP } from "../../../../kinds/cozystack/group.ts";
 import { backupResource, type Backup as NativeBackup } from "../../../../kinds/kopiur/generated/backup.ts";
@@ -28,6 +27,8 @@ import {
 
 /** The most volumes that one Backup of the native API holds. */
 const MOST_VOLUMES = 16;
+/** The longest value of a Backup's driverMetadata. */
+const LONGEST_RECORDS = 4096;
 
 /** On objects of the native API: the job that they work for, by its UID. */
 export const MADE_FOR = `${GROUP}/job-uid`;
@@ -36,7 +37,7 @@ export const MADE_FOR_JOB = `${GROUP}/job`;
 
 const madeFor = (kind: string, object: KubeObject) => ({
   [MADE_FOR]: object.metadata.uid,
-  [MADE_FOR_JOB]: `${kind}/${object.metadata.name}`,
+  [MADE_FOR_JOB]: `${kind}/${keyOf(object)}`,
 });
 
 /** What is known of the objects of the native API. */
@@ -95,6 +96,12 @@ function begun(work: BackupWork<Volume>, claims: readonly Claim[], name: string)
     );
   }
   const records = recordsText(found.map((claim) => recordOf(claim, applicationRef.name)));
+  if (records.length > LONGEST_RECORDS) {
+    return failed(
+      "TooManyVolumes",
+      `What a restore has to know of the ${found.length} PVCs of ${text} is ${records.length} characters long; a Backup holds at most ${LONGEST_RECORDS}. Give them shorter names, or fewer labels.`,
+    );
+  }
   const intents: readonly DriverIntent[] = [
     { type: "Apply", resource: backupConfigResource, draft: configDraft(work, found) },
     {
@@ -173,7 +180,7 @@ export interface ObservedRestores {
 
 /** What a restore of volumes needs next: a Restore of the native API for each of them. */
 export function decideRestores({ work, claims, native }: ObservedRestores): Step {
-  const { backup, namespace, object } = work;
+  const { backup, targetNamespace: namespace, object } = work;
   const from = backup.spec.driverMetadata?.[METADATA.backup];
   const records = readRecords(backup.spec.driverMetadata?.[METADATA.volumes]);
   if (from === undefined || !records) {
@@ -182,7 +189,7 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
       `Backup ${backup.metadata.name} does not say which volumes it holds: its driverMetadata lacks ${METADATA.backup} or ${METADATA.volumes}.`,
     );
   }
-  const wanted = records.map((record) => ({ record, name: objectName(object.metadata.name, record.name) }));
+  const wanted = records.map((record) => ({ record, name: restoreName(work, record) }));
   const missing = wanted.filter(({ name }) => !native.restore(keyOf({ namespace, name })));
   if (missing.length > 0) {
     const intents = missing.map(({ record, name }): DriverIntent => {
@@ -217,6 +224,15 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
   return { type: "Succeeded", message: `${text} restored.` };
 }
 
+/** Names of another namespace's RestoreJobs may be the same. */
+function restoreName(
+  { object, namespace, targetNamespace }: RestoreWork<Volume>,
+  { name }: VolumeRecord,
+): string {
+  const job = namespace === targetNamespace ? object.metadata.name : `${namespace}-${object.metadata.name}`;
+  return objectName(job, name);
+}
+
 interface RestorePlan {
   readonly record: VolumeRecord;
   readonly name: string;
@@ -227,7 +243,8 @@ interface RestorePlan {
 
 /** A PVC that is there is written over, as its strategy says; one that is not is made anew. */
 function restoreDraft(work: RestoreWork<Volume>, { record, name, from, claims }: RestorePlan): DriverDraft {
-  const { object, namespace, applicationRef, backup, strategy } = work;
+  const { object, namespace, targetNamespace, applicationRef, backup, strategy } = work;
+  const isHere = namespace === targetNamespace;
   const { scaleDownWorkloads, deleteOtherFiles } = strategy.spec.restore;
   const original = withGroup(backup.spec.applicationRef).name;
   const claim = copyName(record.name, original, applicationRef.name);
@@ -245,23 +262,26 @@ function restoreDraft(work: RestoreWork<Volume>, { record, name, from, claims }:
   return {
     metadata: {
       name,
-      namespace,
+      namespace: targetNamespace,
       annotations: madeFor("RestoreJob", object),
-      ownerReferences: [
-        ownerReference({
-          owner: { resource: restoreJobResource, object },
-          dependent: { resource: restoreResource, namespace },
-          blockOwnerDeletion: false,
-        }),
-      ],
+      // Nothing can belong to an object of another namespace.
+      ...(isHere ? { ownerReferences: [ownedBy(object, namespace)] } : {}),
     },
     spec: {
-      source: { backupRef: { name: from, pvc: record.name } },
+      source: { backupRef: { name: from, pvc: record.name, ...(isHere ? {} : { namespace }) } },
       target: exists ? { pvcRef: { name: claim, scaleDownWorkloads } } : { pvc: made },
       ...(exists ? { options: { enableFileDeletion: deleteOtherFiles } } : {}),
       ...(strategy.spec.mover ? { mover: strategy.spec.mover } : {}),
     },
   } as object as DriverDraft;
+}
+
+function ownedBy(object: RestoreJob, namespace: string) {
+  return ownerReference({
+    owner: { resource: restoreJobResource, object },
+    dependent: { resource: restoreResource, namespace },
+    blockOwnerDeletion: false,
+  });
 }
 
 /** Deletes the Backup of the native API, and with it the snapshots, if it says so. */
@@ -278,15 +298,6 @@ export function decideRemoval({ object, namespace }: RemovalWork<Volume>, native
   const intents = [{ type: "Delete", resource: backupResource, object: made } as const];
   return { type: "Running", message: `Deleting Backup ${name} of the native API.`, intents };
 }
-
-/** The native API is not served: nothing would ever do the work. */
-export const NOT_SERVED: Step = {
-  type: "Waiting",
-  problem: waits(
-    "NativeApiNotServed",
-    "The Volume driver works through Backups and Restores of kopiur.home-operations.com, which the cluster does not serve. Enable apis.kopiur.",
-  ),
-};
 
 function failed(reason: string, message: string): Step {
   return { type: "Failed", reason, message };
