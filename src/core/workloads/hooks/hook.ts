@@ -16,8 +16,11 @@ export interface Hook {
 
 export type HookAction =
   | { readonly exec: ExecAction }
-  /** A Job that runs to its end. `ours`: its pod is like a mover's, and has a mover's account. */
-  | { readonly job: JobSpec; readonly ours?: true };
+  /**
+   * A Job that runs to its end. `ours`: its pod is like a mover's, and has a mover's account. `reports`: what its pod
+   * leaves as its termination message is part of how it ended.
+   */
+  | { readonly job: JobSpec; readonly ours?: true; readonly reports?: true };
 
 /** A command in pods of a workload. */
 export interface ExecAction {

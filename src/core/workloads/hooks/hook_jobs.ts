@@ -60,7 +60,10 @@ export class HookJobs {
     const end = job.status?.conditions?.find(
       ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
     );
-    if (end?.type === "Complete") return { phase: "Ended", job: uid, result: { ok: true } };
+    if (end?.type === "Complete") {
+      const report = await this.#report(series, index, call);
+      return { phase: "Ended", job: uid, result: { ok: true, ...(report ? { report } : {}) } };
+    }
     const said = await this.#said(series, index, call);
     if (!end) return { phase: "Running", job: uid, note: said };
     return {
@@ -85,8 +88,18 @@ export class HookJobs {
     return this.#ports.client.get(Jobs, { namespace: series.namespace, name }, call).catch(ignoreGone);
   }
 
-  /** What the Job's newest pod shows of itself. */
-  async #said(series: HookSeries, index: number, call: CallOptions): Promise<string> {
+  /** What a pod of the Job that ended well has left to be read, where that is asked for. */
+  async #report(series: HookSeries, index: number, call: CallOptions): Promise<string | undefined> {
+    const { action } = series.hooks[index] ?? {};
+    if (!action || !("job" in action) || !action.reports) return undefined;
+    const pods = await this.#pods(series, index, call);
+    const ended = pods.filter(({ status }) => status?.phase === "Succeeded");
+    const containers = ended.flatMap(({ status }) => status?.containerStatuses ?? []);
+    return containers.map(({ state }) => state?.terminated?.message).find((message) => message);
+  }
+
+  /** Its pods, the newest last. */
+  async #pods(series: HookSeries, index: number, call: CallOptions): Promise<readonly Pod[]> {
     const labelSelector = `${RUN_LABEL}=${hookId(series, index)}`;
     const { items } = await this.#ports.client.list(Pods, {
       namespace: series.namespace,
@@ -94,9 +107,12 @@ export class HookJobs {
       omitManagedFields: true,
       ...call,
     });
-    const pod = items
-      .toSorted((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp))
-      .at(-1);
+    return items.toSorted((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp));
+  }
+
+  /** What the Job's newest pod shows of itself. */
+  async #said(series: HookSeries, index: number, call: CallOptions): Promise<string> {
+    const pod = (await this.#pods(series, index, call)).at(-1);
     if (!pod) return "It has no pod.";
     const { status } = pod;
     const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];

@@ -212,6 +212,20 @@ describe("a Job", () => {
     expect(await world(answer).hooks.see(one, 0)).toEqual(sight);
   });
 
+  test("hands on what its pod left to be read, where that is asked for", async () => {
+    const terminated = { exitCode: 0, message: "left" };
+    const ended = { phase: "Succeeded", containerStatuses: [{ name: "main", state: { terminated } }] };
+    const answer = answering(job([{ type: "Complete", status: "True" }]), [
+      failedPod,
+      { ...pod, status: ended },
+    ]);
+    const reporting = series(hook({ job: jobSpec, reports: true }));
+    expect(await world(answer).hooks.see(reporting, 0)).toMatchObject({
+      result: { ok: true, report: "left" },
+    });
+    expect(await world(answer).hooks.see(one, 0)).toMatchObject({ result: { ok: true } });
+  });
+
   test("goes once its good end is recorded", async () => {
     const { client, hooks } = world(answering(job()));
     await hooks.carryOut(one, [{ type: "Forget", index: 0, remove: true }]);

@@ -22,7 +22,9 @@ const spec = z
     timeout: v.duration().default("2h").describe("How long a pod may take."),
     artifact: z
       .object({ uri: text(1024).min(1).describe("Where the data is. A template.") })
-      .describe("What a Backup says of its data.")
+      .describe(
+        "What a Backup says of its data. A pod can say more: as its termination message it may leave an object of JSON with `uri`, `sizeBytes` and `checksum`.",
+      )
       .optional(),
   })
   .describe("The pods that do the work.");

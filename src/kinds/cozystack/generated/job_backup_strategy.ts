@@ -18,7 +18,7 @@ export interface JobBackupStrategySpec {
   readonly deleteTemplate?: { readonly [name: string]: unknown };
   /** How long a pod may take. */
   readonly timeout: string;
-  /** What a Backup says of its data. */
+  /** What a Backup says of its data. A pod can say more: as its termination message it may leave an object of JSON with `uri`, `sizeBytes` and `checksum`. */
   readonly artifact?: {
     /** Where the data is. A template. */
     readonly uri: string;

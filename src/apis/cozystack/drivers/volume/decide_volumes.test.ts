@@ -3,6 +3,7 @@ import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
 import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
+import { sha256 } from "../../../../lib/hash.ts";
 import { sampleBackup } from "../../testing/samples.ts";
 import { backupWork, removalWork, restoreWork, sampleVolume } from "../../testing/works.ts";
 import {
@@ -139,7 +140,7 @@ describe("a backup of volumes", () => {
       artifact: {
         uri: `holdfast://ClusterRepository/offsite/tenant/${name}`,
         sizeBytes: 12,
-        checksum: "k1,k2",
+        checksum: `sha256:${sha256("k1\nk2")}`,
       },
     });
   });

@@ -9,7 +9,7 @@ import type { KubeObject, ObjectKey } from "../../../../kube/object.ts";
 import { keyOf } from "../../../../kube/object.ts";
 import type { Condition } from "../../../../kube/write/conditions.ts";
 import { ownerReference } from "../../../../kube/write/owners.ts";
-import { fingerprint } from "../../../../lib/hash.ts";
+import { fingerprint, sha256 } from "../../../../lib/hash.ts";
 import { objectName } from "../../../../lib/names.ts";
 import { someOf } from "../../../../lib/some_of.ts";
 import { withGroup } from "../../core/resolve_class.ts";
@@ -157,7 +157,7 @@ function followed(work: BackupWork<Volume>, made: NativeBackup): Step {
   if (phase !== "Succeeded")
     return { type: "Running", message: whyOf(made) || "Waiting for the backup to begin." };
   const { repository } = strategy.spec;
-  const roots = snapshots.flatMap(({ root }) => root ?? []).join(",");
+  const roots = snapshots.flatMap(({ root }) => root ?? []);
   const sizeBytes = stats?.sizeBytes ?? snapshots.reduce((sum, one) => sum + (one.sizeBytes ?? 0), 0);
   return {
     type: "Succeeded",
@@ -167,7 +167,10 @@ function followed(work: BackupWork<Volume>, made: NativeBackup): Step {
     artifact: {
       uri: `holdfast://${repository.kind}/${repository.name}/${namespace}/${name}`,
       sizeBytes,
-      ...(roots ? { checksum: roots.slice(0, 256) } : {}),
+      // Equal content has equal roots, whatever their number.
+      ...(roots.length > 0 && roots.length === snapshots.length
+        ? { checksum: `sha256:${sha256(roots.join("\n"))}` }
+        : {}),
     },
   };
 }
