@@ -26,6 +26,8 @@ export const cozystack: Api = {
   name: "cozystack",
   // The Volume driver works through objects of the native API.
   needs: ["kopiur"],
+  // BackupClasses and strategies have no namespace.
+  wholeCluster: true,
   kinds: KINDS,
   crds: async () => (await import("../../kinds/cozystack/crds.ts")).cozystackCrds,
   rights: COZYSTACK_RIGHTS,
@@ -41,24 +43,16 @@ export const cozystack: Api = {
   people: { view: OF_NAMESPACES, edit: OF_NAMESPACES },
   webhooks,
   controllers,
-  gauges: ({ informers, namespace }) => (namespace === undefined ? cozystackGauges(informers) : []),
+  gauges: ({ informers }) => cozystackGauges(informers),
   counters: () => ({}),
   view: cozystackView,
 };
 
 function webhooks({ informers, ...ports }: WebhookPorts): readonly Webhook[] {
-  if (ports.namespace !== undefined) return [];
   return cozystackWebhooks({ ...ports, lookup: cachedLookup(cozystackCaches(informers), informers) });
 }
 
 function controllers({ room, informers }: ApiPorts): readonly Runnable[] {
-  if (room.namespace !== undefined) {
-    room.log.warn(
-      {},
-      "plans and strategies are not served: BackupClasses and strategies have no namespace, and this operator looks at one namespace only. Install it with installScope cluster",
-    );
-    return [];
-  }
   const caches = cozystackCaches(informers);
   const ports = { room, informers, caches, applications: new Applications(room.client, room.clock) };
   const volumes = volumeDriver(informers);
