@@ -11,7 +11,7 @@ import type { Informers } from "../../../kube/cache/informers.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
-import type { CozystackCaches } from "../caches.ts";
+import { BY_BACKUP, type CozystackCaches } from "../caches.ts";
 import { type StrategyRef, strategyWithGroup, withGroup } from "../core/resolve_class.ts";
 import { targetNamespaceOf } from "../core/restore_consent.ts";
 import type { Applications } from "./applications.ts";
@@ -218,6 +218,10 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     ),
     backups: controllerOf(room, `cozystack-${driver.name}-backup`, backup).watch(caches.backups),
   };
+  // A Backup that goes while it is restored ends the RestoreJob.
+  controllers.restoreJobs.watch(caches.backups, {
+    keys: ({ key }) => caches.restoreJobs.indexed(BY_BACKUP, key).map(keyOf),
+  });
   for (const { cache } of strategies) {
     controllers.backupJobs.watch(cache, { keys: () => unended(caches.backupJobs) });
     controllers.restoreJobs.watch(cache, { keys: () => unended(caches.restoreJobs) });

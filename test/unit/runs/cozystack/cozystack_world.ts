@@ -37,6 +37,10 @@ import { scenarioRules } from "../../../scenarios/operator.ts";
 
 export const NAMESPACE = "tenant";
 export const DATABASE = { apiGroup: "apps", kind: "StatefulSet", name: "db" };
+/** A pod that says what it was told to do. */
+export const DUMP = {
+  spec: { containers: [{ name: "dump", image: "dump", args: ["{{ .Mode }}", "{{ .Parameters.level }}"] }] },
+};
 const SETTINGS = { moverImage: "mover:1" };
 const SECOND = 1_000;
 

@@ -12,9 +12,7 @@ import {
 import { ApiError, isNotFound } from "../../../../src/kube/api_error.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
 import { CozystackWorld, type CozystackWorldOptions, DATABASE } from "./cozystack_world.ts";
-
-/** How what a driver hands its work to ends it: well, badly, or not yet. */
-export type Outside = "well" | "badly" | "waits";
+import type { Outside } from "./outsides.ts";
 
 /** A driver that is held to the contract. */
 export interface DriverUnderTest {

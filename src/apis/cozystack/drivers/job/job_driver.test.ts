@@ -76,6 +76,7 @@ describe("a job by pods", () => {
   test("ends well with its artifact", () => {
     expect(decide({ since }, { phase: "Ended", result: { ok: true } })).toMatchObject({
       type: "Succeeded",
+      takenAt: since,
       artifact: { uri: "s3://full/first" },
     });
   });

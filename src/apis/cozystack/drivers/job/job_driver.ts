@@ -104,7 +104,7 @@ export function decidePod({ work, mode, series, progress, sight }: ObservedPod):
     return { type: "Failed", reason: "TemplateFailed", message: `${artifact.error}. Correct the strategy.` };
   }
   const made = artifact.value ? { artifact: artifact.value } : {};
-  return { type: "Succeeded", message: DONE[mode], intents: acts, ...made };
+  return { type: "Succeeded", message: DONE[mode], takenAt: progress.since, intents: acts, ...made };
 }
 
 /** What the pod says of the data wins over what the strategy says of all of them. */
