@@ -25,7 +25,7 @@ export const BY_CLASS = "class";
 /** RestoreJobs by namespace and name of their Backup. */
 export const BY_BACKUP = "backup";
 
-// Controllers, webhooks and gauges ask for the same caches: an index is one function for all of them.
+// Each is the same function whenever the caches are asked for: they are shared.
 const ofPlan = ({ metadata, spec }: BackupJob | Backup) =>
   spec.planRef ? [keyOf({ namespace: metadata.namespace, name: spec.planRef.name })] : [];
 const ofClass = ({ spec }: BackupJob) => [spec.backupClassName];
@@ -42,10 +42,7 @@ export function cozystackCaches(informers: Pick<Informers, "cache">): CozystackC
       indexes: { [BY_PLAN]: ofPlan, [BY_CLASS]: ofClass },
     }),
     backups: informers.cache({ resource: backupResource, indexes: { [BY_PLAN]: ofPlan } }),
-    restoreJobs: informers.cache({
-      resource: restoreJobResource,
-      indexes: { [BY_BACKUP]: ofBackup },
-    }),
+    restoreJobs: informers.cache({ resource: restoreJobResource, indexes: { [BY_BACKUP]: ofBackup } }),
     namespaces: informers.cache<KubeObject>({ resource: Namespaces, metadataOnly: true }),
   };
 }
