@@ -57,8 +57,10 @@ export async function recordBackup(
   if (backup.status?.phase === "Ready") return true;
   const { uri, sizeBytes, checksum } = step.artifact ?? { uri: "" };
   const ready = { state: "ready", reason: "Ready", message: "The Backup can be restored." } as const;
+  const { generation } = backup.metadata;
   const status = {
     phase: "Ready",
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...(step.artifact
       ? {
           artifact: {

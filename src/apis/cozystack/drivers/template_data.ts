@@ -6,7 +6,11 @@ import type { BackupWork, RemovalWork, RestoreWork } from "./driver.ts";
 type AnyWork = BackupWork<KubeObject> | RestoreWork<KubeObject> | RemovalWork<KubeObject>;
 
 /** What the templates of a strategy can name. */
-export function templateData(work: AnyWork, mode: "backup" | "restore" | "delete"): object {
+export function templateData(
+  work: AnyWork,
+  mode: "backup" | "restore" | "delete",
+  more: object = {},
+): object {
   const { object, namespace, application, applicationRef, parameters } = work;
   const { apiGroup, kind, name } = applicationRef;
   const backup = "backup" in work ? work.backup : object;
@@ -22,6 +26,7 @@ export function templateData(work: AnyWork, mode: "backup" | "restore" | "delete
     Job: object,
     Mode: mode,
     Namespace: namespace,
+    ...more,
   };
 }
 
@@ -30,6 +35,7 @@ export function rendered<T>(
   work: AnyWork,
   mode: "backup" | "restore" | "delete",
   path: string,
+  more: object = {},
 ): Result<T, string> {
-  return renderLeaves(template, templateData(work, mode), { path });
+  return renderLeaves(template, templateData(work, mode, more), { path });
 }

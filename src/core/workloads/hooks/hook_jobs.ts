@@ -4,23 +4,27 @@ import {
   isAlreadyExists,
   isForbidden,
   isInvalid,
+  isNotFound,
 } from "../../../kube/api_error.ts";
-import { type Job, Jobs, type Pod, Pods } from "../../../kube/builtin.ts";
+import { type Job, Jobs, type Pod, Pods, type Secret, Secrets } from "../../../kube/builtin.ts";
 import type { PodClient } from "../../../kube/client/pod_client.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import { keyOf } from "../../../kube/object.ts";
+import { ownerReference } from "../../../kube/write/owners.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { MoverAccounts } from "../../work/mover_accounts.ts";
 import { RUN_LABEL } from "../../work/run_labels.ts";
-import { type HookSeries, hookId } from "./hook.ts";
+import { type HookSeries, hookId, lentTo } from "./hook.ts";
 import { hookJob } from "./hook_job.ts";
 import { failed, type HookResult, type HookSight, lastWords } from "./hook_sight.ts";
 
 export interface HookJobsPorts {
-  readonly client: Pick<Client, "get" | "list" | "create" | "delete">;
+  readonly client: Pick<Client, "get" | "list" | "create" | "patch" | "delete">;
   readonly pods: Pick<PodClient, "logs">;
   /** For Jobs of ours. */
   readonly accounts: Pick<MoverAccounts, "in">;
+  /** Secrets of other namespaces may be lent to Jobs. Default false. */
+  readonly lending?: boolean | undefined;
 }
 
 /** Makes the Jobs of hooks, and looks at them. */
@@ -38,24 +42,71 @@ export class HookJobs {
     const { client, accounts } = this.#ports;
     const account = action.ours ? await accounts.in(series.namespace, call) : undefined;
     const draft = hookJob(series, index, action.job, account);
+    const lent = await this.#lent(series, index, call);
+    if (lent && "ok" in lent) return lent;
     try {
       await client.create(Jobs, draft, call);
-      return undefined;
     } catch (error) {
       if (isInvalid(error) || isForbidden(error)) {
         return failed(`its Job cannot be made: ${(error as ApiError).said}`);
       }
       if (!isAlreadyExists(error)) throw error;
       const job = await this.#get(series, index, call);
-      return job && !isOurs(job, series)
-        ? failed(`Job ${keyOf(job)} is there already, and is another's.`)
-        : undefined;
+      if (job && !isOurs(job, series)) return failed(`Job ${keyOf(job)} is there already, and is another's.`);
     }
+    if (lent) await this.#hand(series, index, lent, call);
+    return undefined;
+  }
+
+  /** What a Job is lent, by the keys of its Secret; or why nothing can be. */
+  async #lent(
+    series: HookSeries,
+    index: number,
+    call: CallOptions,
+  ): Promise<HookResult | { readonly data: Secret["data"] } | undefined> {
+    const name = lentTo(series, index);
+    if (!name) return undefined;
+    const { client, lending } = this.#ports;
+    const what = `it needs Secret ${keyOf(name)}`;
+    if (!lending) return failed(`${what}, and lending Secrets is switched off. Switch it on.`);
+    try {
+      return { data: (await client.get(Secrets, name, call)).data };
+    } catch (error) {
+      if (isNotFound(error)) return failed(`${what}, which does not exist. Create it.`);
+      if (isForbidden(error)) return failed(`${what}, which the operator may not get. Grant it the verb.`);
+      throw error;
+    }
+  }
+
+  /** Gives the Job its copy, and lets it begin. Done twice, it is the same. */
+  async #hand(
+    series: HookSeries,
+    index: number,
+    { data }: { readonly data: Secret["data"] },
+    call: CallOptions,
+  ): Promise<void> {
+    const { client } = this.#ports;
+    const job = await this.#get(series, index, call);
+    if (!job?.spec?.suspend) return;
+    const { namespace = "", name, labels } = job.metadata;
+    const owner = ownerReference({
+      owner: { resource: Jobs, object: job },
+      dependent: { resource: Secrets, namespace },
+      blockOwnerDeletion: false,
+    });
+    const metadata = { namespace, name, ...(labels ? { labels } : {}), ownerReferences: [owner] };
+    const draft = { metadata, ...(data ? { data } : {}) };
+    await client.create(Secrets, draft, call).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await client.patch(Jobs, job.metadata, { type: "merge", patch: { spec: { suspend: false } } }, call);
   }
 
   async see(series: HookSeries, index: number, call: CallOptions): Promise<HookSight> {
     const job = await this.#get(series, index, call);
     if (!job || !isOurs(job, series)) return { phase: "Unknown" };
+    // It was made, and nobody lived to hand it what it is lent.
+    if (job.spec?.suspend && lentTo(series, index)) return { phase: "Unknown" };
     const { uid } = job.metadata;
     const end = job.status?.conditions?.find(
       ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),

@@ -41,7 +41,7 @@ export const DATABASE = { apiGroup: "apps", kind: "StatefulSet", name: "db" };
 export const DUMP = {
   spec: { containers: [{ name: "dump", image: "dump", args: ["{{ .Mode }}", "{{ .Parameters.level }}"] }] },
 };
-const SETTINGS = { moverImage: "mover:1" };
+const SETTINGS = { moverImage: "mover:1", lendSecrets: true };
 const SECOND = 1_000;
 
 export interface CozystackWorldOptions {

@@ -1,6 +1,7 @@
 import { jobResource } from "../../../../src/kinds/cozystack/generated/job.ts";
 import { veleroResource } from "../../../../src/kinds/cozystack/generated/velero.ts";
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
+import { Secrets } from "../../../../src/kube/builtin.ts";
 import { FOREIGN, ForeignDriver } from "../../../scenarios/foreign_driver.ts";
 import { DUMP, NAMESPACE } from "./cozystack_world.ts";
 import { driverContract } from "./driver_contract.ts";
@@ -26,6 +27,19 @@ driverContract({
   prepare: async (world) => {
     const artifact = { uri: "s3://dumps/{{ .Parameters.level }}/{{ .Backup.metadata.name }}" };
     await world.create(jobResource, "dumps", { template: DUMP, deleteTemplate: DUMP, artifact });
+  },
+  outside: podsEnd,
+});
+
+driverContract({
+  name: "Job, over pods that are lent credentials",
+  strategyRef: { apiGroup: OURS, kind: "Job", name: "dumps" },
+  diesAt: MOMENTS,
+  prepare: async (world) => {
+    const secretRef = { namespace: "velero", name: "bucket" };
+    await world.client.create(Secrets, { metadata: secretRef, stringData: { key: "k" } });
+    const artifact = { uri: "s3://dumps/{{ .Backup.metadata.name }}" };
+    await world.create(jobResource, "dumps", { template: DUMP, artifact, credentials: { secretRef } });
   },
   outside: podsEnd,
 });

@@ -7,7 +7,7 @@ import { restoreJobResource } from "../../../../src/kinds/cozystack/generated/re
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
-import { Namespaces } from "../../../../src/kube/builtin.ts";
+import { Namespaces, Pods, Secrets } from "../../../../src/kube/builtin.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Condition } from "../../../../src/kube/write/conditions.ts";
 import { FOREIGN, ForeignDriver } from "../../../scenarios/foreign_driver.ts";
@@ -184,6 +184,58 @@ describe("a Backup by pods", () => {
       size: "2.0 KiB",
       checksum: "sha256:ab",
     });
+  });
+});
+
+describe("credentials of the administrators", () => {
+  const container = {
+    name: "dump",
+    image: "dump",
+    envFrom: [{ secretRef: { name: "{{ .Credentials }}" } }],
+  };
+  const lending = {
+    template: { spec: { containers: [container] } },
+    credentials: { secretRef: { namespace: "velero", name: "bucket" } },
+  };
+  const copies = async (world: CozystackWorld) =>
+    (await world.client.list(Secrets, { namespace: NAMESPACE })).items;
+
+  test.each<[string, Outside, string]>([
+    ["succeeds", "well", "Succeeded"],
+    ["fails", "badly", "Failed"],
+  ])("are in the namespace of a job as long as it runs, and gone when it %s", async (_, how, phase) => {
+    const { world, outside, backedUp } = await enter();
+    await using __ = world;
+    const metadata = { namespace: "velero", name: "bucket" };
+    await world.client.create(Secrets, { metadata, stringData: { AWS_SECRET_ACCESS_KEY: "hidden" } });
+    await world.create(jobResource, "dumps", lending);
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    outside.how = "waits";
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await world.until("the pod is there", async () => (await world.all(Pods)).length === 1);
+    const [copy] = await copies(world);
+    const [pod] = await world.all(Pods);
+    expect(copy).toMatchObject({
+      metadata: { ownerReferences: [{ kind: "Job", name: copy?.metadata.name }] },
+      data: { AWS_SECRET_ACCESS_KEY: Buffer.from("hidden").toString("base64") },
+    });
+    expect(pod?.spec?.containers[0]?.envFrom).toEqual([{ secretRef: { name: copy?.metadata.name } }]);
+    outside.how = how;
+    await backedUp("first", phase);
+    await world.turns(3);
+    expect(await copies(world)).toEqual([]);
+  });
+
+  test("that do not exist fail the job", async () => {
+    const { world, backedUp } = await enter();
+    await using _ = world;
+    await world.create(jobResource, "dumps", lending);
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Failed");
+    expect((await world.get(backupJobResource, "first")).status?.message).toContain(
+      "it needs Secret velero/bucket, which does not exist. Create it.",
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import type { JobSpec } from "kubernetes-types/batch/v1.d.ts";
 import { durationMs } from "../../../../core/policy/duration.ts";
 import type { EngineRoom } from "../../../../core/reconcile/engine_room.ts";
 import { decideHooks } from "../../../../core/workloads/hooks/decide_hooks.ts";
-import type { HookSeries } from "../../../../core/workloads/hooks/hook.ts";
+import { type HookSeries, hookId } from "../../../../core/workloads/hooks/hook.ts";
 import type { HookProgress } from "../../../../core/workloads/hooks/hook_progress.ts";
 import type { HookSight } from "../../../../core/workloads/hooks/hook_sight.ts";
 import { type Job, jobResource } from "../../../../kinds/cozystack/generated/job.ts";
@@ -55,19 +55,30 @@ export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Step {
         ? (spec?.restoreTemplate ?? spec?.template)
         : spec?.deleteTemplate;
   const field = { backup: "template", restore: "restoreTemplate", delete: "deleteTemplate" }[mode];
-  const pod = rendered(template ?? {}, work, mode, `spec.${field}`);
-  if (!pod.ok)
-    return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
   const { apiVersion, kind, metadata } = object;
-  return {
+  const begun = {
     owner: { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true },
     namespace,
     purpose: mode,
     round: Number(state.round ?? "1"),
+    hooks: [],
+  };
+  const lends = spec?.credentials?.secretRef;
+  // The copy has the name of its Job.
+  const more = lends ? { Credentials: hookId(begun, 0) } : {};
+  const pod = rendered(template ?? {}, work, mode, `spec.${field}`, more);
+  if (!pod.ok)
+    return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
+  return {
+    ...begun,
     hooks: [
       {
         name: mode,
-        action: { job: { template: pod.value } as unknown as JobSpec, reports: true },
+        action: {
+          job: { template: pod.value } as unknown as JobSpec,
+          reports: true,
+          ...(lends ? { lends } : {}),
+        },
         timeout: durationMs(spec?.timeout ?? "2h"),
         continueOnFailure: false,
       },
