@@ -1,7 +1,6 @@
 import { act } from "../../../core/reconcile/act.ts";
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import { blocked } from "../../../core/reconcile/problem.ts";
-import { conditionsFor, readyStateOf } from "../../../core/reconcile/ready_state.ts";
 import { ARTIFACT, RUNNING } from "../../../kinds/cozystack/finalizers.ts";
 import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
@@ -10,13 +9,13 @@ import type { Cache } from "../../../kube/cache/cache.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
-import { timestamp } from "../../../kube/write/timestamp.ts";
 import { BY_BACKUP, type CozystackCaches } from "../caches.ts";
 import { type StrategyRef, strategyWithGroup, withGroup } from "../core/resolve_class.ts";
 import { targetNamespaceOf } from "../core/restore_consent.ts";
 import type { Applications } from "./applications.ts";
 import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
+import { decideRemoved } from "./decide_removed.ts";
 import type { Driver, OwnIntent, Step } from "./driver.ts";
 import { recordBackup } from "./record_backup.ts";
 
@@ -33,9 +32,6 @@ export interface DriverWakes {
   readonly restoreJobs: Controller;
   readonly backups: Controller;
 }
-
-/** When a failed deletion is tried again, in milliseconds. */
-const AGAIN = 300_000;
 
 /** The controllers of a driver: it meets the core in BackupJobs, RestoreJobs and Backups alone. */
 export function driverControllers<S extends KubeObject>(ports: DriverPorts, driver: Driver<S>): DriverWakes {
@@ -186,29 +182,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
       },
       signal,
     );
-    if (step.type === "Succeeded") {
-      const intents = [...(step.intents ?? []), letGo];
-      return act<Backup, OwnIntent>(room, target, { intents }, signal, own);
-    }
-    const { message } = step.type === "Waiting" ? step.problem : step;
-    const problem = { class: "structural", reason: "DeletionFailed", message } as const;
-    const readyState =
-      step.type === "Running"
-        ? ({ state: "reconciling", reason: "Deleting", message } as const)
-        : readyStateOf(step.type === "Waiting" ? step.problem : problem);
-    const kept = step.type === "Running" ? (step.state ?? state) : state;
-    const round = String(Number(state.round ?? "1") + 1);
-    const driverState = step.type === "Failed" ? { round, notBefore: timestamp(now + AGAIN) } : kept;
-    const status = {
-      ...object.status,
-      phase: "Deleting",
-      message,
-      driverState,
-      conditions: [...conditionsFor(object, readyState, [], now)],
-    };
-    const wakeAt = step.type === "Running" ? step.wakeAt : now + AGAIN;
-    const intents = step.type === "Running" ? (step.intents ?? []) : [];
-    return act<Backup, OwnIntent>(room, target, { status, intents, wakeAt }, signal, own);
+    return act<Backup, OwnIntent>(room, target, decideRemoved(object, step, now), signal, own);
   };
 
   const controllers = {

@@ -8,15 +8,9 @@ import type { Informers } from "../../../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../../kube/object.ts";
 import type { Driver } from "../driver.ts";
 import type { DriverWakes } from "../driver_controllers.ts";
-import {
-  decideRemoval,
-  decideRestores,
-  decideVolumes,
-  MADE_FOR,
-  MADE_FOR_JOB,
-  type NativeObjects,
-  nativeBackupName,
-} from "./decide_volumes.ts";
+import { decideRestores } from "./decide_restores.ts";
+import { decideRemoval, decideVolumes, nativeBackupName } from "./decide_volumes.ts";
+import { MADE_FOR, MADE_FOR_JOB, type NativeObjects } from "./native_objects.ts";
 
 const IN_NAMESPACE = "namespace";
 
