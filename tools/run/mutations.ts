@@ -119,6 +119,42 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "if (now < deadline) {",
     by: "if (now < Number.POSITIVE_INFINITY) {",
   },
+  {
+    name: "Backups of an application that a Plan was for before make room for those of another",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: `Map.groupBy(present, applicationOf)`,
+    by: `Map.groupBy(present, () => "")`,
+  },
+  {
+    name: "retention deletes a Backup that is being restored",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: `isHeld(backup) || needed.has(backup.metadata.name)`,
+    by: `isHeld(backup)`,
+  },
+  {
+    name: "a RestoreJob reaches a namespace that does not consent",
+    file: "src/apis/cozystack/core/decide_job.ts",
+    replace: `forbidden ? err(forbidden) : restorable(job, backup)`,
+    by: `restorable(job, backup)`,
+  },
+  {
+    name: "a consent to restore that nobody checked counts",
+    file: "src/apis/cozystack/core/restore_consent.ts",
+    replace: `rules: restoreRules(lookup), guarded }`,
+    by: `rules: restoreRules(lookup), guarded: true }`,
+  },
+  {
+    name: "a tenant restores and deletes what Velero keeps for another",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `metadata.annotations?.[TENANT] === namespace`,
+    by: `namespace !== undefined`,
+  },
+  {
+    name: "a Backup goes though its data could not be deleted",
+    file: "src/apis/cozystack/drivers/decide_removed.ts",
+    replace: `if (step.type === "Succeeded") {`,
+    by: `if (step.type === "Succeeded" || step.type === "Failed") {`,
+  },
 ];
 
 /** The file's text with the mutation in it. Throws where the text to replace is not there exactly once. */
