@@ -10,6 +10,7 @@ import type { Runnable } from "../../kube/runnable.ts";
 import { AUTORESTORE_RIGHTS } from "./autorestore_rights.ts";
 import { backupController } from "./backup/backup_controller.ts";
 import { ClaimTurns } from "./backup/claim_turns.ts";
+import { deletionGuard } from "./backup/deletion_guard.ts";
 import { autorestoreCaches } from "./caches.ts";
 import { configController } from "./config/config_controller.ts";
 import { autorestoreGauges } from "./gauges.ts";
@@ -51,7 +52,12 @@ export const autorestore: Api = {
 
 function controllers({ room, informers }: ApiPorts): readonly Runnable[] {
   const caches = autorestoreCaches(informers, room.namespace);
-  const ports: AutorestorePorts = { ...room, caches, turns: new ClaimTurns(room.clock) };
+  const ports: AutorestorePorts = {
+    ...room,
+    caches,
+    turns: new ClaimTurns(room.clock),
+    deletionGuard: deletionGuard(caches, room.clock),
+  };
   return [
     repositoryController(ports),
     backupController(ports),

@@ -24,13 +24,14 @@ import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
-import { BY_CLAIM, BY_REPOSITORY, isUnended, repositoryKeyOf } from "../caches.ts";
+import { BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended, repositoryKeyOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
 import { runContextOf } from "../run_context.ts";
 import { planOf, requestOf, resolvePlan } from "./backup_plan.ts";
 import { coreBackup, shownBackup } from "./backup_status.ts";
 import type { ClaimWork } from "./claim_turns.ts";
+import { guardedRepository } from "./deletion_guard.ts";
 
 /** Makes ResticBackups, and deletes the snapshot of one that is deleted. */
 export function backupController(ports: AutorestorePorts): Controller {
@@ -46,7 +47,7 @@ export function backupController(ports: AutorestorePorts): Controller {
     // Who waits for the PVC is told when it is free.
     .watch(backups, {
       when: phaseOrSpecChanged,
-      keys: (change) => ofClaim(claimKey(lastSeen(change))),
+      keys: (change) => ofClaim(claimKeyOf(lastSeen(change))),
     })
     .watch(restores, {
       when: phaseOrSpecChanged,
@@ -80,13 +81,9 @@ async function reconcile(ports: AutorestorePorts, key: ObjectKey, signal: AbortS
   const decision = { ...rest, ...(status ? { status: shownBackup(backup.status, status) } : {}) };
   const shown = status ? decision.status?.phase : backup.status?.phase;
   if (shown !== "Running" && recordOf(decision.status ?? backup.status, SNAPSHOT)?.job === undefined) {
-    ports.turns.leave(claimKey(backup), backup.metadata.uid);
+    ports.turns.leave(claimKeyOf(backup), backup.metadata.uid);
   }
   return act(ports, { resource: resticBackupResource, object: backup }, decision, signal);
-}
-
-function claimKey({ metadata, spec }: ResticBackup): ObjectKey {
-  return keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
 }
 
 async function observed(
@@ -96,7 +93,7 @@ async function observed(
   cancelled: boolean,
 ): Promise<ObservedBackup> {
   const { caches, clock } = ports;
-  const claim = claimKey(backup);
+  const claim = claimKeyOf(backup);
   const use = useRepository(caches, repositoryKeyOf(backup), claim);
   const before = planOf(backup);
   const elsewhere = misplaced(backup);
@@ -133,7 +130,7 @@ function misplaced({ metadata, spec }: ResticBackup): Problem | undefined {
 /** One job at a time works on a PVC, and none before a restore into it has ended. */
 function waitsForClaim({ caches, turns }: AutorestorePorts, backup: ResticBackup): Problem | undefined {
   if (!isUnended(backup) || recordOf(backup.status, SNAPSHOT)?.job) return undefined;
-  const claim = claimKey(backup);
+  const claim = claimKeyOf(backup);
   const restore = caches.restores.indexed(BY_CLAIM, claim).find(isUnended);
   if (restore) return busy(claim, restore);
   const works = caches.backups.indexed(BY_CLAIM, claim).filter(isUnended).map(workOf);
@@ -184,7 +181,10 @@ async function observedDeletion(
     policy,
     namespaceGoing,
     ending: () => observed(ports, backup, signal, true),
-    held: () => undefined,
+    held: () => {
+      const repository = caches.repositories.get(keyOf(plan.repository));
+      return repository && ports.deletionGuard.holds(backup, guardedRepository(repository));
+    },
     repository: async () => deletionContext(ports, backup, plan, signal),
     ownersOf: () => [],
     referring: () => undefined,
@@ -199,7 +199,7 @@ function deletionContext(
   signal: AbortSignal,
 ) {
   const { namespace = "" } = backup.metadata;
-  const { repository, ready } = useRepository(ports.caches, keyOf(planned), claimKey(backup));
+  const { repository, ready } = useRepository(ports.caches, keyOf(planned), claimKeyOf(backup));
   if (!repository) {
     const message = `ResticRepository ${keyOf(planned)} does not exist or cannot be used, so that the snapshot cannot be deleted. Put the ResticRepository right, or let the ResticBackup go without its snapshot with the annotation ${ANNOTATIONS.skipSnapshotCleanup}: "true".`;
     return err(blocked("RepositoryNotFound", message));

@@ -12,7 +12,7 @@ import { timestamp } from "../../../kube/write/timestamp.ts";
 import { labelValue } from "../../../lib/names.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import { soonest } from "../../../lib/soonest.ts";
-import { isUnended } from "../caches.ts";
+import { claimKeyOf, isUnended } from "../caches.ts";
 import { decideAutoRestore } from "./auto_restore.ts";
 import { type ClaimsDecision, repositoryName, selectorOf, type Target } from "./claiming.ts";
 import { manualBackup, repositoryDraft, restoreDraft, scheduledBackup, TRIGGER } from "./drafts.ts";
@@ -137,10 +137,6 @@ function decideTarget({ config, claims, backups, now }: ObservedConfig, target: 
 
 const slotKey = (target: string) => `slot-${target}`;
 const retentionKey = (target: string) => `retention-${target}`;
-
-function claimKeyOf({ metadata, spec }: ResticBackup): ObjectKey {
-  return keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
-}
 
 function byClaim(backups: readonly ResticBackup[]): ReadonlyMap<ObjectKey, readonly ResticBackup[]> {
   return Map.groupBy(backups, claimKeyOf);

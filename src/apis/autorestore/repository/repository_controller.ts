@@ -10,15 +10,21 @@ import {
   translatedRepositoryController,
 } from "../../../core/repository/repository_controller.ts";
 import { taskFor } from "../../../core/repository/task_for.ts";
+import { withDeletions } from "../../../core/repository/with_deletions.ts";
 import type { EndedTask } from "../../../core/work/task_decision.ts";
 import {
   type ResticRepository,
   type ResticRepositoryStatus,
   resticRepositoryResource,
 } from "../../../kinds/autorestore/generated/restic_repository.ts";
+import { lastSeen } from "../../../kube/cache/cache.ts";
+import { findIn } from "../../../kube/cache/found.ts";
 import type { Controller } from "../../../kube/controller/controller.ts";
+import { keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { soonest } from "../../../lib/soonest.ts";
+import { blockedDeletions, guardedRepository } from "../backup/deletion_guard.ts";
+import { repositoryKeyOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { runContextOf } from "../run_context.ts";
 import {
@@ -35,11 +41,14 @@ import { shownRepository } from "./repository_status.ts";
 
 /** Opens repositories, creates those that are missing, and maintains them by schedule. */
 export function repositoryController(ports: AutorestorePorts): Controller {
-  return translatedRepositoryController<ResticRepository>(ports, {
+  const { backups, claims, repositories } = ports.caches;
+  const controller = translatedRepositoryController<ResticRepository>(ports, {
     name: "autorestore-repository",
     resource: resticRepositoryResource,
     cache: ports.caches.repositories,
     read: coreRepository,
+    claim: ({ metadata: { namespace }, spec: { volume } }) =>
+      volume ? findIn(claims, { namespace, name: volume.claimName }) : "unknown",
     limits: ({ status }) => ({
       maxRuns: MAX_RUNS,
       breaker: (status?.state as RepositoryState | undefined)?.breaker?.state ?? "Closed",
@@ -58,6 +67,23 @@ export function repositoryController(ports: AutorestorePorts): Controller {
       };
     },
   });
+  return (
+    controller
+      // Deletions are guarded by what their repository remembers.
+      .watch(backups, {
+        when: (change) => lastSeen(change).metadata.deletionTimestamp !== undefined,
+        keys: (change) => [repositoryKeyOf(lastSeen(change))],
+      })
+      .watch(claims, {
+        when: ({ type }) => type !== "updated",
+        keys: ({ key }) =>
+          [...repositories.values()]
+            .filter(({ metadata: { namespace }, spec: { volume } }) =>
+              volume ? keyOf({ namespace, name: volume.claimName }) === key : false,
+            )
+            .map(keyOf),
+      })
+  );
 }
 
 type Seen = SeenRepository<ResticRepository>;
@@ -68,7 +94,14 @@ async function withChores(
   seen: Seen,
   signal: AbortSignal,
 ): Promise<Decision<ResticRepositoryStatus>> {
-  const { object, repository, decision, now } = seen;
+  const { object, repository, now } = seen;
+  const guarded = guardedRepository(object);
+  const decision = withDeletions(seen.decision, {
+    repository,
+    deletions: ports.deletionGuard.survey(guarded),
+    blocked: ports.deletionGuard.deleting(guarded).flatMap(blockedDeletions),
+    now,
+  });
   const state = decision.status ?? repository.status ?? {};
   const status = shownRepository(object.status, state, urlOf(object.spec));
   const crons = choreCrons(object);

@@ -40,6 +40,7 @@ export function shownRepository(
   url: string,
 ): ResticRepositoryStatus {
   const { maintenance, lastChecked } = before ?? {};
+  const { held, heldSince, acknowledgeToken, pending } = state.deletions ?? {};
   const { snapshotCount, storedBytes, lastObservedAt } = state.storageStats ?? {};
   const shown = SHOWN[phase];
   const ready = conditions?.find(({ type }) => type === "Ready");
@@ -60,6 +61,16 @@ export function shownRepository(
       : {}),
     ...(error ? { error } : {}),
     ...(maintenance ? { maintenance } : {}),
+    ...(held || pending
+      ? {
+          deletions: {
+            ...(held ? { held } : {}),
+            ...(heldSince ? { heldSince } : {}),
+            ...(acknowledgeToken ? { acknowledgeToken } : {}),
+            ...(pending ? { pending } : {}),
+          },
+        }
+      : {}),
     ...(uniqueID ? { uniqueID } : {}),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...(conditions ? { conditions } : {}),
