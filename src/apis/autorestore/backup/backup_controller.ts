@@ -13,6 +13,7 @@ import { blocked, type Problem, waits } from "../../../core/reconcile/problem.ts
 import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
 import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
 import { recordOf } from "../../../core/reconcile/records.ts";
+import { problemOf } from "../../../core/reconcile/violation.ts";
 import { RESTORE } from "../../../core/restore/restore_tasks.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/autorestore/finalizers.ts";
@@ -27,9 +28,11 @@ import { err, ok } from "../../../lib/result.ts";
 import { BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended, repositoryKeyOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
+import { unsettledRestore, unsettledText } from "../restore/unsettled_restore.ts";
 import { runContextOf } from "../run_context.ts";
 import { planOf, requestOf, resolvePlan } from "./backup_plan.ts";
 import { coreBackup, shownBackup } from "./backup_status.ts";
+import { backupViolations } from "./backup_violations.ts";
 import type { ClaimWork } from "./claim_turns.ts";
 import { guardedRepository } from "./deletion_guard.ts";
 
@@ -96,11 +99,11 @@ async function observed(
   const claim = claimKeyOf(backup);
   const use = useRepository(caches, repositoryKeyOf(backup), claim);
   const before = planOf(backup);
-  const elsewhere = misplaced(backup);
+  const [violation] = backupViolations(backup);
   const plan = before
     ? ok(before)
-    : elsewhere
-      ? err(elsewhere)
+    : violation
+      ? err(problemOf(violation))
       : resolvePlan(backup, { ready: use.ready, repository: use.object, claim: caches.claims.get(claim) });
   const now = clock.now();
   if (!plan.ok) return { backup: coreBackup(backup), request: plan, now };
@@ -119,20 +122,15 @@ async function observed(
   return { backup: request.owner.object, ...run, now };
 }
 
-/** The run has to be where the PVC is. */
-function misplaced({ metadata, spec }: ResticBackup): Problem | undefined {
-  const { namespace = metadata.namespace } = spec.pvcRef;
-  if (namespace === metadata.namespace) return undefined;
-  const message = `The PVC is in namespace ${namespace}, and this ResticBackup in ${metadata.namespace}. Create it in the namespace of the PVC.`;
-  return { class: "terminal", reason: "NamespaceMismatch", message };
-}
-
 /** One job at a time works on a PVC, and none before a restore into it has ended. */
 function waitsForClaim({ caches, turns }: AutorestorePorts, backup: ResticBackup): Problem | undefined {
   if (!isUnended(backup) || recordOf(backup.status, SNAPSHOT)?.job) return undefined;
   const claim = claimKeyOf(backup);
   const restore = caches.restores.indexed(BY_CLAIM, claim).find(isUnended);
   if (restore) return busy(claim, restore);
+  const object = caches.claims.get(claim);
+  const failed = object && unsettledRestore(caches.restores.indexed(BY_CLAIM, claim), object);
+  if (failed) return waits("RestoreFailed", unsettledText(claim, failed.metadata.name));
   const works = caches.backups.indexed(BY_CLAIM, claim).filter(isUnended).map(workOf);
   const before = turns.before(claim, backup.metadata.uid, works);
   return (

@@ -36,8 +36,9 @@ import {
   decideChores,
   isChore,
 } from "./chores.ts";
-import { coreRepository, MAX_RUNS, urlOf } from "./core_repository.ts";
+import { coreRepository, MAX_RUNS } from "./core_repository.ts";
 import { shownRepository } from "./repository_status.ts";
+import { urlOf } from "./repository_violations.ts";
 
 /** Opens repositories, creates those that are missing, and maintains them by schedule. */
 export function repositoryController(ports: AutorestorePorts): Controller {

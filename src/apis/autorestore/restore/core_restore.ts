@@ -1,3 +1,4 @@
+import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
 import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/autorestore/finalizers.ts";
@@ -97,12 +98,20 @@ export function shownRestore(core: RestoreState): ResticRestoreStatus {
     ...(snapshotID ? { snapshotID } : {}),
     ...(restored === undefined ? {} : { restoredSize: restored }),
     ...(scaledWorkloads ? { scaledWorkloads } : {}),
-    ...(phase === "Failed" && ready ? { error: cut(ready.message, 1024) } : {}),
+    ...(phase === "Failed" && ready ? { error: cut(errorText(ready.message, core), 1024) } : {}),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...(conditions ? { conditions } : {}),
     ...(work ? { work } : {}),
     state: state as Record<string, unknown>,
   } as ResticRestoreStatus;
+}
+
+/** Workloads come back after a failure: what they find in the volume is said with it. */
+function errorText(message: string, { conditions }: RestoreState): string {
+  const incomplete = conditions?.find(
+    ({ type, status }) => type === CONDITIONS.targetIncomplete && status === "True",
+  );
+  return incomplete ? `${message} ${incomplete.message}` : message;
 }
 
 function shownPhase(phase: RestoreState["phase"]): ResticRestoreStatus["phase"] {

@@ -94,6 +94,7 @@ function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRest
     restore: coreRestore(object),
     source: ({ pinned }) => restoreSource({ restore: object, pinned, backup }),
     repository: (ref, signal) => repositoryFor(ports, object, ref, signal),
+    everInto: () => restores.indexed(BY_CLAIM, claimKey(object)).map(coreRestore),
     intoSameClaim: () => restores.indexed(BY_CLAIM, claimKey(object)).filter(isUnended).map(coreRestore),
   };
 }
