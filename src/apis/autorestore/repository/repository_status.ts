@@ -1,6 +1,6 @@
 import type { RepositoryState } from "../../../core/repository/repository.ts";
 import type { ResticRepositoryStatus } from "../../../kinds/autorestore/generated/restic_repository.ts";
-import { sizeText } from "../size_text.ts";
+import { bytesText } from "../../../lib/bytes_text.ts";
 
 type Phase = NonNullable<ResticRepositoryStatus["phase"]>;
 
@@ -53,7 +53,7 @@ export function shownRepository(
     ...(state.storageStats
       ? {
           stats: {
-            ...(storedBytes === undefined ? {} : { totalSize: storedBytes, size: sizeText(storedBytes) }),
+            ...(storedBytes === undefined ? {} : { totalSize: storedBytes, size: bytesText(storedBytes) }),
             ...(snapshotCount === undefined ? {} : { snapshotCount }),
             ...(lastObservedAt ? { lastUpdated: lastObservedAt } : {}),
           },

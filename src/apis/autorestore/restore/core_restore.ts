@@ -1,6 +1,7 @@
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
 import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
+import { durationText } from "../../../core/view/times_text.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/autorestore/finalizers.ts";
 import {
   type ResticRestore,
@@ -8,7 +9,6 @@ import {
   resticRestoreResource,
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import type { Resource } from "../../../kube/resource.ts";
-import { durationText } from "../size_text.ts";
 
 /** What is true of all ResticRestores. */
 export const RESTORES: RestoreApi = {
@@ -94,7 +94,7 @@ export function shownRestore(core: RestoreState): ResticRestoreStatus {
     ...(phase === "Completed" ? { result: noSnapshot ? "NoSnapshot" : "Restored" } : {}),
     ...(startTime ? { startTime } : {}),
     ...(endTime ? { completionTime: endTime } : {}),
-    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds) }),
+    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds * 1000) }),
     ...(snapshotID ? { snapshotID } : {}),
     ...(restored === undefined ? {} : { restoredSize: restored }),
     ...(scaledWorkloads ? { scaledWorkloads } : {}),
