@@ -77,6 +77,11 @@ export function backupController(ports: AutorestorePorts): Controller {
 async function reconcile(ports: AutorestorePorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
   const backup = ports.caches.backups.get(key);
   if (!backup) return done;
+  if (lacksSnapshotID(backup)) {
+    const patch = { spec: { snapshotID: backup.status?.snapshotID ?? "" } };
+    await ports.client.patch(resticBackupResource, backup.metadata, { type: "merge", patch }, { signal });
+    return done;
+  }
   const decided = backup.metadata.deletionTimestamp
     ? decideDeletion(await observedDeletion(ports, backup, signal))
     : decideBackup(await observed(ports, backup, signal, isCancelled(backup)));
@@ -87,6 +92,12 @@ async function reconcile(ports: AutorestorePorts, key: ObjectKey, signal: AbortS
     ports.turns.leave(claimKeyOf(backup), backup.metadata.uid);
   }
   return act(ports, { resource: resticBackupResource, object: backup }, decision, signal);
+}
+
+/** The document has it in the spec, too. */
+function lacksSnapshotID({ metadata, spec, status }: ResticBackup): boolean {
+  if (metadata.deletionTimestamp || status?.phase !== "Completed") return false;
+  return status.snapshotID !== undefined && spec.snapshotID === undefined;
 }
 
 async function observed(
