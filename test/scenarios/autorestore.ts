@@ -99,7 +99,7 @@ export function autorestores(open: OpenWorld): void {
     await client.create(backupConfigResource, {
       metadata: { namespace, name: "home" },
       spec: {
-        selectors: [{ names: ["data", "nas"], stopPods: true }],
+        selectors: [{ names: ["data", "nas"], stopPods: true, waitForHealthy: false }],
         backupTargets: [
           { name: "nas", priority: 5, repository: { name: "nas", privilegedMover: false } },
           { name: "spare", priority: 1, repository: spare },

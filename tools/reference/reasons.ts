@@ -158,6 +158,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   Pinned: "a snapshot is pinned in the repository; retention keeps it",
   PodFailed: "the pod of the Job driver failed",
   PodSecurityDenied: "Pod Security does not admit the mover's pod in this namespace",
+  PodsNotReady: "the backup waits until the pods that use the PVC are ready, as `waitForHealthy` asks",
   Populated: "the PVC has its data",
   PopulatorBypassed: "a PVC was bound to a volume that the operator did not fill",
   Prepared: "the mover is ready, and waits for the signal to start",

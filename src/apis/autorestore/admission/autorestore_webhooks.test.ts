@@ -142,7 +142,13 @@ test.each<[string, KubeObject, string]>([
   [
     "a selector without values",
     sampleConfig({
-      selectors: [{ labelSelector: { matchExpressions: [{ key: "a", operator: "In" }] }, stopPods: true }],
+      selectors: [
+        {
+          labelSelector: { matchExpressions: [{ key: "a", operator: "In" }] },
+          stopPods: true,
+          waitForHealthy: false,
+        },
+      ],
     }),
     "spec.selectors[0].labelSelector.matchExpressions[0].values: the condition with In cannot be used: it lists no values. List the values.",
   ],
@@ -201,7 +207,7 @@ test.each<[string, KubeObject, string, KubeObject?]>([
   ],
   [
     "PVCs of a namespace that does not allow it",
-    sampleConfig({ selectors: [{ namespaces: ["away"], stopPods: true }] }),
+    sampleConfig({ selectors: [{ namespaces: ["away"], stopPods: true, waitForHealthy: false }] }),
     `spec.selectors[0].namespaces: namespace away does not allow it; annotate it with ${GROUP}/allow-backup-configs-from: home`,
   ],
   [

@@ -9,12 +9,11 @@ import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
 import { act } from "../../../core/reconcile/act.ts";
 import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
 import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
-import { blocked, type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { blocked } from "../../../core/reconcile/problem.ts";
 import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
 import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
 import { recordOf } from "../../../core/reconcile/records.ts";
 import { problemOf } from "../../../core/reconcile/violation.ts";
-import { RESTORE } from "../../../core/restore/restore_tasks.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/autorestore/finalizers.ts";
 import {
@@ -23,17 +22,16 @@ import {
 } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
-import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended, repositoryKeyOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
-import { unsettledRestore, unsettledText } from "../restore/unsettled_restore.ts";
 import { runContextOf } from "../run_context.ts";
 import { planOf, requestOf, resolvePlan } from "./backup_plan.ts";
 import { coreBackup, shownBackup } from "./backup_status.ts";
 import { backupViolations } from "./backup_violations.ts";
-import type { ClaimWork } from "./claim_turns.ts";
+import { claimWait } from "./claim_wait.ts";
 import { guardedRepository } from "./deletion_guard.ts";
 
 /** Makes ResticBackups, and deletes the snapshot of one that is deleted. */
@@ -123,7 +121,7 @@ async function observed(
   const lookup: BackupLookup = {
     ready: use.ready,
     context: repository && (() => runContextOf(ports, repository, namespace, signal)),
-    withdrawn: use.ready.ok ? waitsForClaim(ports, backup) : undefined,
+    withdrawn: use.ready.ok ? await claimWait(ports, backup, signal) : undefined,
     writerOf: (key) => caches.restores.indexed(BY_CLAIM, key).find(isUnended),
     namedRuns: () => [],
     late: () => ({ doubted: false, uncertain: undefined, reader: () => undefined }),
@@ -131,41 +129,6 @@ async function observed(
   const request = requestOf(backup, plan.value);
   const run = await observeBackup(ports, request, { lookup, cancelled }, signal);
   return { backup: request.owner.object, ...run, now };
-}
-
-/** One job at a time works on a PVC, and none before a restore into it has ended. */
-function waitsForClaim({ caches, turns }: AutorestorePorts, backup: ResticBackup): Problem | undefined {
-  if (!isUnended(backup) || recordOf(backup.status, SNAPSHOT)?.job) return undefined;
-  const claim = claimKeyOf(backup);
-  const restore = caches.restores.indexed(BY_CLAIM, claim).find(isUnended);
-  if (restore) return busy(claim, restore);
-  const object = caches.claims.get(claim);
-  const failed = object && unsettledRestore(caches.restores.indexed(BY_CLAIM, claim), object);
-  if (failed) return waits("RestoreFailed", unsettledText(claim, failed.metadata.name));
-  const works = caches.backups.indexed(BY_CLAIM, claim).filter(isUnended).map(workOf);
-  const before = turns.before(claim, backup.metadata.uid, works);
-  return (
-    before &&
-    waits(
-      "VolumeBusy",
-      `${before.name} works on PersistentVolumeClaim ${claim}. This one begins when that has ended.`,
-    )
-  );
-}
-
-function busy(claim: ObjectKey, { kind, metadata }: KubeObject): Problem {
-  const message = `${kind} ${metadata.name} is to write into PersistentVolumeClaim ${claim}. This one begins when that has ended.`;
-  return waits("VolumeBusy", message);
-}
-
-function workOf(backup: ResticBackup): ClaimWork {
-  const working = recordOf(backup.status, SNAPSHOT)?.job !== undefined;
-  return { uid: backup.metadata.uid, name: `ResticBackup ${keyOf(backup)}`, working };
-}
-
-/** Whether a restore writes into its PVC. */
-export function isWritten({ status }: KubeObject & { readonly status?: object }): boolean {
-  return recordOf(status, RESTORE)?.job !== undefined;
 }
 
 async function observedDeletion(

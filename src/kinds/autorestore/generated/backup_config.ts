@@ -35,6 +35,8 @@ export interface BackupConfigSpec {
     readonly names?: readonly string[];
     /** Scale the workloads that use the PVC to zero while a restore writes it, and back afterwards. Otherwise a restore waits until nothing uses the PVC. */
     readonly stopPods: boolean;
+    /** Begin a backup only once all pods that use the PVC are ready. */
+    readonly waitForHealthy: boolean;
   }[];
   /** Where backups are stored. */
   readonly backupTargets: readonly {
@@ -323,6 +325,10 @@ export const backupConfigSchema: Structural = {
               },
               "stopPods": {
                 "default": true,
+                "type": "boolean"
+              },
+              "waitForHealthy": {
+                "default": false,
                 "type": "boolean"
               }
             }
