@@ -4,7 +4,7 @@ import { operatorSettings, telemetryResource } from "./operator_settings.ts";
 
 test("operatorSettings() has defaults for all", () => {
   expect(operatorSettings({}, "1.2.3")).toEqual({
-    apis: APIS,
+    apis: [APIS.find(({ name }) => name === "kopiur")],
     shared: { moverImage: "holdfast/mover:1.2.3" },
     logLevel: "info",
     logFormat: "text",
