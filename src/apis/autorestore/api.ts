@@ -1,4 +1,5 @@
 import type { Api, ApiPorts, WebhookPorts } from "../../core/api.ts";
+import { ClaimTurns } from "../../core/work/claim_turns.ts";
 import { ANNOTATIONS } from "../../kinds/autorestore/annotations.ts";
 import { CLAIMED_PVCS, SCALED_WORKLOADS, SNAPSHOT_CLEANUP } from "../../kinds/autorestore/finalizers.ts";
 import { backupConfigResource } from "../../kinds/autorestore/generated/backup_config.ts";
@@ -12,7 +13,6 @@ import { autorestoreWebhooks } from "./admission/autorestore_webhooks.ts";
 import { cachedLookup } from "./admission/lookup.ts";
 import { AUTORESTORE_RIGHTS } from "./autorestore_rights.ts";
 import { backupController } from "./backup/backup_controller.ts";
-import { ClaimTurns } from "./backup/claim_turns.ts";
 import { deletionGuard } from "./backup/deletion_guard.ts";
 import { autorestoreCaches } from "./caches.ts";
 import { configController } from "./config/config_controller.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ClaimTurns } from "../../../core/work/claim_turns.ts";
 import { OWNER_LABEL } from "../../../core/work/run_labels.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
@@ -6,7 +7,6 @@ import type { Pod } from "../../../kube/builtin.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { claimed, meta, NOW, sampleBackup, sampleConfig, sampleRestore } from "../testing/samples.ts";
-import { ClaimTurns } from "./claim_turns.ts";
 import { claimWait } from "./claim_wait.ts";
 
 const selector = { labelSelector: { matchLabels: { keep: "yes" } }, stopPods: true };

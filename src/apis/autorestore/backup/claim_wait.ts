@@ -1,6 +1,7 @@
 import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
 import { type Problem, waits } from "../../../core/reconcile/problem.ts";
 import { recordOf } from "../../../core/reconcile/records.ts";
+import type { ClaimWork } from "../../../core/work/claim_turns.ts";
 import { OWNER_LABEL } from "../../../core/work/run_labels.ts";
 import { podsUsing } from "../../../core/workloads/scaling/observe_users.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
@@ -10,8 +11,7 @@ import { someOf } from "../../../lib/some_of.ts";
 import { type AutorestoreCaches, BY_CLAIM, claimKeyOf, isUnended } from "../caches.ts";
 import { claimedBy, selectorOf } from "../config/claiming.ts";
 import type { AutorestorePorts } from "../ports.ts";
-import { unsettledRestore, unsettledText } from "../restore/unsettled_restore.ts";
-import type { ClaimWork } from "./claim_turns.ts";
+import { unsettled, unsettledText } from "../restore/core_restore.ts";
 
 /** What a backup that has not begun waits for at its PVC: one job at a time works on it, and restores go first. */
 export async function claimWait(
@@ -25,8 +25,8 @@ export async function claimWait(
   const restore = restores.find(isUnended);
   if (restore) return busy(key, `${restore.kind} ${restore.metadata.name}`);
   const claim = caches.claims.get(key);
-  const failed = claim && unsettledRestore(restores, claim);
-  if (failed) return waits("RestoreFailed", unsettledText(key, failed.metadata.name));
+  const failed = claim && unsettled(restores, claim);
+  if (failed) return waits("RestoreFailed", unsettledText(key, failed));
   if (claim && waitsForPods(caches, claim)) {
     const { namespace = "", name } = claim.metadata;
     const unready = unreadyPods(await podsUsing(client, { namespace, name }, { signal }));

@@ -6,7 +6,7 @@ import type { BackupConfig, BackupConfigStatus } from "../../../kinds/autorestor
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { someOf } from "../../../lib/some_of.ts";
-import { unsettledRestore, unsettledText } from "../restore/unsettled_restore.ts";
+import { unsettled, unsettledText } from "../restore/core_restore.ts";
 import { repositoryName } from "./claiming.ts";
 import { configViolations } from "./config_violations.ts";
 import type { ObservedConfig, TargetDecision } from "./observed_config.ts";
@@ -108,15 +108,13 @@ export function configReadyState(
     const message = `It selects PVCs in ${someOf(claims.forbidden)}, and may not. Annotate these namespaces with ${ANNOTATIONS.allowedConfigs}: ${namespace}.`;
     return { state: "reconciling", reason: "NamespaceForbidden", message, warning: true };
   }
-  const unsettled = claims.managed.flatMap((claim) => {
-    const key = keyOf(claim);
-    const restore = unsettledRestore(restoresInto(key), claim);
-    return restore ? [{ key, restore: restore.metadata.name }] : [];
+  const lacking = claims.managed.flatMap((claim) => {
+    const restore = unsettled(restoresInto(keyOf(claim)), claim);
+    return restore === undefined ? [] : [unsettledText(keyOf(claim), restore)];
   });
-  if (unsettled[0]) {
-    const { key, restore } = unsettled[0];
-    const others = unsettled.length > 1 ? ` So do ${unsettled.length - 1} more.` : "";
-    const message = `${unsettledText(key, restore)}${others}`;
+  if (lacking[0] !== undefined) {
+    const others = lacking.length > 1 ? ` So it is with ${lacking.length - 1} more.` : "";
+    const message = `${lacking[0]}${others}`;
     return { state: "reconciling", reason: "RestoreFailed", message, warning: true };
   }
   const away = targets.flatMap(({ target }) => {

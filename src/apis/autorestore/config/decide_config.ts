@@ -1,5 +1,6 @@
 import { newsOf } from "../../../core/reconcile/ready_state.ts";
 import { recordsOf } from "../../../core/reconcile/records.ts";
+import { decideSlot, type SlotMemory } from "../../../core/schedule/decide_slot.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/autorestore/generated/backup_config.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
@@ -18,7 +19,7 @@ import { configReadyState, configStatus } from "./config_status.ts";
 import { repositoryDraft, restoreDraft, scheduledBackup } from "./drafts.ts";
 import type { ObservedConfig, TargetDecision } from "./observed_config.ts";
 import { surplusOf } from "./surplus.ts";
-import { backupCron, decideSlot, retentionKey, type SlotMemory, slotKey } from "./target_slots.ts";
+import { backupCron, retentionKey, slotKey } from "./target_slots.ts";
 
 /** What is done, in this order; each may be done again. */
 export interface ConfigDecision {
@@ -101,11 +102,11 @@ function memoryOf({ status }: BackupConfig, name: string): SlotMemory | undefine
 
 function decideTarget({ config, claims, backups, now }: ObservedConfig, target: Target): TargetDecision {
   const { name } = target;
+  const { uid } = config.metadata;
   const own = backups.filter(({ metadata }) => metadata.labels?.[LABELS.target] === labelValue(name));
-  const slot = decideSlot(config, name, backupCron(target), memoryOf(config, slotKey(name)), now);
+  const slot = decideSlot(`${uid}/${name}`, backupCron(target), memoryOf(config, slotKey(name)), now);
   const retention = decideSlot(
-    config,
-    `${name}/retention`,
+    `${uid}/${name}/retention`,
     target.retentionSchedule,
     memoryOf(config, retentionKey(name)),
     now,

@@ -1,10 +1,10 @@
+import type { SlotDecision } from "../../../core/schedule/decide_slot.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import type { Draft, KubeObject, ObjectKey } from "../../../kube/object.ts";
 import type { ClaimsDecision, Target } from "./claiming.ts";
-import type { SlotDecision } from "./target_slots.ts";
 
 /** What there is of a BackupConfig. */
 export interface ObservedConfig {

@@ -1,6 +1,7 @@
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
 import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
+import { unsettledRestore } from "../../../core/restore/unsettled_restore.ts";
 import { durationText } from "../../../core/view/times_text.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/autorestore/finalizers.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type ResticRestoreStatus,
   resticRestoreResource,
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 
 /** What is true of all ResticRestores. */
@@ -117,4 +119,14 @@ function errorText(message: string, { conditions }: RestoreState): string {
 function shownPhase(phase: RestoreState["phase"]): ResticRestoreStatus["phase"] {
   if (phase === "Completed" || phase === "Failed") return phase;
   return phase === "Restoring" ? "Running" : "Pending";
+}
+
+/** The restore that has left a PVC without its data. `restores`: all of them into a PVC of this name. */
+export function unsettled(restores: readonly ResticRestore[], claim: KubeObject): string | undefined {
+  return unsettledRestore(restores.map(coreRestore), claim)?.metadata.name;
+}
+
+/** A snapshot of it would be taken for the data, and push the good ones out. */
+export function unsettledText(claim: string, restore: string): string {
+  return `ResticRestore ${restore} failed, so PersistentVolumeClaim ${claim} lacks data that it should have. The operator makes no backup of it. Restore into it again with the annotation manual-restore; or, to back it up as it is, delete the ResticRestore.`;
 }
