@@ -1,4 +1,5 @@
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
+import type { Problem } from "../../../core/reconcile/problem.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
 import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
 import { unsettledRestore } from "../../../core/restore/unsettled_restore.ts";
@@ -119,6 +120,13 @@ function errorText(message: string, { conditions }: RestoreState): string {
 function shownPhase(phase: RestoreState["phase"]): ResticRestoreStatus["phase"] {
   if (phase === "Completed" || phase === "Failed") return phase;
   return phase === "Restoring" ? "Running" : "Pending";
+}
+
+/** What keeps a restore from its repository keeps workloads down that wait for the data. */
+export function withWayOut({ spec }: ResticRestore, problem: Problem): Problem {
+  if (!spec.onlyIfEmpty || !spec.stopPods) return problem;
+  const message = `${problem.message} The workloads of the PVC stay at zero until then. To start them without the data, delete this ResticRestore.`;
+  return { ...problem, message };
 }
 
 /** The restore that has left a PVC without its data. `restores`: all of them into a PVC of this name. */
