@@ -44,6 +44,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["status", "the namespace of the context"],
       ["status -A -w", "all namespaces, again and again"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/status.ts")).status,
   },
   {
@@ -56,6 +57,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["coverage -A", "all namespaces"],
       ["coverage -A -o json", "for programs"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/coverage.ts")).coverage,
   },
   {
@@ -75,6 +77,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     },
     outputs: [...objects, "wide"],
     examples: [["list backups --config documents", "what there is to restore from"]],
+    allNamespaces: true,
     load: async () => (await import("./commands/list.ts")).list,
   },
   {
@@ -405,8 +408,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [
       {
         name: "object",
-        summary: "such as backup/<name>, repository/<name>, schedule/<name>",
-        completes: { references: "all" },
+        summary: "such as backup/<name>, repository/<name>, schedule/<name>; a name alone is a Backup's",
+        completes: { references: "all", usual: "backup" },
       },
     ],
     load: async () => (await import("./commands/explain.ts")).explain,
@@ -416,6 +419,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "look for what is in the way: rights, CRDs, webhooks, leases, clocks, storage, stuck objects",
     details: "Ends with 1 when something is broken.",
     outputs: ["json", "yaml"],
+    allNamespaces: true,
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
@@ -445,6 +449,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["migrate volsync backups.yaml > holdfast.yaml", "offline; the report goes to the terminal"],
       ["migrate volsync -n media --apply", "live"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/migrate_volsync.ts")).migrateVolsync,
   },
   {

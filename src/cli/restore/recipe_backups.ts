@@ -17,6 +17,8 @@ export interface Recipe {
   readonly resolved?: RecipeIdentity | undefined;
   /** Its claims are selected by labels, so that there may be others than those that are known. */
   readonly open?: boolean;
+  /** There is no object of that name. */
+  readonly gone?: boolean;
   /** When a source counts as far smaller than before, and the Backup of which somebody accepted that. */
   readonly shrink?: {
     readonly maxShrinkPercent?: number | undefined;
@@ -60,7 +62,11 @@ export async function recipeNamed(
     maxShrinkPercent: config?.spec.retention?.maxShrinkPercent,
     accepted: config?.metadata.annotations?.[ANNOTATIONS.acknowledgeShrink],
   };
-  return { recipe: { namespace, name, resolved: config?.status?.resolved, open, shrink }, backups: items };
+  const gone = config === undefined;
+  return {
+    recipe: { namespace, name, resolved: config?.status?.resolved, open, shrink, gone },
+    backups: items,
+  };
 }
 
 function ranBy({ spec, status, metadata }: Backup, { name, namespace }: Recipe): boolean {
