@@ -44,6 +44,7 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
   "docs/reference/kopiur/names.md": { NAME: "repository" },
   "docs/guides/waiting-cancelling-deleting.md": { NAME: "waiting", "backup/first": "backup/running" },
   "docs/runbooks/HoldfastBackupFailing.md": { NAME: "documents", BACKUP: "failed" },
+  "docs/runbooks/HoldfastBackupIncomplete.md": { NAME: "documents", BACKUP: "first" },
   "docs/runbooks/HoldfastBackupNeverRan.md": OF_CONFIG,
   "docs/runbooks/HoldfastBackupStale.md": OF_CONFIG,
   "docs/runbooks/HoldfastBreakerOpen.md": OF_REPOSITORY,
