@@ -108,6 +108,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: {
       to: { summary: "a new claim of this name", value: "claim" },
       into: { summary: "this claim, in place", value: "claim", completes: ofClaim },
+      all: {
+        summary:
+          "every volume of the namespace that a BackupConfig backs up: in place, or in a new claim where it is gone",
+      },
       "for-claims": { summary: "claims that name the Restore as their dataSourceRef" },
       capacity: {
         summary: "of a new claim; default: as its source has it, or had it when it was backed up",
@@ -180,6 +184,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["restore config/documents --to documents-copy", "the newest backup, in a new claim"],
       ["restore backup/documents-first --into documents --existing Overwrite --scale-down", "in place"],
       ["restore --undo", "as it was before the last restore in place"],
+      ["restore --all --as-of 2h", "all volumes of the namespace, as they were two hours ago"],
       [
         "restore config/documents --to old --as-of 2026-05-24T03:00:00Z --dry-run -o yaml",
         "only the manifest",

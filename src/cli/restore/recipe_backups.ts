@@ -57,15 +57,20 @@ export async function recipeNamed(
     client.get(backupConfigResource, { namespace, name }, { signal }).catch(ignoreGone),
     client.list(backupResource, { namespace, signal, omitManagedFields: true }),
   ]);
-  const open = config?.spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined) ?? false;
-  const shrink = {
-    maxShrinkPercent: config?.spec.retention?.maxShrinkPercent,
-    accepted: config?.metadata.annotations?.[ANNOTATIONS.acknowledgeShrink],
-  };
-  const gone = config === undefined;
+  return { recipe: config ? recipeOf(config) : { namespace, name, gone: true }, backups: items };
+}
+
+/** A BackupConfig that is there. */
+export function recipeOf({ metadata, spec, status }: BackupConfig): Recipe {
   return {
-    recipe: { namespace, name, resolved: config?.status?.resolved, open, shrink, gone },
-    backups: items,
+    namespace: metadata.namespace ?? "",
+    name: metadata.name,
+    resolved: status?.resolved,
+    open: spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined),
+    shrink: {
+      maxShrinkPercent: spec.retention?.maxShrinkPercent,
+      accepted: metadata.annotations?.[ANNOTATIONS.acknowledgeShrink],
+    },
   };
 }
 
