@@ -193,6 +193,31 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./commands/restore.ts")).restore,
   },
   {
+    name: "drill",
+    summary: "prove that a BackupConfig's newest backup can be restored: restore, compare, delete",
+    details:
+      "Each volume is restored into a new PVC, what came back is compared with what its snapshot holds, and the PVC is deleted again, also after Ctrl-C. No volume of yours is written. Ends with 1 when a backup would not bring its volume back.",
+    args: [{ name: "config", summary: "config/<name>, or its name", completes: oneOf("config") }],
+    options: {
+      pvc: {
+        summary: "only this volume, by its claim or its recorded path",
+        value: "claim",
+        completes: ofClaim,
+      },
+      "as-of": { summary: "the newest snapshot at or before this time", value: "time" },
+      capacity: { summary: "of the new PVC; default: as its source has it", value: "size" },
+      "storage-class": {
+        summary: "of the new PVC; default: the cluster's",
+        value: "class",
+        completes: { names: "storageclass" },
+      },
+      privileged: { summary: "as root, for files of several owners; the namespace must consent" },
+      keep: { summary: "leave the PVC and the Restore there, to look at them" },
+    },
+    examples: [["drill config/documents", "every volume of it"]],
+    load: async () => (await import("./commands/drill.ts")).drill,
+  },
+  {
     name: "logs",
     summary: "what the mover of an object says, or said last",
     args: [{ name: "object", summary: "such as backup/<name> or restore/<name>", completes: anything }],
