@@ -70,7 +70,11 @@ async function drillOf(
   try {
     await madeRestore(call, cluster, planned);
     const ended = await endedRestore(call, cluster, planned);
-    const { problem, lines } = drillOutcome(ended, volume, clock.now());
+    const { problem, lines } = drillOutcome(ended, {
+      volume,
+      backup: planned.facts.backup,
+      now: clock.now(),
+    });
     for (const text of lines) out(text);
     if (given.flag("keep")) out(`  kept: PVC ${to} and restore/${to}; delete them when you have looked`);
     return problem;

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
-import { condition, NOW, native } from "../testing/cli_samples.ts";
+import { backupOf, condition, NOW, native } from "../testing/cli_samples.ts";
 import { drillOutcome } from "./drill_outcome.ts";
 
 const RESOLVED = {
-  backupRef: { name: "monday" },
   sizeBytes: 2048,
-  snapshotID: "k1",
+  snapshotID: "id-monday",
   snapshotTime: "2026-05-24T11:00:00Z",
 };
 const ended = (status: object) =>
@@ -18,13 +17,19 @@ const ended = (status: object) =>
       ...status,
     },
   });
-const of = (status: object) => drillOutcome(ended(status), "home/data", NOW);
+const of = (status: object) =>
+  drillOutcome(ended(status), { volume: "home/data", backup: backupOf("data", "monday", {}), now: NOW });
 const loss = (kind: string) => ({ kind, count: 2, examples: [], reason: "not root" });
 
 test("what came back is compared with what the snapshot holds", () => {
   expect(of({})).toEqual({
     lines: ["home/data: the drill passed: 2.0 KiB of 2.0 KiB, 3 files from backup/monday, made 1h ago"],
   });
+});
+
+test("a snapshot that no Backup stands for is named by its ID", () => {
+  const { lines } = of({ resolved: { ...RESOLVED, snapshotID: "k2" } });
+  expect(lines[0]).toContain("3 files from snapshot k2, made 1h ago");
 });
 
 test("attributes that did not come back are told, and are no failure", () => {

@@ -1,8 +1,9 @@
 import { CONDITIONS } from "../../core/reconcile/condition_types.ts";
 import { conditionOf } from "../../core/view/shown_object.ts";
 import { agoText } from "../../core/view/times_text.ts";
+import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { filesText } from "../files_text.ts";
 
 /** What a drill of one volume showed. */
@@ -13,13 +14,22 @@ export interface DrillOutcome {
   readonly lines: readonly string[];
 }
 
-/** Compares what a restore brought back with what the snapshot holds. `volume`: as namespace/name. */
-export function drillOutcome(restore: Restore, volume: string, now: number): DrillOutcome {
+export interface DrillFacts {
+  /** As namespace/name. */
+  readonly volume: string;
+  /** The Backup that was likely to be taken. */
+  readonly backup?: Backup | undefined;
+  readonly now: number;
+}
+
+/** Compares what a restore brought back with what the snapshot holds. */
+export function drillOutcome(restore: Restore, { volume, backup, now }: DrillFacts): DrillOutcome {
   const { resolved, progress, losses = [] } = restore.status ?? {};
   const { bytesRestored = 0, filesRestored = 0 } = progress ?? {};
   const problem = problemOf(restore);
   const whole = resolved?.sizeBytes === undefined ? "" : ` of ${bytesText(resolved.sizeBytes)}`;
-  const from = resolved?.backupRef ? `backup/${resolved.backupRef.name}` : `snapshot ${resolved?.snapshotID}`;
+  const isOf = backup?.status?.snapshots?.some((one) => one.kopiaSnapshotID === resolved?.snapshotID);
+  const from = isOf ? `backup/${backup?.metadata.name}` : `snapshot ${resolved?.snapshotID ?? "unknown"}`;
   const age = agoText(resolved?.snapshotTime, now);
   return {
     ...(problem === undefined ? {} : { problem }),

@@ -53,6 +53,7 @@ const snapshot = z.object({
 
 const stats = z.object({
   sizeBytes: count().describe("Bytes of all files.").optional(),
+  size: text(16).describe("The same, for people, such as 6.9 MiB.").optional(),
   bytesNew: count().describe("Bytes added to the repository.").optional(),
   filesNew: count()
     .describe(

@@ -157,6 +157,8 @@ export interface BackupStatus {
   readonly stats?: {
     /** Bytes of all files. */
     readonly sizeBytes?: number;
+    /** The same, for people, such as 6.9 MiB. */
+    readonly size?: string;
     /** Bytes added to the repository. */
     readonly bytesNew?: number;
     /** New files. kopia does not tell them from changed ones: there it is known only if there are none. */
@@ -792,6 +794,10 @@ export const backupSchema: Structural = {
             "sizeBytes": {
               "type": "integer",
               "minimum": 0
+            },
+            "size": {
+              "type": "string",
+              "maxLength": 16
             },
             "bytesNew": {
               "type": "integer",

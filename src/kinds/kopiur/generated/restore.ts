@@ -299,6 +299,8 @@ export interface RestoreStatus {
   readonly progress?: {
     /** Bytes written. */
     readonly bytesRestored?: number;
+    /** The same, for people, such as 6.9 MiB. */
+    readonly restored?: string;
     /** Files written. */
     readonly filesRestored?: number;
     /** All bytes. */
@@ -1266,6 +1268,10 @@ export const restoreSchema: Structural = {
             "bytesRestored": {
               "type": "integer",
               "minimum": 0
+            },
+            "restored": {
+              "type": "string",
+              "maxLength": 16
             },
             "filesRestored": {
               "type": "integer",
