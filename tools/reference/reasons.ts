@@ -169,6 +169,11 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   RestoredSince: "a later Restore into the PVC has completed",
   Running: "the run works",
   RunsMissed: "scheduled times of maintenance passed while nothing could start it",
+  SafetyBackupFailed:
+    "the backup of the volume, which `target.pvcRef.backupFirst` wants before anything is overwritten, failed or is incomplete",
+  SafetyBackupImpossible:
+    "no BackupConfig that is ready backs up the volume, so no backup can be made before it is overwritten",
+  SafetyBackupPending: "the volume is backed up before it is overwritten",
   ScalingDown: "the operator scales down what uses the volume",
   Scheduled: "the next scheduled time is known",
   SecondMaintenance: "another Maintenance names the same repository",
