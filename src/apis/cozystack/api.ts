@@ -20,6 +20,8 @@ const OF_NAMESPACES = KINDS.map(({ resource }) => resource).filter(({ namespaced
 /** Plans by which applications are backed up, and the drivers that do it. */
 export const cozystack: Api = {
   name: "cozystack",
+  // BackupClasses and strategies have no namespace.
+  wholeCluster: true,
   kinds: KINDS,
   crds: async () => (await import("../../kinds/cozystack/crds.ts")).cozystackCrds,
   rights: COZYSTACK_RIGHTS,
@@ -34,19 +36,12 @@ export const cozystack: Api = {
   people: { view: OF_NAMESPACES, edit: OF_NAMESPACES },
   webhooks: () => [],
   controllers,
-  gauges: ({ informers, namespace }) => (namespace === undefined ? cozystackGauges(informers) : []),
+  gauges: ({ informers }) => cozystackGauges(informers),
   counters: () => ({}),
   view: cozystackView,
 };
 
 function controllers({ room, informers }: ApiPorts): readonly Runnable[] {
-  if (room.namespace !== undefined) {
-    room.log.warn(
-      {},
-      "plans and strategies are not served: BackupClasses and strategies have no namespace, and this operator looks at one namespace only. Install it with installScope cluster",
-    );
-    return [];
-  }
   const caches = cozystackCaches(informers);
   const ports = { room, informers, caches, applications: new Applications(room.client, room.clock) };
   const volumes = volumeDriver(informers);

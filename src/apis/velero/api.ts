@@ -13,6 +13,8 @@ const RESOURCES = KINDS.map(({ resource }) => resource);
 /** Velero's data path for the volumes of pods: the work of its node agent. */
 export const velero: Api = {
   name: "velero",
+  // Its objects are in Velero's namespace, and their pods in all others.
+  wholeCluster: true,
   kinds: KINDS,
   crds: async () => (await import("../../kinds/velero/crds.ts")).veleroCrds,
   rights: VELERO_RIGHTS,

@@ -45,7 +45,7 @@ export const autorestoreView: ApiView = {
   read: (listed) => {
     const seen = seenIn(listed);
     return {
-      unnamed: "no BackupConfig has claimed it",
+      unnamed: "no BackupConfig of AutoRestore has claimed it",
       stores: seen.stores,
       protections: () => protectionsIn(seen),
       snapshots: () => seen.backups.flatMap(snapshotOf),
