@@ -197,7 +197,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ended: 70,
   },
   {
-    alert: "HoldfastRecipeBroken",
+    alert: "HoldfastBackupConfigBroken",
     story: "a recipe is refused, and then mended",
     stretches: [
       { minutes: 60, world: { objects: [recipe({ phase: "Failed" })] } },

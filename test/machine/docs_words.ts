@@ -52,7 +52,7 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
   "docs/runbooks/HoldfastDataMissing.md": OF_MAINTENANCE,
   "docs/runbooks/HoldfastMaintenanceOverdue.md": OF_MAINTENANCE,
   "docs/runbooks/HoldfastPruningPaused.md": { NAME: "documents" },
-  "docs/runbooks/HoldfastRecipeBroken.md": { NAME: "documents", "schedule/NAME": "schedule/nightly" },
+  "docs/runbooks/HoldfastBackupConfigBroken.md": { NAME: "documents", "schedule/NAME": "schedule/nightly" },
   "docs/runbooks/HoldfastRepositoryAway.md": {
     NAME: "away",
     "clusterrepository/NAME": "clusterrepository/gone",

@@ -77,7 +77,7 @@ unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     when: "The newest Backup of a BackupConfig succeeded without files that its mover could not read.",
   },
   {
-    name: "HoldfastRecipeBroken",
+    name: "HoldfastBackupConfigBroken",
     severity: "warning",
     for: "15m",
     expr: `max by (kind, namespace, name) (kopiur_resource_phase{kind=~"BackupConfig|BackupSchedule", phase="Failed"}) > 0`,

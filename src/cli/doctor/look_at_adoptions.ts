@@ -40,13 +40,13 @@ function isAdopting(pod: Pod): boolean {
 
 async function scopeOf(env: Readonly<Record<string, string>>): Promise<AdoptionScope> {
   const { KINDS } = await import("../../kinds/kopiur/kinds.ts");
-  const { HOLDFAST_NAMESPACE: namespace, HOLDFAST_OTHERS_GONE_SINCE: since = "" } = env;
+  const { HOLDFAST_NAMESPACE: namespace, HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT: since = "" } = env;
   // The operator does not start with a time that is none.
-  const othersGoneSince = Date.parse(since);
+  const previousControllerStoppedAt = Date.parse(since);
   return {
     kinds: KINDS.filter(({ resource }) => !namespace || resource.namespaced),
     ...(namespace ? { namespace } : {}),
-    ...(Number.isNaN(othersGoneSince) ? {} : { othersGoneSince }),
+    ...(Number.isNaN(previousControllerStoppedAt) ? {} : { previousControllerStoppedAt }),
   };
 }
 

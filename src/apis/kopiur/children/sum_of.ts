@@ -45,7 +45,7 @@ export function sumOf(backup: Backup, told: readonly ToldChild[], now: number): 
     const message = `Backups are under way in ${where(open)}.${good}${none}${bad}`;
     const readyState: ReadyState = {
       state: "reconciling",
-      reason: "Delegated",
+      reason: "OtherBackupsRun",
       message,
       warning: failed.length > 0,
     };
