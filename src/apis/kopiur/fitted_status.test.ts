@@ -58,7 +58,7 @@ function statusOf({ sources: count, claim, path, words, runs, hooks }: Lengths, 
   const status = {
     phase: ended ? "Failed" : "Running",
     origin: "manual",
-    resolved: { engine: "kopia", sources: ended ? sources : sources.map(known), identity, recipe },
+    resolved: { engine: "kopia", sources: ended ? sources : sources.map(known), identity, settings: recipe },
     conditions: ["Ready", "Reconciling", "SourcesQuiesced", "SnapshotCreated", "Unchanged"].map((type) => ({
       type,
       message: text,

@@ -286,7 +286,7 @@ export interface BackupStatus {
       readonly gid: number;
     };
     /** The settings of the BackupConfig that this Backup uses. */
-    readonly recipe?: { readonly [name: string]: unknown };
+    readonly settings?: { readonly [name: string]: unknown };
     /** The volumes, and their recorded paths. */
     readonly sources?: readonly {
       /** The PVC, as namespace/name. */
@@ -1105,7 +1105,7 @@ export const backupSchema: Structural = {
                 }
               }
             },
-            "recipe": {
+            "settings": {
               "type": "object",
               "x-kubernetes-preserve-unknown-fields": true
             },
