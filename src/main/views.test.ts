@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { apiKinds } from "../cli/doctor/api_kinds.ts";
 import { coverageGauge } from "../core/view/coverage_gauge.ts";
 import { EXEMPT } from "../core/view/joined.ts";
 import { Informers } from "../kube/cache/informers.ts";
@@ -17,6 +18,13 @@ test("the command line shows the objects of every API, as the operator counts th
     expect(new Set(view.kinds.map(({ resource }) => resource))).toEqual(
       new Set(kinds.map(({ resource }) => resource)),
     );
+});
+
+test("doctor looks at the CRDs of every API", async () => {
+  const looked = (await apiKinds()).map(({ api, kinds }) => [api, kinds]);
+  expect(looked).toEqual(
+    APIS.filter(({ kinds }) => kinds.length > 0).map(({ name, kinds }) => [name, kinds]),
+  );
 });
 
 const ports = {

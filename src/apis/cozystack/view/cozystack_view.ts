@@ -91,7 +91,8 @@ export const cozystackView: ApiView = {
     const jobs = [...of(backupJobResource), ...of(restoreJobResource)];
     const shown = [...of(planResource), ...jobs];
     return {
-      unnamed: "no Plan backs its application up",
+      // Where nobody uses this API, it has nothing to say about volumes.
+      unnamed: of(planResource).length > 0 ? "no Plan backs its application up" : undefined,
       stores: new Set(),
       // The volumes are protected by the Backups that the Volume driver makes, and are shown there.
       protections: none,
