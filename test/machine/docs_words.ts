@@ -39,6 +39,7 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
     "schedule/NAME": "schedule/nightly",
     "maintenance/NAME": "maintenance/keeper",
   },
+  "docs/guides/restoring.md": { NAME: "documents" },
   "docs/guides/schedules-and-retention.md": { "backup/NAME": "backup/first" },
   "docs/guides/what-happens-when.md": { NAME: "repository", "backup/NAME": "backup/first" },
   "docs/reference/kopiur/names.md": { NAME: "repository" },
@@ -65,7 +66,10 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
 /** Pages whose `console` blocks are run in their order by `cli_guide.test.ts`. */
 const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
 /** They need a terminal, VolSync's kinds in the cluster, or what to restore. */
-const NOT_HERE = new Set(["browse monday", "migrate volsync", "restore", "restore --undo"]);
+const NOT_HERE = new Set([
+  ...["browse monday", "migrate volsync", "restore", "restore --undo"],
+  "restore --all -n NAMESPACE --as-of 2h ago",
+]);
 
 /** The commands of the command line that a page tells to run, as its reader would type them. */
 export function nightCommands(page: Page): readonly (readonly string[])[] {
