@@ -8,6 +8,7 @@ import { Jobs, ValidatingWebhookConfigurations } from "../src/kube/builtin.ts";
 import { readBody } from "../src/lib/http.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
 import { APIS } from "../src/main/apis.ts";
+import { MOVER_IMAGE } from "../test/unit/runs/fake_node.ts";
 import { IMAGES } from "../tools/images/images.ts";
 import { bundle } from "../tools/run/bundle.ts";
 import { atMost, type Figure, informs, median } from "./figures.ts";
@@ -56,6 +57,7 @@ async function start(path: string, ground: OperatorGround, apis?: string): Promi
       HOLDFAST_HEALTH_PORT: "0",
       HOLDFAST_DEBUG_PORT: "0",
       HOLDFAST_LOG_LEVEL: "error",
+      HOLDFAST_MOVER_IMAGE: MOVER_IMAGE,
       ...(apis === undefined ? {} : { HOLDFAST_APIS: apis }),
       HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${WEBHOOK_PORT}`,
       HOLDFAST_WEBHOOK_PORT: String(WEBHOOK_PORT),

@@ -370,6 +370,7 @@ describe("the chart", () => {
       "ValidatingAdmissionPolicy",
       "ValidatingAdmissionPolicyBinding",
       "Certificate",
+      "DaemonSet",
       "Issuer",
       "NetworkPolicy",
       "PodDisruptionBudget",

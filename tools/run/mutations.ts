@@ -119,6 +119,36 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "if (now < deadline) {",
     by: "if (now < Number.POSITIVE_INFINITY) {",
   },
+  {
+    name: "a Velero server is offered a snapshot that is not whole",
+    file: "src/apis/velero/data_path/next_phase.ts",
+    replace: "if (!made || made.snapshot.incomplete !== undefined)",
+    by: "if (!made)",
+  },
+  {
+    name: "the backup of a volume that went with its pod is complete",
+    file: "src/apis/velero/data_path/next_phase.ts",
+    replace: `if (view.emptied) return`,
+    by: `if (view.emptied && false) return`,
+  },
+  {
+    name: "movers are root for the objects of any namespace",
+    file: "src/apis/velero/data_path/readiness.ts",
+    replace: "if (!seen.consent)",
+    by: "if (seen.consent === undefined)",
+  },
+  {
+    name: "a repository is made beside a Velero server that makes its own",
+    file: "src/apis/velero/repository/create_repository.ts",
+    replace: "if (await hasServer(ports, namespace, signal)) return;",
+    by: "if (!(await hasServer(ports, namespace, signal))) return;",
+  },
+  {
+    name: "a pod starts before all of its volumes are restored",
+    file: "src/mover/restore_wait.ts",
+    replace: "if (missing.length === 0) {",
+    by: "if (missing.length <= 1) {",
+  },
 ];
 
 /** The file's text with the mutation in it. Throws where the text to replace is not there exactly once. */

@@ -111,10 +111,14 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{/* As JSON, what is set for each API that is served. */}}
 {{- define "holdfast.apiSettings" -}}
 {{- $settings := dict -}}
-{{- if has "plumber" (include "holdfast.apis" . | fromYamlArray) -}}
+{{- $values := .Values -}}
+{{- $apis := include "holdfast.apis" . | fromYamlArray -}}
+{{- range $api := list "plumber" "velero" -}}
+{{- if has $api $apis -}}
 {{- $given := dict -}}
-{{- range $name, $value := .Values.plumber -}}{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $given $name $value -}}{{- end -}}{{- end -}}
-{{- $_ := set $settings "plumber" $given -}}
+{{- range $name, $value := omit (get $values $api) "nodeAgent" -}}{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $given $name $value -}}{{- end -}}{{- end -}}
+{{- $_ := set $settings $api $given -}}
+{{- end -}}
 {{- end -}}
 {{- $settings | toJson -}}
 {{- end -}}

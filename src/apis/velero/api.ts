@@ -6,6 +6,7 @@ import { KINDS } from "../../kinds/velero/kinds.ts";
 import { veleroControllers } from "./velero_controllers.ts";
 import { veleroGauges } from "./velero_gauges.ts";
 import { VELERO_RIGHTS } from "./velero_rights.ts";
+import { veleroSettings } from "./velero_settings.ts";
 import { veleroView } from "./view/velero_view.ts";
 
 const RESOURCES = KINDS.map(({ resource }) => resource);
@@ -28,6 +29,7 @@ export const velero: Api = {
   },
   // Whoever may create one reads or writes the volumes of any pod: that is for the administrators of Velero's namespace.
   people: { view: RESOURCES, edit: [] },
+  checkSettings: (given) => void veleroSettings(given),
   webhooks: () => [],
   controllers: ({ room, informers }) => veleroControllers(room, informers),
   gauges: ({ informers, namespace }) => veleroGauges(informers, namespace),
