@@ -44,6 +44,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["status", "the namespace of the context"],
       ["status -A -w", "all namespaces, again and again"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/status.ts")).status,
   },
   {
@@ -56,6 +57,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["coverage -A", "all namespaces"],
       ["coverage -A -o json", "for programs"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/coverage.ts")).coverage,
   },
   {
@@ -75,6 +77,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     },
     outputs: [...objects, "wide"],
     examples: [["list backups --config documents", "what there is to restore from"]],
+    allNamespaces: true,
     load: async () => (await import("./commands/list.ts")).list,
   },
   {
@@ -105,6 +108,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: {
       to: { summary: "a new claim of this name", value: "claim" },
       into: { summary: "this claim, in place", value: "claim", completes: ofClaim },
+      all: {
+        summary:
+          "every volume of the namespace that a BackupConfig backs up: in place, or in a new claim where it is gone",
+      },
       "for-claims": { summary: "claims that name the Restore as their dataSourceRef" },
       capacity: {
         summary: "of a new claim; default: as its source has it, or had it when it was backed up",
@@ -177,12 +184,38 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["restore config/documents --to documents-copy", "the newest backup, in a new claim"],
       ["restore backup/documents-first --into documents --existing Overwrite --scale-down", "in place"],
       ["restore --undo", "as it was before the last restore in place"],
+      ["restore --all --as-of 2h", "all volumes of the namespace, as they were two hours ago"],
       [
         "restore config/documents --to old --as-of 2026-05-24T03:00:00Z --dry-run -o yaml",
         "only the manifest",
       ],
     ],
     load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
+    name: "drill",
+    summary: "prove that a BackupConfig's newest backup can be restored: restore, compare, delete",
+    details:
+      "Each volume is restored into a new PVC, what came back is compared with what its snapshot holds, and the PVC is deleted again, also after Ctrl-C. No volume of yours is written. Ends with 1 when a backup would not bring its volume back.",
+    args: [{ name: "config", summary: "config/<name>, or its name", completes: oneOf("config") }],
+    options: {
+      pvc: {
+        summary: "only this volume, by its claim or its recorded path",
+        value: "claim",
+        completes: ofClaim,
+      },
+      "as-of": { summary: "the newest snapshot at or before this time", value: "time" },
+      capacity: { summary: "of the new PVC; default: as its source has it", value: "size" },
+      "storage-class": {
+        summary: "of the new PVC; default: the cluster's",
+        value: "class",
+        completes: { names: "storageclass" },
+      },
+      privileged: { summary: "as root, for files of several owners; the namespace must consent" },
+      keep: { summary: "leave the PVC and the Restore there, to look at them" },
+    },
+    examples: [["drill config/documents", "every volume of it"]],
+    load: async () => (await import("./commands/drill.ts")).drill,
   },
   {
     name: "logs",
@@ -405,8 +438,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [
       {
         name: "object",
-        summary: "such as backup/<name>, repository/<name>, schedule/<name>",
-        completes: { references: "all" },
+        summary: "such as backup/<name>, repository/<name>, schedule/<name>; a name alone is a Backup's",
+        completes: { references: "all", usual: "backup" },
       },
     ],
     load: async () => (await import("./commands/explain.ts")).explain,
@@ -416,6 +449,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "look for what is in the way: rights, CRDs, webhooks, leases, clocks, storage, stuck objects",
     details: "Ends with 1 when something is broken.",
     outputs: ["json", "yaml"],
+    allNamespaces: true,
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
@@ -445,6 +479,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["migrate volsync backups.yaml > holdfast.yaml", "offline; the report goes to the terminal"],
       ["migrate volsync -n media --apply", "live"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/migrate_volsync.ts")).migrateVolsync,
   },
   {
