@@ -1,5 +1,6 @@
 import type { Api, ApiPorts, EndpointPorts, WebhookPorts } from "../../core/api.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
+import { ReplicationSources } from "../../kinds/plumber/volsync.ts";
 import type { Webhook } from "../../kube/admission/webhook.ts";
 import type { Runnable } from "../../kube/runnable.ts";
 import { EventRecorder } from "../../kube/write/events.ts";
@@ -63,10 +64,12 @@ function controllers({ room, informers, counters }: ApiPorts): readonly Runnable
   }
   const world = new PlumberWorld({ informers, settings, clock });
   const tally = tallyOf(counters);
-  const { repository, maps, namespaces } = world;
+  const { repository, maps, namespaces, settings: own } = world;
   const backups = informers.cache({ resource: backupResource });
+  const sources =
+    own.output === "volsync" ? informers.cache({ resource: ReplicationSources, optional: true }) : undefined;
   return [
-    truthController({ room, settings: world.settings, repository, maps, namespaces, backups, tally }),
+    truthController({ room, settings: own, repository, maps, namespaces, backups, sources, tally }),
     protectController({ room, world, tally }),
   ];
 }

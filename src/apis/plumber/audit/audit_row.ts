@@ -1,7 +1,7 @@
 import { GENERATED, LABELS } from "../../../kinds/plumber/words.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { isGenerated } from "../output/generated_marks.ts";
 import { decideProtection, type ObservedPvc } from "../protect/decide_protection.ts";
-import { isGenerated } from "../protect/generated_objects.ts";
 import type { JudgedPvc } from "../world.ts";
 
 /** Who made the objects under the names of a PVC's own. */
@@ -61,7 +61,7 @@ export function auditRow(observed: ObservedPvc & JudgedPvc, repository: string):
     decision: restore.reason,
     decision_message: restore.message,
     source_state: asks ? source.state : "",
-    backup_config: wanted.config.object.metadata.name,
+    backup_config: wanted.config?.object.metadata.name ?? "",
     backup_schedule: wanted.schedule?.object.metadata.name ?? "",
     restore: wanted.restore.object.metadata.name,
     repository,
