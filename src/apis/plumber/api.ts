@@ -48,6 +48,7 @@ function webhooks(ports: WebhookPorts): readonly Webhook[] {
     world,
     client,
     tally,
+    log,
     tell: (about, note) => events.event(about, note),
     isOperator,
   });

@@ -3,6 +3,7 @@ import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
 import type { Writer } from "../../../kube/client.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
+import { silentLogger } from "../../../observe/log.ts";
 import { NO_TALLY } from "../plumber_counters.ts";
 import { sampleWorld } from "../testing/sample_world.ts";
 import { completed, type PlumberWebhookPorts, plumberWebhooks, validated } from "./plumber_webhooks.ts";
@@ -30,6 +31,7 @@ function stage(settings: object = { mode: "enforce" }) {
       }) as Writer["delete"],
     },
     tally: NO_TALLY,
+    log: silentLogger,
     tell: (_, note) => void told.push(note),
     isOperator: ({ username }) => username === "operator",
   };

@@ -7,6 +7,7 @@ import type { Writer } from "../../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { messageOf } from "../../../lib/result.ts";
+import type { Logger } from "../../../observe/log.ts";
 import type { Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { createGenerated } from "../protect/act_on_protection.ts";
@@ -17,6 +18,7 @@ export interface PlumberWebhookPorts {
   /** Of every replica: all of them answer. */
   readonly client: Pick<Writer, "create" | "delete">;
   readonly tally: PlumberTally;
+  readonly log: Logger;
   readonly tell: (about: Claim, note: EventNote) => void;
   readonly isOperator: (user: { readonly username?: string }) => boolean;
 }
@@ -151,6 +153,12 @@ export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<
   if (!request.dryRun) {
     ports.tally.admitted({ operation: request.operation, result, mode, reason, answer: truth.answer });
     if (judged.duplicate !== undefined) ports.tally.duplicate();
+    const { namespace, name } = claim.metadata;
+    const { identity, tier } = judged.pvc;
+    ports.log.info(
+      { namespace, name, identity: identity.text, tier, mode, decision: reason, result },
+      "a PVC was judged",
+    );
   }
   const warnings = restore.warnings.map(({ message }) => message);
   if (allowed) return { allowed: true, warnings };

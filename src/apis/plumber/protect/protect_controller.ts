@@ -12,7 +12,7 @@ import { isGenerated } from "../output/generated_marks.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { parseHead } from "../truth/truth_head.ts";
 import type { PlumberWorld } from "../world.ts";
-import { actOnProtection } from "./act_on_protection.ts";
+import { type ActPorts, actOnProtection } from "./act_on_protection.ts";
 import { decideProtection } from "./decide_protection.ts";
 import { decideRemoval, type Leftover } from "./decide_removal.ts";
 
@@ -66,8 +66,15 @@ async function reconcile(ports: ProtectPorts, key: ObjectKey, signal: AbortSigna
   return asks ? protect(ports, claim, signal) : remove(ports, key, signal);
 }
 
-async function protect(
-  { room, world, tally }: ProtectPorts,
+/** Looks at one PVC that asks for protection, and writes what it lacks. */
+export async function protect(
+  {
+    room,
+    world,
+    tally,
+  }: Omit<ProtectPorts, "room"> & {
+    readonly room: Pick<EngineRoom, "clock" | "events" | "log"> & Pick<ActPorts, "client">;
+  },
   claim: Claim,
   signal: AbortSignal,
 ): Promise<Outcome> {
