@@ -1,5 +1,6 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { GENERATED, LABELS } from "../../../kinds/plumber/words.ts";
+import { LABELS } from "../../../kinds/plumber/words.ts";
+import { DEPLOYERS, deployedBy } from "../../../kube/deployed_by.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { differingFields } from "../output/as_wanted.ts";
 import { isGenerated } from "../output/generated_marks.ts";
@@ -7,7 +8,7 @@ import { decideProtection, type ObservedPvc } from "../protect/decide_protection
 import type { JudgedPvc } from "../world.ts";
 
 /** Who made the objects under the names of a PVC's own. */
-export const OWNERS = ["pvc-plumber", "argocd", "helm", "orphan", "none"] as const;
+export const OWNERS = ["pvc-plumber", ...DEPLOYERS, "orphan", "none"] as const;
 export type OwnerClassification = (typeof OWNERS)[number];
 
 /** What one PVC is told of in the audit. */
@@ -120,9 +121,5 @@ export function ownerOf(objects: readonly (KubeObject | undefined)[]): OwnerClas
   const foreign = present.find((one) => !isGenerated(one)) ?? present[0];
   if (!foreign) return "none";
   if (isGenerated(foreign)) return "pvc-plumber";
-  const { labels = {}, annotations = {} } = foreign.metadata;
-  if (annotations["argocd.argoproj.io/tracking-id"] ?? labels["argocd.argoproj.io/instance"]) return "argocd";
-  const manager = labels[GENERATED.managedBy];
-  if (manager === "argocd") return "argocd";
-  return manager === "Helm" || annotations["meta.helm.sh/release-name"] ? "helm" : "orphan";
+  return deployedBy(foreign.metadata) ?? "orphan";
 }
