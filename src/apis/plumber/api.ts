@@ -12,6 +12,7 @@ import { protectController } from "./protect/protect_controller.ts";
 import { plumberSettings } from "./settings.ts";
 import { truthController } from "./truth/truth_controller.ts";
 import { repositoryText } from "./truth/truth_store.ts";
+import { unmanagedGauge } from "./unmanaged_gauge.ts";
 import { plumberView } from "./view/plumber_view.ts";
 import { PlumberWorld } from "./world.ts";
 
@@ -29,7 +30,8 @@ export const plumber: Api = {
   endpoints: (ports: EndpointPorts) => ({ "/audit": auditEndpoint(new PlumberWorld(ports)) }),
   webhooks,
   controllers,
-  gauges: () => [],
+  // Labels are for PVCs of the whole cluster.
+  gauges: ({ informers, namespace }) => (namespace === undefined ? [unmanagedGauge(informers)] : []),
   view: plumberView,
   counters: plumberCounters,
 };
@@ -42,7 +44,7 @@ function webhooks(ports: WebhookPorts): readonly Webhook[] {
   const settings = { ofApis: ports.settings.ofApis ?? {}, operatorNamespace };
   const world = new PlumberWorld({ informers, settings, clock });
   const tally = tallyOf(ports.counters);
-  tally.readAge(repositoryText(world.settings.repository), () => world.truth.age);
+  tally.readAge(repositoryText(world.settings.repository), world.truth);
   const events = new EventRecorder({ writer: client, clock, random, log, component: "holdfast" });
   return plumberWebhooks({
     world,

@@ -7,7 +7,7 @@ const REPO = "ClusterRepository pvc-plumber";
 test("every metric of the document has its name, its labels and a value", async () => {
   const metrics = new Metrics();
   const tally = tallyOf(plumberCounters(metrics));
-  tally.readAge(REPO, () => 30_000);
+  tally.readAge(REPO, { age: 30_000, stale: true });
   tally.refreshed(REPO);
   tally.refreshFailed(REPO, "Unreachable");
   const asked = { operation: "CREATE", mode: "strict" } as const;
@@ -18,10 +18,11 @@ test("every metric of the document has its name, its labels and a value", async 
   tally.failed("Restore", "Forbidden");
   tally.gated("waiting_for_min_age");
   tally.duplicate();
-  const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("pvc_plumber_"));
+  const lines = (await metrics.text()).split("\n").filter((line) => /^(pvc_plumber|holdfast)_/.test(line));
   expect(lines).toEqual(
     expect.arrayContaining([
       `pvc_plumber_cache_age_seconds{repo="${REPO}"} 30`,
+      `holdfast_backup_list_stale{repo="${REPO}"} 1`,
       `pvc_plumber_cache_refresh_total{repo="${REPO}",outcome="success"} 1`,
       `pvc_plumber_cache_refresh_total{repo="${REPO}",outcome="error"} 1`,
       `pvc_plumber_cache_refresh_errors_total{repo="${REPO}",error_type="Unreachable"} 1`,

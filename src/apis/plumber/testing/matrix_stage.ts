@@ -35,7 +35,7 @@ export class MatrixStage {
     const { world } = this.sample;
     const counters = plumberCounters(this.#metrics);
     const tally = tallyOf(counters);
-    tally.readAge(repositoryText(world.settings.repository), () => world.truth.age);
+    tally.readAge(repositoryText(world.settings.repository), world.truth);
     const line = (fields: object) => void this.lines.push(fields);
     const log: Logger = { debug: line, info: line, warn: line, error: line, child: () => log };
     this.#ports = {
