@@ -243,3 +243,5 @@ await main().catch((error: unknown) => {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 });
+// A pod that outlives the program, such as a session's, may hold a connection of it open.
+process.exit();

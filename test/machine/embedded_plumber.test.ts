@@ -4,7 +4,7 @@ import { embeddedCan } from "../scenarios/embedded_world.ts";
 import { HoldfastHome } from "./holdfast_home.ts";
 
 describe.runIf(embeddedCan)("npm start -- --demo plumber", () => {
-  test("protects a volume by its labels, loses it, and has it back", { timeout: 300_000 }, async () => {
+  test("protects a volume by its labels, loses it, and has it back", { timeout: 120_000 }, async () => {
     await using home = new HoldfastHome();
     const { output, exit } = home.runProgram("tools/run/start.ts", ["--demo", "plumber", "--once"], {
       HOLDFAST_PROGRAMS: JSON.stringify(testEngines()),
