@@ -7,6 +7,8 @@ import { type Backup, backupResource } from "../src/kinds/kopiur/generated/backu
 import { Jobs, ValidatingWebhookConfigurations } from "../src/kube/builtin.ts";
 import { readBody } from "../src/lib/http.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
+import { APIS } from "../src/main/apis.ts";
+import { MOVER_IMAGE } from "../test/unit/runs/fake_node.ts";
 import { IMAGES } from "../tools/images/images.ts";
 import { bundle } from "../tools/run/bundle.ts";
 import { atMost, type Figure, informs, median } from "./figures.ts";
@@ -29,14 +31,18 @@ export async function operatorFigures(say: (line: string) => void): Promise<Figu
     const entry = fileURLToPath(new URL("../src/main/operator.ts", import.meta.url));
     const { path } = await bundle(entry, folder, "operator");
     const busy = await busyFigures(path, join(folder, "busy"), say);
-    return [...busy.figures, ...(await restFigures(path, join(folder, "rest"), busy.finished, say))];
+    return [
+      ...busy.figures,
+      ...(await restFigures(path, join(folder, "rest"), busy.finished, say)),
+      ...(await allApisFigures(path, folder, say)),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Starts the operator as its image does, and waits until it has done something. */
-async function start(path: string, ground: OperatorGround): Promise<Program> {
+/** Starts the operator as its image does, and waits until it has done something. `apis`: default the first. */
+async function start(path: string, ground: OperatorGround, apis?: string): Promise<Program> {
   const kubeconfig = join(ground.folder, "kubeconfig");
   writeFileSync(kubeconfig, ground.kubeconfig);
   const { flags, env } = IMAGES.operator;
@@ -51,6 +57,8 @@ async function start(path: string, ground: OperatorGround): Promise<Program> {
       HOLDFAST_HEALTH_PORT: "0",
       HOLDFAST_DEBUG_PORT: "0",
       HOLDFAST_LOG_LEVEL: "error",
+      HOLDFAST_MOVER_IMAGE: MOVER_IMAGE,
+      ...(apis === undefined ? {} : { HOLDFAST_APIS: apis }),
       HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${WEBHOOK_PORT}`,
       HOLDFAST_WEBHOOK_PORT: String(WEBHOOK_PORT),
     },
@@ -196,6 +204,34 @@ async function restFigures(
   } finally {
     await program.end();
   }
+}
+
+/** The operator at rest on a control plane where hardly anything is, with one API and with all of them. */
+async function allApisFigures(
+  path: string,
+  folder: string,
+  say: (line: string) => void,
+): Promise<readonly Figure[]> {
+  const atRest = async (apis: string) => {
+    await using ground = await OperatorGround.open(join(folder, apis));
+    const program = await start(path, ground, apis);
+    try {
+      say(`at rest, serving ${apis}`);
+      await pause(15_000);
+      const before = program.cpu;
+      await pause(REST_SECONDS * 1000);
+      return { rss: program.rss, cpu: (100 * (program.cpu - before)) / (REST_SECONDS * 1000) };
+    } finally {
+      await program.end();
+    }
+  };
+  const one = await atRest("kopiur");
+  const all = await atRest(APIS.map(({ name }) => name).join());
+  return [
+    informs("at rest on an empty cluster, one API: memory", one.rss, "MB"),
+    atMost(`at rest on an empty cluster, all ${APIS.length} APIs: memory`, all.rss, "MB", 85),
+    atMost("the same: CPU", all.cpu, "% of a core", 1),
+  ];
 }
 
 function share(values: readonly number[], part: number): number {

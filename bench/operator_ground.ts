@@ -8,7 +8,6 @@ import { JobRunner } from "../src/embedded/node/jobs/job_runner.ts";
 import { MemoryStore } from "../src/embedded/store/memory_store.ts";
 import { type Backup, backupResource } from "../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../src/kinds/kopiur/generated/backup_config.ts";
-import crds from "../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { type RepositoryStatus, repositoryResource } from "../src/kinds/kopiur/generated/repository.ts";
 import { Jobs, Namespaces, Pods } from "../src/kube/builtin.ts";
 import { Informers } from "../src/kube/cache/informers.ts";
@@ -20,6 +19,7 @@ import { systemClock as clock } from "../src/lib/clock.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
 import { listen } from "../src/lib/https_server.ts";
 import { systemRandom as random } from "../src/lib/random.ts";
+import { APIS } from "../src/main/apis.ts";
 import { silentLogger as log } from "../src/observe/log.ts";
 import { noWatchObserver } from "../src/observe/observers.ts";
 import { installCrds } from "../test/scenarios/install_crds.ts";
@@ -91,7 +91,8 @@ export class OperatorGround implements AsyncDisposable {
     const { client } = this;
     const { signal } = this.#end;
     void this.#plane.run(signal);
-    await installCrds(client, crds, signal);
+    // Those of all APIs: which of them are served is the operator's setting.
+    for (const api of APIS) await installCrds(client, await api.crds(), signal);
     for (const name of [BENCH_NAMESPACE, "holdfast"]) await client.create(Namespaces, { metadata: { name } });
     const ports = { client, clock, random, log };
     const informers = new Informers({ ...ports, observer: noWatchObserver });

@@ -26,6 +26,8 @@ export interface Api {
   readonly name: string;
   /** The APIs whose objects it works with, which must be served as well. Default: none. */
   readonly needs?: readonly string[];
+  /** It is not served by an operator that watches one namespace alone. Default: it is. */
+  readonly wholeCluster?: true;
   readonly kinds: readonly WantedKind[];
   /** The CRDs of these kinds, for a program that installs them itself. They are large, and loaded when asked for. */
   crds(): Promise<readonly Crd[]>;

@@ -45,7 +45,7 @@ export function engineRoom(options: EngineRoomOptions): {
   const accounts = new MoverAccounts({ client, clock, log, account });
   const lend = settings.lendSecrets ? { lend: lendSecrets(client) } : {};
   const tasks = new Tasks({ client, logs, caches, clock, random, log, accounts, uses, ...lend });
-  const hooks = new Hooks({ client, pods: logs, clock, accounts });
+  const hooks = new Hooks({ client, pods: logs, clock, accounts, lending: settings.lendSecrets });
   const home = operatorNamespaceOf(settings);
   const queues = new RepositoryQueues({ caches, clock, home, ...(maxRuns === undefined ? {} : { maxRuns }) });
   const runner = new SessionRuns({ client, logs, caches, clock, random, log, connect, accounts });

@@ -23,6 +23,7 @@ export type Secret = Stored<core.Secret>;
 export type ServiceAccount = Stored<core.ServiceAccount>;
 export type Lease = Stored<coordination.Lease>;
 export type Job = Stored<batch.Job>;
+export type DaemonSet = Stored<apps.DaemonSet>;
 
 export const Namespaces = resource<core.Namespace>("", "Namespace", "namespaces", false);
 export const Nodes = resource<core.Node>("", "Node", "nodes", false);
@@ -52,6 +53,7 @@ export const Jobs = resource<batch.Job>("batch", "Job", "jobs");
 export const Leases = resource<coordination.Lease>("coordination.k8s.io", "Lease", "leases");
 export const Deployments = resource<apps.Deployment>("apps", "Deployment", "deployments");
 export const StatefulSets = resource<apps.StatefulSet>("apps", "StatefulSet", "statefulsets");
+export const DaemonSets = resource<apps.DaemonSet>("apps", "DaemonSet", "daemonsets");
 export const StorageClasses = resource<storage.StorageClass>(
   "storage.k8s.io",
   "StorageClass",

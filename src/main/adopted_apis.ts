@@ -24,14 +24,25 @@ export interface AdoptedApis {
   readonly checks: readonly HealthCheck[];
 }
 
+const NOT_IN_ONE_NAMESPACE =
+  "not served: it needs an operator that watches all namespaces (HOLDFAST_NAMESPACE is set)";
+
 /** So many problems are told at a probe; the log has all. */
 const MOST = 5;
 
-/** Looks, where CRDs may be somebody else's, which APIs they allow. One that they do not is as if it were switched off. */
+/**
+ * Leaves out what an operator of one namespace cannot serve. Then looks, where CRDs may be somebody else's, which APIs
+ * they allow. One that they do not is as if it were switched off.
+ */
 export async function adoptedApis(options: AdoptedApisOptions): Promise<AdoptedApis> {
   const { settings, startAgain, ...ports } = options;
-  const { apis, adopt, namespace } = settings;
-  if (!adopt) return { apis, watches: [], checks: [] };
+  const { adopt, namespace } = settings;
+  const tooWide = settings.apis.filter(({ wholeCluster }) => wholeCluster && namespace !== undefined);
+  const apis = settings.apis.filter((api) => !tooWide.includes(api));
+  for (const { name } of tooWide)
+    ports.log.warn({ api: name, namespace }, `the API is ${NOT_IN_ONE_NAMESPACE}`);
+  const checks = tooWide.map(({ name }) => notServedCheck(name, () => NOT_IN_ONE_NAMESPACE));
+  if (!adopt) return { apis, watches: [], checks };
   // One without kinds has no CRDs that could be somebody else's.
   const looked = await Promise.all(
     apis
@@ -51,20 +62,28 @@ export async function adoptedApis(options: AdoptedApisOptions): Promise<AdoptedA
   return {
     apis: open.filter(({ needs = [] }) => needs.every(isOpen)),
     watches: looked.map(({ watch }) => watch),
-    checks: looked.map(({ watch }) => adoptionCheck(watch)),
+    checks: [...checks, ...looked.map(({ watch }) => adoptionCheck(watch))],
   };
 }
 
 /** As information: why an API is not served. The others are. */
 function adoptionCheck(watch: AdoptionWatch): HealthCheck {
+  return notServedCheck(watch.name, () => {
+    const { problems } = watch;
+    const more = problems.length - MOST;
+    const rest = more > 0 ? [`and ${more} more, which the log names`] : [];
+    return problems.length === 0
+      ? undefined
+      : `not served: ${[...problems.slice(0, MOST), ...rest].join("; ")}`;
+  });
+}
+
+function notServedCheck(name: string, warningOf: () => string | undefined): HealthCheck {
   return {
-    name: watch.name,
+    name,
     check: () => {
-      const { problems } = watch;
-      const more = problems.length - MOST;
-      const rest = more > 0 ? [`and ${more} more, which the log names`] : [];
-      if (problems.length === 0) return { ok: true };
-      return { ok: true, warning: `not served: ${[...problems.slice(0, MOST), ...rest].join("; ")}` };
+      const warning = warningOf();
+      return { ok: true, ...(warning === undefined ? {} : { warning }) };
     },
   };
 }

@@ -1,15 +1,19 @@
 import { setFlagsFromString } from "node:v8";
+import { aborted } from "../lib/aborted.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { systemRandom as random } from "../lib/random.ts";
 import { systemStreamedProcesses as processes, type StreamedProcesses } from "../lib/streamed_process.ts";
 import { engineMaker } from "../mover/engine_maker.ts";
 import { runMover } from "../mover/mover.ts";
 import { overheard } from "../mover/overheard.ts";
+import { wantsDebug } from "../mover/pod_volume_command.ts";
+import { restoreWait } from "../mover/restore_wait.ts";
 import { answered } from "../mover/session/answered.ts";
 import type { Listen } from "../mover/session/listening.ts";
 import { giveStartSignal } from "../mover/start_signal.ts";
 import { HOOK_REQUEST } from "../wire/hook_request.ts";
 import { START_ARGUMENT } from "../wire/pod_layout.ts";
+import { NODE_AGENT_ARGUMENT, RESTORE_WAIT_ARGUMENT } from "../wire/pod_volume_args.ts";
 
 /* The program in a mover's pod: it does the work of one work spec, reports, and ends. */
 
@@ -17,6 +21,7 @@ import { START_ARGUMENT } from "../wire/pod_layout.ts";
 setFlagsFromString("--optimize-for-size");
 
 const { env } = process;
+const args = process.argv.slice(2);
 const stop = new AbortController();
 // Also a second one: without a listener it would end the process before the engine has cleaned up.
 for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop.abort(new Error(name)));
@@ -50,7 +55,7 @@ async function answerHook(): Promise<number> {
 
 /** At the level debug the log also has what the engine says. */
 function engineProcesses(): StreamedProcesses {
-  if (env.HOLDFAST_LOG_LEVEL !== "debug") return processes;
+  if (env.HOLDFAST_LOG_LEVEL !== "debug" && !wantsDebug(args)) return processes;
   return overheard(processes, (message) =>
     report(`${JSON.stringify({ log: { level: "debug", message } })}\n`),
   );
@@ -64,6 +69,7 @@ function work(): Promise<number> {
     write: report,
     signal: stop.signal,
     listen,
+    args,
   });
 }
 
@@ -72,5 +78,21 @@ async function start(): Promise<number> {
   return giveStartSignal(env, (line) => void process.stderr.write(line));
 }
 
-const duty = process.argv[2] === START_ARGUMENT ? start : env[HOOK_REQUEST] === undefined ? work : answerHook;
+/** Stands on a node until it is told to end. */
+function stand(): Promise<number> {
+  const pulse = setInterval(() => {}, 2 ** 30);
+  return aborted(stop.signal).then(() => {
+    clearInterval(pulse);
+    return 0;
+  });
+}
+
+function duty(): Promise<number> {
+  if (args[0] === START_ARGUMENT) return start();
+  if (args[0] === NODE_AGENT_ARGUMENT) return stand();
+  if (args[0] === RESTORE_WAIT_ARGUMENT)
+    return restoreWait({ folder: "/restores", uid: args[1], clock, signal: stop.signal, say: report });
+  return env[HOOK_REQUEST] === undefined ? work() : answerHook();
+}
+
 process.exit(await duty());

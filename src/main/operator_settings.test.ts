@@ -4,7 +4,7 @@ import { operatorSettings, telemetryResource } from "./operator_settings.ts";
 
 test("operatorSettings() has defaults for all", () => {
   expect(operatorSettings({}, "1.2.3")).toEqual({
-    apis: APIS,
+    apis: [APIS.find(({ name }) => name === "kopiur")],
     shared: { moverImage: "holdfast/mover:1.2.3" },
     logLevel: "info",
     logFormat: "text",
@@ -141,7 +141,11 @@ test.each([
   ["HOLDFAST_API_SETTINGS", "[]", /must be an object/],
   ["HOLDFAST_API_SETTINGS", '{"kopiur":{}}', /the API kopiur has no settings/],
   ["HOLDFAST_API_SETTINGS", '{"plumber":{"mode":"lax"}}', /plumber.mode is "lax"/],
-  ["HOLDFAST_APIS", "kopiur,velero", /must be none, or some of kopiur/],
+  [
+    "HOLDFAST_APIS",
+    "kopiur,volsync",
+    /must be none, or some of kopiur, plumber, autorestore, cozystack, velero/,
+  ],
 ])("operatorSettings() refuses %s=%s", (name, value, message) => {
   expect(() => operatorSettings({ [name]: value }, "1.2.3")).toThrow(message);
 });

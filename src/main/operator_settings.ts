@@ -176,10 +176,12 @@ export function telemetryResource(env: Env, { service, version, instance }: Push
   };
 }
 
+/** As the chart's. */
+const DEFAULT_APIS = "kopiur";
+
 /** Separated by commas; `none` serves nothing. */
 function apisOf(env: Env): readonly Api[] {
-  const value = env.HOLDFAST_APIS;
-  if (!value) return APIS;
+  const value = env.HOLDFAST_APIS || DEFAULT_APIS;
   if (value === "none") return [];
   const apis = value.split(",").map((name) => {
     const found = APIS.find((api) => api.name === name.trim());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { apiKinds } from "../cli/doctor/api_kinds.ts";
 import { coverageGauge } from "../core/view/coverage_gauge.ts";
 import { EXEMPT } from "../core/view/joined.ts";
 import { Informers } from "../kube/cache/informers.ts";
@@ -19,24 +20,39 @@ test("the command line shows the objects of every API, as the operator counts th
     );
 });
 
-describe("the coverage that is counted at a scrape", () => {
-  const ports = {
-    client: {} as never,
-    clock: new VirtualClock(),
-    random: seededRandom(1),
-    log,
-    observer: noWatchObserver,
-  };
+test("doctor looks at the CRDs of every API", async () => {
+  const looked = (await apiKinds()).map(({ api, kinds }) => [api, kinds]);
+  expect(looked).toEqual(
+    APIS.filter(({ kinds }) => kinds.length > 0).map(({ name, kinds }) => [name, kinds]),
+  );
+});
 
+const ports = {
+  client: {} as never,
+  clock: new VirtualClock(),
+  random: seededRandom(1),
+  log,
+  observer: noWatchObserver,
+};
+
+test.each(APIS)("the caches of $name can be asked for twice, by its gauges and its controllers", (api) => {
+  const informers = new Informers(ports).for(api.name);
+  const names = () => api.gauges({ informers }).map(({ name }) => name);
+  expect(names()).toEqual(names());
+});
+
+describe("the coverage that is counted at a scrape", () => {
   test.each([undefined, "home"])(
     "needs no cache that APIs do not have anyway, in namespace %s",
     (namespace) => {
       const informers = new Informers(ports);
       const scope = namespace === undefined ? {} : { namespace };
-      for (const api of APIS) api.gauges({ informers: informers.for(api.name), ...scope });
+      const served = APIS.filter(({ wholeCluster }) => namespace === undefined || !wholeCluster);
+      for (const api of served) api.gauges({ informers: informers.for(api.name), ...scope });
       const names = () => Array.from(informers.caches(), ([name, { optional }]) => ({ name, optional }));
       const before = names();
-      coverageGauge(VIEWS, informers, namespace);
+      const views = served.map(({ view }) => view);
+      coverageGauge(views, informers, namespace);
       expect(names()).toEqual(before);
     },
   );

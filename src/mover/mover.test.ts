@@ -24,7 +24,12 @@ const source = { name: "a", path: "/a", identity: { username: "u", hostname: "h"
 
 function mover(
   spec: object | string,
-  { engine = new FakeEngine(), signal = new AbortController().signal, mounts = {} } = {},
+  {
+    engine = new FakeEngine(),
+    signal = new AbortController().signal,
+    mounts = {},
+    args = [] as readonly string[],
+  } = {},
 ) {
   const full = { version: 1, run: "r1", engine: "restic", repository: { backend }, ...(spec as object) };
   writeFileSync(join(pod, "work/work.json"), typeof spec === "string" ? spec : JSON.stringify(full));
@@ -49,6 +54,7 @@ function mover(
     listen: async () => {
       throw new Error("no network here");
     },
+    args,
   });
   const result = async () => {
     await exit;
@@ -307,5 +313,44 @@ describe("runMover()", () => {
     writeFileSync(join(pod, "destination/password/password"), "other");
     expect(await mover({ work }, { engine }).exit).toBe(0);
     expect([first.closed, second.closed]).toEqual([true, true]);
+  });
+
+  describe("with a command line for a pod's volume", () => {
+    const work = { snapshot: { sources: [source] } };
+    const args = ["pod-volume", "backup", "--volume-path=/b", "--pod-volume-backup=n", "--log-format=json"];
+
+    test("says for which object it works, and limits the opening of the repository", async () => {
+      const engine = new FakeEngine();
+      repositoryOf(engine);
+      const { exit, lines } = mover({ work }, { engine, args });
+      expect(await exit).toBe(0);
+      expect(lines[0]).toEqual({ log: { level: "info", message: "pod-volume backup of n" } });
+      const stuck = new FakeEngine();
+      const asked = Promise.withResolvers<void>();
+      stuck.open = (_, options) => {
+        asked.resolve();
+        const { promise, reject } = Promise.withResolvers<never>();
+        options?.signal?.addEventListener("abort", () =>
+          reject(new EngineError("Deadline", String(options.signal?.reason))),
+        );
+        return promise;
+      };
+      const late = mover({ work }, { engine: stuck, args: [...args, "--resource-timeout=5s"] });
+      await asked.promise;
+      await late.clock.advance(5_000);
+      expect(await late.exit).toBe(36);
+    });
+
+    test.each([
+      [["pod-volume", "backup"], "--volume-path must be an absolute path"],
+      [
+        ["pod-volume", "restore", "--volume-path=/b", "--pod-volume-restore=n", "--log-format=json"],
+        "the command line asks for pod-volume restore, and the work spec for snapshot",
+      ],
+    ])("refuses %j", async (wrong, why) => {
+      const { exit, result } = mover({ work }, { args: wrong });
+      expect(await exit).toBe(2);
+      expect((await result()).failure?.message).toContain(why);
+    });
   });
 });

@@ -5,6 +5,7 @@ import type { OpenOptions, Repository } from "../engines/engine.ts";
 import { type Clock, type Deadline, deadline } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
 import { CAPABILITIES } from "../wire/capabilities.ts";
+import type { PodVolumeCommand } from "../wire/pod_volume_args.ts";
 import { type Answer, type OpenedRepository, REPORT_VERSION, type Result } from "../wire/report.ts";
 import { type WorkSpec, workKind } from "../wire/work.ts";
 import type { Env, MakeEngine } from "./engine_maker.ts";
@@ -12,6 +13,7 @@ import { endingOf } from "./failure.ts";
 import { type Opening, openRepository } from "./opened.ts";
 import { CACHE_FORBIDDEN, cachePlace, withFullDisk } from "./own_disk.ts";
 import { type Layout, realLayout, realPaths, realSpec } from "./path_map.ts";
+import { commandedSpec, commandOf, logOf } from "./pod_volume_command.ts";
 import { withOtherUser } from "./refused_files.ts";
 import { leaveWords } from "./report/leave_words.ts";
 import { Reporter } from "./report/reporter.ts";
@@ -37,6 +39,8 @@ export interface MoverOptions {
   readonly signal: AbortSignal;
   /** For sessions. */
   readonly listen: Listen;
+  /** Of the command line. Default: none, the work spec says it all. */
+  readonly args?: readonly string[];
 }
 
 /** What is known of the work so far, for the result. */
@@ -51,7 +55,8 @@ interface Outcome {
 export async function runMover(options: MoverOptions): Promise<number> {
   const { clock, env, write } = options;
   const startedAt = timeOf(clock);
-  const reporter = new Reporter({ clock, write });
+  const told = commandOf(options.args);
+  const reporter = new Reporter({ clock, write, ...(told.ok && told.value ? logOf(told.value) : {}) });
   const outcome: Outcome = { run: "" };
   let layout: Layout | undefined;
   let ending: ReturnType<typeof endingOf> | undefined;
@@ -60,7 +65,10 @@ export async function runMover(options: MoverOptions): Promise<number> {
     layout = realLayout(real);
     const text = await readWork(layout.work);
     outcome.run = runOf(text);
-    await work(realSpec(parseWork(text), real), layout, { ...options, reporter, outcome });
+    if (!told.ok) throw new BadWork(told.error);
+    const spec = told.value ? commandedSpec(parseWork(text), told.value) : parseWork(text);
+    if (told.value) reporter.log("info", `pod-volume ${told.value.direction} of ${told.value.name}`);
+    await work(realSpec(spec, real), layout, { ...options, reporter, outcome, command: told.value });
   } catch (error) {
     ending = endingOf(error, options.signal);
     reporter.log("error", ending.failure.message);
@@ -80,6 +88,7 @@ export async function runMover(options: MoverOptions): Promise<number> {
 interface Inside extends MoverOptions {
   readonly reporter: Reporter;
   readonly outcome: Outcome;
+  readonly command: PodVolumeCommand | undefined;
 }
 
 async function work(spec: WorkSpec, layout: Layout, inside: Inside): Promise<void> {
@@ -134,7 +143,11 @@ async function onRepository(
   };
   const readOnly = "session" in spec.work ? { readOnly: true } : {};
   const create = "init" in spec.work ? { create: spec.work.init } : {};
-  const repository = await opened({ ...spec.repository, ...readOnly }, { ...create, ...restoring(spec) });
+  const repository = await inTime(inside, signal, (limited) => {
+    signal = limited;
+    return opened({ ...spec.repository, ...readOnly }, { ...create, ...restoring(spec) });
+  });
+  signal = opening.signal;
   if (spec.startsBySignal) await started(spec, opening, inside);
   using limit = spec.startsBySignal ? timeLimit(spec, inside) : undefined;
   signal = limit?.signal ?? signal;
@@ -156,6 +169,17 @@ async function onRepository(
   };
   await releaseLocks(context, spec);
   await perform(context, spec.work);
+}
+
+/** Opens a repository within the time that the command line allows. */
+async function inTime<T>(
+  { clock, command }: Inside,
+  signal: AbortSignal,
+  open: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (!command) return open(signal);
+  using limit = deadline(clock, command.resourceTimeoutSeconds * 1000, "opening the repository", signal);
+  return await open(limit.signal);
 }
 
 function timeLimit({ deadlineSeconds, work }: WorkSpec, { clock, signal }: Inside): Deadline | undefined {

@@ -96,7 +96,7 @@ test("a backup is looked into, and nothing is left of that", LONG, async () => {
 
 test("the doctor finds nothing wrong", LONG, async () => {
   const findings = await done("doctor");
-  expect(findings).toMatch(/^ok +all 7 kinds are served/m);
+  expect(findings).toMatch(/^ok +all 7 kinds of kopiur are served/m);
   expect(findings).toMatch(/^ok +none of \d+ objects? is stuck$/m);
   expect(findings).not.toMatch(/^error/m);
 });

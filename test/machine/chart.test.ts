@@ -87,11 +87,13 @@ const RULES = [
 
 /** Value sets that between them bring every template. */
 const PLUMBER = { installScope: "cluster", "apis.plumber.enabled": true };
+const ALL_APIS = Object.fromEntries(APIS.map(({ name }) => [`apis.${name}.enabled`, true]));
 
 const SETS: readonly (readonly [string, Values, readonly string[]])[] = [
   ["its defaults", {}, []],
   ["the whole cluster", { installScope: "cluster", "lendSecrets.enabled": true }, []],
   ["protection by labels", PLUMBER, []],
+  ["every API", { installScope: "cluster", ...ALL_APIS }, []],
   ["cert-manager", { "webhook.certManager.enabled": true }, CERT_MANAGER],
   [
     "an issuer of somebody's",
@@ -145,7 +147,7 @@ describe("the chart", () => {
         const removingCrds = removing && scope === "cluster" && !adopting;
         const all = scope === "cluster" && webhooks;
         const objects = rendered({
-          "apis.plumber.enabled": all,
+          ...(all ? ALL_APIS : {}),
           installScope: scope,
           "rbac.clusterReads": clusterReads,
           "webhook.enabled": webhooks,
@@ -368,6 +370,7 @@ describe("the chart", () => {
       "ValidatingAdmissionPolicy",
       "ValidatingAdmissionPolicyBinding",
       "Certificate",
+      "DaemonSet",
       "Issuer",
       "NetworkPolicy",
       "PodDisruptionBudget",
@@ -382,7 +385,7 @@ describe("the chart", () => {
 
   test("hands the settings of an API to the operator", () => {
     const { apis, shared } = settingsOf({ ...PLUMBER, "plumber.mode": "strict" });
-    expect(apis).toEqual(APIS);
+    expect(apis.map(({ name }) => name)).toEqual(["kopiur", "plumber"]);
     expect(shared.ofApis).toMatchObject({ plumber: { mode: "strict", refreshInterval: "60s" } });
   });
 
@@ -690,7 +693,13 @@ describe("the chart", () => {
     [{ "observability.otlp.headers": "authorization" }, /must be such as name=value/],
     [{ "observability.otlp.headers": "a=b,secret" }, /a part of it has no name and =/],
     [{ "observability.otlp.protocol": "grpc" }, /protocol.*http\/json/],
-    [{ "apis.velero.enabled": true }, /velero/],
+    [{ "apis.volsync.enabled": true }, /volsync/],
+    [{ "apis.velero.enabled": true }, /apis.velero .*Set installScope to cluster/],
+    [{ "apis.cozystack.enabled": true }, /apis.cozystack .*Set installScope to cluster/],
+    [
+      { installScope: "cluster", "apis.cozystack.enabled": true, "apis.kopiur.enabled": false },
+      /apis.cozystack .*Set apis.kopiur.enabled to true/,
+    ],
     [{ ...PLUMBER, "apis.kopiur.enabled": false }, /Set apis.kopiur.enabled to true/],
     [{ ...PLUMBER, installScope: "namespaced" }, /Set installScope to cluster/],
     [{ ...PLUMBER, "webhook.enabled": false }, /Set webhook.enabled to true/],

@@ -235,7 +235,7 @@ describe.runIf(embeddedCan)("holdfast", () => {
 
   test("finds nothing broken in a world that works", { timeout: 120_000 }, async () => {
     const findings = await done("doctor -n default");
-    expect(findings).toMatch(/^ok +all 7 kinds are served$/m);
+    expect(findings).toMatch(/^ok +all 7 kinds of kopiur are served$/m);
     expect(findings).toMatch(/^ok +the validating webhooks holdfast-kopiur are in place$/m);
     expect(findings).not.toMatch(/^error/m);
     expect(JSON.parse(await done("doctor -n default -o json"))).toContainEqual({

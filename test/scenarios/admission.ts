@@ -4,7 +4,7 @@ import { admissionCases } from "../../src/apis/kopiur/admission/testing/cases.ts
 import { HOME } from "../../src/apis/kopiur/admission/testing/manifests.ts";
 import { trialCases } from "../../src/apis/kopiur/admission/testing/trial_cases.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
-import { mayGet } from "../../src/kube/admission/access_review.ts";
+import { may } from "../../src/kube/admission/access_review.ts";
 import { PersistentVolumeClaims, Secrets, StorageClasses } from "../../src/kube/builtin.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { messageOf } from "../../src/lib/result.ts";
@@ -86,9 +86,9 @@ export function admissionScenarios(
     const author = { username: "nobody-of-the-cases", uid: "", groups: ["system:authenticated"] };
     const place = { namespace: world.named(HOME), name: "creds" };
     const question = { author, resource: Secrets, ...place };
-    expect(await mayGet(world.client, question, {})).toBe(false);
+    expect(await may(world.client, question, {})).toBe(false);
     const admin = { ...question, author: { ...author, groups: ["system:masters"] } };
-    expect(await mayGet(world.client, admin, {})).toBe(true);
+    expect(await may(world.client, admin, {})).toBe(true);
   });
 }
 

@@ -253,7 +253,7 @@ export function cozystackPlans(open: OpenWorld): void {
       strategyRef: FOREIGN,
       parameters: { drive: "left" },
     });
-    await using driver = new ForeignDriver(client, namespace);
+    await using driver = new ForeignDriver(client, { namespace });
     const job = await stage.until(backupJobResource, "first", "Succeeded", ["Failed"]);
     expect(job.status?.backupRef).toEqual({ name: "first" });
     await create(restoreJobResource, { namespace, name: "again" }, { backupRef: { name: "first" } });

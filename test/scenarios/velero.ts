@@ -1,18 +1,24 @@
 import { expect, test } from "vitest";
 import { velero } from "../../src/apis/velero/api.ts";
 import type { FoundEntry } from "../../src/engines/testing/tree.ts";
+import { dataDownloadResource, dataUploadResource } from "../../src/kinds/velero/data_movement.ts";
+import { DATA_MOVEMENT } from "../../src/kinds/velero/finalizers.ts";
 import { backupRepositoryResource } from "../../src/kinds/velero/generated/backup_repository.ts";
 import { backupStorageLocationResource } from "../../src/kinds/velero/generated/backup_storage_location.ts";
 import { podVolumeBackupResource } from "../../src/kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../src/kinds/velero/generated/pod_volume_restore.ts";
 import { API_VERSION } from "../../src/kinds/velero/group.ts";
 import { PVC_NAME_ANNOTATION } from "../../src/kinds/velero/labels.ts";
+import { DATA_PATH_PHASES } from "../../src/kinds/velero/phases.ts";
 import { Jobs, Namespaces, type Pod, Pods, Secrets } from "../../src/kube/builtin.ts";
 import { APIS } from "../../src/main/apis.ts";
 import { podDraft } from "./claim_pod.ts";
+import { DATA_MOVEMENT_CRDS } from "./data_movement_crds.ts";
 import { HOUSEHOLD } from "./household.ts";
+import { installCrds } from "./install_crds.ts";
 import { KopiaByHand } from "./kopia_by_hand.ts";
 import { Stage } from "./stage.ts";
+import { backUpWithRestic } from "./velero_restic.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
@@ -60,6 +66,9 @@ export function veleroDataPath(open: OpenWorld): void {
     const [repository] = (await client.list(backupRepositoryResource, { namespace })).items;
     expect(repository).toMatchObject({ spec: { volumeNamespace: namespace }, status: { phase: "Ready" } });
 
+    const location = await client.get(backupStorageLocationResource, { namespace, name: LOCATION });
+    expect(location.status?.phase).toBe("Available");
+
     await restoreInto(stage, "again", backup.status?.snapshotID ?? "");
     expect(bytesOf(await stage.describe("again"))).toEqual(bytesOf(await stage.describe("data")));
 
@@ -85,7 +94,70 @@ export function veleroDataPath(open: OpenWorld): void {
     );
     await restoreInto(stage, "theirs", id);
     expect(bytesOf(await stage.describe("theirs"))).toEqual(bytesOf(await stage.describe("data")));
+
+    // So does one that an older Velero made with restic.
+    await stage.claim("older");
+    const old = await backUpWithRestic(stage, await world.folderOf({ namespace, name: "data" }));
+    await restoreInto(stage, "older", old, { uploaderType: "restic" });
+    expect(bytesOf(await stage.describe("older"))).toEqual(bytesOf(await stage.describe("data")));
     await settled(stage);
+  });
+
+  test("a backup goes on when the operator is started anew", { timeout: 120_000 }, async () => {
+    const { client, moverImage: image, operator } = world;
+    await using stage = await Stage.enter(world, "kopia");
+    const { namespace } = stage;
+    await prepare(stage);
+    await stage.filledClaim("data", HOUSEHOLD);
+    await client.create(Pods, podDraft(stage, { name: "web", claim: "data", image, script: KEEPS_RUNNING }));
+    const web = await running(stage, "web");
+    await client.create(podVolumeBackupResource, {
+      metadata: { namespace, name: "nightly" },
+      spec: { ...specOf(stage, web), node: web.spec?.nodeName ?? "" },
+    });
+    for (const phase of ["Accepted", "InProgress"] as const) {
+      await stage.eventually(`it has come to ${phase}`, async () => {
+        const value = await client.get(podVolumeBackupResource, { namespace, name: "nightly" });
+        const at = DATA_PATH_PHASES.indexOf(value.status?.phase ?? "New");
+        return { done: at >= DATA_PATH_PHASES.indexOf(phase), value };
+      });
+      await operator.replace();
+    }
+    const backup = await stage.until(podVolumeBackupResource, "nightly", "Completed", ["Failed", "Canceled"]);
+    expect(backup.status?.snapshotID).toMatch(/^[0-9a-f]{32}$/);
+    using kopia = new KopiaByHand(world, stage);
+    expect(await kopia.snapshots()).toHaveLength(1);
+    await settled(stage);
+  });
+
+  test("what only Velero's own data mover can do is refused at once", { timeout: 120_000 }, async () => {
+    const { client } = world;
+    await using stage = await Stage.enter(world, "kopia");
+    const { namespace } = stage;
+    await installCrds(client, DATA_MOVEMENT_CRDS, AbortSignal.timeout(30_000));
+    await prepare(stage);
+    for (const resource of [dataUploadResource, dataDownloadResource]) {
+      await stage.eventually("the kind is served", async () => {
+        const done = await client.serves(resource);
+        return { done, value: done };
+      });
+      const metadata = { namespace, name: "own", finalizers: [DATA_MOVEMENT] };
+      await client.create(resource, { metadata, spec: {} });
+      await client.create(resource, {
+        metadata: { namespace, name: "other" },
+        spec: { datamover: "vendor" },
+      });
+    }
+    // An operator that runs looks for the kinds every minute.
+    await world.operator.replace();
+    for (const resource of [dataUploadResource, dataDownloadResource]) {
+      const own = await stage.eventually("it is refused", async () => {
+        const value = await client.get(resource, { namespace, name: "own" });
+        return { done: value.status?.phase === "Failed" && !value.metadata.finalizers?.length, value };
+      });
+      expect(own.status?.message).toContain("Holdfast is the node agent here");
+      expect(await client.get(resource, { namespace, name: "other" })).not.toHaveProperty("status");
+    }
   });
 
   test("a backup that is canceled ends, and so does one that can never be", {
@@ -170,7 +242,12 @@ function specOf({ namespace }: Stage, { metadata }: Pod) {
 }
 
 /** Restores into a claim, through a pod that waits for it. */
-async function restoreInto(stage: Stage, claim: string, snapshotID: string): Promise<void> {
+async function restoreInto(
+  stage: Stage,
+  claim: string,
+  snapshotID: string,
+  more: { readonly uploaderType?: "restic" } = {},
+): Promise<void> {
   const { namespace, world } = stage;
   const { client, moverImage } = world;
   await client.create(Pods, waitingPod(stage, claim, moverImage));
@@ -183,6 +260,7 @@ async function restoreInto(stage: Stage, claim: string, snapshotID: string): Pro
       snapshotID,
       sourceNamespace: namespace,
       uploaderSettings: { WriteSparseFiles: "false" },
+      ...more,
     },
   });
   const restore = await stage.until(podVolumeRestoreResource, claim, "Completed", ["Failed", "Canceled"]);
@@ -203,12 +281,11 @@ function bytesOf(entries: readonly FoundEntry[]): Readonly<Record<string, string
 function waitingPod(stage: Stage, claim: string, image: string) {
   const draft = podDraft(stage, { name: claim, claim, image, script: KEEPS_RUNNING });
   const [main] = draft.spec?.containers ?? [];
-  const script = `const look = () => require("node:fs").existsSync("/restores/data/.velero/${RESTORE_UID}") ? process.exit(0) : setTimeout(look, 100); look()`;
   const wait = {
     name: "restore-wait",
     image,
     imagePullPolicy: "Never",
-    command: ["/usr/local/bin/node", "-e", script],
+    args: ["restore-wait", RESTORE_UID],
     securityContext: main?.securityContext ?? {},
     volumeMounts: [{ name: "data", mountPath: "/restores/data" }],
   };

@@ -25,18 +25,22 @@ export interface KindEntry {
 /** Every kind whose files are generated. */
 export const kinds: readonly KindEntry[] = [
   { kind: sampleKind, folder: "test/unit/schema_sample" },
-  ...kopiurKinds.map((kind) => ({
-    kind,
-    folder: "src/kinds/kopiur",
-    reference: "docs/reference/kopiur",
-    labels: KOPIUR_LABELS,
-    api: "kopiur",
-  })),
-  ...veleroKinds.map((kind) => ({ kind, folder: "src/kinds/velero", labels: VELERO_LABELS })),
-  ...cozystackKinds.map((kind) => ({ kind, folder: "src/kinds/cozystack", labels: COZYSTACK_LABELS })),
-  ...autorestoreKinds.map((kind) => ({
-    kind,
-    folder: "src/kinds/autorestore",
-    labels: AUTORESTORE_LABELS,
-  })),
+  ...ofApi("kopiur", kopiurKinds, KOPIUR_LABELS),
+  ...ofApi("autorestore", autorestoreKinds, AUTORESTORE_LABELS),
+  ...ofApi("cozystack", cozystackKinds, COZYSTACK_LABELS),
+  ...ofApi("velero", veleroKinds, VELERO_LABELS),
 ];
+
+function ofApi(
+  api: string,
+  kinds: readonly Kind[],
+  labels: Readonly<Record<string, string>>,
+): readonly KindEntry[] {
+  return kinds.map((kind) => ({
+    kind,
+    folder: `src/kinds/${api}`,
+    reference: `docs/reference/${api}`,
+    labels,
+    api,
+  }));
+}

@@ -44,6 +44,12 @@ ${table("The native API", "kopiur_")}
 
 ${table("Protection by labels", "pvc_plumber_")}
 
+${table("AutoRestore", "autorestore_")}
+
+${table("Cozystack backups", "cozystack_")}
+
+${table("Velero's data path", "velero_")}
+
 ${table("Whatever is served", "holdfast_")}
 
 ${table("The process", "process_")}

@@ -119,6 +119,72 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "if (now < deadline) {",
     by: "if (now < Number.POSITIVE_INFINITY) {",
   },
+  {
+    name: "Backups of an application that a Plan was for before make room for those of another",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: `Map.groupBy(present, applicationOf)`,
+    by: `Map.groupBy(present, () => "")`,
+  },
+  {
+    name: "retention deletes a Backup that is being restored",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: `isHeld(backup) || needed.has(backup.metadata.name)`,
+    by: `isHeld(backup)`,
+  },
+  {
+    name: "a RestoreJob reaches a namespace that does not consent",
+    file: "src/apis/cozystack/core/decide_job.ts",
+    replace: `forbidden ? err(forbidden) : restorable(job, backup)`,
+    by: `restorable(job, backup)`,
+  },
+  {
+    name: "a consent to restore that nobody checked counts",
+    file: "src/apis/cozystack/core/restore_consent.ts",
+    replace: `rules: restoreRules(lookup), guarded }`,
+    by: `rules: restoreRules(lookup), guarded: true }`,
+  },
+  {
+    name: "a tenant restores and deletes what Velero keeps for another",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `metadata.annotations?.[TENANT] === namespace`,
+    by: `namespace !== undefined`,
+  },
+  {
+    name: "a Backup goes though its data could not be deleted",
+    file: "src/apis/cozystack/drivers/decide_removed.ts",
+    replace: `if (step.type === "Succeeded") {`,
+    by: `if (step.type === "Succeeded" || step.type === "Failed") {`,
+  },
+  {
+    name: "a Velero server is offered a snapshot that is not whole",
+    file: "src/apis/velero/data_path/next_phase.ts",
+    replace: "if (!made || made.snapshot.incomplete !== undefined)",
+    by: "if (!made)",
+  },
+  {
+    name: "the backup of a volume that went with its pod is complete",
+    file: "src/apis/velero/data_path/next_phase.ts",
+    replace: `if (view.emptied) return`,
+    by: `if (view.emptied && false) return`,
+  },
+  {
+    name: "movers are root for the objects of any namespace",
+    file: "src/apis/velero/data_path/readiness.ts",
+    replace: "if (!seen.consent)",
+    by: "if (seen.consent === undefined)",
+  },
+  {
+    name: "a repository is made beside a Velero server that makes its own",
+    file: "src/apis/velero/repository/create_repository.ts",
+    replace: "if (await hasServer(ports, namespace, signal)) return;",
+    by: "if (!(await hasServer(ports, namespace, signal))) return;",
+  },
+  {
+    name: "a pod starts before all of its volumes are restored",
+    file: "src/mover/restore_wait.ts",
+    replace: "if (missing.length === 0) {",
+    by: "if (missing.length <= 1) {",
+  },
 ];
 
 /** The file's text with the mutation in it. Throws where the text to replace is not there exactly once. */

@@ -104,17 +104,21 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- if not (has "kopiur" $apis) -}}{{- $apis = without $apis "plumber" -}}{{- end -}}
+{{- if not (has "kopiur" $apis) -}}{{- $apis = without $apis "plumber" "cozystack" -}}{{- end -}}
 {{- $apis | toYaml -}}
 {{- end -}}
 
 {{/* As JSON, what is set for each API that is served. */}}
 {{- define "holdfast.apiSettings" -}}
 {{- $settings := dict -}}
-{{- if has "plumber" (include "holdfast.apis" . | fromYamlArray) -}}
+{{- $values := .Values -}}
+{{- $apis := include "holdfast.apis" . | fromYamlArray -}}
+{{- range $api := list "plumber" "velero" -}}
+{{- if has $api $apis -}}
 {{- $given := dict -}}
-{{- range $name, $value := .Values.plumber -}}{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $given $name $value -}}{{- end -}}{{- end -}}
-{{- $_ := set $settings "plumber" $given -}}
+{{- range $name, $value := omit (get $values $api) "nodeAgent" -}}{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $given $name $value -}}{{- end -}}{{- end -}}
+{{- $_ := set $settings $api $given -}}
+{{- end -}}
 {{- end -}}
 {{- $settings | toJson -}}
 {{- end -}}
@@ -143,18 +147,20 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- $some := false -}}
 {{- range $_, $choice := $values.apis -}}{{- if $choice.enabled -}}{{- $some = true -}}{{- end -}}{{- end -}}
 {{- if not $some -}}
-{{- fail (printf "\n\nNo API is enabled, so there would be nothing to do: set apis.%s.enabled to true." (keys $values.apis | sortAlpha | first)) -}}
+{{- fail "\n\nNo API is enabled, so there would be nothing to do: set apis.kopiur.enabled to true." -}}
 {{- end -}}
-{{- if $values.apis.plumber.enabled -}}
-{{- if not $values.apis.kopiur.enabled -}}
-{{- fail "\n\napis.plumber is enabled, and apis.kopiur is not: the objects that plumber makes for PVCs are those of kopiur. Set apis.kopiur.enabled to true." -}}
+{{- range $api, $why := dict "plumber" "the objects that it makes for PVCs" "cozystack" "the Backups and Restores of its Volume driver" -}}
+{{- if and (get $values.apis $api).enabled (not $values.apis.kopiur.enabled) -}}
+{{- fail (printf "\n\napis.%s is enabled, and apis.kopiur is not: %s are those of kopiur. Set apis.kopiur.enabled to true." $api $why) -}}
 {{- end -}}
-{{- if ne $values.installScope "cluster" -}}
-{{- fail "\n\napis.plumber is enabled, and installScope is namespaced: labels protect PVCs of all namespaces. Set installScope to cluster." -}}
 {{- end -}}
-{{- if not $values.webhook.enabled -}}
+{{- range $api, $why := dict "plumber" "labels protect PVCs of all namespaces" "cozystack" "BackupClasses and strategies have no namespace" "velero" "the pods of its backups are in all namespaces" -}}
+{{- if and (get $values.apis $api).enabled (ne $values.installScope "cluster") -}}
+{{- fail (printf "\n\napis.%s is enabled, and installScope is namespaced: %s. Set installScope to cluster." $api $why) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $values.apis.plumber.enabled (not $values.webhook.enabled) -}}
 {{- fail "\n\napis.plumber is enabled, and the webhooks are not: nothing would keep a PVC with a backup from starting empty. Set webhook.enabled to true." -}}
-{{- end -}}
 {{- end -}}
 {{- if and $values.crds.othersGoneSince (ne $values.crds.foreign "adopt") -}}
 {{- fail "\n\ncrds.othersGoneSince is set, and crds.foreign is not adopt: it says something of CRDs that are adopted only." -}}

@@ -1,9 +1,13 @@
-import type { Api, ApiPorts } from "../../core/api.ts";
+import type { Api, ApiPorts, WebhookPorts } from "../../core/api.ts";
 import { ARTIFACT, RUNNING } from "../../kinds/cozystack/finalizers.ts";
 import { backupResource } from "../../kinds/cozystack/generated/backup.ts";
 import { backupJobResource } from "../../kinds/cozystack/generated/backup_job.ts";
+import { restoreJobResource } from "../../kinds/cozystack/generated/restore_job.ts";
 import { KINDS } from "../../kinds/cozystack/kinds.ts";
+import type { Webhook } from "../../kube/admission/webhook.ts";
 import type { Runnable } from "../../kube/runnable.ts";
+import { cozystackWebhooks } from "./admission/cozystack_webhooks.ts";
+import { cachedLookup } from "./admission/lookup.ts";
 import { cozystackCaches } from "./caches.ts";
 import { coreControllers } from "./core/core_controllers.ts";
 import { cozystackGauges } from "./cozystack_gauges.ts";
@@ -20,6 +24,10 @@ const OF_NAMESPACES = KINDS.map(({ resource }) => resource).filter(({ namespaced
 /** Plans by which applications are backed up, and the drivers that do it. */
 export const cozystack: Api = {
   name: "cozystack",
+  // The Volume driver works through objects of the native API.
+  needs: ["kopiur"],
+  // BackupClasses and strategies have no namespace.
+  wholeCluster: true,
   kinds: KINDS,
   crds: async () => (await import("../../kinds/cozystack/crds.ts")).cozystackCrds,
   rights: COZYSTACK_RIGHTS,
@@ -27,26 +35,24 @@ export const cozystack: Api = {
     finalizers: [
       { resource: backupResource, finalizer: ARTIFACT },
       { resource: backupJobResource, finalizer: RUNNING },
+      { resource: restoreJobResource, finalizer: RUNNING },
     ],
     rights: [],
   },
   // Tenants plan, run and restore in their namespace. Classes and strategies are the administrators'.
   people: { view: OF_NAMESPACES, edit: OF_NAMESPACES },
-  webhooks: () => [],
+  webhooks,
   controllers,
-  gauges: ({ informers, namespace }) => (namespace === undefined ? cozystackGauges(informers) : []),
+  gauges: ({ informers }) => cozystackGauges(informers),
   counters: () => ({}),
   view: cozystackView,
 };
 
+function webhooks({ informers, ...ports }: WebhookPorts): readonly Webhook[] {
+  return cozystackWebhooks({ ...ports, lookup: cachedLookup(cozystackCaches(informers), informers) });
+}
+
 function controllers({ room, informers }: ApiPorts): readonly Runnable[] {
-  if (room.namespace !== undefined) {
-    room.log.warn(
-      {},
-      "plans and strategies are not served: BackupClasses and strategies have no namespace, and this operator looks at one namespace only. Install it with installScope cluster",
-    );
-    return [];
-  }
   const caches = cozystackCaches(informers);
   const ports = { room, informers, caches, applications: new Applications(room.client, room.clock) };
   const volumes = volumeDriver(informers);

@@ -25,25 +25,24 @@ export const BY_CLASS = "class";
 /** RestoreJobs by namespace and name of their Backup. */
 export const BY_BACKUP = "backup";
 
+// Each is the same function whenever the caches are asked for: they are shared.
+const ofPlan = ({ metadata, spec }: BackupJob | Backup) =>
+  spec.planRef ? [keyOf({ namespace: metadata.namespace, name: spec.planRef.name })] : [];
+const ofClass = ({ spec }: BackupJob) => [spec.backupClassName];
+const ofBackup = ({ metadata, spec }: RestoreJob) => [
+  keyOf({ namespace: metadata.namespace, name: spec.backupRef.name }),
+];
+
 export function cozystackCaches(informers: Pick<Informers, "cache">): CozystackCaches {
-  const ofPlan = ({ metadata, spec }: BackupJob | Backup) =>
-    spec.planRef ? [keyOf({ namespace: metadata.namespace, name: spec.planRef.name })] : [];
   return {
     plans: informers.cache({ resource: planResource }),
     classes: informers.cache({ resource: backupClassResource }),
     backupJobs: informers.cache({
       resource: backupJobResource,
-      indexes: { [BY_PLAN]: ofPlan, [BY_CLASS]: ({ spec }: BackupJob) => [spec.backupClassName] },
+      indexes: { [BY_PLAN]: ofPlan, [BY_CLASS]: ofClass },
     }),
     backups: informers.cache({ resource: backupResource, indexes: { [BY_PLAN]: ofPlan } }),
-    restoreJobs: informers.cache({
-      resource: restoreJobResource,
-      indexes: {
-        [BY_BACKUP]: ({ metadata, spec }: RestoreJob) => [
-          keyOf({ namespace: metadata.namespace, name: spec.backupRef.name }),
-        ],
-      },
-    }),
+    restoreJobs: informers.cache({ resource: restoreJobResource, indexes: { [BY_BACKUP]: ofBackup } }),
     namespaces: informers.cache<KubeObject>({ resource: Namespaces, metadataOnly: true }),
   };
 }

@@ -17,7 +17,7 @@ import { backupResource as nativeBackupResource } from "../../kinds/kopiur/gener
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { adoptionRights } from "../../kube/adoption/adoption_rights.ts";
-import { Deployments, Namespaces, StatefulSets } from "../../kube/builtin.ts";
+import { Deployments, Namespaces, StatefulSets, SubjectAccessReviews } from "../../kube/builtin.ts";
 import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 import { VELERO_BACKUPS, VELERO_DELETIONS, VELERO_RESTORES } from "./drivers/velero/velero_driver.ts";
@@ -91,6 +91,12 @@ export const COZYSTACK_RIGHTS: readonly Right[] = [
   ...HOOK_RIGHTS,
   ...EVENT_RIGHTS,
   ...admissionRights("cozystack"),
+  {
+    resource: SubjectAccessReviews,
+    verbs: ["create"],
+    when: ["cluster", "webhooks"],
+    why: "whoever restores into another namespace, or writes a Backup by hand, must have a right to",
+  },
   ...adoptionRights(KINDS.map(({ resource }) => resource)),
   {
     resource: Namespaces,

@@ -21,6 +21,8 @@ export const plumber: Api = {
   name: "plumber",
   // The objects that it generates are those of the native API.
   needs: ["kopiur"],
+  // Labels are for PVCs of all namespaces.
+  wholeCluster: true,
   kinds: [],
   crds: async () => [],
   rights: PLUMBER_RIGHTS,
@@ -37,9 +39,7 @@ export const plumber: Api = {
 };
 
 function webhooks(ports: WebhookPorts): readonly Webhook[] {
-  const { client, clock, random, log, namespace, isOperator, operatorNamespace, informers } = ports;
-  // Labels are for PVCs of the whole cluster: an operator of one namespace does not answer for them.
-  if (namespace !== undefined) return [];
+  const { client, clock, random, log, isOperator, operatorNamespace, informers } = ports;
   // Some settings are known only later: none but these is read here.
   const settings = { ofApis: ports.settings.ofApis ?? {}, operatorNamespace };
   const world = new PlumberWorld({ informers, settings, clock });
@@ -57,14 +57,7 @@ function webhooks(ports: WebhookPorts): readonly Webhook[] {
 }
 
 function controllers({ room, informers, counters }: ApiPorts): readonly Runnable[] {
-  const { settings, clock, namespace, log } = room;
-  if (namespace !== undefined) {
-    log.warn(
-      { namespace },
-      "the API plumber is not served: it needs an operator that watches all namespaces",
-    );
-    return [];
-  }
+  const { settings, clock } = room;
   const world = new PlumberWorld({ informers, settings, clock });
   const tally = tallyOf(counters);
   const { repository, maps, namespaces, settings: own } = world;

@@ -6,6 +6,7 @@ import { KINDS } from "../../kinds/velero/kinds.ts";
 import { veleroControllers } from "./velero_controllers.ts";
 import { veleroGauges } from "./velero_gauges.ts";
 import { VELERO_RIGHTS } from "./velero_rights.ts";
+import { veleroSettings } from "./velero_settings.ts";
 import { veleroView } from "./view/velero_view.ts";
 
 const RESOURCES = KINDS.map(({ resource }) => resource);
@@ -13,6 +14,8 @@ const RESOURCES = KINDS.map(({ resource }) => resource);
 /** Velero's data path for the volumes of pods: the work of its node agent. */
 export const velero: Api = {
   name: "velero",
+  // Its objects are in Velero's namespace, and their pods in all others.
+  wholeCluster: true,
   kinds: KINDS,
   crds: async () => (await import("../../kinds/velero/crds.ts")).veleroCrds,
   rights: VELERO_RIGHTS,
@@ -26,6 +29,7 @@ export const velero: Api = {
   },
   // Whoever may create one reads or writes the volumes of any pod: that is for the administrators of Velero's namespace.
   people: { view: RESOURCES, edit: [] },
+  checkSettings: (given) => void veleroSettings(given),
   webhooks: () => [],
   controllers: ({ room, informers }) => veleroControllers(room, informers),
   gauges: ({ informers, namespace }) => veleroGauges(informers, namespace),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../kube/builtin.ts";
-import { claimOf, hostPathOf } from "./host_path.ts";
+import { claimOf, goesWithPod, hostPathOf } from "./host_path.ts";
 
 const podWith = (volume: object, os?: string): Pod =>
   ({
@@ -73,4 +73,21 @@ test("claimOf() names the claim of a volume", () => {
   expect(claimOf(podWith(pvc), "data")).toBe("c");
   expect(claimOf(podWith({ ephemeral: {} }), "data")).toBe("web-0-data");
   expect(claimOf(podWith({ emptyDir: {} }), "data")).toBeUndefined();
+});
+
+test("hostPathOf() knows a pod for Windows by the nodes that it chooses", () => {
+  const pod = podWith({ emptyDir: {} });
+  const chosen = { ...pod, spec: { ...pod.spec, nodeSelector: { "kubernetes.io/os": "windows" } } } as Pod;
+  expect(hostPathOf({ pod: chosen, volume: "data" })).toMatchObject({
+    error: expect.stringContaining("is on a Windows node"),
+  });
+});
+
+test.each([
+  [{ emptyDir: {} }, true],
+  [{ csi: { driver: "d" } }, true],
+  [{ nfs: { server: "s", path: "/" } }, false],
+  [pvc, false],
+])("goesWithPod() knows what is emptied with its pod: %j", (volume, expected) => {
+  expect(goesWithPod(podWith(volume), "data")).toBe(expected);
 });

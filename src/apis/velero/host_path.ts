@@ -57,12 +57,17 @@ export function claimOf(pod: Pod, volume: string): string | undefined {
   return found?.persistentVolumeClaim?.claimName;
 }
 
+/** Whether a volume is emptied when its pod goes. */
+export function goesWithPod(pod: Pod, volume: string): boolean {
+  const found = volumeOf(pod, volume);
+  return found?.emptyDir !== undefined || found?.csi !== undefined;
+}
+
 /** The folder in which the kubelet has mounted a volume for a pod; or why there is none. */
 export function hostPathOf(place: PodVolumePlace): Result<string, string> {
   const { pod, volume, persistent, podsFolder = PODS_FOLDER } = place;
   const where = `Volume ${volume} of pod ${pod.metadata.namespace}/${pod.metadata.name}`;
-  if (pod.spec?.os?.name === "windows")
-    return err(`${where} is on a Windows node, whose files movers cannot read.`);
+  if (isWindows(pod)) return err(`${where} is on a Windows node, whose files movers cannot read.`);
   const found = volumeOf(pod, volume);
   if (!found) return err(`${where} does not exist: the pod has no volume of this name.`);
   if (persistent?.spec.volumeMode === "Block")
@@ -79,6 +84,11 @@ export function hostPathOf(place: PodVolumePlace): Result<string, string> {
   if (folder === undefined) return err(`${where} is of the kind ${kind}, which movers cannot read.`);
   const prefix = folder.includes("~") ? "" : "kubernetes.io~";
   return ok(posix.join(podsFolder, pod.metadata.uid, "volumes", `${prefix}${folder}`));
+}
+
+/** As a pod says it: with its system, or by choosing such nodes. */
+function isWindows({ spec }: Pod): boolean {
+  return [spec?.os?.name, spec?.nodeSelector?.["kubernetes.io/os"]].includes("windows");
 }
 
 function plugin(kind: string, name: string): string | undefined {

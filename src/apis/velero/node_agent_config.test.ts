@@ -12,9 +12,10 @@ test("nodeAgentConfig() reads what counts here", () => {
     mapOf({
       loadConcurrency: {
         globalConfig: 2,
+        prepareQueueLength: 3,
         perNodeConfig: [
           { nodeSelector: { matchLabels: { disk: "fast" } }, number: 8 },
-          { nodeSelector: { matchLabels: { small: "yes" } }, number: 1 },
+          { nodeSelector: { matchExpressions: [{ key: "small", operator: "Exists" }, "?"] }, number: 1 },
           { number: "many" },
         ],
       },
@@ -28,9 +29,10 @@ test("nodeAgentConfig() reads what counts here", () => {
   expect(config).toEqual({
     concurrency: 2,
     perNode: [
-      { labels: { disk: "fast" }, number: 8 },
-      { labels: { small: "yes" }, number: 1 },
+      { nodes: { matchLabels: { disk: "fast" }, matchExpressions: [] }, number: 8 },
+      { nodes: { matchLabels: {}, matchExpressions: [{ key: "small", operator: "Exists" }] }, number: 1 },
     ],
+    prepareQueueLength: 3,
     resources: { requests: { cpu: "100m" }, limits: { memory: "2Gi" } },
     priorityClassName: "low",
     privileged: true,

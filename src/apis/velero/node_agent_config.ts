@@ -1,9 +1,7 @@
 import type { ResourceRequirements } from "kubernetes-types/core/v1.d.ts";
 import type { ConfigMap } from "../../kube/builtin.ts";
+import { type LabelRequirement, type LabelSelector, selects } from "../../kube/label_selector.ts";
 import { isRecord } from "../../lib/json.ts";
-
-/** The ConfigMap with the settings of the data path, in the namespace of the backups. */
-export const CONFIG_NAME = "node-agent-config";
 
 /** How many volumes of a node are worked on at once, where nobody says. */
 export const DEFAULT_CONCURRENCY = 4;
@@ -11,8 +9,10 @@ export const DEFAULT_CONCURRENCY = 4;
 /** What of a node agent's settings counts here. */
 export interface NodeAgentConfig {
   readonly concurrency: number;
-  /** For nodes with these labels, the smallest number that fits counts. */
-  readonly perNode: readonly { readonly labels: Readonly<Record<string, string>>; readonly number: number }[];
+  /** For nodes that the selector selects, the smallest number that fits counts. */
+  readonly perNode: readonly { readonly nodes: LabelSelector; readonly number: number }[];
+  /** How many mover pods may be in preparation at once, on all nodes together. Default: no limit of its own. */
+  readonly prepareQueueLength?: number;
   readonly resources?: ResourceRequirements;
   readonly priorityClassName?: string;
   readonly privileged?: true;
@@ -28,15 +28,16 @@ export function nodeAgentConfig(configMap: ConfigMap | undefined): NodeAgentConf
   const perNode = Array.isArray(load.perNodeConfig) ? load.perNodeConfig.filter(isRecord) : [];
   const resources = resourcesOf(pod);
   const { priorityClassName, privilegedFsBackup } = json;
+  const prepareQueueLength = countOf(load.prepareQueueLength) ?? countOf(json.prepareQueueLength);
   const podLabels = textsAt(json, "podLabels");
   const podAnnotations = textsAt(json, "podAnnotations");
   return {
     concurrency: countOf(load.globalConfig) ?? DEFAULT_CONCURRENCY,
     perNode: perNode.flatMap((rule) => {
       const number = countOf(rule.number);
-      const labels = textsAt(recordAt(rule, "nodeSelector"), "matchLabels");
-      return number === undefined ? [] : [{ labels, number }];
+      return number === undefined ? [] : [{ nodes: selectorAt(rule, "nodeSelector"), number }];
     }),
+    ...(prepareQueueLength === undefined ? {} : { prepareQueueLength }),
     ...(resources ? { resources } : {}),
     ...(typeof priorityClassName === "string" && priorityClassName ? { priorityClassName } : {}),
     ...(privilegedFsBackup === true ? { privileged: true } : {}),
@@ -50,9 +51,7 @@ export function concurrencyAt(
   { concurrency, perNode }: NodeAgentConfig,
   nodeLabels: Readonly<Record<string, string>>,
 ): number {
-  const fitting = perNode.filter(({ labels }) =>
-    Object.entries(labels).every(([key, value]) => nodeLabels[key] === value),
-  );
+  const fitting = perNode.filter(({ nodes }) => selects(nodes, nodeLabels));
   return fitting.length === 0 ? concurrency : Math.min(...fitting.map(({ number }) => number));
 }
 
@@ -81,6 +80,17 @@ function parsed(text: string | undefined): Record<string, unknown> {
 function recordAt(json: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = json[name];
   return isRecord(value) ? value : {};
+}
+
+function selectorAt(json: Record<string, unknown>, name: string): LabelSelector {
+  const selector = recordAt(json, name);
+  const { matchExpressions } = selector;
+  const expressions = Array.isArray(matchExpressions) ? matchExpressions.filter(isRequirement) : [];
+  return { matchLabels: textsAt(selector, "matchLabels"), matchExpressions: expressions };
+}
+
+function isRequirement(value: unknown): value is LabelRequirement {
+  return isRecord(value) && typeof value.key === "string" && typeof value.operator === "string";
 }
 
 function textsAt(json: Record<string, unknown>, name: string): Readonly<Record<string, string>> {

@@ -19,6 +19,7 @@ import { Namespaces } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import type { KubeObject } from "../../kube/object.ts";
+import type { VeleroSettings } from "./velero_settings.ts";
 
 /** What the controllers of this API read. */
 export interface VeleroCaches {
@@ -32,6 +33,10 @@ export interface VeleroCaches {
 
 export interface VeleroPorts extends EngineRoom {
   readonly caches: VeleroCaches;
+  /** What is set for this API alone. */
+  readonly own: VeleroSettings;
+  /** The UIDs of objects whose work this process has begun, and not seen ended. */
+  readonly begun: Set<string>;
 }
 
 /** Shares the informers of this API. `namespace`: default all. */

@@ -1,4 +1,5 @@
 import { controllerPorts, type EngineRoom } from "../../core/reconcile/engine_room.ts";
+import { dataDownloadResource, dataUploadResource } from "../../kinds/velero/data_movement.ts";
 import { backupRepositoryResource } from "../../kinds/velero/generated/backup_repository.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../kinds/velero/generated/pod_volume_restore.ts";
@@ -9,10 +10,12 @@ import { Controller } from "../../kube/controller/controller.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { Runnable } from "../../kube/runnable.ts";
+import { refuseDataMovement } from "./data_movement/refuse_data_movement.ts";
 import { memoryOf, type PodVolume } from "./data_path/pod_volume.ts";
 import { type PodVolumeKind, reconcilePodVolume } from "./data_path/reconcile_pod_volume.ts";
 import { type VeleroPorts, veleroCaches } from "./ports.ts";
 import { reconcileRepository } from "./repository/reconcile_repository.ts";
+import { veleroSettings } from "./velero_settings.ts";
 
 /** Objects of a kind that are worked on at once. */
 const CONCURRENCY = 8;
@@ -23,7 +26,12 @@ export function veleroControllers(
   informers: Pick<Informers, "cache">,
 ): readonly Runnable[] {
   const caches = veleroCaches(informers, room.namespace);
-  const ports: VeleroPorts = { ...room, caches };
+  const ports: VeleroPorts = {
+    ...room,
+    caches,
+    own: veleroSettings(room.settings.ofApis?.velero),
+    begun: new Set(),
+  };
   const kinds: readonly PodVolumeKind[] = [
     {
       resource: podVolumeBackupResource as unknown as Resource<PodVolume>,
@@ -34,7 +42,12 @@ export function veleroControllers(
       cache: caches.restores as unknown as Cache<PodVolume>,
     },
   ];
-  return [...kinds.map((kind) => podVolumeController(ports, kind)), repositoryController(ports)];
+  const moved = [dataUploadResource, dataDownloadResource];
+  return [
+    ...kinds.map((kind) => podVolumeController(ports, kind)),
+    repositoryController(ports),
+    ...moved.map((resource) => refuseDataMovement(ports, informers, resource)),
+  ];
 }
 
 function podVolumeController(ports: VeleroPorts, kind: PodVolumeKind): Controller {
@@ -79,7 +92,7 @@ function repositoryController(ports: VeleroPorts): Controller {
         const { namespace, name } = lastSeen(change).metadata;
         return [...repositories.values()]
           .filter(
-            ({ metadata, spec }) => metadata.namespace === namespace && spec.backupStorageLocation === name,
+            ({ metadata, spec }) => metadata.namespace === namespace && spec?.backupStorageLocation === name,
           )
           .map((object) => keyOf(object));
       },

@@ -1,9 +1,16 @@
 import { RUN_RIGHTS, START_SIGNAL_RIGHTS } from "../../core/work/run_rights.ts";
+import { dataDownloadResource, dataUploadResource } from "../../kinds/velero/data_movement.ts";
 import { backupRepositoryResource } from "../../kinds/velero/generated/backup_repository.ts";
 import { backupStorageLocationResource } from "../../kinds/velero/generated/backup_storage_location.ts";
 import { podVolumeBackupResource } from "../../kinds/velero/generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource } from "../../kinds/velero/generated/pod_volume_restore.ts";
-import { Deployments, Namespaces, PersistentVolumeClaims, PersistentVolumes } from "../../kube/builtin.ts";
+import {
+  DaemonSets,
+  Deployments,
+  Namespaces,
+  PersistentVolumeClaims,
+  PersistentVolumes,
+} from "../../kube/builtin.ts";
 import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 
@@ -27,10 +34,18 @@ export const VELERO_RIGHTS: readonly Right[] = [
   },
   {
     resource: backupStorageLocationResource,
-    verbs: ["list", "watch"],
-    why: "a location says where its repositories are",
+    verbs: ["list", "watch", "patch"],
+    why: "a location says where its repositories are, and, where no Velero server does, whether they can be reached",
     ...WATCHED,
   },
+  ...[dataUploadResource, dataDownloadResource].map(
+    (resource): Right => ({
+      resource,
+      verbs: ["list", "watch", "patch"],
+      why: "what only Velero's own data mover can do is refused at once",
+      ...WATCHED,
+    }),
+  ),
   ...RUN_RIGHTS,
   ...START_SIGNAL_RIGHTS,
   ...EVENT_RIGHTS,
@@ -39,6 +54,7 @@ export const VELERO_RIGHTS: readonly Right[] = [
     verbs: ["get"],
     why: "repositories are left to a Velero server where there is one",
   },
+  { resource: DaemonSets, verbs: ["get"], why: "movers inherit settings of the node agent" },
   { resource: PersistentVolumeClaims, verbs: ["get"], why: "a pod's volume leads to its PersistentVolume" },
   {
     resource: PersistentVolumes,

@@ -11,6 +11,7 @@ import {
 import { resourceName } from "../../kube/resource.ts";
 import { VolumeSnapshotClasses } from "../../kube/snapshot_kinds.ts";
 import { sleep } from "../../lib/clock.ts";
+import { apiKinds } from "../doctor/api_kinds.ts";
 import { broken, type Finding, warning } from "../doctor/finding.ts";
 import { type Crd, judgeCrds } from "../doctor/judge_crds.ts";
 import { judgeClocks, judgeLeases, judgeRights, type SeenLease } from "../doctor/judge_install.ts";
@@ -113,22 +114,28 @@ async function rights(call: Call, cluster: Cluster): Promise<readonly Finding[]>
 }
 
 async function crds(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
-  const { KINDS: wanted } = await import("../../kinds/kopiur/kinds.ts");
   const { signal } = call;
+  const apis = await apiKinds();
   const present = await Promise.all(
-    wanted.map(({ resource }) =>
-      cluster.client
-        .get(CustomResourceDefinitions, { name: resourceName(resource) }, { signal })
-        .catch((error: unknown) => {
-          if (isAbsent(error)) return undefined;
+    apis.flatMap(({ kinds }) =>
+      kinds.map(async ({ resource }): Promise<readonly Crd[]> => {
+        const name = resourceName(resource);
+        try {
+          return [
+            (await cluster.client.get(CustomResourceDefinitions, { name }, { signal })) as unknown as Crd,
+          ];
+        } catch (error) {
+          if (isAbsent(error)) return [];
           throw error;
-        }),
+        }
+      }),
     ),
   );
+  const adopted = await areAdopted(call, cluster);
   return judgeCrds(
-    wanted,
-    present.flatMap((crd) => (crd ? [crd as unknown as Crd] : [])),
-    { adopted: await areAdopted(call, cluster) },
+    apis,
+    new Map(present.flat().map((crd) => [crd.metadata.name, crd])),
+    adopted ? { adopted } : {},
   );
 }
 

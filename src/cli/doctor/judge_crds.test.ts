@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { WantedKind } from "../../kube/adoption/crd_shortfalls.ts";
 import type { Structural } from "../../kube/schema/structural.ts";
+import type { ApiKinds } from "./api_kinds.ts";
 import { type Crd, judgeCrds } from "./judge_crds.ts";
 
 interface Form {
@@ -23,6 +24,14 @@ const wanted = ["a", "b"].map(
     schema: schemaOf(statusOf("phase")),
   }),
 );
+
+const API: ApiKinds = { api: "kopiur", kinds: wanted, labels: OURS };
+const OTHER: ApiKinds = {
+  api: "other",
+  kinds: wanted.map(({ resource, schema }) => ({ resource: { ...resource, group: "other.org" }, schema })),
+  labels: OURS,
+};
+const byName = (present: readonly Crd[]) => new Map(present.map((one) => [one.metadata.name, one]));
 
 const crd = (
   plural: string,
@@ -70,15 +79,31 @@ describe("CRDs", () => {
     ["one is of another product", [crd("a"), crd("b", { labels: foreign })], "warning", "part of other"],
     ["one is of nobody", [crd("a"), crd("b", { labels: {} })], "warning", "nothing on them says"],
   ])("%s", (_, present, level, text) => {
-    const found = judgeCrds(wanted, present);
+    const found = judgeCrds([API, OTHER], byName(present));
     expect(found.map((one) => one.level)).toEqual([level]);
     expect(JSON.stringify(found)).toContain(text);
   });
 
   test("that are adopted are judged by whether they are there alone", () => {
     const levels = (...present: readonly Crd[]) =>
-      judgeCrds(wanted, present, { adopted: true }).map((one) => one.level);
+      judgeCrds([API], byName(present), { adopted: true }).map((one) => one.level);
     expect(levels(crd("a", { labels: foreign }), crd("b", { status: statusOf() }))).toEqual(["ok"]);
     expect(levels(crd("a", { labels: foreign }))).toEqual(["error"]);
+  });
+
+  test("of another product, as an API shares them, are judged by whether they are there alone", () => {
+    const present = byName([crd("a", { labels: foreign }), crd("b", { labels: foreign })]);
+    const levels = (api: ApiKinds) => judgeCrds([api], present).map((one) => one.level);
+    expect([levels(API), levels({ ...API, shared: true })]).toEqual([["warning"], ["ok"]]);
+  });
+
+  test("of each API that is installed are told apart", () => {
+    const other = crd("a");
+    const name = "a.other.org";
+    const present = [crd("a"), crd("b"), { ...other, metadata: { ...other.metadata, name } }];
+    expect(judgeCrds([API, OTHER], byName(present)).map((one) => one.what)).toEqual([
+      "all 2 kinds of kopiur are served",
+      "1 CRD is missing",
+    ]);
   });
 });

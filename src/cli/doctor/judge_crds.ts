@@ -1,9 +1,9 @@
-import { CRD_LABELS } from "../../kinds/kopiur/labels.ts";
 import { crdShortfalls, type PresentCrd, type WantedKind } from "../../kube/adoption/crd_shortfalls.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { resourceName } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
 import { countText } from "../count_text.ts";
+import type { ApiKinds } from "./api_kinds.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
 
 /** A CRD, as far as it is judged. */
@@ -17,18 +17,17 @@ const ALIGN =
 /** So many of a list are named. */
 const MOST = 5;
 
-/**
- * Whether every kind is there, served, in the form of this release, and Holdfast's own. Of CRDs that an operator was
- * told to adopt, the look at adoptions says whether they fit, and whose they are does not matter.
- */
+/** The CRDs of all APIs. One of which there is none is not installed, and may be so. */
 export function judgeCrds(
-  wanted: readonly WantedKind[],
-  present: readonly Crd[],
-  { adopted = false }: { readonly adopted?: boolean } = {},
+  apis: readonly ApiKinds[],
+  present: ReadonlyMap<string, Crd>,
+  options: { readonly adopted?: boolean } = {},
 ): readonly Finding[] {
-  const there = new Map(present.map((crd) => [crd.metadata.name, crd]));
-  const missing = wanted.map(({ resource }) => resourceName(resource)).filter((name) => !there.has(name));
-  if (missing.length === wanted.length)
+  const installed = apis.flatMap((api) => {
+    const found = api.kinds.flatMap(({ resource }) => present.get(resourceName(resource)) ?? []);
+    return found.length > 0 ? [{ api, found }] : [];
+  });
+  if (installed.length === 0)
     return [
       broken(
         "Holdfast's kinds are not in this cluster",
@@ -36,6 +35,20 @@ export function judgeCrds(
         "Install Holdfast, or choose another context.",
       ),
     ];
+  return installed.flatMap(({ api, found }) => judgeApi(api, found, options));
+}
+
+/**
+ * Whether every kind is there, served, in the form of this release, and Holdfast's own. Of CRDs that an operator was
+ * told to adopt, the look at adoptions says whether they fit, and whose they are does not matter.
+ */
+function judgeApi(
+  { api, kinds: wanted, labels, shared }: ApiKinds,
+  present: readonly Crd[],
+  { adopted = shared ?? false }: { readonly adopted?: boolean },
+): readonly Finding[] {
+  const there = new Map(present.map((crd) => [crd.metadata.name, crd]));
+  const missing = wanted.map(({ resource }) => resourceName(resource)).filter((name) => !there.has(name));
   const idle = present.flatMap(unserved);
   const found = [
     ...(missing.length > 0
@@ -60,10 +73,10 @@ export function judgeCrds(
       ? []
       : [
           ...wanted.flatMap((kind) => judgeForm(kind, there.get(resourceName(kind.resource)))),
-          ...judgeOwners(present),
+          ...judgeOwners(present, labels),
         ]),
   ];
-  return found.length > 0 ? found : [well(`all ${wanted.length} kinds are served`)];
+  return found.length > 0 ? found : [well(`all ${wanted.length} kinds of ${api} are served`)];
 }
 
 function unserved({ metadata, status }: Crd): readonly string[] {
@@ -91,8 +104,8 @@ function judgeForm(kind: WantedKind, crd: Crd | undefined): readonly Finding[] {
 }
 
 /** CRDs that somebody else brought along are never changed, and so not upgraded either. */
-function judgeOwners(present: readonly Crd[]): readonly Finding[] {
-  const [[key, value] = ["", ""]] = Object.entries(CRD_LABELS);
+function judgeOwners(present: readonly Crd[], labels: ApiKinds["labels"]): readonly Finding[] {
+  const [[key, value] = ["", ""]] = Object.entries(labels);
   const foreign = present.filter(({ metadata }) => metadata.labels?.[key] !== value);
   if (foreign.length === 0) return [];
   const owners = new Set(foreign.map(ownerText));

@@ -7,7 +7,10 @@ export interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly {
     readonly name: string;
     readonly failurePolicy?: string;
-    readonly rules?: readonly { readonly resources?: readonly string[] }[];
+    readonly rules?: readonly {
+      readonly apiGroups?: readonly string[];
+      readonly resources?: readonly string[];
+    }[];
     readonly namespaceSelector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly clientConfig: {
       readonly caBundle?: string;

@@ -3,6 +3,7 @@ import { writeProblem } from "../../kube/adoption/other_writers.ts";
 import { isForbidden } from "../../kube/api_error.ts";
 import type { Pod } from "../../kube/builtin.ts";
 import type { Call, Cluster } from "../frame/command.ts";
+import { apiKinds } from "./api_kinds.ts";
 import { broken, type Finding, well } from "./finding.ts";
 import { envOf, operatorPods } from "./look_at_operator.ts";
 
@@ -39,12 +40,13 @@ function isAdopting(pod: Pod): boolean {
 }
 
 async function scopeOf(env: Readonly<Record<string, string>>): Promise<AdoptionScope> {
-  const { KINDS } = await import("../../kinds/kopiur/kinds.ts");
   const { HOLDFAST_NAMESPACE: namespace, HOLDFAST_OTHERS_GONE_SINCE: since = "" } = env;
+  const served = (env.HOLDFAST_APIS || "kopiur").split(",").map((name) => name.trim());
+  const kinds = (await apiKinds()).flatMap(({ api, kinds }) => (served.includes(api) ? kinds : []));
   // The operator does not start with a time that is none.
   const othersGoneSince = Date.parse(since);
   return {
-    kinds: KINDS.filter(({ resource }) => !namespace || resource.namespaced),
+    kinds: kinds.filter(({ resource }) => !namespace || resource.namespaced),
     ...(namespace ? { namespace } : {}),
     ...(Number.isNaN(othersGoneSince) ? {} : { othersGoneSince }),
   };

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
+import { webhooksName } from "../../core/api.ts";
 import type { ShownObject } from "../../core/view/shown_object.ts";
-import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { ApiError, isForbidden, isNotFound } from "../../kube/api_error.ts";
 import {
   EndpointSlices,
@@ -14,11 +14,9 @@ import type { Validity } from "../../kube/certificates/x509.ts";
 import type { Draft } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { Call, Cluster } from "../frame/command.ts";
-import { NATIVE_KINDS } from "../frame/kinds.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import type { SeenWebhooks, WebhookConfiguration } from "./judge_webhooks.ts";
 
-const { group } = backupResource;
 /** The label by which webhooks of an operator of one namespace know it. */
 const NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
@@ -31,9 +29,13 @@ export async function lookAtWebhooks(call: Call, cluster: Cluster): Promise<read
       client.list(kind, { signal }),
     ),
   );
+  const views = await call.views();
+  const kinds = views.flatMap((view) => view.kinds.map(({ resource }) => resource));
   const ours = lists
     .flatMap(({ items }) => items as readonly WebhookConfiguration[])
-    .filter(({ webhooks = [] }) => webhooks.some(({ name }) => name.endsWith(group)));
+    .filter(({ metadata: { name } }) =>
+      views.some(({ api }) => name === webhooksName(api) || name.startsWith(`${webhooksName(api)}-`)),
+    );
   return Promise.all(
     ours.map(async (configuration) => {
       const services = servicesOf(configuration);
@@ -41,12 +43,18 @@ export async function lookAtWebhooks(call: Call, cluster: Cluster): Promise<read
         those(services, async (service) => !(await seen(() => client.get(Services, service, { signal })))),
         those(services, (service) => isIdle(call, cluster, service)),
         servedBy(call, cluster, configuration),
-        failureOf(call, cluster, configuration),
+        failureOf(call, cluster, { configuration, kinds }),
       ]);
       const authorities = authoritiesOf(configuration);
       return { configuration, lostServices: lost, idleServices: idle, authorities, served, failure };
     }),
   );
+}
+
+interface GuardedKinds {
+  readonly configuration: WebhookConfiguration;
+  /** Of all APIs. */
+  readonly kinds: readonly Resource<ShownObject>[];
 }
 
 interface ServiceName {
@@ -130,15 +138,19 @@ async function servedBy(
 async function failureOf(
   call: Call,
   cluster: Cluster,
-  { webhooks = [] }: WebhookConfiguration,
+  { configuration: { webhooks = [] }, kinds }: GuardedKinds,
 ): Promise<string | undefined> {
   const { signal, random } = call;
   const strict = webhooks.filter(({ failurePolicy }) => failurePolicy !== "Ignore");
-  const guardOf = ({ plural, namespaced }: Resource) =>
+  const guardOf = ({ plural, group, namespaced }: Resource) =>
     strict.find(
-      ({ rules = [] }) => namespaced && rules.some(({ resources = [] }) => resources.includes(plural)),
+      ({ rules = [] }) =>
+        namespaced &&
+        rules.some(
+          ({ resources = [], apiGroups = [] }) => resources.includes(plural) && apiGroups.includes(group),
+        ),
     );
-  const kind = NATIVE_KINDS.map(({ resource }) => resource).find(guardOf);
+  const kind = kinds.find(guardOf);
   if (!kind) return undefined;
   const guarded = guardOf(kind)?.namespaceSelector?.matchLabels?.[NAMESPACE_NAME];
   const namespace = guarded ?? namespaceOf(call, cluster);

@@ -53,11 +53,17 @@ export function kindOf<K extends NamedKind>(text: string, among: readonly K[]): 
   const asked = text.toLowerCase();
   return among.find(({ word, resource: { plural, kind, group } }) => {
     const singular = kind.toLowerCase();
-    return [word, `${word}s`, plural, singular, `${plural}.${group}`, `${singular}.${group}`].includes(asked);
+    return [word, severalOf(word), plural, singular, `${plural}.${group}`, `${singular}.${group}`].includes(
+      asked,
+    );
   });
 }
 
 /** Several of a kind, in the word that people use. */
 export function pluralOf({ word, resource: { kind, plural } }: NamedKind): string {
-  return kind.toLowerCase() === word ? plural : `${word}s`;
+  return kind.toLowerCase() === word ? plural : severalOf(word);
+}
+
+function severalOf(word: string): string {
+  return word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`;
 }

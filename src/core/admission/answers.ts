@@ -1,4 +1,4 @@
-import { mayGet } from "../../kube/admission/access_review.ts";
+import { may } from "../../kube/admission/access_review.ts";
 import type { AdmissionRequest, Verdict } from "../../kube/admission/review.ts";
 import type { Mutation } from "../../kube/admission/webhook.ts";
 import type { CallOptions } from "../../kube/client.ts";
@@ -60,7 +60,7 @@ export async function completed<T extends Guarded, Lookup>(
     isOperator: around.isOperator,
     isOnBehalf: isOnBehalf(object),
     rules: consent,
-    mayGet: (asked) => mayGet(client, { author, ...asked }, options),
+    may: (asked) => may(client, { author, ...asked }, options),
   });
   return { allowed: true, object: { ...sent, metadata, spec } };
 }

@@ -48,6 +48,8 @@ export function secretsBehind(
 export interface CrossedKind {
   /** Whoever may get what a reference means may make it. Absent: only those who are listed may. */
   readonly resource?: Resource;
+  /** What its author must be able to do there instead, such as where a reference is written to. Default: get. */
+  readonly verb?: "get" | "create";
   judge(crossing: Crossing, tenant: Tenant): Judgement;
   /** What is said where nobody consents. */
   forbidden(crossing: Crossing, from: string): Violation;
@@ -87,9 +89,13 @@ export function judgeCrossing(crossing: Crossing, from: string, rules: ConsentRu
   return kindOf(crossing, rules).judge(crossing, tenantOf(from, rules));
 }
 
-/** What whoever may make the reference must be able to get; none where only the other side can consent. */
-export function readableBy(crossing: Crossing, rules: ConsentRules): Resource | undefined {
-  return kindOf(crossing, rules).resource;
+/** What whoever may make the reference must be able to do; nothing where only the other side can consent. */
+export function askedOf(
+  crossing: Crossing,
+  rules: ConsentRules,
+): { readonly resource: Resource; readonly verb?: "get" | "create" } | undefined {
+  const { resource, verb } = kindOf(crossing, rules);
+  return resource && { resource, ...(verb ? { verb } : {}) };
 }
 
 /**

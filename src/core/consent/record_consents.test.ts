@@ -66,7 +66,7 @@ async function recorded(asked: Asked) {
     isOperator,
     isOnBehalf,
     rules: RULES,
-    mayGet: async ({ resource: { kind }, namespace, name }) => {
+    may: async ({ resource: { kind }, namespace, name }) => {
       const token = crossingToken({ kind, namespace, ...(name === undefined ? {} : { name }) });
       questions.push(token);
       return may(token);

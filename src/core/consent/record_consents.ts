@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import { consentsOf, crossingToken, withConsents } from "./consents.ts";
-import { type ConsentRules, type Crossing, judgeCrossing, readableBy } from "./crossing.ts";
+import { askedOf, type ConsentRules, type Crossing, judgeCrossing } from "./crossing.ts";
 
 /** More are not asked about for one object: those beyond it stay without consent. */
 export const MOST_QUESTIONS = 32;
@@ -17,8 +17,9 @@ export interface ConsentRequest<T extends KubeObject> {
   /** On behalf of another namespace: it may refer only to what lists that one. */
   readonly isOnBehalf: boolean;
   readonly rules: ConsentRules;
-  /** Whether the author of the change may get what a reference means. */
-  readonly mayGet: (asked: {
+  /** Whether the author of the change may do this, by default get it, with what a reference means. */
+  readonly may: (asked: {
+    readonly verb?: "get" | "create" | undefined;
     readonly resource: Resource;
     readonly namespace: string;
     readonly name?: string | undefined;
@@ -31,10 +32,10 @@ export interface ConsentRequest<T extends KubeObject> {
  * operator, who may read everything, gives none to a reference that it did not make.
  */
 export async function recordConsents<T extends KubeObject>(request: ConsentRequest<T>): Promise<T> {
-  const { object, old, isOperator, isOnBehalf, rules, mayGet } = request;
+  const { object, old, isOperator, isOnBehalf, rules, may } = request;
   const consented = consentsOf(old);
   const before = new Set(request.before.map(crossingToken));
-  const readable = request.crossings.filter((crossing) => readableBy(crossing, rules));
+  const readable = request.crossings.filter((crossing) => askedOf(crossing, rules));
   const found = new Map(readable.map((crossing) => [crossingToken(crossing), crossing]));
   // The Secrets of a namespace are behind each reference into it: for a new one they are asked about anew.
   const same = [...found].every(([token, { kind }]) => kind === "Secret" || before.has(token));
@@ -49,8 +50,8 @@ export async function recordConsents<T extends KubeObject>(request: ConsentReque
   const answers = await Promise.all(
     questions.map(async ([token, crossing]) => {
       const { namespace, name } = crossing;
-      const resource = readableBy(crossing, rules);
-      return resource && (await mayGet({ resource, namespace, name })) ? [token] : [];
+      const asked = askedOf(crossing, rules);
+      return asked && (await may({ ...asked, namespace, name })) ? [token] : [];
     }),
   );
   return withConsents(object, [...kept, ...answers.flat()]);

@@ -40,6 +40,8 @@ export interface KindView<T extends ShownObject = ShownObject> {
   readonly columns: readonly ColumnView<T>[];
   /** An object of it runs once: one that failed is over, and counts until a later one of the same plan succeeds. */
   readonly runsOnce?: true;
+  /** Its objects say nothing of volumes: coverage is counted without them. */
+  readonly uncounted?: true;
   /** The plan that an object works by. */
   planOf?(object: T): ObjectName | undefined;
 }

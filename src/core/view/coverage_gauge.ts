@@ -31,7 +31,7 @@ export function coverageGauge(
     views
       .flatMap(({ kinds }) => kinds)
       // An operator of one namespace watches nothing beyond it.
-      .filter(({ resource }) => resource.namespaced || namespace === undefined)
+      .filter(({ resource, uncounted }) => !uncounted && (resource.namespaced || namespace === undefined))
       .map(({ resource }): [Resource, { values(): Iterable<KubeObject> }] => [
         resource,
         informers.cache<KubeObject>({ resource, ...(resource.namespaced ? scope : {}), optional: true }),

@@ -110,7 +110,7 @@ export interface ProblemView {
 /** What one API says. Each part is made when it is asked for. */
 export interface ViewPart {
   /** Why this API does not back up a volume that none of its objects names. Default: others say that. */
-  readonly unnamed?: string;
+  readonly unnamed?: string | undefined;
   /** The claims that its repositories lie on. */
   readonly stores: ReadonlySet<string>;
   readonly protections: () => readonly ProtectionView[];

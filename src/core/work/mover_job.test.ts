@@ -17,6 +17,28 @@ const mountOf = (request: RunRequest, name: string) =>
   containerOf(request)?.volumeMounts?.find((mount) => mount.name === name);
 
 describe("the Job of a run", () => {
+  test("has files of ConfigMaps and Secrets where they are asked for, and the mover's command line", () => {
+    const request = {
+      ...withMover({
+        files: [
+          { mountPath: "/etc/ca", subPath: "ca.pem", configMap: { name: "ca" } },
+          { mountPath: "/credentials", secret: { secretName: "cloud" } },
+        ],
+      }),
+      args: ["do", "this"],
+    };
+    expect(volumeOf(request, "files-0")).toEqual({ name: "files-0", configMap: { name: "ca" } });
+    expect(mountOf(request, "files-0")).toEqual({
+      name: "files-0",
+      mountPath: "/etc/ca",
+      subPath: "ca.pem",
+      readOnly: true,
+    });
+    expect(mountOf(request, "files-1")).toMatchObject({ mountPath: "/credentials", readOnly: true });
+    expect(containerOf(request)).toMatchObject({ args: ["do", "this"] });
+    expect(containerOf(sampleRequest)).not.toHaveProperty("args");
+  });
+
   test("is made suspended, fails with its first pod, and has no lifetime yet", () => {
     const { metadata, spec } = moverJob(sampleRequest);
     expect(metadata).toMatchObject({

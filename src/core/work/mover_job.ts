@@ -54,7 +54,7 @@ export function moverJob(request: RunRequest): Draft<Job> {
 }
 
 function moverPod(request: RunRequest): PodSpec {
-  const { id, mover } = request;
+  const { id, mover, args } = request;
   const mounted = moverVolumes(request);
   const scratch = { TMPDIR: POD_LAYOUT.scratch, HOME: POD_LAYOUT.scratch };
   return {
@@ -76,6 +76,7 @@ function moverPod(request: RunRequest): PodSpec {
         name: MOVER_CONTAINER,
         image: mover.image,
         imagePullPolicy: mover.imagePullPolicy ?? "IfNotPresent",
+        ...(args ? { args: [...args] } : {}),
         env: Object.entries({ ...scratch, ...mover.env }).map(([name, value]) => ({ name, value })),
         resources: mover.resources ?? DEFAULT_RESOURCES,
         securityContext: moverSecurity(mover),

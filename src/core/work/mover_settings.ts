@@ -1,7 +1,9 @@
 import type {
   Affinity,
+  ConfigMapVolumeSource,
   PodSecurityContext,
   ResourceRequirements,
+  SecretVolumeSource,
   SecurityContext,
   Toleration,
 } from "kubernetes-types/core/v1.d.ts";
@@ -35,9 +37,17 @@ export interface MoverSettings {
   readonly annotations?: Readonly<Record<string, string>>;
   /** Plain settings; never a secret. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Files that the mover's programs need besides, such as certificates. Default: none. */
+  readonly files?: readonly MoverFiles[];
   /** How long a mover that is told to end may take to clean up and report, in seconds. Default 60. */
   readonly terminationGracePeriodSeconds?: number;
 }
+
+/** The keys of a ConfigMap or a Secret of the mover's namespace, as files. */
+export type MoverFiles = { readonly mountPath: string; readonly subPath?: string } & (
+  | { readonly configMap: ConfigMapVolumeSource }
+  | { readonly secret: SecretVolumeSource }
+);
 
 export type CacheVolume =
   | { readonly emptyDir: { readonly sizeLimit?: string } }

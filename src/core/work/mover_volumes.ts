@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Volume, VolumeMount, VolumeProjection } from "kubernetes-types/core/v1.d.ts";
 import { objectName } from "../../lib/names.ts";
 import { POD_LAYOUT } from "../../wire/pod_layout.ts";
-import type { CacheVolume } from "./mover_settings.ts";
+import type { CacheVolume, MoverFiles } from "./mover_settings.ts";
 import { RUN_LABEL } from "./run_labels.ts";
 import type { HostVolume, RepositoryVolume, RunRequest, RunVolume } from "./run_request.ts";
 import {
@@ -47,6 +47,7 @@ export function moverVolumes(request: RunRequest): readonly Mounted[] {
     ...(repositoryVolume ? [repositoryMount(repositoryVolume)] : []),
     ...volumes.map(claimMount),
     ...(hostVolume ? [hostMount(hostVolume)] : []),
+    ...(mover.files ?? []).map(filesMount),
   ];
 }
 
@@ -103,6 +104,11 @@ function cacheSource(id: string, cache: CacheVolume = { emptyDir: {} }): Source 
   const { storageClassName, capacity: storage } = cache.ephemeral;
   const spec = { accessModes: ["ReadWriteOnce"], storageClassName, resources: { requests: { storage } } };
   return { ephemeral: { volumeClaimTemplate: { metadata: { labels: { [RUN_LABEL]: id } }, spec } } };
+}
+
+function filesMount({ mountPath, subPath, ...source }: MoverFiles, at: number): Mounted {
+  const { volume, mount } = readOnly(`files-${at}`, mountPath, source);
+  return { volume, mount: { ...mount, ...(subPath ? { subPath } : {}) } };
 }
 
 function repositoryMount(volume: RepositoryVolume): Mounted {

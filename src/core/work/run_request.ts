@@ -23,6 +23,8 @@ export interface RunRequest {
   /** Holds a repository in a file system, at POD_LAYOUT.repository. */
   readonly repositoryVolume?: RepositoryVolume;
   readonly mover: MoverSettings;
+  /** The mover's command line. Default: none, its work spec says it all. */
+  readonly args?: readonly string[];
   /**
    * Seconds from the Job's start after which it is ended from outside. The mover's own `deadlineSeconds` should come
    * first, since then it reports. Default: none.

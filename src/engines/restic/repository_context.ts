@@ -1,5 +1,6 @@
 import { basename, posix } from "node:path";
 import { EngineError } from "../../wire/engine_error.ts";
+import { VELERO_RESTIC_HOST } from "../../wire/velero.ts";
 import { VOLSYNC_HOST, VOLSYNC_PATH } from "../../wire/volsync.ts";
 import type { SnapshotFilter } from "../../wire/work.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
@@ -74,8 +75,9 @@ export async function rootFolder(
 ): Promise<string> {
   if (rootPath !== undefined) return rootPath === "/" ? "" : rootPath;
   const { hostname, path } = snapshot.identity;
-  // VolSync backs up from within the volume, so that what is in it is at the snapshot's top.
+  // VolSync and Velero back up from within the volume, so that what is in it is at the snapshot's top.
   if (hostname === VOLSYNC_HOST && path === VOLSYNC_PATH) return "";
+  if (hostname === VELERO_RESTIC_HOST) return "";
   let top = 0;
   for await (const _ of nodesIn(restic, snapshot.id, "/", options)) top += 1;
   if (top !== 1) return "";

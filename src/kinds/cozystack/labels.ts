@@ -16,5 +16,14 @@ export const ANNOTATIONS = {
   hold: `${GROUP}/hold`,
 } as const;
 
+/** On a Backup: the UID of the BackupJob that it was made for. Another of the same name does not count. */
+export const MADE_BY = `${GROUP}/backup-job-uid`;
+
+/** On a RestoreJob: the namespaces that its author was allowed to restore into, as admission wrote them down. */
+export const CONSENTS = `${GROUP}/consented-references`;
+
+/** On a Namespace: those whose RestoreJobs may restore into it, by name with commas between. */
+export const RESTORES_FROM = `${GROUP}/allowed-restore-namespaces`;
+
 /** On every CRD of the API. */
 export const CRD_LABELS = { "app.kubernetes.io/part-of": "cozystack" } as const;

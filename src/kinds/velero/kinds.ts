@@ -7,22 +7,27 @@ import {
 } from "./generated/backup_storage_location.ts";
 import { podVolumeBackupResource, podVolumeBackupSchema } from "./generated/pod_volume_backup.ts";
 import { podVolumeRestoreResource, podVolumeRestoreSchema } from "./generated/pod_volume_restore.ts";
+import { neededSchema } from "./needed_schema.ts";
 
 /** A kind as programs know it. */
 export interface KnownKind {
   readonly resource: Resource;
   readonly schema: Structural;
+  /** What of the schema a CRD of somebody else's has to hold. */
+  readonly needed: Structural;
   /** The operator creates such objects itself, and not people alone. */
   readonly created?: true;
   readonly statusSubresource: false;
 }
 
-const statusSubresource = false;
-
 /** Every kind of the data path for pod volumes. */
 export const KINDS: readonly KnownKind[] = [
-  { resource: podVolumeBackupResource, schema: podVolumeBackupSchema, statusSubresource },
-  { resource: podVolumeRestoreResource, schema: podVolumeRestoreSchema, statusSubresource },
-  { resource: backupRepositoryResource, schema: backupRepositorySchema, statusSubresource, created: true },
-  { resource: backupStorageLocationResource, schema: backupStorageLocationSchema, statusSubresource },
+  known(podVolumeBackupResource, podVolumeBackupSchema),
+  known(podVolumeRestoreResource, podVolumeRestoreSchema),
+  { ...known(backupRepositoryResource, backupRepositorySchema), created: true },
+  known(backupStorageLocationResource, backupStorageLocationSchema),
 ];
+
+function known(resource: Resource, schema: Structural): KnownKind {
+  return { resource, schema, needed: neededSchema(resource.kind, schema), statusSubresource: false };
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RecordingClient } from "../testing/recording_client.ts";
-import { mayGet } from "./access_review.ts";
+import { may } from "./access_review.ts";
 
 const author = { username: "ann", uid: "1", groups: ["team"] };
 const question = {
@@ -17,7 +17,7 @@ const question = {
 
 test("the API server is asked in the author's name", async () => {
   const client = new RecordingClient(() => ({ status: { allowed: true } }));
-  expect(await mayGet(client, { ...question, name: "nas" }, {})).toBe(true);
+  expect(await may(client, { ...question, name: "nas" }, {})).toBe(true);
   expect(client.calls).toMatchObject([
     {
       verb: "create",
@@ -41,10 +41,10 @@ test("the API server is asked in the author's name", async () => {
 });
 
 test.each([{ status: { allowed: false } }, { status: {} }, {}])("%j is a no", async (answer) => {
-  expect(await mayGet(new RecordingClient(() => answer), question, {})).toBe(false);
+  expect(await may(new RecordingClient(() => answer), question, {})).toBe(false);
 });
 
 test("who cannot be asked about is not let through", async () => {
   const client = new RecordingClient(() => Promise.reject(new Error("away")));
-  await expect(mayGet(client, question, {})).rejects.toThrow("away");
+  await expect(may(client, question, {})).rejects.toThrow("away");
 });

@@ -6,6 +6,8 @@ import { schemaShortfalls } from "./schema_shortfalls.ts";
 export interface WantedKind {
   readonly resource: Resource;
   readonly schema: Structural;
+  /** What of the schema a CRD of somebody else's has to hold. Default: all of it. */
+  readonly needed?: Structural;
   /** This program creates such objects itself. */
   readonly created?: boolean;
   /** False where the status is written with the rest of the object. Default true. */
@@ -79,7 +81,7 @@ function converterOf({ webhook }: NonNullable<PresentCrd["spec"]["conversion"]>)
 }
 
 function formOf(
-  { resource, schema, created = false, statusSubresource = true }: WantedKind,
+  { resource, schema, needed = schema, created = false, statusSubresource = true }: WantedKind,
   { spec }: PresentCrd,
 ): readonly string[] {
   const served = spec.versions.filter((version) => version.served);
@@ -95,7 +97,7 @@ function formOf(
     ...(hasStatus && !statusSubresource && separate
       ? ["has a subresource for the status, which is written with the rest of the object here"]
       : []),
-    ...schemaShortfalls(schema, version.schema?.openAPIV3Schema ?? {}, { created }).map(
+    ...schemaShortfalls(needed, version.schema?.openAPIV3Schema ?? {}, { created }).map(
       (text) => `does not fit: ${text}`,
     ),
   ];

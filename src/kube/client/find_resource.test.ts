@@ -17,7 +17,8 @@ const reader = {
   get: async (resource: Resource) => {
     const path = pathOf(resource);
     const answer = answers[path];
-    if (!answer) throw new ApiError({ request: path, code: 404, status: { code: 404, reason: "NotFound" } });
+    const status = path === "/apis/example.com" ? {} : { code: 404, reason: "NotFound" };
+    if (!answer) throw new ApiError({ request: path, code: 404, status });
     return answer;
   },
 } as unknown as Parameters<typeof findResource>[0];
@@ -36,6 +37,7 @@ test.each([
   ["a kind that its group does not have", "apps", "Scaled"],
   ["a kind that is only part of another", "apps", "Scale"],
   ["a group that is not there", "example.com", "Thing"],
+  ["a group of which the server says so itself", "example.org", "Thing"],
 ])("%s is not found", async (_, group, kind) => {
   expect(await findResource(reader, { group, kind })).toBeUndefined();
 });

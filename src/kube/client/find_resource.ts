@@ -1,4 +1,4 @@
-import { isNotFound } from "../api_error.ts";
+import { isNotFound, isNotServed } from "../api_error.ts";
 import type { CallOptions, Reader } from "../client.ts";
 import type { KubeObject, ObjectName } from "../object.ts";
 import type { Resource } from "../resource.ts";
@@ -33,7 +33,8 @@ export async function findResource(
     const match = list.resources?.find((one) => one.kind === kind && !one.name.includes("/"));
     return match && { group, version, kind, plural: match.name, namespaced: match.namespaced };
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    // Of a group that it does not know the API server says that there is no such path.
+    if (isNotFound(error) || isNotServed(error)) return undefined;
     throw error;
   }
 }

@@ -9,20 +9,31 @@ export interface ReporterOptions {
   readonly clock: Clock;
   /** Takes one line with its end. May be called after the other side is gone. */
   readonly write: (line: string) => void;
+  /** Less important lines of the log are left out. Default: none are. */
+  readonly level?: LogLine["level"];
+  /** How a line of the log is written. Default: as JSON. */
+  readonly format?: (line: LogLine, now: number) => string;
 }
+
+/** From the least important on. */
+const LEVELS: readonly LogLine["level"][] = ["debug", "info", "warn", "error"];
 
 /** What a mover says while it works: one JSON object a line. */
 export class Reporter {
   readonly #clock: Clock;
   readonly #write: (line: string) => void;
+  readonly #level: LogLine["level"];
+  readonly #format: ReporterOptions["format"];
   #about = "";
   #due = 0;
   #latest: ReportLine | undefined;
   #cancel = () => {};
 
-  constructor({ clock, write }: ReporterOptions) {
+  constructor({ clock, write, level = "debug", format }: ReporterOptions) {
     this.#clock = clock;
     this.#write = write;
+    this.#level = level;
+    this.#format = format;
   }
 
   /** Said at once when the step or the source is new, otherwise at most once a second, the latest figures then. */
@@ -39,7 +50,9 @@ export class Reporter {
   }
 
   log(level: LogLine["level"], message: string): void {
-    this.#line({ log: { level, message } });
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(this.#level)) return;
+    if (this.#format) this.#write(`${this.#format({ level, message }, this.#clock.now())}\n`);
+    else this.#line({ log: { level, message } });
   }
 
   /** The last line, after the latest figures. */

@@ -137,9 +137,9 @@ const other: ApiView = {
   api: "other",
   kinds: [
     {
-      word: "plan",
+      word: "ledger",
       columns: [],
-      resource: { ...backupConfigResource, group: "other.io", kind: "Plan", plural: "plans" },
+      resource: { ...backupConfigResource, group: "other.io", kind: "Ledger", plural: "ledgers" },
     },
   ],
   read: () => {
@@ -170,6 +170,6 @@ test("an API that may not be looked at could protect what no other does", async 
 });
 
 test("kinds of every API are listed and completed", async () => {
-  expect((await ground.run("__complete list pl", { views })).stdout).toBe("plans\n:4\n");
-  expect((await ground.run("__complete explain pl", { views })).stdout).toBe("plan/\n:6\n");
+  expect((await ground.run("__complete list led", { views })).stdout).toBe("ledgers\n:4\n");
+  expect((await ground.run("__complete explain led", { views })).stdout).toBe("ledger/\n:6\n");
 });

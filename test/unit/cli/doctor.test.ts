@@ -58,7 +58,7 @@ async function created(resource: Resource, object: object): Promise<AsyncDisposa
 test("in a world without an operator nothing is broken, and it is told what is not there", async () => {
   const { code, said } = await findings();
   expect(code).toBe(0);
-  expect(said).toEqual(found("ok|all 7 kinds are served"));
+  expect(said).toEqual(found("ok|all 7 kinds of kopiur are served"));
   expect(said).toEqual(found("warning|no operator holds a lease here"));
   expect(said).toEqual(found("warning|there are no webhooks"));
 });
@@ -112,7 +112,7 @@ test("a look that fails otherwise keeps no other from being taken", async () => 
   expect(code).toBe(0);
   expect(said).toEqual(found("warning|the storage could not be looked at"));
   expect(said.join()).toContain("no lists here");
-  expect(said).toEqual(found("ok|all 7 kinds are served"));
+  expect(said).toEqual(found("ok|all 7 kinds of kopiur are served"));
 });
 
 test("rights that the operator lacks", async () => {

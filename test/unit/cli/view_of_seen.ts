@@ -1,9 +1,10 @@
+import { kopiurView } from "../../../src/apis/kopiur/view/kopiur_view.ts";
+import { plumberView } from "../../../src/apis/plumber/view/plumber_view.ts";
 import { viewOf } from "../../../src/core/view/joined.ts";
 import type { View } from "../../../src/core/view/view.ts";
 import { KIND_WORDS } from "../../../src/kinds/kopiur/words.ts";
 import type { KubeObject } from "../../../src/kube/object.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
-import { VIEWS } from "../../../src/main/views.ts";
 
 /** What there is in a cluster. */
 export interface Seen {
@@ -18,7 +19,10 @@ export interface Seen {
   readonly hidden?: ReadonlySet<string>;
 }
 
-/** What all APIs say of that. */
+/** The APIs of a cluster that has the CRDs of one. */
+const VIEWS = [kopiurView, plumberView];
+
+/** What these say of that. */
 export function viewOfSeen(seen: Seen, now: number): View {
   const { claims = [], namespaces = [], hidden } = seen;
   const objects = new Map<Resource, readonly KubeObject[] | undefined>([

@@ -10,7 +10,9 @@ const KINDS = APIS.flatMap((api) => api.kinds);
 export function isField(path: string, plural?: string): boolean {
   const names = path.split(".");
   const kinds = KINDS.filter(({ resource }) => plural === undefined || resource.plural === plural);
-  return kinds.some(({ schema }) => within(schema, names));
+  // What begins with one of these is a whole path. Further down, embedded objects have a spec of anything.
+  const isWhole = names[0] === "spec" || names[0] === "status";
+  return kinds.some(({ schema }) => (isWhole ? has(schema, names) : within(schema, names)));
 }
 
 /** Every value that a field of ours may have, where there are few. */

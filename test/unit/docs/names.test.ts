@@ -13,6 +13,7 @@ import { SCALED_WORKLOADS, SNAPSHOT_CLEANUP } from "../../../src/kinds/kopiur/fi
 import { repositorySchema } from "../../../src/kinds/kopiur/generated/repository.ts";
 import { API_VERSION } from "../../../src/kinds/kopiur/group.ts";
 import { LABELS } from "../../../src/kinds/kopiur/labels.ts";
+import { APIS } from "../../../src/main/apis.ts";
 import { allMetrics } from "../../../tools/run/metrics_files.ts";
 import { isChartValue } from "./chart_values.ts";
 import { fencedBlocks, inlineCode } from "./fenced_blocks.ts";
@@ -46,6 +47,11 @@ const OTHERS = new Set([
   ...["spec.claimRef", "reclaimPolicy", "honor_labels", "release", "grafana_dashboard"],
   ...["images.txt", "holdfast.log", "tls.crt", "tls.key", "go.sum", "kopia.blobcfg", "kopia.blobcfg.f"],
 ]);
+/** API groups: of the kinds that are served, and of what these refer to. */
+const GROUPS = new Set([
+  ...APIS.flatMap(({ kinds }) => kinds.map(({ resource }) => resource.group)),
+  "apps.cozystack.io",
+]);
 /** Pages whose every name is generated, or that tell of names which are not ours. */
 const APART = /^docs\/(reference\/rights|decisions\/)/;
 
@@ -77,7 +83,7 @@ function isMetric(name: string): boolean {
 
 function isDottedName(code: string, page: string): boolean {
   const name = DOTTED.exec(code)?.[1]?.replace(/=.*$/, "");
-  if (name === undefined || OTHERS.has(name)) return true;
+  if (name === undefined || OTHERS.has(name) || GROUPS.has(name)) return true;
   const isFile = [".", dirname(page), "src/cli", "src/kube", "charts/holdfast"].some((folder) =>
     existsSync(join(ROOT, folder, name)),
   );

@@ -19,7 +19,7 @@ import { type FakeRepository, resultOf } from "./fake_repository.ts";
 export const NODE = "node-1";
 
 /** Pods with another image are no movers. */
-const MOVER_IMAGE = "mover:1";
+export const MOVER_IMAGE = "mover:1";
 
 /** How a mover ends. */
 export type Fate =

@@ -45,7 +45,8 @@ export const autorestoreView: ApiView = {
   read: (listed) => {
     const seen = seenIn(listed);
     return {
-      unnamed: "no BackupConfig has claimed it",
+      // Where nobody uses this API, it has nothing to say about volumes.
+      unnamed: seen.configs.length > 0 ? "no BackupConfig of AutoRestore has claimed it" : undefined,
       stores: seen.stores,
       protections: () => protectionsIn(seen),
       snapshots: () => seen.backups.flatMap(snapshotOf),

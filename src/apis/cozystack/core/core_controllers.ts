@@ -8,6 +8,7 @@ import { type Plan, planResource } from "../../../kinds/cozystack/generated/plan
 import { restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
+import { findIn } from "../../../kube/cache/found.ts";
 import { clockSteps } from "../../../kube/controller/clock_steps.ts";
 import { Controller, done } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
@@ -17,6 +18,7 @@ import { BY_BACKUP, BY_CLASS, BY_PLAN, type CozystackCaches } from "../caches.ts
 import { decideHistory } from "./decide_history.ts";
 import { decideJob, decideRestoreJob } from "./decide_job.ts";
 import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
+import { restoreCrossings, restoreProblem } from "./restore_consent.ts";
 
 /** The controllers of plans and jobs, which know no driver: they meet in objects alone. */
 export function coreControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
@@ -98,7 +100,13 @@ function jobController(room: EngineRoom, { backupJobs, classes }: CozystackCache
     .watch(classes, { keys: ({ key }) => backupJobs.indexed(BY_CLASS, key).map(keyOf) });
 }
 
-function restoreJobController(room: EngineRoom, { restoreJobs, backups }: CozystackCaches): Controller {
+function restoreJobController(room: EngineRoom, caches: CozystackCaches): Controller {
+  const { restoreJobs, backups, namespaces } = caches;
+  const lookup = { namespace: (name: string) => findIn(namespaces, { name }) };
+  const crossing = (key: ObjectKey) =>
+    [...restoreJobs.values()].filter((job) =>
+      restoreCrossings(job).some(({ namespace }) => namespace === key),
+    );
   return new Controller({
     ...controllerPorts(room),
     name: "cozystack-restorejob",
@@ -107,10 +115,12 @@ function restoreJobController(room: EngineRoom, { restoreJobs, backups }: Cozyst
       if (!job || job.metadata.deletionTimestamp) return done;
       const { namespace } = job.metadata;
       const backup = backups.get(keyOf({ namespace, name: job.spec.backupRef.name }));
-      const decision = decideRestoreJob({ job, backup, now: room.clock.now() });
+      const forbidden = restoreProblem(job, lookup, room.settings.guarded ?? false);
+      const decision = decideRestoreJob({ job, backup, forbidden, now: room.clock.now() });
       return act(room, { resource: restoreJobResource, object: job }, decision, signal);
     },
   })
     .watch(restoreJobs)
-    .watch(backups, { keys: ({ key }) => restoreJobs.indexed(BY_BACKUP, key).map(keyOf) });
+    .watch(backups, { keys: ({ key }) => restoreJobs.indexed(BY_BACKUP, key).map(keyOf) })
+    .watch(namespaces, { keys: ({ key }) => crossing(key).map(keyOf) });
 }

@@ -43,3 +43,14 @@ test("retention keeps what it says, and what a RestoreJob needs", () => {
   expect(decide(none)).toEqual(["a", "b"]);
   expect(decide(new Set(["a"]))).toEqual(["b"]);
 });
+
+test("Backups of another application, which the Plan was for before, make no room for those of this one", () => {
+  const plan = samplePlan({ retention: { keepLatest: 1 } });
+  const before = sampleBackup("a", {
+    takenAt: "2026-05-20T02:00:00Z",
+    applicationRef: { kind: "Postgres", name: "old" },
+  });
+  const backups = [before, backup("b", "21"), backup("c", "22")];
+  const decision = decideHistory({ plan, jobs: [], backups, needed: none, now: NOW });
+  expect(names(decision.backups)).toEqual(["b"]);
+});

@@ -4,6 +4,7 @@ import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts
 import type { Plan } from "../../../kinds/cozystack/generated/plan.ts";
 import { ANNOTATIONS } from "../../../kinds/cozystack/labels.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { withGroup } from "./resolve_class.ts";
 
 export interface ObservedHistory {
   readonly plan: Plan;
@@ -32,19 +33,27 @@ export function decideHistory({ plan, jobs, backups, needed, now }: ObservedHist
     .slice(successfulJobsHistoryLimit)
     .filter((job) => job !== newest && !isHeld(job));
   const present = backups.filter(({ metadata }) => !metadata.deletionTimestamp);
-  const verdicts = planRetention({
-    snapshots: present.map((backup) => ({
-      id: backup.metadata.uid,
-      at: Date.parse(backup.spec.takenAt),
-      origin: "scheduled",
-      succeeded: backup.status?.phase === "Ready",
-      held: isHeld(backup) || needed.has(backup.metadata.name),
-    })),
-    rules: retention,
-    now,
-  });
+  // A Plan may have been for another application before, whose Backups do not make room for those of this one.
+  const verdicts = [...Map.groupBy(present, applicationOf).values()].flatMap((some) =>
+    planRetention({
+      snapshots: some.map((backup) => ({
+        id: backup.metadata.uid,
+        at: Date.parse(backup.spec.takenAt),
+        origin: "scheduled",
+        succeeded: backup.status?.phase === "Ready",
+        held: isHeld(backup) || needed.has(backup.metadata.name),
+      })),
+      rules: retention,
+      now,
+    }),
+  );
   const gone = new Set(verdicts.filter(({ kept }) => !kept).map(({ id }) => id));
   return { jobs: surplus, backups: present.filter(({ metadata }) => gone.has(metadata.uid)) };
+}
+
+function applicationOf({ spec }: Backup): string {
+  const { apiGroup, kind, name } = withGroup(spec.applicationRef);
+  return [apiGroup, kind, name].join("/");
 }
 
 function byAge(a: KubeObject, b: KubeObject): number {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NOW, sampleBackup, sampleClass, sampleJob, sampleRestoreJob } from "../testing/samples.ts";
 import { decideJob, decideRestoreJob } from "./decide_job.ts";
+import { restoreProblem } from "./restore_consent.ts";
 
 const volumes = { kind: "Volume", name: "volumes" };
 const full = { apiGroup: "strategy.backups.cozystack.io", ...volumes };
@@ -25,7 +26,7 @@ describe("a BackupJob", () => {
       phase: "Failed",
       completedAt: "2026-05-24T12:00:00Z",
       message:
-        "BackupClass standard has no strategy for Postgres of apps.cozystack.io. Add one to its strategies, or choose another class.",
+        "BackupClass standard has no strategy for Postgres of apps.cozystack.io: its strategies are for MariaDB of apps.cozystack.io. Add one to its strategies, or choose another class.",
     });
   });
 
@@ -62,6 +63,48 @@ describe("a BackupJob", () => {
 
   test.each(["Running", "Succeeded", "Failed"] as const)("is left to its driver once it is %s", (phase) => {
     expect(decide(undefined, sampleJob("first", { phase }))).toEqual({ intents: [] });
+  });
+});
+
+describe("a RestoreJob into another namespace", () => {
+  const job = sampleRestoreJob("again", { targetNamespace: "other" });
+  const decide = (metadata: object, guarded: boolean, written = job) => {
+    const found = {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { ...job.metadata, name: "other", ...metadata },
+    };
+    const forbidden = restoreProblem(written, { namespace: () => found }, guarded);
+    return decideRestoreJob({ job: written, backup: sampleBackup("first"), forbidden, now: NOW }).status;
+  };
+  const consented = {
+    ...job,
+    metadata: {
+      ...job.metadata,
+      annotations: { "backups.cozystack.io/consented-references": "RestoreJob/other/*" },
+    },
+  };
+  const lists = (text: string) => ({
+    annotations: { "backups.cozystack.io/allowed-restore-namespaces": text },
+  });
+
+  test("waits for consent, without a strategy that a driver could take it by", () => {
+    const status = decide({}, true);
+    expect(status).toMatchObject({
+      phase: "Pending",
+      message:
+        "RestoreJobs of namespace tenant cannot restore into namespace other: namespace other does not list tenant, and whoever wrote this may not create RestoreJobs there. Have someone write this who may, or have tenant added to the annotation backups.cozystack.io/allowed-restore-namespaces of namespace other.",
+    });
+    expect(status).not.toHaveProperty("strategyRef");
+  });
+
+  test.each([
+    ["the namespace lists its own", lists("a, tenant"), false, job, true],
+    ["the namespace lists others", lists("a,tenants"), false, job, false],
+    ["admission found that its author may", {}, true, consented, true],
+    ["nobody could have checked that its author may", {}, false, consented, false],
+  ])("where %s", (_, metadata, guarded, written, goes) => {
+    expect(decide(metadata, guarded, written)?.strategyRef !== undefined).toBe(goes);
   });
 });
 

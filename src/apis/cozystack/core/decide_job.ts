@@ -39,13 +39,17 @@ export function decideJob({ job, class: found, now }: ObservedJob): Decision<Bac
 export interface ObservedRestoreJob {
   readonly job: RestoreJob;
   readonly backup: Backup | undefined;
+  /** Why it may not restore into the namespace that it names. */
+  readonly forbidden?: Problem | undefined;
   readonly now: number;
 }
 
 /** What the core says of a RestoreJob: by which strategy it runs, which is that of its Backup. */
-export function decideRestoreJob({ job, backup, now }: ObservedRestoreJob): Decision<RestoreJobStatus> {
+export function decideRestoreJob(observed: ObservedRestoreJob): Decision<RestoreJobStatus> {
+  const { job, backup, forbidden, now } = observed;
+  // A driver takes what has a strategy: none is named before the namespace consents.
   if (isTaken(job)) return { intents: [] };
-  return handedOver(job, restorable(job, backup), now);
+  return handedOver(job, forbidden ? err(forbidden) : restorable(job, backup), now);
 }
 
 function restorable(job: RestoreJob, backup: Backup | undefined): Result<Resolved, Problem> {

@@ -1,11 +1,15 @@
-import { type Problem, refused, waits } from "../../../core/reconcile/problem.ts";
+import { type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { problemOf, type Violation } from "../../../core/reconcile/violation.ts";
 import type { BackupClass } from "../../../kinds/cozystack/generated/backup_class.ts";
 import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
 import { APPLICATION_GROUP, STRATEGY_GROUP } from "../../../kinds/cozystack/group.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
+import { someOf } from "../../../lib/some_of.ts";
 
 export type ApplicationRef = BackupJob["spec"]["applicationRef"];
-export type StrategyRef = BackupClass["spec"]["strategies"][number]["strategyRef"];
+export type ApplicationType = Pick<ApplicationRef, "apiGroup" | "kind">;
+type ClassStrategy = BackupClass["spec"]["strategies"][number];
+export type StrategyRef = ClassStrategy["strategyRef"];
 
 /** An application with its group said. */
 export type NamedApplication = Required<ApplicationRef>;
@@ -16,6 +20,11 @@ export function withGroup(ref: ApplicationRef): NamedApplication {
 
 export function strategyWithGroup(ref: StrategyRef): Required<StrategyRef> {
   return { ...ref, apiGroup: ref.apiGroup || STRATEGY_GROUP };
+}
+
+/** A type of application, as messages name it. */
+export function typeText({ apiGroup, kind }: ApplicationType): string {
+  return `${kind} of ${apiGroup || APPLICATION_GROUP}`;
 }
 
 /** How an application is backed up. */
@@ -41,18 +50,31 @@ export function resolveClass(
       ),
     );
   }
-  const { apiGroup, kind } = withGroup(applicationRef);
-  const match = found.spec.strategies.find(
-    ({ application }) =>
-      (application.apiGroup || APPLICATION_GROUP) === apiGroup && application.kind === kind,
-  );
-  if (!match) {
-    return err(
-      refused(
-        "NoMatchingStrategy",
-        `BackupClass ${backupClassName} has no strategy for ${kind} of ${apiGroup}. Add one to its strategies, or choose another class.`,
-      ),
-    );
-  }
+  const match = matchOf(applicationRef, found);
+  if (!match) return err(problemOf(noMatch(applicationRef, found)));
   return ok({ strategyRef: strategyWithGroup(match.strategyRef), parameters: match.parameters ?? {} });
+}
+
+/** The first strategy for this type of application. */
+function matchOf(type: ApplicationType, { spec }: BackupClass): ClassStrategy | undefined {
+  return spec.strategies.find(({ application }) => typeText(application) === typeText(type));
+}
+
+function noMatch(type: ApplicationType, { metadata, spec }: BackupClass): Violation {
+  const types = someOf(
+    spec.strategies.map(({ application }) => typeText(application)),
+    5,
+  );
+  return {
+    reason: "NoMatchingStrategy",
+    field: "spec.backupClassName",
+    what: `BackupClass ${metadata.name} has no strategy for ${typeText(type)}`,
+    why: `its strategies are for ${types}`,
+    fix: "Add one to its strategies, or choose another class",
+  };
+}
+
+/** Why a class is not for this type of application; nothing where it is. */
+export function classViolation(type: ApplicationType, found: BackupClass): Violation | undefined {
+  return matchOf(type, found) ? undefined : noMatch(type, found);
 }

@@ -29,11 +29,10 @@ test("a job that runs keeps when it began, and its state", () => {
   expect(status).toMatchObject({ startedAt: "2026-05-24T11:59:30Z", driverState: { round: "1" } });
 });
 
-test("a job that cannot begin stays Pending", () => {
+test("a job that cannot go on has begun: it is its driver's, and the core leaves it alone", () => {
   const step = { type: "Waiting", problem: blocked("StrategyNotFound", "no") } as const;
   const { status, wakeAt } = decideDriven(pending, step, NOW);
-  expect(status).toMatchObject({ phase: "Pending", message: "no" });
-  expect(status?.startedAt).toBeUndefined();
+  expect(status).toMatchObject({ phase: "Running", startedAt: "2026-05-24T12:00:00Z", message: "no" });
   expect(wakeAt).toBe(NOW + 300_000);
 });
 

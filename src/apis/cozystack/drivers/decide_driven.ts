@@ -35,11 +35,10 @@ export function decideDriven(
   const ended = { startedAt, completedAt: timestamp(now), message };
   switch (step.type) {
     case "Waiting": {
-      // What has not begun waits as it did; an end that somebody has to bring about is no failure of the job.
+      // It is this driver's from its first look on: the core says nothing of it any more.
       const { problem } = step;
-      const state = driverState ? { driverState } : {};
-      const phase = kept.startedAt ? "Running" : "Pending";
-      return written({ phase, message, ...state }, readyStateOf(problem), { wakeAt: wakeFor(problem, now) });
+      const more = { phase: "Running", startedAt, message, ...(driverState ? { driverState } : {}) } as const;
+      return written(more, readyStateOf(problem), { wakeAt: wakeFor(problem, now) });
     }
     case "Running": {
       const state = step.state ?? driverState;

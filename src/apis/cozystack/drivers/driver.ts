@@ -28,6 +28,8 @@ export interface BackupWork<S extends KubeObject> extends Work<BackupJob, S> {}
 
 export interface RestoreWork<S extends KubeObject> extends Work<RestoreJob, S> {
   readonly backup: Backup;
+  /** Where the target application is, in whose name the namespace has consented if it is another one. */
+  readonly targetNamespace: string;
 }
 
 /** The strategy may be gone by then. */
@@ -92,4 +94,6 @@ export interface Driver<S extends KubeObject = KubeObject> {
   remove(work: RemovalWork<S>, signal: AbortSignal): Promise<Step>;
   /** What is left to stop when a BackupJob is deleted before its end. Default: nothing. */
   abandon?(job: BackupJob): readonly DriverIntent[];
+  /** What a RestoreJob has left in another namespace, where nothing can belong to it. Default: nothing. */
+  leftIn?(namespace: string, job: RestoreJob): readonly DriverIntent[];
 }

@@ -1,7 +1,6 @@
 import { act } from "../../../core/reconcile/act.ts";
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import { blocked } from "../../../core/reconcile/problem.ts";
-import { conditionsFor, readyStateOf } from "../../../core/reconcile/ready_state.ts";
 import { ARTIFACT, RUNNING } from "../../../kinds/cozystack/finalizers.ts";
 import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
@@ -10,12 +9,13 @@ import type { Cache } from "../../../kube/cache/cache.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
-import { timestamp } from "../../../kube/write/timestamp.ts";
-import type { CozystackCaches } from "../caches.ts";
+import { BY_BACKUP, type CozystackCaches } from "../caches.ts";
 import { type StrategyRef, strategyWithGroup, withGroup } from "../core/resolve_class.ts";
+import { targetNamespaceOf } from "../core/restore_consent.ts";
 import type { Applications } from "./applications.ts";
 import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
+import { decideRemoved } from "./decide_removed.ts";
 import type { Driver, OwnIntent, Step } from "./driver.ts";
 import { recordBackup } from "./record_backup.ts";
 
@@ -32,9 +32,6 @@ export interface DriverWakes {
   readonly restoreJobs: Controller;
   readonly backups: Controller;
 }
-
-/** When a failed deletion is tried again, in milliseconds. */
-const AGAIN = 300_000;
 
 /** The controllers of a driver: it meets the core in BackupJobs, RestoreJobs and Backups alone. */
 export function driverControllers<S extends KubeObject>(ports: DriverPorts, driver: Driver<S>): DriverWakes {
@@ -115,10 +112,25 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
   const restoreJob = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
     const object = caches.restoreJobs.get(key);
     const known = mine(object?.status?.strategyRef);
-    if (!object || !known || object.metadata.deletionTimestamp || object.status?.completedAt) return done;
+    if (!object || !known) return done;
+    const target = { resource: restoreJobResource, object };
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    const elsewhere = targetNamespaceOf(object);
+    if (deletionTimestamp || object.status?.completedAt) {
+      if (!finalizers.includes(RUNNING)) return done;
+      const left = isGoing(elsewhere) ? [] : (driver.leftIn?.(elsewhere, object) ?? []);
+      const intents = [...left, { type: "LetGo", finalizer: RUNNING } as const];
+      return act<RestoreJob, OwnIntent>(room, target, { intents }, signal, own);
+    }
     const step = await restoreStep(object, known, signal);
     const decision = decideDriven(object, step, clock.now());
-    return act<RestoreJob, OwnIntent>(room, { resource: restoreJobResource, object }, decision, signal, own);
+    const crosses = elsewhere !== object.metadata.namespace && driver.leftIn !== undefined;
+    const hold =
+      step.type === "Running" && crosses && !finalizers.includes(RUNNING)
+        ? [{ type: "Hold", finalizer: RUNNING, labels: {} } as const]
+        : [];
+    const intents = [...hold, ...decision.intents];
+    return act<RestoreJob, OwnIntent>(room, target, { ...decision, intents }, signal, own);
   };
 
   const restoreStep = async (
@@ -134,16 +146,15 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
       return { type: "Failed", reason: "BackupNotFound", message: `Backup ${name} was deleted meanwhile.` };
     }
     const applicationRef = withGroup(object.spec.targetApplicationRef ?? backup.spec.applicationRef);
-    const found = await ports.applications.find(applicationRef, namespace, { signal });
+    const targetNamespace = targetNamespaceOf(object);
+    const found = await ports.applications.find(applicationRef, targetNamespace, { signal });
     if (!found.ok && found.error.class !== "terminal") return { type: "Waiting", problem: found.error };
     const application = found.ok ? found.value : undefined;
     const { driverState: state = {} } = object.status ?? {};
     const parameters = backup.spec.driverMetadata ?? {};
     const now = clock.now();
-    return driver.restore(
-      { object, namespace, strategy, applicationRef, application, parameters, state, now, backup },
-      signal,
-    );
+    const target = { targetNamespace, applicationRef, application };
+    return driver.restore({ object, namespace, strategy, ...target, parameters, state, now, backup }, signal);
   };
 
   const backup = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
@@ -171,29 +182,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
       },
       signal,
     );
-    if (step.type === "Succeeded") {
-      const intents = [...(step.intents ?? []), letGo];
-      return act<Backup, OwnIntent>(room, target, { intents }, signal, own);
-    }
-    const { message } = step.type === "Waiting" ? step.problem : step;
-    const problem = { class: "structural", reason: "DeletionFailed", message } as const;
-    const readyState =
-      step.type === "Running"
-        ? ({ state: "reconciling", reason: "Deleting", message } as const)
-        : readyStateOf(step.type === "Waiting" ? step.problem : problem);
-    const kept = step.type === "Running" ? (step.state ?? state) : state;
-    const round = String(Number(state.round ?? "1") + 1);
-    const driverState = step.type === "Failed" ? { round, notBefore: timestamp(now + AGAIN) } : kept;
-    const status = {
-      ...object.status,
-      phase: "Deleting",
-      message,
-      driverState,
-      conditions: [...conditionsFor(object, readyState, [], now)],
-    };
-    const wakeAt = step.type === "Running" ? step.wakeAt : now + AGAIN;
-    const intents = step.type === "Running" ? (step.intents ?? []) : [];
-    return act<Backup, OwnIntent>(room, target, { status, intents, wakeAt }, signal, own);
+    return act<Backup, OwnIntent>(room, target, decideRemoved(object, step, now), signal, own);
   };
 
   const controllers = {
@@ -203,6 +192,10 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     ),
     backups: controllerOf(room, `cozystack-${driver.name}-backup`, backup).watch(caches.backups),
   };
+  // A Backup that goes while it is restored ends the RestoreJob.
+  controllers.restoreJobs.watch(caches.backups, {
+    keys: ({ key }) => caches.restoreJobs.indexed(BY_BACKUP, key).map(keyOf),
+  });
   for (const { cache } of strategies) {
     controllers.backupJobs.watch(cache, { keys: () => unended(caches.backupJobs) });
     controllers.restoreJobs.watch(cache, { keys: () => unended(caches.restoreJobs) });

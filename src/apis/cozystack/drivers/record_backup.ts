@@ -2,8 +2,7 @@ import { writeFitted } from "../../../core/reconcile/fitted_status.ts";
 import { conditionsFor } from "../../../core/reconcile/ready_state.ts";
 import { ARTIFACT } from "../../../kinds/cozystack/finalizers.ts";
 import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
-import { GROUP } from "../../../kinds/cozystack/group.ts";
-import { LABELS } from "../../../kinds/cozystack/labels.ts";
+import { LABELS, MADE_BY } from "../../../kinds/cozystack/labels.ts";
 import { isAlreadyExists } from "../../../kube/api_error.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
@@ -11,9 +10,6 @@ import { timestamp } from "../../../kube/write/timestamp.ts";
 import { labelValue } from "../../../lib/names.ts";
 import { strategyWithGroup } from "../core/resolve_class.ts";
 import type { BackupWork, Step } from "./driver.ts";
-
-/** Tells for which BackupJob a Backup was made: another of the same name does not count. */
-const MADE_BY = `${GROUP}/backup-job-uid`;
 
 type Succeeded = Extract<Step, { type: "Succeeded" }>;
 
@@ -61,8 +57,10 @@ export async function recordBackup(
   if (backup.status?.phase === "Ready") return true;
   const { uri, sizeBytes, checksum } = step.artifact ?? { uri: "" };
   const ready = { state: "ready", reason: "Ready", message: "The Backup can be restored." } as const;
+  const { generation } = backup.metadata;
   const status = {
     phase: "Ready",
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...(step.artifact
       ? {
           artifact: {

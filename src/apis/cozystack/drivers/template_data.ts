@@ -6,12 +6,17 @@ import type { BackupWork, RemovalWork, RestoreWork } from "./driver.ts";
 type AnyWork = BackupWork<KubeObject> | RestoreWork<KubeObject> | RemovalWork<KubeObject>;
 
 /** What the templates of a strategy can name. */
-export function templateData(work: AnyWork, mode: "backup" | "restore" | "delete"): object {
+export function templateData(
+  work: AnyWork,
+  mode: "backup" | "restore" | "delete",
+  more: object = {},
+): object {
   const { object, namespace, application, applicationRef, parameters } = work;
   const { apiGroup, kind, name } = applicationRef;
   const backup = "backup" in work ? work.backup : object;
+  const home = "targetNamespace" in work ? work.targetNamespace : namespace;
   return {
-    Application: application ?? { apiVersion: apiGroup, kind, metadata: { name, namespace } },
+    Application: application ?? { apiVersion: apiGroup, kind, metadata: { name, namespace: home } },
     Parameters: parameters,
     // Before there is a Backup, the name that it will have.
     Backup:
@@ -21,6 +26,7 @@ export function templateData(work: AnyWork, mode: "backup" | "restore" | "delete
     Job: object,
     Mode: mode,
     Namespace: namespace,
+    ...more,
   };
 }
 
@@ -29,6 +35,7 @@ export function rendered<T>(
   work: AnyWork,
   mode: "backup" | "restore" | "delete",
   path: string,
+  more: object = {},
 ): Result<T, string> {
-  return renderLeaves(template, templateData(work, mode), { path });
+  return renderLeaves(template, templateData(work, mode, more), { path });
 }

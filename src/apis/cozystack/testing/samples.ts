@@ -1,3 +1,4 @@
+import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import type { BackupClass } from "../../../kinds/cozystack/generated/backup_class.ts";
 import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
@@ -7,7 +8,7 @@ import type { RestoreJob } from "../../../kinds/cozystack/generated/restore_job.
 export const NOW = Date.parse("2026-05-24T12:00:00Z");
 const API = "backups.cozystack.io/v1alpha1";
 
-function meta(name: string, namespace: string | undefined, more: object = {}) {
+export function meta(name: string, namespace: string | undefined, more: object = {}) {
   return {
     name,
     ...(namespace ? { namespace } : {}),
@@ -85,5 +86,19 @@ export function sampleRestoreJob(name: string, spec: object = {}, status?: Resto
     metadata: meta(name, "tenant"),
     spec: { backupRef: { name: "first" }, ...spec },
     ...(status ? { status } : {}),
+  };
+}
+
+/** A PVC of the application's release. */
+export function sampleClaim(name: string): Claim {
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: meta(name, "tenant", { labels: { "app.kubernetes.io/instance": "db" } }),
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      resources: { requests: { storage: "5Gi" } },
+      storageClassName: "fast",
+    },
   };
 }

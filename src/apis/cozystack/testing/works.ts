@@ -67,7 +67,8 @@ export function restoreWork<S extends KubeObject>(
   more: Partial<RestoreWork<S>> = {},
 ): RestoreWork<S> {
   const object = sampleRestoreJob("again");
-  return { ...common, object, strategy, application: app, state: {}, backup: sampleBackup("first"), ...more };
+  const target = { targetNamespace: "tenant", application: app };
+  return { ...common, object, strategy, ...target, state: {}, backup: sampleBackup("first"), ...more };
 }
 
 export function removalWork<S extends KubeObject>(

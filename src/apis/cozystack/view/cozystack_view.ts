@@ -3,8 +3,15 @@ import { conditionOf, refOf, type ShownObject } from "../../../core/view/shown_o
 import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
 import { type BackupClass, backupClassResource } from "../../../kinds/cozystack/generated/backup_class.ts";
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
+import { type Job, jobResource } from "../../../kinds/cozystack/generated/job.ts";
+import {
+  type JobBackupStrategy,
+  jobBackupStrategyResource,
+} from "../../../kinds/cozystack/generated/job_backup_strategy.ts";
 import { type Plan, planResource } from "../../../kinds/cozystack/generated/plan.ts";
 import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
+import { type Velero, veleroResource } from "../../../kinds/cozystack/generated/velero.ts";
+import { type Volume, volumeResource } from "../../../kinds/cozystack/generated/volume.ts";
 import type { ObjectName } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 
@@ -14,7 +21,7 @@ function kind<T extends ShownObject>(
   word: string,
   resource: Resource<T>,
   columns: Readonly<Record<string, ColumnView<T>["value"]>>,
-  more: Pick<KindView<T>, "runsOnce" | "planOf"> = {},
+  more: Pick<KindView<T>, "runsOnce" | "planOf" | "uncounted"> = {},
 ): KindView {
   const shown = Object.entries(columns).map(([title, value]) => ({ title, value }));
   return { word, resource, columns: shown, ...more } as unknown as KindView;
@@ -65,12 +72,27 @@ export const cozystackView: ApiView = {
       },
       { runsOnce: true },
     ),
+    kind<Volume>(
+      "volumestrategy",
+      volumeResource,
+      { REPOSITORY: ({ spec }) => spec.repository.name },
+      { uncounted: true },
+    ),
+    kind<Job>("jobstrategy", jobResource, {}, { uncounted: true }),
+    kind<Velero>(
+      "velerostrategy",
+      veleroResource,
+      { NAMESPACE: ({ spec }) => spec.namespace },
+      { uncounted: true },
+    ),
+    kind<JobBackupStrategy>("jobbackupstrategy", jobBackupStrategyResource, {}, { uncounted: true }),
   ],
   read: ({ of }) => {
     const jobs = [...of(backupJobResource), ...of(restoreJobResource)];
     const shown = [...of(planResource), ...jobs];
     return {
-      unnamed: "no Plan of this API backs its application up",
+      // Where nobody uses this API, it has nothing to say about volumes.
+      unnamed: of(planResource).length > 0 ? "no Plan backs its application up" : undefined,
       stores: new Set(),
       // The volumes are protected by the Backups that the Volume driver makes, and are shown there.
       protections: none,

@@ -3,7 +3,7 @@ import type { RunState } from "../../../core/work/run_state.ts";
 import type { EndedTask, TaskState } from "../../../core/work/task_decision.ts";
 import { DATA_PATH_PHASES, type DataPathPhase, isFinal } from "../../../kinds/velero/phases.ts";
 import type { Result } from "../../../wire/report.ts";
-import { type DataPathView, nextPhase, type Readiness } from "./next_phase.ts";
+import { type DataPathView, nextPhase, prepareDeadline, type Readiness } from "./next_phase.ts";
 import type { PodVolume, PodVolumeStatus } from "./pod_volume.ts";
 import { sampleBackup, sampleRestore } from "./testing/samples.ts";
 
@@ -303,6 +303,50 @@ const rows: readonly Row[] = [
     more: { endRuns: true },
   },
   {
+    name: "is canceled though nothing is known of its run",
+    phase: "InProgress",
+    cancel: true,
+    becomes: { phase: "Canceling" },
+    more: { cancelingSince: AT, wakeAt: NOW + 300_000 },
+  },
+  {
+    name: "ends by its deletion, once its mover has let go",
+    phase: "InProgress",
+    deleted: true,
+    task: running(5, 9),
+    becomes: { phase: "Canceling", progress: { bytesDone: 5, totalBytes: 9 } },
+    more: { held: true },
+  },
+  {
+    name: "keeps why a server that started anew cancels it",
+    phase: "Canceling",
+    cancel: true,
+    status: { message: "a server started" },
+    task: cancelled,
+    becomes: { phase: "Canceled", completionTimestamp: AT, message: "a server started" },
+  },
+  {
+    name: "fails when nobody has prepared it in time",
+    phase: "Prepared",
+    status: { acceptedTimestamp: "2026-01-01T11:30:00Z" },
+    becomes: {
+      phase: "Failed",
+      acceptedTimestamp: "2026-01-01T11:30:00Z",
+      completionTimestamp: AT,
+      message: "Timed out on preparing the mover pod: it was not created.",
+    },
+  },
+  {
+    name: "fails when its mover is lost without a report",
+    phase: "InProgress",
+    task: { phase: "Ended", outcome: "Failed", logTail: [], settled: true },
+    becomes: {
+      phase: "Failed",
+      completionTimestamp: AT,
+      message: "The mover failed, and its report is lost.",
+    },
+  },
+  {
     name: "fails when its mover fails while it is told to end",
     phase: "Canceling",
     cancel: true,
@@ -393,10 +437,84 @@ describe("a backup that has ended", () => {
     });
   });
 
+  test("names no snapshot of a volume that went with its pod", () => {
+    expect(nextPhase({ object, now: NOW, task: made(), emptied: true }).status).toEqual({
+      phase: "Failed",
+      completionTimestamp: AT,
+      message:
+        "Pod shop/web-0 was deleted while its volume data was backed up, and the volume with it, so that files may be missing. Back the pod up again.",
+    });
+  });
+
   test("is complete also where it was canceled too late", () => {
     const late = { ...object, spec: { ...object.spec, cancel: true }, status: { phase: "Canceling" } };
     expect(nextPhase({ object: late as PodVolume, now: NOW, task: made() }).status.phase).toBe("Completed");
   });
+});
+
+describe("a restore of what restic stored", () => {
+  const legacy = (status: object, spec: object = {}): PodVolume =>
+    ({
+      ...sampleRestore,
+      spec: { ...sampleRestore.spec, uploaderType: "restic", ...spec },
+      status,
+    }) as PodVolume;
+
+  test("starts at once, without a finalizer or a pod in preparation", () => {
+    expect(nextPhase({ object: legacy({}), readiness: READY, now: NOW })).toEqual({
+      status: { phase: "InProgress", startTimestamp: AT, node: "n1" },
+      held: false,
+      exposing: false,
+    });
+  });
+
+  test("goes on while this process works on it", () => {
+    expect(nextPhase({ object: legacy({ phase: "InProgress" }), task: running(5, 9), now: NOW })).toEqual({
+      status: { phase: "InProgress", progress: { bytesDone: 5, totalBytes: 9 } },
+      held: false,
+      exposing: false,
+      progressAt: AT,
+    });
+  });
+
+  test("fails where the process that worked on it is gone", () => {
+    const object = legacy({ phase: "InProgress", startTimestamp: EARLIER });
+    expect(nextPhase({ object, task: running(5, 9), abandoned: true, now: NOW })).toMatchObject({
+      status: {
+        phase: "Failed",
+        startTimestamp: EARLIER,
+        completionTimestamp: AT,
+        message:
+          "The operator was started anew while restic restored the volume, and such a restore cannot be resumed. Restore the backup again.",
+      },
+      endRuns: true,
+    });
+  });
+
+  test("is complete if it had ended before anybody looked", () => {
+    const object = legacy({ phase: "InProgress" });
+    expect(nextPhase({ object, task: restored, abandoned: true, now: NOW }).status.phase).toBe("Completed");
+  });
+
+  test("can be canceled", () => {
+    const canceling = nextPhase({
+      object: legacy({ phase: "InProgress" }, { cancel: true }),
+      task: running(5, 9),
+      now: NOW,
+    });
+    expect(canceling).toMatchObject({ status: { phase: "Canceling" }, held: false });
+    const object = legacy({ phase: "Canceling" }, { cancel: true });
+    expect(nextPhase({ object, task: cancelled, now: NOW }).status.phase).toBe("Canceled");
+  });
+});
+
+test("prepareDeadline() is half an hour after the acceptance, and never without one", () => {
+  const accepted = {
+    ...sampleBackup,
+    status: { phase: "Accepted", acceptedTimestamp: EARLIER },
+  } as PodVolume;
+  expect(prepareDeadline(accepted)).toBe(Date.parse("2026-01-01T12:20:00Z"));
+  expect(prepareDeadline(sampleBackup)).toBeNaN();
 });
 
 test("a restore that has ended has its size", () => {

@@ -6,7 +6,7 @@ import type { DataPathPhase } from "../../../kinds/velero/phases.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { unreachable } from "../../../lib/result.ts";
 import type { Loss } from "../../../wire/snapshot.ts";
-import { isBackup, type Memory, type PodVolume, type PodVolumeStatus } from "./pod_volume.ts";
+import { isBackup, isLegacy, type Memory, type PodVolume, type PodVolumeStatus } from "./pod_volume.ts";
 
 /** Whether the work may be accepted. */
 export type Readiness =
@@ -23,8 +23,11 @@ export interface DataPathView {
   /** Of its run. Absent while there is none to look at. */
   readonly task?: TaskState;
   readonly memory?: Memory;
+  /** It was begun by an operator that is gone, and cannot be taken over. Default false. */
+  readonly abandoned?: boolean;
+  /** What was backed up may have been deleted meanwhile. Default false. */
+  readonly emptied?: boolean;
   readonly now: number;
-  readonly prepareTimeoutMs?: number;
 }
 
 /** What becomes of an object. */
@@ -48,6 +51,8 @@ export const CANCEL_TIMEOUT = 5 * 60_000;
 /** Progress is written at most this often. */
 const PROGRESS_INTERVAL = 10_000;
 const LONGEST_MESSAGE = 8192;
+const ABANDONED =
+  "The operator was started anew while restic restored the volume, and such a restore cannot be resumed. Restore the backup again.";
 
 /** Somebody wants it to end: with the field, or by deleting the object. */
 export function isCancelled({ spec, metadata }: PodVolume): boolean {
@@ -56,6 +61,11 @@ export function isCancelled({ spec, metadata }: PodVolume): boolean {
 
 export function phaseOf({ status }: PodVolume): DataPathPhase {
   return status?.phase ?? "New";
+}
+
+/** When an object that was accepted fails, if its mover is not prepared by then. */
+export function prepareDeadline({ status }: PodVolume): number {
+  return Date.parse(status?.acceptedTimestamp ?? "") + PREPARE_TIMEOUT;
 }
 
 /** Pure: every transition of a PodVolumeBackup or PodVolumeRestore. */
@@ -95,6 +105,10 @@ function fromNew(view: DataPathView): NextPhase {
   }
   if (readiness.type === "Refuse") return ended(view, "Failed", readiness.message);
   const { message: _, ...status } = statusOf(view);
+  if (isLegacy(object)) {
+    const started = { phase: "InProgress" as const, startTimestamp: timestamp(now), node: readiness.node };
+    return { status: { ...status, ...started }, held: false, exposing: false };
+  }
   const accepted = { phase: "Accepted" as const, acceptedTimestamp: timestamp(now) };
   return {
     status: { ...status, ...accepted, ...(isBackup(object) ? {} : { node: readiness.node }) },
@@ -105,7 +119,7 @@ function fromNew(view: DataPathView): NextPhase {
 
 /** Nothing has been read or written yet, so that everything may end at once. */
 function beforeStart(view: DataPathView, phase: "Accepted" | "Prepared"): NextPhase {
-  const { object, task, now, prepareTimeoutMs = PREPARE_TIMEOUT } = view;
+  const { object, task, now } = view;
   if (isCancelled(object)) return ended(view, "Canceled", "Canceled before it started.");
   if (task?.phase === "Ended") return afterRun(view, task);
   if (isPrepared(task)) {
@@ -115,7 +129,7 @@ function beforeStart(view: DataPathView, phase: "Accepted" | "Prepared"): NextPh
     return { status: { ...status, phase: "InProgress", startTimestamp }, held: true, exposing: false };
   }
   const waitsFor = task && readyStateOfTask(task, "").message;
-  const deadline = Date.parse(object.status?.acceptedTimestamp ?? "") + prepareTimeoutMs;
+  const deadline = prepareDeadline(object);
   if (now >= deadline) {
     return ended(
       view,
@@ -135,7 +149,9 @@ function isPrepared(task: TaskState | undefined): boolean {
 function underWay(view: DataPathView): NextPhase {
   const { object, task, now } = view;
   if (task?.phase === "Ended") return afterRun(view, task);
+  if (view.abandoned) return ended(view, "Failed", ABANDONED);
   const progress = progressFields(view);
+  const held = !isLegacy(object);
   if (!isCancelled(object) && phaseOf(object) !== "Canceling") {
     const trouble =
       task && isTrouble(task) ? { message: readyStateOfTask(task, "moving the data").message } : {};
@@ -143,7 +159,7 @@ function underWay(view: DataPathView): NextPhase {
     return {
       ...progress.at,
       status: { ...status, ...progress.fields, ...trouble },
-      held: true,
+      held,
       exposing: false,
     };
   }
@@ -153,7 +169,7 @@ function underWay(view: DataPathView): NextPhase {
     return ended(view, "Canceled", "Canceled. The mover did not say how it ended, and its Job was deleted.");
   }
   const status: PodVolumeStatus = { ...statusOf(view), ...progress.fields, phase: "Canceling" };
-  return { ...progress.at, status, held: true, exposing: false, cancelingSince, wakeAt: deadline };
+  return { ...progress.at, status, held, exposing: false, cancelingSince, wakeAt: deadline };
 }
 
 function isTrouble(task: Exclude<TaskState, EndedTask>): boolean {
@@ -182,6 +198,7 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   if (outcome !== "Succeeded") {
     return ended(view, "Failed", failure ? sentence(failure) : "The mover failed, and its report is lost.");
   }
+  if (view.emptied) return ended(view, "Failed", emptiedText(view.object));
   const done = ended(view, "Completed", undefined);
   const { answer } = result ?? {};
   if (answer && "snapshot" in answer) {
@@ -203,6 +220,11 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   }
   // The run had ended before, and its result was recorded with the phase: this cannot be.
   return ended(view, "Failed", "The mover's result is lost.");
+}
+
+function emptiedText({ spec }: PodVolume): string {
+  const { namespace, name } = spec.pod;
+  return `Pod ${namespace}/${name} was deleted while its volume ${spec.volume} was backed up, and the volume with it, so that files may be missing. Back the pod up again.`;
 }
 
 /** Nothing stands for no bytes at all, as with Velero. */

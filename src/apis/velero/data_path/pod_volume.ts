@@ -10,6 +10,7 @@ import {
   podVolumeRestoreResource,
 } from "../../../kinds/velero/generated/pod_volume_restore.ts";
 import { isRecord } from "../../../lib/json.ts";
+import type { RepositoryType } from "../repository/storage_of.ts";
 
 /** The backup or the restore of one volume of a pod. */
 export type PodVolume = PodVolumeBackup | PodVolumeRestore;
@@ -20,6 +21,16 @@ export const POD_VOLUMES = [podVolumeBackupResource, podVolumeRestoreResource] a
 
 export function isBackup(object: PodVolume): object is PodVolumeBackup {
   return !("snapshotID" in object.spec);
+}
+
+/** A restore of what restic stored, in the way from before movers had pods of their own. */
+export function isLegacy({ spec }: PodVolume): boolean {
+  return spec.uploaderType === "restic";
+}
+
+/** Which program's repository its data is in. */
+export function repositoryTypeOf(object: PodVolume): RepositoryType {
+  return isLegacy(object) ? "restic" : "kopia";
 }
 
 /**
@@ -42,6 +53,8 @@ export interface Memory {
 export interface Exposed {
   readonly node: string;
   readonly hostPath: string;
+  /** It is emptied when its pod goes. Default false. */
+  readonly goesWithPod?: true;
 }
 
 export const MEMORY_ANNOTATION = "holdfast.dev/data-path";

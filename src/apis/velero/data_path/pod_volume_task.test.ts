@@ -13,6 +13,7 @@ const how = {
   },
   repository: undefined,
   config: nodeAgentConfig(undefined),
+  inherited: {},
   settings: { moverImage: "mover:1" },
 } as const;
 
@@ -22,6 +23,15 @@ test("a backup is what Velero's mover would make, of one volume, on its node, wi
     namespace: "velero",
     startsBySignal: true,
     labels: { "velero.io/pod-volume-backup": "nightly-x1" },
+    args: [
+      "pod-volume",
+      "backup",
+      "--volume-path=/holdfast/volumes/volume",
+      "--pod-volume-backup=nightly-x1",
+      "--resource-timeout=600s",
+      "--log-format=json",
+      "--log-level=info",
+    ],
     hostVolume: { hostPath: how.exposed.hostPath, readOnly: true },
     secrets: { password: { secret: "velero-repo-credentials", key: "repository-password" } },
     mover: { nodeName: "n1", securityContext: { runAsUser: 0 } },
@@ -78,6 +88,13 @@ test("a restore writes over what is there, and leaves the mark that the pod wait
   });
 });
 
+test("what restic stored is restored at once, with the program that stored it", () => {
+  const spec = { ...sampleRestore.spec, uploaderType: "restic" as const };
+  const task = podVolumeTask({ ...how, object: { ...sampleRestore, spec } });
+  expect(task.work).toMatchObject({ engine: "restic", work: { restore: { snapshot: { id: "abc" } } } });
+  expect(task).not.toHaveProperty("startsBySignal");
+});
+
 test.each([
   ["4", { parallel: 4 }],
   ["0", {}],
@@ -87,6 +104,14 @@ test.each([
   const task = podVolumeTask({ ...how, object: { ...sampleBackup, spec } });
   const work = task.work.work as { readonly snapshot: { readonly parallel?: number } };
   expect(work.snapshot.parallel).toBe((wanted as { parallel?: number }).parallel);
+});
+
+test("what the node agent hands on counts, and the mover is root all the same", () => {
+  const inherited = { env: { HTTPS_PROXY: "p" }, securityContext: { privileged: true } };
+  expect(podVolumeTask({ ...how, inherited, object: sampleBackup }).mover).toMatchObject({
+    env: { HTTPS_PROXY: "p" },
+    securityContext: { privileged: true, runAsUser: 0 },
+  });
 });
 
 test("settings of the node agent and of the repository count", () => {

@@ -20,10 +20,12 @@ import { ownerReference } from "../../../kube/write/owners.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 import { labelValue } from "../../../lib/names.ts";
 import type { Identity } from "../../../wire/identity.ts";
+import { podVolumeArgs } from "../../../wire/pod_volume_args.ts";
 import type { CacheLimits, Work } from "../../../wire/work.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { Storage } from "../repository/storage_of.ts";
-import { type Exposed, isBackup, type PodVolume } from "./pod_volume.ts";
+import type { Inherited } from "./inherited.ts";
+import { type Exposed, isBackup, isLegacy, type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
 
 /** What the run of an object is made from. */
 export interface PodVolumeRun {
@@ -32,12 +34,15 @@ export interface PodVolumeRun {
   readonly storage: Storage;
   readonly repository: BackupRepository | undefined;
   readonly config: NodeAgentConfig;
+  readonly inherited: Inherited;
   readonly settings: Settings;
 }
 
 /** The Secret with the password of all of Velero's repositories. */
 export const PASSWORD = { secret: "velero-repo-credentials", key: "repository-password" } as const;
 
+/** How long what a mover needs may take to be there. */
+export const RESOURCE_TIMEOUT = 10 * 60_000;
 export const DATA_PATH = "data-path";
 const VOLUME = "volume";
 /** Where the mover sees the volume. */
@@ -50,6 +55,7 @@ export function podVolumeTask({
   storage,
   repository,
   config,
+  inherited,
   settings,
 }: PodVolumeRun): RunTask {
   const { namespace = "", name } = object.metadata;
@@ -64,14 +70,22 @@ export function podVolumeTask({
     owner: ownerOf(resource, object),
     labels: { [label]: labelValue(name) },
     work: {
-      engine: "kopia",
+      engine: repositoryTypeOf(object),
       repository: { backend: storage.backend, ...(cache ? { cache } : {}) },
       work: backup ? backupWork(object) : restoreWork(object),
     },
     secrets: { password: PASSWORD, credentials: storage.credentials },
     hostVolume: { name: VOLUME, hostPath: exposed.hostPath, readOnly: backup },
-    mover: { ...moverOf(config, settings), nodeName: exposed.node },
-    startsBySignal: true,
+    mover: { ...moverOf(config, inherited, settings), nodeName: exposed.node },
+    args: podVolumeArgs({
+      direction: backup ? "backup" : "restore",
+      volumePath: VOLUME_PATH,
+      name,
+      resourceTimeoutSeconds: RESOURCE_TIMEOUT / 1000,
+      logFormat: "json",
+      logLevel: settings.moverDebug ? "debug" : "info",
+    }),
+    ...(isLegacy(object) ? {} : { startsBySignal: true }),
   };
 }
 
@@ -90,13 +104,18 @@ export function ownerOf(resource: Resource, object: KubeObject): RunTask["owner"
 }
 
 /** A pod that reads every file and gives it back its owner is root; what else it may do is a setting. */
-export function moverOf(config: NodeAgentConfig, settings: Settings): MoverSettings {
+export function moverOf(
+  config: NodeAgentConfig,
+  { securityContext, ...inherited }: Inherited,
+  settings: Settings,
+): MoverSettings {
   const { resources, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
   const { moverImage: image, imagePullPolicy } = settings;
   return {
+    ...inherited,
     image,
     ...(imagePullPolicy ? { imagePullPolicy } : {}),
-    securityContext: { ...PRIVILEGED, ...(privileged ? { privileged: true } : {}) },
+    securityContext: { ...PRIVILEGED, ...securityContext, ...(privileged ? { privileged: true } : {}) },
     ...(resources ? { resources } : {}),
     ...(priorityClassName ? { priorityClassName } : {}),
     ...(labels ? { labels } : {}),

@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import { API_VERSION } from "../../../kinds/velero/group.ts";
 import type { Pod } from "../../../kube/builtin.ts";
-import { prospectOf, type Surroundings } from "./readiness.ts";
+import { isEmptied, prospectOf, type Surroundings } from "./readiness.ts";
 import { sampleBackup, sampleRestore } from "./testing/samples.ts";
 
 const metadata = {
@@ -65,18 +65,17 @@ test.each([
   expect(prospectOf(surroundings)).toMatchObject({
     ok: true,
     value: {
-      exposed: { node: "n1", hostPath: "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data" },
+      exposed: {
+        node: "n1",
+        hostPath: "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data",
+        goesWithPod: true,
+      },
       storage: { backend: { s3: { prefix: "kopia/shop/" } } },
     },
   });
 });
 
 test.each<[string, Partial<Surroundings>, string]>([
-  [
-    "no consent",
-    { consent: false },
-    "Namespace velero does not let movers read the volumes of pods. Annotate it with velero.io/allow-privileged-movers=true.",
-  ],
   [
     "a read-only location",
     { location: { ...location, spec: { ...location.spec, accessMode: "ReadOnly" } } },
@@ -130,7 +129,12 @@ test.each<[string, Partial<Surroundings>, object]>([
   ],
   [
     "its repository",
-    { repository: { type: "Missing", question: { volumeNamespace: "shop", location: "default" } } },
+    {
+      repository: {
+        type: "Missing",
+        question: { volumeNamespace: "shop", location: "default", type: "kopia" },
+      },
+    },
     {
       message: "There is no BackupRepository for namespace shop in BackupStorageLocation default yet.",
       until: UNTIL,
@@ -182,9 +186,80 @@ test.each<[string, Pod | undefined, object]>([
   expect(prospectOf({ ...restoring, pod })).toEqual({ ok: false, error });
 });
 
-test("prospectOf() refuses restores of restic's", () => {
-  const object = { ...sampleRestore, spec: { ...sampleRestore.spec, uploaderType: "restic" as const } };
-  expect(prospectOf({ ...restoring, object })).toMatchObject({
-    error: { message: expect.stringContaining("Restores of restic's are not supported.") },
+describe("what restic stored", () => {
+  const of = (repoIdentifier: string) => ({
+    ...sampleRestore,
+    spec: { ...sampleRestore.spec, uploaderType: "restic" as const, repoIdentifier },
+  });
+  const missing = {
+    type: "Missing",
+    question: { volumeNamespace: "shop", location: "default", type: "restic" },
+  } as const;
+
+  test.each(["", "s3:http://minio:9000/b/restic/shop"])(
+    "is restored from where Velero put it (%j), without an object for its repository",
+    (address) => {
+      expect(prospectOf({ ...restoring, repository: missing, object: of(address) })).toMatchObject({
+        ok: true,
+        value: { storage: { backend: { s3: { prefix: "restic/shop/" } } } },
+      });
+    },
+  );
+
+  test("is not looked for in another place", () => {
+    expect(prospectOf({ ...restoring, object: of("s3:http://minio:9000/c/else/shop") })).toEqual({
+      ok: false,
+      error: {
+        type: "Refuse",
+        message:
+          "The repository s3:http://minio:9000/c/else/shop is not where BackupStorageLocation default has those of restic. Movers reach no other place.",
+      },
+    });
+  });
+
+  test("is not added to", () => {
+    const spec = { ...sampleBackup.spec, uploaderType: "restic" } as never;
+    expect(prospectOf({ ...seen, object: { ...sampleBackup, spec } })).toEqual({
+      ok: false,
+      error: {
+        type: "Refuse",
+        message:
+          "Only kopia makes backups, and this one asks for restic. Set the server's uploader to kopia.",
+      },
+    });
+  });
+});
+
+describe("a volume that goes with its pod", () => {
+  const exposed = {
+    node: "n1",
+    hostPath: "/var/lib/kubelet/pods/p1/volumes/x/data",
+    goesWithPod: true,
+  } as const;
+  const going = podWith();
+
+  test.each<[string, Pod | undefined, boolean]>([
+    ["its pod is there", podWith(), false],
+    ["its pod is gone", undefined, true],
+    ["another pod has the name", podWith({ uid: "p2" }), true],
+    [
+      "its pod is going",
+      { ...going, metadata: { ...going.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } },
+      true,
+    ],
+  ])("may have been emptied where %s", (_, pod, expected) => {
+    expect(isEmptied(exposed, pod)).toBe(expected);
+    expect(isEmptied({ node: "n1", hostPath: exposed.hostPath }, pod)).toBe(false);
+  });
+});
+
+test("prospectOf() leaves the objects of another Velero alone", () => {
+  expect(prospectOf({ ...seen, consent: false })).toEqual({
+    ok: false,
+    error: {
+      type: "Wait",
+      message:
+        "Namespace velero does not let movers read the volumes of pods. Create the object in the namespace of Velero, or annotate this one with velero.io/allow-privileged-movers=true.",
+    },
   });
 });

@@ -4,11 +4,12 @@ import type { BackupStorageLocation } from "../../../kinds/velero/generated/back
 import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
 import type { Pod } from "../../../kube/builtin.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
-import { hostPathOf } from "../host_path.ts";
+import { goesWithPod, hostPathOf } from "../host_path.ts";
 import { type FoundRepository, repositoryProblem } from "../repository/find_repository.ts";
-import { type Storage, storageOf } from "../repository/storage_of.ts";
+import { isAt, type Storage, storageOf } from "../repository/storage_of.ts";
 import type { Readiness } from "./next_phase.ts";
-import { type Exposed, isBackup, type PodVolume } from "./pod_volume.ts";
+import { type Exposed, isBackup, isLegacy, type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
+import { RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
 
 /** What was found for an object that has not been accepted. */
 export interface Surroundings {
@@ -29,11 +30,9 @@ export interface Surroundings {
 export interface Prospect {
   readonly exposed: Exposed;
   readonly storage: Storage;
-  readonly repository: BackupRepository;
+  readonly repository: BackupRepository | undefined;
 }
 
-/** How long the repository may take to be there. */
-export const RESOURCE_TIMEOUT = 10 * 60_000;
 /** The init container that keeps a pod from starting until its volumes are restored, as Velero has called it. */
 const WAITING_CONTAINERS = ["restore-wait", "restic-wait"];
 
@@ -47,20 +46,30 @@ const wait = (message: string, until?: number): Result<never, NotReady> =>
 export function prospectOf(seen: Surroundings): Result<Prospect, NotReady> {
   const { object, location, repository } = seen;
   const { metadata, spec } = object;
+  // Another Velero may have a node agent of its own there.
   if (!seen.consent)
-    return refuse(
-      `Namespace ${metadata.namespace} does not let movers read the volumes of pods. Annotate it with ${seen.annotation}=true.`,
+    return wait(
+      `Namespace ${metadata.namespace} does not let movers read the volumes of pods. Create the object in the namespace of Velero, or annotate this one with ${seen.annotation}=true.`,
     );
-  if (spec.uploaderType === "restic")
-    return refuse("Restores of restic's are not supported. Restore this backup with Velero 1.18 or older.");
+  if (isBackup(object) && isLegacy(object))
+    return refuse(
+      "Only kopia makes backups, and this one asks for restic. Set the server's uploader to kopia.",
+    );
   const patience = Date.parse(metadata.creationTimestamp) + RESOURCE_TIMEOUT;
   if (!location) return wait(`BackupStorageLocation ${spec.backupStorageLocation} does not exist.`, patience);
   if (isBackup(object) && location.spec.accessMode === "ReadOnly")
     return refuse(`BackupStorageLocation ${location.metadata.name} is read-only.`);
-  const storage = storageOf(location, volumeNamespaceOf(object));
+  const storage = storageOf(location, volumeNamespaceOf(object), repositoryTypeOf(object));
   if (!storage.ok) return refuse(storage.error);
+  if (isLegacy(object) && !isAt(location, volumeNamespaceOf(object), spec.repoIdentifier))
+    return refuse(
+      `The repository ${spec.repoIdentifier} is not where BackupStorageLocation ${location.metadata.name} has those of restic. Movers reach no other place.`,
+    );
   const exposed = isBackup(object) ? ofBackup(seen) : ofRestore(seen, object);
   if (!exposed.ok) return exposed;
+  // One of restic's is never created here: it is in the storage, or the mover says that it is not.
+  if (isLegacy(object) && repository.type === "Missing")
+    return ok({ exposed: exposed.value, storage: storage.value, repository: undefined });
   const problem = repositoryProblem(repository);
   if (problem) return problem.fatal ? refuse(problem.message) : wait(problem.message, patience);
   if (repository.type !== "Found") return wait("The repository is not there yet.", patience);
@@ -108,12 +117,20 @@ function exposedAt(seen: Surroundings, node: string): Result<Exposed, NotReady> 
   const { object, pod, persistent, podsFolder } = seen;
   if (!pod) return wait(`Waiting for pod ${podName(seen)}.`);
   const path = hostPathOf({ pod, volume: object.spec.volume, persistent, podsFolder });
-  return path.ok ? ok({ node, hostPath: path.value }) : refuse(path.error);
+  if (!path.ok) return refuse(path.error);
+  const goes = goesWithPod(pod, object.spec.volume) ? { goesWithPod: true as const } : {};
+  return ok({ node, hostPath: path.value, ...goes });
 }
 
 function isOther({ pod, object }: Surroundings): boolean {
   const { uid } = object.spec.pod;
   return uid !== undefined && pod !== undefined && pod.metadata.uid !== uid;
+}
+
+/** Whether a volume that goes with its pod may have been emptied: the pod is gone, going, or another one. */
+export function isEmptied({ hostPath, goesWithPod }: Exposed, pod: Pod | undefined): boolean {
+  if (!goesWithPod) return false;
+  return !pod || pod.metadata.deletionTimestamp !== undefined || !hostPath.includes(`/${pod.metadata.uid}/`);
 }
 
 function podName({ object }: Surroundings): string {

@@ -1,7 +1,4 @@
 import { endRunsOf } from "../../../core/work/end_runs.ts";
-import { RANKS } from "../../../core/work/queue/place.ts";
-import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
-import type { TaskDecision } from "../../../core/work/task_decision.ts";
 import { POD_VOLUME } from "../../../kinds/velero/finalizers.ts";
 import { LABELS } from "../../../kinds/velero/labels.ts";
 import { isFinal } from "../../../kinds/velero/phases.ts";
@@ -12,43 +9,25 @@ import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { createRepository } from "../repository/create_repository.ts";
-import { storageOf } from "../repository/storage_of.ts";
 import { type Written, writeTogether, writtenOf } from "../write_together.ts";
-import { type DataPathView, isCancelled, type NextPhase, nextPhase, phaseOf } from "./next_phase.ts";
+import { dataPathEvent } from "./data_path_event.ts";
+import { isCancelled, type NextPhase, nextPhase, phaseOf, prepareDeadline } from "./next_phase.ts";
 import {
-  type Exposed,
   isBackup,
+  isLegacy,
   MEMORY_ANNOTATION,
   type Memory,
   memoryOf,
   type PodVolume,
 } from "./pod_volume.ts";
-import { nodePool, podVolumeTask, VOLUME_PATH } from "./pod_volume_task.ts";
-import { prospectOf, volumeNamespaceOf } from "./readiness.ts";
-import { concurrencyOn, configIn, repositoryFor, surroundingsOf } from "./surroundings.ts";
+import { VOLUME_PATH } from "./pod_volume_task.ts";
+import { accept, follow, type Step } from "./step.ts";
 
 /** One of the two kinds. */
 export interface PodVolumeKind {
   readonly resource: Resource<PodVolume>;
   readonly cache: Cache<PodVolume>;
 }
-
-/** What was found out of an object, and what is to be done with its run. */
-interface Step {
-  readonly view: Pick<DataPathView, "readiness" | "task">;
-  readonly run?: RunRecord;
-  readonly exposed?: Exposed;
-  readonly decision?: TaskDecision;
-  /** There is no repository, and no server that would make it. */
-  readonly wantsRepository?: true;
-  readonly wakeAt?: number;
-}
-
-/** Pods are looked at again after this long, as nothing tells of them. */
-const LOOK_AT_POD = 2_000;
-const LOOK_AGAIN = 10_000;
-/** As the engine room tries: what failed for a while is tried again. */
-const POLICY = { backoffLimit: 2 };
 
 /** Takes a backup or a restore of a pod's volume a step further. */
 export async function reconcilePodVolume(
@@ -58,16 +37,24 @@ export async function reconcilePodVolume(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const object = cache.get(key);
-  if (!object) return done;
+  // The CRD of a Velero server lets an object have no spec: then nothing is asked for.
+  if (!object?.spec) return done;
   if (isFinal(object.status?.phase)) return release(ports, resource, object, signal);
   const memory = memoryOf(object);
   const phase = phaseOf(object);
-  // What another agent has accepted is its own, as long as nobody wants it to end.
-  if (phase !== "New" && !memory.exposed && !isCancelled(object)) return done;
+  // What another agent has accepted is its own, as long as nobody wants it to end, and it is prepared in time.
+  if (phase !== "New" && !memory.exposed && !isCancelled(object)) {
+    const wait = prepareDeadline(object) - ports.clock.now();
+    if (phase === "InProgress" || Number.isNaN(wait)) return done;
+    if (wait > 0) return requeueAfter(wait);
+  }
   const step = phase === "New" ? await accept(ports, object, signal) : await follow(ports, object, signal);
-  const next = nextPhase({ object, memory, now: ports.clock.now(), ...step.view });
+  const abandoned = phase !== "New" && isLegacy(object) && !ports.begun.has(object.metadata.uid);
+  const next = nextPhase({ object, memory, abandoned, now: ports.clock.now(), ...step.view });
   const written = await writeTogether(ports.client, resource, object, wantedOf(object, next, step), signal);
-  if (isFinal(next.status.phase)) tell(ports, written);
+  if (isLegacy(object) && next.status.phase === "InProgress") ports.begun.add(object.metadata.uid);
+  if (isFinal(next.status.phase)) ports.begun.delete(object.metadata.uid);
+  tell(ports, phase, written);
   try {
     if (next.endRuns) await endRunsOf(ports.client, object, { signal });
     else if (step.decision) await ports.tasks.carryOut(step.decision, { signal });
@@ -92,74 +79,6 @@ async function release(
   if (writtenOf(object).finalizers.includes(POD_VOLUME)) await endRunsOf(client, object, { signal });
   await writeTogether(client, resource, object, wanted, signal);
   return done;
-}
-
-async function accept(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
-  if (isCancelled(object)) return { view: {} };
-  const { clock, queues } = ports;
-  const seen = await surroundingsOf(ports, object, signal);
-  const prospect = prospectOf(seen);
-  if (!prospect.ok) {
-    const readiness = prospect.error;
-    const missing = readiness.type === "Wait" && seen.location && seen.repository.type === "Missing";
-    return {
-      view: { readiness },
-      wakeAt: clock.now() + LOOK_AT_POD,
-      ...(missing ? { wantsRepository: true } : {}),
-    };
-  }
-  const { exposed } = prospect.value;
-  const config = await configIn(ports, object.metadata.namespace ?? "", signal);
-  const maxRuns = await concurrencyOn(ports, config, exposed.node, signal);
-  const { run = FIRST_ATTEMPT } = memoryOf(object);
-  const { place, running, waiting } = queues.ask({
-    owner: object.metadata.uid,
-    pool: nodePool(exposed.node),
-    terms: { maxRuns, breaker: "Closed" },
-    claimant: {
-      rank: isBackup(object) ? RANKS.backup : RANKS.restore,
-      tenant: `${object.spec.pod.namespace}/${object.spec.pod.name}`,
-    },
-    place: run.place,
-  });
-  const record = { ...run, place };
-  if (place.seated)
-    return { view: { readiness: { type: "Ready", node: exposed.node } }, run: record, exposed };
-  const message = `Queued on node ${exposed.node}: ${running} running, ${waiting} waiting (limit ${maxRuns}).`;
-  return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt: clock.now() + LOOK_AGAIN };
-}
-
-async function follow(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
-  const { exposed, run } = memoryOf(object);
-  const { namespace = "" } = object.metadata;
-  const location = ports.caches.locations.get(keyOf({ namespace, name: object.spec.backupStorageLocation }));
-  const storage = location && storageOf(location, volumeNamespaceOf(object));
-  const again = ports.clock.now() + LOOK_AGAIN;
-  const kept = { ...(run ? { run } : {}), ...(exposed ? { exposed } : {}), wakeAt: again };
-  if (!exposed || !storage?.ok) return { view: {}, ...kept };
-  const config = await configIn(ports, namespace, signal);
-  const repository = repositoryFor(ports, object);
-  const task = podVolumeTask({
-    object,
-    exposed,
-    storage: storage.value,
-    repository: repository.type === "Found" ? repository.object : undefined,
-    config,
-    settings: ports.settings,
-  });
-  const phase = phaseOf(object);
-  const decision = await ports.tasks.decide(
-    {
-      task,
-      policy: POLICY,
-      start: phase === "InProgress",
-      cancel: phase === "Canceling",
-      ...(run ? { record: run } : {}),
-      ...(run?.place ? { place: run.place } : {}),
-    },
-    { signal },
-  );
-  return { view: { task: decision.state }, run: decision.record, exposed, decision };
 }
 
 /** The object as it should be, with what is remembered of it. */
@@ -192,11 +111,12 @@ function wantedOf(object: PodVolume, next: NextPhase, { run, exposed }: Step): W
   };
 }
 
-function tell({ events, log }: VeleroPorts, object: PodVolume): void {
-  const { phase = "", message = "" } = object.status ?? {};
-  const type = phase === "Completed" ? "Normal" : "Warning";
-  events.event(object, { type, reason: phase, message: message || phase });
-  if (type === "Warning") log.warn({ kind: object.kind, key: keyOf(object), reason: phase }, message);
+function tell({ events, log }: VeleroPorts, before: string, object: PodVolume): void {
+  const event = dataPathEvent(before, object);
+  if (!event) return;
+  events.event(object, event);
+  const { type, reason, message } = event;
+  if (type === "Warning") log.warn({ kind: object.kind, key: keyOf(object), reason }, message);
 }
 
 /** What could not be done shows on the object. */

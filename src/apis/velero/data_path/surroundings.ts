@@ -1,39 +1,63 @@
 import { allowsPrivileges } from "../../../core/consent/privileges.ts";
 import { GROUP } from "../../../kinds/velero/group.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
-import { ConfigMaps, Nodes, PersistentVolumeClaims, PersistentVolumes, Pods } from "../../../kube/builtin.ts";
+import {
+  ConfigMaps,
+  DaemonSets,
+  Nodes,
+  PersistentVolumeClaims,
+  PersistentVolumes,
+  type Pod,
+  Pods,
+} from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { claimOf } from "../host_path.ts";
-import { CONFIG_NAME, concurrencyAt, type NodeAgentConfig, nodeAgentConfig } from "../node_agent_config.ts";
+import { concurrencyAt, type NodeAgentConfig, nodeAgentConfig } from "../node_agent_config.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { type FoundRepository, findRepository } from "../repository/find_repository.ts";
-import type { PodVolume } from "./pod_volume.ts";
+import { type Inherited, inheritedFrom, NODE_AGENT } from "./inherited.ts";
+import { type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
 import { type Surroundings, volumeNamespaceOf } from "./readiness.ts";
 
-/** With which a namespace lets movers read and write the volumes of pods as root. */
+/** With which a namespace other than Velero's lets movers read and write the volumes of pods as root. */
 export const CONSENT_ANNOTATION = `${GROUP}/allow-privileged-movers`;
 
 /** Looks up what decides whether an object can be accepted. */
 export async function surroundingsOf(
-  { client, caches, settings }: VeleroPorts,
+  ports: VeleroPorts,
   object: PodVolume,
   signal: AbortSignal,
 ): Promise<Surroundings> {
+  const { client, caches, settings, own } = ports;
   const { namespace = "" } = object.metadata;
   const { pod: ref, volume, backupStorageLocation: location } = object.spec;
-  const podKey = { namespace: ref.namespace ?? "", name: ref.name ?? "" };
-  const pod = await client.get(Pods, podKey, { signal }).catch(ignoreGone);
-  const home = caches.namespaces.get(keyOf({ name: namespace }));
+  const pod = await podOf(ports, object, signal);
   return {
     object,
-    consent: allowsPrivileges(home, CONSENT_ANNOTATION),
+    consent: consents(ports, namespace),
     annotation: CONSENT_ANNOTATION,
     location: caches.locations.get(keyOf({ namespace, name: location })),
     repository: repositoryFor({ caches }, object),
-    pod: pod ?? undefined,
-    persistent: pod && (await persistentOf({ client }, podKey.namespace, claimOf(pod, volume), signal)),
-    podsFolder: settings.podsFolder,
+    pod,
+    persistent: pod && (await persistentOf({ client }, ref.namespace ?? "", claimOf(pod, volume), signal)),
+    podsFolder: own.podsFolder ?? settings.podsFolder,
   };
+}
+
+/** The pod whose volume it is, if there is one. */
+export async function podOf(
+  { client }: Pick<VeleroPorts, "client">,
+  { spec }: PodVolume,
+  signal: AbortSignal,
+): Promise<Pod | undefined> {
+  const key = { namespace: spec.pod.namespace ?? "", name: spec.pod.name ?? "" };
+  return (await client.get(Pods, key, { signal }).catch(ignoreGone)) ?? undefined;
+}
+
+/** Whether the objects of a namespace are worked on: movers are root there. Those of another Velero's are left to it. */
+export function consents({ caches, own }: Pick<VeleroPorts, "caches" | "own">, namespace: string): boolean {
+  const home = caches.namespaces.get(keyOf({ name: namespace }));
+  return namespace === own.namespace || allowsPrivileges(home, CONSENT_ANNOTATION);
 }
 
 /** The repository that the data of an object is in, or goes to. */
@@ -41,7 +65,8 @@ export function repositoryFor({ caches }: Pick<VeleroPorts, "caches">, object: P
   const { namespace } = object.metadata;
   const there = [...caches.repositories.values()].filter((one) => one.metadata.namespace === namespace);
   const { backupStorageLocation: location } = object.spec;
-  return findRepository(there, { volumeNamespace: volumeNamespaceOf(object), location });
+  const type = repositoryTypeOf(object);
+  return findRepository(there, { volumeNamespace: volumeNamespaceOf(object), location, type });
 }
 
 async function persistentOf(
@@ -60,13 +85,25 @@ async function persistentOf(
 
 /** The settings of the data path in a namespace. */
 export async function configIn(
-  { client }: Pick<VeleroPorts, "client">,
+  { client, own }: Pick<VeleroPorts, "client" | "own">,
   namespace: string,
   signal: AbortSignal,
 ): Promise<NodeAgentConfig> {
-  const name = CONFIG_NAME;
+  const name = own.nodeAgentConfigMap;
   return nodeAgentConfig(
     (await client.get(ConfigMaps, { namespace, name }, { signal }).catch(ignoreGone)) ?? undefined,
+  );
+}
+
+/** What the movers of a namespace inherit from its node agent. */
+export async function inheritedIn(
+  { client }: Pick<VeleroPorts, "client">,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Inherited> {
+  const name = NODE_AGENT;
+  return inheritedFrom(
+    (await client.get(DaemonSets, { namespace, name }, { signal }).catch(ignoreGone)) ?? undefined,
   );
 }
 

@@ -7,7 +7,13 @@ const one = (name: string, spec: object = {}, metadata: object = {}): BackupRepo
     metadata: { name, ...metadata },
     spec: { volumeNamespace: "shop", backupStorageLocation: "default", repositoryType: "kopia", ...spec },
   }) as unknown as BackupRepository;
-const question = { volumeNamespace: "shop", location: "default" };
+const question = { volumeNamespace: "shop", location: "default", type: "kopia" } as const;
+
+test("findRepository() takes one that names no program for restic's", () => {
+  const [older, newer] = [one("a", { repositoryType: "" }), one("b")];
+  const found = findRepository([older, newer], { ...question, type: "restic" });
+  expect(found).toEqual({ type: "Found", object: older });
+});
 
 test("findRepository() finds the one for a namespace and a location", () => {
   const others = [

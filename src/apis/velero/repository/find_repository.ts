@@ -1,9 +1,11 @@
 import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
+import type { RepositoryType } from "./storage_of.ts";
 
 /** What is wanted of the repositories of a namespace. */
 export interface RepositoryQuestion {
   readonly volumeNamespace: string;
   readonly location: string;
+  readonly type: RepositoryType;
 }
 
 export type FoundRepository =
@@ -18,9 +20,10 @@ export function findRepository(
 ): FoundRepository {
   const found = [...repositories].filter(
     ({ spec, metadata }) =>
-      spec.volumeNamespace === question.volumeNamespace &&
+      spec?.volumeNamespace === question.volumeNamespace &&
       spec.backupStorageLocation === question.location &&
-      spec.repositoryType === "kopia" &&
+      // Before kopia came, nobody wrote it down.
+      (spec.repositoryType || "restic") === question.type &&
       !metadata.deletionTimestamp,
   );
   const [object] = found;

@@ -9,8 +9,13 @@ import {
   type BackupRepositoryStatus,
   backupRepositoryResource,
 } from "../../../kinds/velero/generated/backup_repository.ts";
+import {
+  type BackupStorageLocation,
+  backupStorageLocationResource,
+} from "../../../kinds/velero/generated/backup_storage_location.ts";
 import { done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { timestamp } from "../../../kube/write/timestamp.ts";
 import { isRecord } from "../../../lib/json.ts";
 import { ownerOf, PASSWORD } from "../data_path/pod_volume_task.ts";
 import type { VeleroPorts } from "../ports.ts";
@@ -36,7 +41,7 @@ export async function reconcileRepository(
 ): Promise<Outcome> {
   const { client, caches, clock, tasks } = ports;
   const repository = caches.repositories.get(key);
-  if (!repository || repository.metadata.deletionTimestamp || !isOurs(repository)) return done;
+  if (!repository?.spec || repository.metadata.deletionTimestamp || !isOurs(repository)) return done;
   const { namespace = "" } = repository.metadata;
   const write = (status: BackupRepositoryStatus, run?: RunRecord) => {
     const { [RUN_ANNOTATION]: _, ...others } = writtenOf(repository).annotations;
@@ -65,9 +70,39 @@ export async function reconcileRepository(
   const policy = { backoffLimit: Number.MAX_SAFE_INTEGER };
   const task = connectTask(repository, storage.value, ports);
   const decision = await tasks.decide({ task, policy, ...(record ? { record } : {}) }, { signal });
-  await write(statusAfter(decision.state), decision.record);
+  const status = statusAfter(decision.state);
+  await write(status, decision.record);
+  if (location) await writeLocation(ports, location, status, signal);
   await tasks.carryOut(decision, { signal });
   return decision.wakeAt === undefined ? done : requeueAfter(Math.max(0, decision.wakeAt - clock.now()));
+}
+
+/** Without a server nobody else says whether a location can be reached. */
+async function writeLocation(
+  { client, clock }: VeleroPorts,
+  location: BackupStorageLocation,
+  { phase, message }: BackupRepositoryStatus,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = locationPhase(phase);
+  if (wanted === undefined || wanted === location.status?.phase) return;
+  const { message: _, ...status } = location.status ?? {};
+  const lastValidationTime = timestamp(clock.now());
+  await writeTogether(
+    client,
+    backupStorageLocationResource,
+    location,
+    {
+      ...writtenOf(location),
+      status: { ...status, phase: wanted, lastValidationTime, ...(message ? { message } : {}) },
+    },
+    signal,
+  );
+}
+
+function locationPhase(phase: BackupRepositoryStatus["phase"]): "Available" | "Unavailable" | undefined {
+  if (phase === "Ready") return "Available";
+  return phase === "NotReady" ? "Unavailable" : undefined;
 }
 
 function isOurs({ metadata }: BackupRepository): boolean {

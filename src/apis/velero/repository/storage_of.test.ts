@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import { API_VERSION } from "../../../kinds/velero/group.ts";
-import { storageOf } from "./storage_of.ts";
+import { isAt, storageOf } from "./storage_of.ts";
 
 const at = (spec: Partial<BackupStorageLocation["spec"]>): BackupStorageLocation => ({
   apiVersion: API_VERSION,
@@ -62,10 +62,28 @@ test("storageOf() finds the storage of the other clouds, and the credentials of 
   });
 });
 
+test("storageOf() finds what restic stored beside", () => {
+  const found = storageOf(at({ objectStorage: { bucket: "b", prefix: "p" } }), "shop", "restic");
+  expect(found).toMatchObject({ ok: true, value: { backend: { s3: { prefix: "p/restic/shop/" } } } });
+});
+
+test.each([
+  ["", true],
+  ["s3:s3-eu.amazonaws.com/b/p/restic/shop", true],
+  ["azure:b:/p/restic/shop", true],
+  ["s3:s3-eu.amazonaws.com/b/restic/shop", false],
+  ["s3:s3-eu.amazonaws.com/b/p/restic/other", false],
+])("isAt() knows whether %j is where the location has it", (address, expected) => {
+  expect(isAt(at({ objectStorage: { bucket: "b", prefix: "p" } }), "shop", address)).toBe(expected);
+});
+
 test.each([
   [{ provider: "azure" }, "names no storage account"],
   [{ provider: "azure", config: { storageAccount: "a", useAAD: "true" } }, "asks for Entra ID (useAAD)"],
-  [{ provider: "velero.io/fs", config: { fspath: "/x" } }, "has the provider velero.io/fs, whose storage"],
+  [
+    { provider: "velero.io/fs", config: { fspath: "/x" } },
+    "is a folder that Velero's own node agent has mounted",
+  ],
   [{ config: { s3Url: "https://s3/path" } }, "config.s3Url https://s3/path has a path"],
   [{ config: { s3Url: "s3" } }, "config.s3Url s3 is not a URL."],
   [{ objectStorage: { bucket: "b", caCertRef: { name: "n", key: "k" } } }, "in a Secret (caCertRef)"],

@@ -5,6 +5,9 @@ import { err, ok, type Result } from "../../../lib/result.ts";
 import type { Backend, Tls } from "../../../wire/backend.ts";
 import type { CredentialKey } from "../../../wire/credentials.ts";
 
+/** Which program the repository is of. */
+export type RepositoryType = "kopia" | "restic";
+
 /** How a mover reaches the repository of a namespace. */
 export interface Storage {
   readonly backend: Backend;
@@ -16,11 +19,15 @@ export interface Storage {
 const DEFAULT_CREDENTIAL = { name: "cloud-credentials", key: "cloud" };
 
 /** Where the repository of a namespace lies in a location, as Velero lays it out; or why it cannot be reached. */
-export function storageOf(location: BackupStorageLocation, volumeNamespace: string): Result<Storage, string> {
+export function storageOf(
+  location: BackupStorageLocation,
+  volumeNamespace: string,
+  type: RepositoryType = "kopia",
+): Result<Storage, string> {
   const { provider, config = {}, objectStorage } = location.spec;
   const where = `BackupStorageLocation ${location.metadata.name}`;
   const kind = provider.replace(/^velero\.io\//, "");
-  const prefix = `${posix.join(objectStorage.prefix ?? "", "kopia", volumeNamespace).replace(/^\//, "")}/`;
+  const prefix = `${posix.join(objectStorage.prefix ?? "", type, volumeNamespace).replace(/^\//, "")}/`;
   const tls = tlsOf(location);
   if (!tls.ok) return tls;
   const { bucket } = objectStorage;
@@ -45,13 +52,23 @@ export function storageOf(location: BackupStorageLocation, volumeNamespace: stri
       credentials: credentials(location, "GCS_CREDENTIALS_JSON"),
     });
   }
+  if (kind === "fs")
+    return err(
+      `${where} is a folder that Velero's own node agent has mounted (config.fspath), and movers have no such mount. Use object storage.`,
+    );
   return err(
     `${where} has the provider ${provider}, whose storage movers cannot reach. They can reach aws, azure, gcp, and every provider with config.s3Url.`,
   );
 }
 
+/** Whether an address of a restic repository, as Velero wrote it, is where the location has it; none says nothing. */
+export function isAt(location: BackupStorageLocation, volumeNamespace: string, address: string): boolean {
+  const place = posix.join("/", location.spec.objectStorage.prefix ?? "", "restic", volumeNamespace);
+  return address === "" || address.endsWith(place);
+}
+
 function credentials({ spec }: BackupStorageLocation, as: CredentialKey): readonly CredentialSource[] {
-  const { name, key } = { ...DEFAULT_CREDENTIAL, ...spec.credential };
+  const { name, key } = spec.credential?.name ? spec.credential : DEFAULT_CREDENTIAL;
   return [{ secret: name, items: [{ key, as }] }];
 }
 

@@ -5,7 +5,9 @@ import { sampleBackup, sampleRestore } from "../data_path/testing/samples.ts";
 import { veleroView } from "./velero_view.ts";
 
 const withStatus = (status: object) => ({ ...sampleBackup, status });
+const { spec: _, ...withoutSpec } = sampleBackup;
 const listed = [
+  withoutSpec as typeof sampleBackup,
   withStatus({
     phase: "Completed",
     snapshotID: "abc",

@@ -26,7 +26,9 @@ import type { Resource } from "../../../kube/resource.ts";
 
 type PodVolume = PodVolumeBackup | PodVolumeRestore;
 
-const podOf = ({ spec }: PodVolume) => `${spec.pod.namespace}/${spec.pod.name}`;
+// The CRDs of a Velero server let an object have no spec.
+const isWhole = ({ spec }: { readonly spec?: object }) => spec !== undefined;
+const podOf = ({ spec }: PodVolume) => `${spec?.pod.namespace ?? ""}/${spec?.pod.name ?? ""}`;
 const sizeOf = ({ status }: PodVolume) => ({ bytes: status?.progress?.totalBytes });
 
 const podVolumeKind = (word: string, resource: Resource<PodVolumeBackup> | Resource<PodVolumeRestore>) =>
@@ -36,9 +38,9 @@ const podVolumeKind = (word: string, resource: Resource<PodVolumeBackup> | Resou
     runsOnce: true,
     columns: [
       { title: "POD", value: podOf },
-      { title: "VOLUME", value: ({ spec }: PodVolume) => spec.volume },
+      { title: "VOLUME", value: ({ spec }: PodVolume) => spec?.volume },
       { title: "SIZE", value: sizeOf },
-      { title: "LOCATION", wide: true, value: ({ spec }: PodVolume) => spec.backupStorageLocation },
+      { title: "LOCATION", wide: true, value: ({ spec }: PodVolume) => spec?.backupStorageLocation },
     ],
   }) as unknown as KindView;
 
@@ -62,22 +64,22 @@ export const veleroView: ApiView = {
   api: "velero",
   kinds: KIND_VIEWS,
   read: ({ of }) => {
-    const backups = of(podVolumeBackupResource);
-    const both: readonly PodVolume[] = [...backups, ...of(podVolumeRestoreResource)];
+    const backups = of(podVolumeBackupResource).filter(isWhole);
+    const both: readonly PodVolume[] = [...backups, ...of(podVolumeRestoreResource).filter(isWhole)];
     return {
       stores: new Set(),
       // A Velero server decides what is backed up, and when: here is only what it asked for.
       protections: () => protectionsOf(backups.flatMap(snapshotView)),
       schedules: () => [],
       snapshots: () => backups.flatMap(snapshotView),
-      repositories: () => of(backupRepositoryResource).map(repositoryView),
+      repositories: () => of(backupRepositoryResource).filter(isWhole).map(repositoryView),
       activity: () => both.filter(({ status }) => !isFinal(status?.phase)).map(activityView),
       problems: () => both.filter(({ status }) => status?.phase === "Failed").map(problemView),
     };
   },
   dependsOn: (object) => {
     const { metadata, spec } = object as unknown as PodVolume;
-    const name = { namespace: metadata.namespace ?? "", name: spec.backupStorageLocation ?? "" };
+    const name = { namespace: metadata.namespace ?? "", name: spec?.backupStorageLocation ?? "" };
     const resource = backupStorageLocationResource as unknown as Resource<ShownObject>;
     return name.name === "" ? [] : [{ resource, name }];
   },

@@ -16,8 +16,17 @@ export interface Hook {
 
 export type HookAction =
   | { readonly exec: ExecAction }
-  /** A Job that runs to its end. `ours`: its pod is like a mover's, and has a mover's account. */
-  | { readonly job: JobSpec; readonly ours?: true };
+  /**
+   * A Job that runs to its end. `ours`: its pod is like a mover's, and has a mover's account. `reports`: what its pod
+   * leaves as its termination message is part of how it ended. `lends`: a Secret of another namespace, of which it has a
+   * copy under its own name as long as it is there.
+   */
+  | {
+      readonly job: JobSpec;
+      readonly ours?: true;
+      readonly reports?: true;
+      readonly lends?: { readonly namespace: string; readonly name: string };
+    };
 
 /** A command in pods of a workload. */
 export interface ExecAction {
@@ -47,4 +56,10 @@ export interface HookSeries {
 /** The name of a hook's Job, and of what is remembered of it: the same in whatever process. */
 export function hookId({ owner, purpose, round }: HookSeries, index: number): string {
   return runId({ owner, purpose: `${purpose}-${index}`, attempt: round });
+}
+
+/** The Secret that the Job of a hook is lent. */
+export function lentTo({ hooks }: HookSeries, index: number) {
+  const { action } = hooks[index] ?? {};
+  return action && "job" in action ? action.lends : undefined;
 }

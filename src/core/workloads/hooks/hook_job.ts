@@ -2,7 +2,7 @@ import type { JobSpec } from "kubernetes-types/batch/v1.d.ts";
 import type { Job } from "../../../kube/builtin.ts";
 import type { Draft } from "../../../kube/object.ts";
 import { runAnnotations, runLabels } from "../../work/run_labels.ts";
-import { type HookSeries, hookId } from "./hook.ts";
+import { type HookSeries, hookId, lentTo } from "./hook.ts";
 
 /** How long a Job stays after its end, in seconds: an operator that was away that long does not learn of it any more. */
 const KEPT = 3600;
@@ -30,7 +30,8 @@ export function hookJob(
     spec: {
       backoffLimit: 0,
       ...spec,
-      suspend: false,
+      // What it is lent belongs to it, and so comes after it.
+      suspend: lentTo(series, index) !== undefined,
       ttlSecondsAfterFinished: KEPT,
       activeDeadlineSeconds: Math.min(spec.activeDeadlineSeconds ?? longest, longest),
       template: {

@@ -4,23 +4,27 @@ import {
   isAlreadyExists,
   isForbidden,
   isInvalid,
+  isNotFound,
 } from "../../../kube/api_error.ts";
-import { type Job, Jobs, type Pod, Pods } from "../../../kube/builtin.ts";
+import { type Job, Jobs, type Pod, Pods, type Secret, Secrets } from "../../../kube/builtin.ts";
 import type { PodClient } from "../../../kube/client/pod_client.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import { keyOf } from "../../../kube/object.ts";
+import { ownerReference } from "../../../kube/write/owners.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { MoverAccounts } from "../../work/mover_accounts.ts";
 import { RUN_LABEL } from "../../work/run_labels.ts";
-import { type HookSeries, hookId } from "./hook.ts";
+import { type HookSeries, hookId, lentTo } from "./hook.ts";
 import { hookJob } from "./hook_job.ts";
 import { failed, type HookResult, type HookSight, lastWords } from "./hook_sight.ts";
 
 export interface HookJobsPorts {
-  readonly client: Pick<Client, "get" | "list" | "create" | "delete">;
+  readonly client: Pick<Client, "get" | "list" | "create" | "patch" | "delete">;
   readonly pods: Pick<PodClient, "logs">;
   /** For Jobs of ours. */
   readonly accounts: Pick<MoverAccounts, "in">;
+  /** Secrets of other namespaces may be lent to Jobs. Default false. */
+  readonly lending?: boolean | undefined;
 }
 
 /** Makes the Jobs of hooks, and looks at them. */
@@ -38,29 +42,79 @@ export class HookJobs {
     const { client, accounts } = this.#ports;
     const account = action.ours ? await accounts.in(series.namespace, call) : undefined;
     const draft = hookJob(series, index, action.job, account);
+    const lent = await this.#lent(series, index, call);
+    if (lent && "ok" in lent) return lent;
     try {
       await client.create(Jobs, draft, call);
-      return undefined;
     } catch (error) {
       if (isInvalid(error) || isForbidden(error)) {
         return failed(`its Job cannot be made: ${(error as ApiError).said}`);
       }
       if (!isAlreadyExists(error)) throw error;
       const job = await this.#get(series, index, call);
-      return job && !isOurs(job, series)
-        ? failed(`Job ${keyOf(job)} is there already, and is another's.`)
-        : undefined;
+      if (job && !isOurs(job, series)) return failed(`Job ${keyOf(job)} is there already, and is another's.`);
     }
+    if (lent) await this.#hand(series, index, lent, call);
+    return undefined;
+  }
+
+  /** What a Job is lent, by the keys of its Secret; or why nothing can be. */
+  async #lent(
+    series: HookSeries,
+    index: number,
+    call: CallOptions,
+  ): Promise<HookResult | { readonly data: Secret["data"] } | undefined> {
+    const name = lentTo(series, index);
+    if (!name) return undefined;
+    const { client, lending } = this.#ports;
+    const what = `it needs Secret ${keyOf(name)}`;
+    if (!lending) return failed(`${what}, and lending Secrets is switched off. Switch it on.`);
+    try {
+      return { data: (await client.get(Secrets, name, call)).data };
+    } catch (error) {
+      if (isNotFound(error)) return failed(`${what}, which does not exist. Create it.`);
+      if (isForbidden(error)) return failed(`${what}, which the operator may not get. Grant it the verb.`);
+      throw error;
+    }
+  }
+
+  /** Gives the Job its copy, and lets it begin. Done twice, it is the same. */
+  async #hand(
+    series: HookSeries,
+    index: number,
+    { data }: { readonly data: Secret["data"] },
+    call: CallOptions,
+  ): Promise<void> {
+    const { client } = this.#ports;
+    const job = await this.#get(series, index, call);
+    if (!job?.spec?.suspend) return;
+    const { namespace = "", name, labels } = job.metadata;
+    const owner = ownerReference({
+      owner: { resource: Jobs, object: job },
+      dependent: { resource: Secrets, namespace },
+      blockOwnerDeletion: false,
+    });
+    const metadata = { namespace, name, ...(labels ? { labels } : {}), ownerReferences: [owner] };
+    const draft = { metadata, ...(data ? { data } : {}) };
+    await client.create(Secrets, draft, call).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await client.patch(Jobs, job.metadata, { type: "merge", patch: { spec: { suspend: false } } }, call);
   }
 
   async see(series: HookSeries, index: number, call: CallOptions): Promise<HookSight> {
     const job = await this.#get(series, index, call);
     if (!job || !isOurs(job, series)) return { phase: "Unknown" };
+    // It was made, and nobody lived to hand it what it is lent.
+    if (job.spec?.suspend && lentTo(series, index)) return { phase: "Unknown" };
     const { uid } = job.metadata;
     const end = job.status?.conditions?.find(
       ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
     );
-    if (end?.type === "Complete") return { phase: "Ended", job: uid, result: { ok: true } };
+    if (end?.type === "Complete") {
+      const report = await this.#report(series, index, call);
+      return { phase: "Ended", job: uid, result: { ok: true, ...(report ? { report } : {}) } };
+    }
     const said = await this.#said(series, index, call);
     if (!end) return { phase: "Running", job: uid, note: said };
     return {
@@ -85,8 +139,18 @@ export class HookJobs {
     return this.#ports.client.get(Jobs, { namespace: series.namespace, name }, call).catch(ignoreGone);
   }
 
-  /** What the Job's newest pod shows of itself. */
-  async #said(series: HookSeries, index: number, call: CallOptions): Promise<string> {
+  /** What a pod of the Job that ended well has left to be read, where that is asked for. */
+  async #report(series: HookSeries, index: number, call: CallOptions): Promise<string | undefined> {
+    const { action } = series.hooks[index] ?? {};
+    if (!action || !("job" in action) || !action.reports) return undefined;
+    const pods = await this.#pods(series, index, call);
+    const ended = pods.filter(({ status }) => status?.phase === "Succeeded");
+    const containers = ended.flatMap(({ status }) => status?.containerStatuses ?? []);
+    return containers.map(({ state }) => state?.terminated?.message).find((message) => message);
+  }
+
+  /** Its pods, the newest last. */
+  async #pods(series: HookSeries, index: number, call: CallOptions): Promise<readonly Pod[]> {
     const labelSelector = `${RUN_LABEL}=${hookId(series, index)}`;
     const { items } = await this.#ports.client.list(Pods, {
       namespace: series.namespace,
@@ -94,9 +158,12 @@ export class HookJobs {
       omitManagedFields: true,
       ...call,
     });
-    const pod = items
-      .toSorted((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp))
-      .at(-1);
+    return items.toSorted((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp));
+  }
+
+  /** What the Job's newest pod shows of itself. */
+  async #said(series: HookSeries, index: number, call: CallOptions): Promise<string> {
+    const pod = (await this.#pods(series, index, call)).at(-1);
     if (!pod) return "It has no pod.";
     const { status } = pod;
     const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];

@@ -11,7 +11,9 @@ export type HookSight =
   | { readonly phase: "Ended"; readonly job?: string; readonly result: HookResult };
 
 /** How a hook ended. */
-export type HookResult = { readonly ok: true } | { readonly ok: false; readonly message: string };
+export type HookResult =
+  | { readonly ok: true /** What its pod left to be read. */; readonly report?: string }
+  | { readonly ok: false; readonly message: string };
 
 export function failed(message: string): HookResult {
   return { ok: false, message };

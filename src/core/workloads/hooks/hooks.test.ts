@@ -47,7 +47,7 @@ const pod = {
   status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
 };
 
-function world(answer: (call: RecordedCall) => unknown = () => ({ items: [pod] })) {
+function world(answer: (call: RecordedCall) => unknown = () => ({ items: [pod] }), lending = false) {
   const client = new RecordingClient(answer);
   const commands: PromiseWithResolvers<ExecResult>[] = [];
   const pods: Pick<PodClient, "exec" | "logs"> = {
@@ -62,7 +62,13 @@ function world(answer: (call: RecordedCall) => unknown = () => ({ items: [pod] }
   };
   const woken: string[] = [];
   const accounts = { in: async (namespace: string) => `${namespace}-movers` };
-  const hooks = new Hooks({ client: client as unknown as Client, pods, clock: new VirtualClock(), accounts });
+  const hooks = new Hooks({
+    client: client as unknown as Client,
+    pods,
+    clock: new VirtualClock(),
+    accounts,
+    lending,
+  });
   hooks.wake({ enqueue: (key: string) => woken.push(key) } as unknown as Controller, OWNERS);
   return { client, hooks, commands, woken };
 }
@@ -210,6 +216,62 @@ describe("a Job", () => {
     ],
   ])("%s", async (_, answer, sight) => {
     expect(await world(answer).hooks.see(one, 0)).toEqual(sight);
+  });
+
+  test("hands on what its pod left to be read, where that is asked for", async () => {
+    const terminated = { exitCode: 0, message: "left" };
+    const ended = { phase: "Succeeded", containerStatuses: [{ name: "main", state: { terminated } }] };
+    const answer = answering(job([{ type: "Complete", status: "True" }]), [
+      failedPod,
+      { ...pod, status: ended },
+    ]);
+    const reporting = series(hook({ job: jobSpec, reports: true }));
+    expect(await world(answer).hooks.see(reporting, 0)).toMatchObject({
+      result: { ok: true, report: "left" },
+    });
+    expect(await world(answer).hooks.see(one, 0)).toMatchObject({ result: { ok: true } });
+  });
+
+  describe("that is lent a Secret", () => {
+    const lent = series(hook({ job: jobSpec, lends: { namespace: "platform", name: "bucket" } }));
+    const suspended = { ...job(), spec: { suspend: true } };
+    const secret = { metadata: { name: "bucket" }, data: { key: "aw==" } };
+    const answers = ({ verb, resource }: RecordedCall) =>
+      resource.kind === "Secret" && verb === "get" ? secret : suspended;
+
+    test("waits for its copy, which belongs to it, and then begins", async () => {
+      const { client, hooks } = world(answers, true);
+      await hooks.carryOut(lent, start);
+      expect(
+        client.writes.map(({ verb, resource, body }) => ({ verb, kind: resource.kind, body })),
+      ).toMatchObject([
+        { verb: "create", kind: "Job", body: { spec: { suspend: true } } },
+        {
+          verb: "create",
+          kind: "Secret",
+          body: { metadata: { name: "j", ownerReferences: [{ uid: "uid-job" }] }, data: { key: "aw==" } },
+        },
+        { verb: "patch", kind: "Job", body: { patch: { spec: { suspend: false } } } },
+      ]);
+    });
+
+    test("is begun again while it has none, and goes with it though it failed", async () => {
+      const { client, hooks } = world(answers, true);
+      expect(await hooks.see(lent, 0)).toEqual({ phase: "Unknown" });
+      await hooks.carryOut(lent, [{ type: "Forget", index: 0, remove: false }]);
+      expect(client.writes.map(({ verb }) => verb)).toEqual(["delete"]);
+    });
+
+    test("is not made where nothing may be lent", async () => {
+      const { client, hooks } = world(answers);
+      await hooks.carryOut(lent, start);
+      expect(client.writes).toEqual([]);
+      expect(await hooks.see(lent, 0)).toMatchObject({
+        result: {
+          message: "it needs Secret platform/bucket, and lending Secrets is switched off. Switch it on.",
+        },
+      });
+    });
   });
 
   test("goes once its good end is recorded", async () => {

@@ -6,7 +6,7 @@ import { apiVersionOf, type Resource } from "../../../kube/resource.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { MoverAccounts } from "../../work/mover_accounts.ts";
 import type { HookIntent } from "./decide_hooks.ts";
-import { type HookSeries, hookId } from "./hook.ts";
+import { type HookSeries, hookId, lentTo } from "./hook.ts";
 import { HookJobs } from "./hook_jobs.ts";
 import type { HookResult, HookSight } from "./hook_sight.ts";
 import { runExec } from "./run_exec.ts";
@@ -17,6 +17,8 @@ export interface HooksOptions {
   readonly clock: Clock;
   /** For Jobs of ours. */
   readonly accounts: Pick<MoverAccounts, "in">;
+  /** Secrets of other namespaces may be lent to Jobs. Default false. */
+  readonly lending?: boolean | undefined;
 }
 
 /** What only this process knows of a hook: that its command runs, and how that ended or why it could not begin. */
@@ -66,7 +68,9 @@ export class Hooks {
       const id = hookId(series, index);
       if (intent.type === "Forget") {
         this.#known.delete(id);
-        if (intent.remove && !isCommand(series, index)) await this.#jobs.remove(series, index, call);
+        // A copy of a Secret goes with its Job, however that ended.
+        const goes = intent.remove || lentTo(series, index) !== undefined;
+        if (goes && !isCommand(series, index)) await this.#jobs.remove(series, index, call);
       } else if (isCommand(series, index)) {
         this.#start(series, index);
       } else {

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { defineKind } from "../../../kube/schema/kind.ts";
 import * as v from "../../../kube/schema/vocabulary.ts";
 import { JOB_DRIVER_GROUP, STRATEGY_GROUP, VERSION } from "../group.ts";
-import { AGE, KIND_NAMES, text } from "./parts.ts";
+import { AGE, KIND_NAMES, namespaceName, text } from "./parts.ts";
 
 const CONTEXT =
-  "A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`.";
+  "A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`.";
 
 const spec = z
   .object({
@@ -19,10 +19,25 @@ const spec = z
       .opaque()
       .describe(`The pod that deletes the data of a Backup. ${CONTEXT} Default: the data stays.`)
       .optional(),
+    credentials: z
+      .object({
+        secretRef: z
+          .object({
+            name: v.objectName().describe("Its name."),
+            namespace: namespaceName().describe("Its namespace."),
+          })
+          .describe("The Secret."),
+      })
+      .describe(
+        "A Secret of yours that the pods need. The operator copies it into the namespace of the application while a pod runs, and deletes the copy with the pod; templates name the copy as `.Credentials`. Whoever may read Secrets there can read it meanwhile. Needs an operator that may lend Secrets.",
+      )
+      .optional(),
     timeout: v.duration().default("2h").describe("How long a pod may take."),
     artifact: z
       .object({ uri: text(1024).min(1).describe("Where the data is. A template.") })
-      .describe("What a Backup says of its data.")
+      .describe(
+        "What a Backup says of its data. A pod can say more: as its termination message it may leave an object of JSON with `uri`, `sizeBytes` and `checksum`.",
+      )
       .optional(),
   })
   .describe("The pods that do the work.");

@@ -42,6 +42,14 @@ export const strategyRef = () =>
     name: v.objectName().describe("Its name."),
   });
 
+/** The name of a namespace. */
+export const namespaceName = () =>
+  z
+    .string()
+    .min(1)
+    .max(63)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+
 /** An object by name, of this namespace. */
 export const localRef = (what: string) => z.object({ name: v.objectName().describe(`Name of the ${what}.`) });
 

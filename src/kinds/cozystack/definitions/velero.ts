@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineKind } from "../../../kube/schema/kind.ts";
 import * as v from "../../../kube/schema/vocabulary.ts";
 import { STRATEGY_GROUP, VERSION } from "../group.ts";
-import { AGE, KIND_NAMES } from "./parts.ts";
+import { AGE, KIND_NAMES, namespaceName } from "./parts.ts";
 
 const CONTEXT =
   "Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`.";
@@ -17,13 +17,7 @@ export const velero = defineKind({
   description: "Backs applications up, and restores them, with a Velero that runs in the cluster.",
   spec: z
     .object({
-      namespace: z
-        .string()
-        .min(1)
-        .max(63)
-        .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-        .default("velero")
-        .describe("Velero's own namespace."),
+      namespace: namespaceName().default("velero").describe("Velero's own namespace."),
       backupTemplate: z
         .object({ spec: v.opaque().describe(`The spec of Velero's Backup. ${CONTEXT}`) })
         .describe("Velero's Backup."),

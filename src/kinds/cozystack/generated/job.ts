@@ -10,15 +10,25 @@ export interface Job extends KubeObject {
 
 /** The pods that do the work. */
 export interface JobSpec {
-  /** The pod that backs an application up. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. It also restores, if restoreTemplate is absent. */
+  /** The pod that backs an application up. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. It also restores, if restoreTemplate is absent. */
   readonly template: { readonly [name: string]: unknown };
-  /** The pod that restores. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. */
+  /** The pod that restores. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. */
   readonly restoreTemplate?: { readonly [name: string]: unknown };
-  /** The pod that deletes the data of a Backup. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. Default: the data stays. */
+  /** The pod that deletes the data of a Backup. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. Default: the data stays. */
   readonly deleteTemplate?: { readonly [name: string]: unknown };
+  /** A Secret of yours that the pods need. The operator copies it into the namespace of the application while a pod runs, and deletes the copy with the pod; templates name the copy as `.Credentials`. Whoever may read Secrets there can read it meanwhile. Needs an operator that may lend Secrets. */
+  readonly credentials?: {
+    /** The Secret. */
+    readonly secretRef: {
+      /** Its name. */
+      readonly name: string;
+      /** Its namespace. */
+      readonly namespace: string;
+    };
+  };
   /** How long a pod may take. */
   readonly timeout: string;
-  /** What a Backup says of its data. */
+  /** What a Backup says of its data. A pod can say more: as its termination message it may leave an object of JSON with `uri`, `sizeBytes` and `checksum`. */
   readonly artifact?: {
     /** Where the data is. A template. */
     readonly uri: string;
@@ -65,6 +75,35 @@ export const jobSchema: Structural = {
         "deleteTemplate": {
           "type": "object",
           "x-kubernetes-preserve-unknown-fields": true
+        },
+        "credentials": {
+          "type": "object",
+          "required": [
+            "secretRef"
+          ],
+          "properties": {
+            "secretRef": {
+              "type": "object",
+              "required": [
+                "name",
+                "namespace"
+              ],
+              "properties": {
+                "name": {
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 253,
+                  "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
+                },
+                "namespace": {
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 63,
+                  "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
+                }
+              }
+            }
+          }
         },
         "timeout": {
           "default": "2h",

@@ -25,6 +25,8 @@ export interface RestoreJobSpec {
     /** Its name. */
     readonly name: string;
   };
+  /** The namespace of the target application. If it is another one, you have to be allowed to create RestoreJobs there, or that namespace lists this one in its annotation `backups.cozystack.io/allowed-restore-namespaces`. Default: this namespace. */
+  readonly targetNamespace?: string;
 }
 
 /** How the job is getting on. */
@@ -143,6 +145,12 @@ export const restoreJobSchema: Structural = {
               "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
             }
           }
+        },
+        "targetNamespace": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 63,
+          "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
         }
       }
     },

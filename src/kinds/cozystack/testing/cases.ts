@@ -147,6 +147,17 @@ export const cozystackCases: readonly Case[] = [
   },
   {
     kind: "RestoreJob",
+    name: "another namespace",
+    spec: { backupRef: { name: "b" }, targetNamespace: "elsewhere" },
+  },
+  {
+    kind: "RestoreJob",
+    name: "a namespace that no cluster has",
+    spec: { backupRef: { name: "b" }, targetNamespace: "Else/where" },
+    problems: ["spec.targetNamespace: Invalid value"],
+  },
+  {
+    kind: "RestoreJob",
     name: "a change of the target",
     spec: { backupRef: { name: "b" }, targetApplicationRef: applicationRef },
     old: { backupRef: { name: "b" } },

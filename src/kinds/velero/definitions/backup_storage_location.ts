@@ -45,7 +45,7 @@ export const backupStorageLocation = defineKind({
     .describe("Where the storage is."),
   status: z
     .object({
-      accessMode: text(32).describe("Unused.").optional(),
+      accessMode: z.enum(["ReadOnly", "ReadWrite"]).describe("Unused.").optional(),
       lastSyncedRevision: text(256).describe("Unused.").optional(),
       lastSyncedTime: moment().describe("When it was last synced."),
       lastValidationTime: moment().describe("When it was last checked."),

@@ -18,7 +18,8 @@ export const settings = () => v.stringMap({ maxEntries: 256, maxLength: 4096 });
 
 export const secretKey = () =>
   z.object({
-    name: name().describe("Name of the Secret.").optional(),
+    // As Kubernetes itself has it for such a reference.
+    name: name().default("").describe("Name of the Secret."),
     key: name().describe("Key in the Secret."),
     optional: z.boolean().describe("Whether the Secret or the key may be missing.").optional(),
   });

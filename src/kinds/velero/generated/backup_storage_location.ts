@@ -20,7 +20,7 @@ export interface BackupStorageLocationSpec {
   /** Key of a Secret that holds the credentials. */
   readonly credential?: {
     /** Name of the Secret. */
-    readonly name?: string;
+    readonly name: string;
     /** Key in the Secret. */
     readonly key: string;
     /** Whether the Secret or the key may be missing. */
@@ -39,7 +39,7 @@ export interface BackupStorageLocationSpec {
     /** Key of a Secret that holds the certificate authorities. */
     readonly caCertRef?: {
       /** Name of the Secret. */
-      readonly name?: string;
+      readonly name: string;
       /** Key in the Secret. */
       readonly key: string;
       /** Whether the Secret or the key may be missing. */
@@ -55,7 +55,7 @@ export interface BackupStorageLocationSpec {
 /** Whether the storage can be used. */
 export interface BackupStorageLocationStatus {
   /** Unused. */
-  readonly accessMode?: string;
+  readonly accessMode?: "ReadOnly" | "ReadWrite";
   /** Unused. */
   readonly lastSyncedRevision?: string;
   /** When it was last synced. */
@@ -126,6 +126,7 @@ export const backupStorageLocationSchema: Structural = {
           ],
           "properties": {
             "name": {
+              "default": "",
               "type": "string",
               "maxLength": 253
             },
@@ -167,6 +168,7 @@ export const backupStorageLocationSchema: Structural = {
               ],
               "properties": {
                 "name": {
+                  "default": "",
                   "type": "string",
                   "maxLength": 253
                 },
@@ -198,7 +200,10 @@ export const backupStorageLocationSchema: Structural = {
       "properties": {
         "accessMode": {
           "type": "string",
-          "maxLength": 32
+          "enum": [
+            "ReadOnly",
+            "ReadWrite"
+          ]
         },
         "lastSyncedRevision": {
           "type": "string",

@@ -76,8 +76,18 @@ describe("a job by pods", () => {
   test("ends well with its artifact", () => {
     expect(decide({ since }, { phase: "Ended", result: { ok: true } })).toMatchObject({
       type: "Succeeded",
+      takenAt: since,
       artifact: { uri: "s3://full/first" },
     });
+  });
+
+  test("ends with what its pod says of the data", () => {
+    const report = '{"uri":"s3://full/other","sizeBytes":7,"checksum":"sha256:ab"}';
+    expect(decide({ since }, { phase: "Ended", result: { ok: true, report } })).toMatchObject({
+      artifact: { uri: "s3://full/other", sizeBytes: 7, checksum: "sha256:ab" },
+    });
+    const size = { phase: "Ended", result: { ok: true, report: '{"sizeBytes":7}' } };
+    expect(decide({ since }, size)).toMatchObject({ artifact: { uri: "s3://full/first", sizeBytes: 7 } });
   });
 
   test("fails in the words of its pod", () => {

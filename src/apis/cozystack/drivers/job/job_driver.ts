@@ -2,15 +2,16 @@ import type { JobSpec } from "kubernetes-types/batch/v1.d.ts";
 import { durationMs } from "../../../../core/policy/duration.ts";
 import type { EngineRoom } from "../../../../core/reconcile/engine_room.ts";
 import { decideHooks } from "../../../../core/workloads/hooks/decide_hooks.ts";
-import type { HookSeries } from "../../../../core/workloads/hooks/hook.ts";
+import { type HookSeries, hookId } from "../../../../core/workloads/hooks/hook.ts";
 import type { HookProgress } from "../../../../core/workloads/hooks/hook_progress.ts";
 import type { HookSight } from "../../../../core/workloads/hooks/hook_sight.ts";
 import { type Job, jobResource } from "../../../../kinds/cozystack/generated/job.ts";
 import { jobBackupStrategyResource } from "../../../../kinds/cozystack/generated/job_backup_strategy.ts";
-import type { KubeObject } from "../../../../kube/object.ts";
 import type { Resource } from "../../../../kube/resource.ts";
-import type { BackupWork, Driver, DriverState, RemovalWork, RestoreWork, Step } from "../driver.ts";
+import { ok, type Result } from "../../../../lib/result.ts";
+import type { Artifact, BackupWork, Driver, DriverState, RemovalWork, RestoreWork, Step } from "../driver.ts";
 import { rendered } from "../template_data.ts";
+import { readReport } from "./pod_report.ts";
 
 type Mode = "backup" | "restore" | "delete";
 type AnyWork = BackupWork<Job> | RestoreWork<Job> | RemovalWork<Job>;
@@ -54,19 +55,30 @@ export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Step {
         ? (spec?.restoreTemplate ?? spec?.template)
         : spec?.deleteTemplate;
   const field = { backup: "template", restore: "restoreTemplate", delete: "deleteTemplate" }[mode];
-  const pod = rendered(template ?? {}, work, mode, `spec.${field}`);
-  if (!pod.ok)
-    return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
   const { apiVersion, kind, metadata } = object;
-  return {
+  const begun = {
     owner: { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true },
     namespace,
     purpose: mode,
     round: Number(state.round ?? "1"),
+    hooks: [],
+  };
+  const lends = spec?.credentials?.secretRef;
+  // The copy has the name of its Job.
+  const more = lends ? { Credentials: hookId(begun, 0) } : {};
+  const pod = rendered(template ?? {}, work, mode, `spec.${field}`, more);
+  if (!pod.ok)
+    return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
+  return {
+    ...begun,
     hooks: [
       {
         name: mode,
-        action: { job: { template: pod.value } as unknown as JobSpec },
+        action: {
+          job: { template: pod.value } as unknown as JobSpec,
+          reports: true,
+          ...(lends ? { lends } : {}),
+        },
         timeout: durationMs(spec?.timeout ?? "2h"),
         continueOnFailure: false,
       },
@@ -96,14 +108,23 @@ export function decidePod({ work, mode, series, progress, sight }: ObservedPod):
   if (next.progress.failure !== undefined) {
     return { type: "Failed", reason: "PodFailed", message: next.progress.failure, intents: acts };
   }
-  return { type: "Succeeded", message: DONE[mode], intents: acts, ...artifactOf(work, mode) };
+  if (mode !== "backup") return { type: "Succeeded", message: DONE[mode], intents: acts };
+  const report = sight?.phase === "Ended" && sight.result.ok ? sight.result.report : undefined;
+  const artifact = artifactOf(work, readReport(report));
+  if (!artifact.ok) {
+    return { type: "Failed", reason: "TemplateFailed", message: `${artifact.error}. Correct the strategy.` };
+  }
+  const made = artifact.value ? { artifact: artifact.value } : {};
+  return { type: "Succeeded", message: DONE[mode], takenAt: progress.since, intents: acts, ...made };
 }
 
-function artifactOf(work: AnyWork, mode: Mode): { readonly artifact?: { readonly uri: string } } {
-  const uri = work.strategy?.spec.artifact?.uri;
-  if (mode !== "backup" || uri === undefined) return {};
-  const text = rendered(uri, work as BackupWork<KubeObject>, mode, "spec.artifact.uri");
-  return text.ok ? { artifact: { uri: text.value } } : {};
+/** What the pod says of the data wins over what the strategy says of all of them. */
+function artifactOf(work: AnyWork, report: Partial<Artifact>): Result<Artifact | undefined, string> {
+  const template = work.strategy?.spec.artifact?.uri;
+  if (report.uri === undefined && template === undefined) return ok(undefined);
+  const uri =
+    report.uri === undefined ? rendered(template ?? "", work, "backup", "spec.artifact.uri") : ok(report.uri);
+  return uri.ok ? ok({ ...report, uri: uri.value }) : uri;
 }
 
 function progressOf({ finished = "0", since, job, failure }: DriverState): HookProgress {

@@ -19,7 +19,7 @@ const made = (status: object, uid = "uid-first"): VeleroObject =>
     metadata: {
       name: veleroName(work.object),
       namespace: "velero",
-      annotations: { "backups.cozystack.io/job-uid": uid },
+      annotations: { "backups.cozystack.io/job-uid": uid, "backups.cozystack.io/namespace": "tenant" },
     },
     status,
   }) as unknown as VeleroObject;
@@ -81,15 +81,39 @@ describe("a restore by Velero", () => {
   };
   const backup = sampleBackup("first", { driverMetadata: metadata });
 
-  test("names the Backup of Velero", () => {
-    const step = decideVeleroRestore(restoreWork(sampleVelero(), { backup }), undefined);
-    expect(step).toMatchObject({ intents: [{ draft: { spec: { backupName: "one" } } }] });
+  const restored = (more: object, of: VeleroObject | undefined = made({})) =>
+    decideVeleroRestore({ work: restoreWork(sampleVelero(), more), of, made: undefined });
+
+  test("names the Backup of Velero, beside it", () => {
+    expect(restored({ backup })).toMatchObject({
+      intents: [{ draft: { metadata: { namespace: "velero" }, spec: { backupName: "one" } } }],
+    });
   });
 
-  test("fails without it", () => {
-    expect(decideVeleroRestore(restoreWork(sampleVelero()), undefined)).toMatchObject({
-      reason: "MetadataMissing",
+  test("into another namespace has Velero put it there", () => {
+    expect(restored({ backup, targetNamespace: "other" })).toMatchObject({
+      intents: [{ draft: { spec: { namespaceMapping: { tenant: "other" } } } }],
     });
+  });
+
+  test.each([
+    ["its name", { backup: sampleBackup("first") }, made({}), "MetadataMissing"],
+    ["it", { backup }, undefined, "VeleroBackupNotFound"],
+    ["one of its own", { backup, namespace: "thief" }, made({}), "VeleroBackupNotFound"],
+  ])("fails without %s", (_, more, of, reason) => {
+    expect(
+      decideVeleroRestore({ work: restoreWork(sampleVelero(), more), of, made: undefined }),
+    ).toMatchObject({
+      type: "Failed",
+      reason,
+    });
+  });
+
+  test("deletion leaves alone what was made for another namespace", () => {
+    const object = { ...backup, metadata: { ...backup.metadata, namespace: "thief" } };
+    const step = decideVeleroRemoval(removalWork<Velero>(undefined, { object }), made({}));
+    expect(step).toMatchObject({ type: "Succeeded", message: expect.stringContaining("stays") });
+    expect(step).not.toHaveProperty("intents");
   });
 
   test("deletion asks Velero once, and waits until its Backup is gone", () => {

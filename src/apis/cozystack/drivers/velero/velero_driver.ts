@@ -1,5 +1,6 @@
 import type { EngineRoom } from "../../../../core/reconcile/engine_room.ts";
 import { blocked } from "../../../../core/reconcile/problem.ts";
+import type { Backup } from "../../../../kinds/cozystack/generated/backup.ts";
 import { type Velero, veleroResource } from "../../../../kinds/cozystack/generated/velero.ts";
 import { GROUP, STRATEGY_GROUP } from "../../../../kinds/cozystack/group.ts";
 import { ignoreGone } from "../../../../kube/api_error.ts";
@@ -39,6 +40,8 @@ const METADATA = {
 
 /** On objects of Velero: the UID of the object that they work for. */
 const MADE_FOR = `${GROUP}/job-uid`;
+/** On objects of Velero, which are all in one namespace: the namespace that they work for. */
+const TENANT = `${GROUP}/namespace`;
 
 /** How often Velero's objects are looked at, in milliseconds: they may be in a cluster without Velero, so no one watches them. */
 const PERIOD = 5_000;
@@ -65,20 +68,14 @@ export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Vel
     },
     restore: async (work, signal) => {
       if (!(await client.serves(VELERO_RESTORES, { signal }))) return MISSING;
-      const { namespace } = work.strategy.spec;
-      return decideVeleroRestore(
-        work,
-        await look(VELERO_RESTORES, namespace, veleroName(work.object), signal),
-      );
+      const { namespace, name } = recordedIn(work.backup);
+      const of = name === undefined ? undefined : await look(VELERO_BACKUPS, namespace, name, signal);
+      const made = await look(VELERO_RESTORES, namespace, veleroName(work.object), signal);
+      return decideVeleroRestore({ work, of, made });
     },
     remove: async (work, signal) => {
-      const { [METADATA.namespace]: namespace, [METADATA.backup]: name } =
-        work.object.spec.driverMetadata ?? {};
-      if (
-        namespace === undefined ||
-        name === undefined ||
-        !(await client.serves(VELERO_BACKUPS, { signal }))
-      ) {
+      const { namespace, name } = recordedIn(work.object);
+      if (name === undefined || !(await client.serves(VELERO_BACKUPS, { signal }))) {
         return { type: "Succeeded", message: "There is no Backup of Velero to delete." };
       }
       return decideVeleroRemoval(work, await look(VELERO_BACKUPS, namespace, name, signal));
@@ -91,8 +88,20 @@ export function veleroName({ metadata }: KubeObject): string {
   return objectName(metadata.namespace ?? "", metadata.name, fingerprint(metadata.uid, 6));
 }
 
+/** The Backup of Velero that a Backup names. */
+function recordedIn({ spec }: Backup): { readonly namespace: string; readonly name: string | undefined } {
+  const { [METADATA.namespace]: namespace = "", [METADATA.backup]: name } = spec.driverMetadata ?? {};
+  return { namespace, name: namespace === "" ? undefined : name };
+}
+
+/** Velero would do it for anyone who names the Backup: it is for the namespace alone that it was made for. */
+function isOf({ metadata }: VeleroObject, namespace: string): boolean {
+  return metadata.annotations?.[TENANT] === namespace;
+}
+
 function draftOf(object: KubeObject, namespace: string, spec: object) {
-  const annotations = { [MADE_FOR]: object.metadata.uid };
+  const { uid, namespace: tenant = "" } = object.metadata;
+  const annotations = { [MADE_FOR]: uid, [TENANT]: tenant };
   return { metadata: { name: veleroName(object), namespace, annotations }, spec } as Extract<
     DriverIntent,
     { type: "Ensure" }
@@ -120,18 +129,30 @@ export function decideVeleroBackup(work: BackupWork<Velero>, made: VeleroObject 
   };
 }
 
-export function decideVeleroRestore(work: RestoreWork<Velero>, made: VeleroObject | undefined): Step {
-  const { object, strategy, backup, now } = work;
-  const backupName = backup.spec.driverMetadata?.[METADATA.backup];
+export interface ObservedVeleroRestore {
+  readonly work: RestoreWork<Velero>;
+  /** The Backup of Velero that holds the data. */
+  readonly of: VeleroObject | undefined;
+  readonly made: VeleroObject | undefined;
+}
+
+export function decideVeleroRestore({ work, of, made }: ObservedVeleroRestore): Step {
+  const { object, strategy, backup, namespace: tenant, targetNamespace, now } = work;
+  const { namespace, name: backupName } = recordedIn(backup);
   if (backupName === undefined) {
-    const message = `Backup ${backup.metadata.name} does not name Velero's: its driverMetadata lacks ${METADATA.backup}.`;
+    const message = `Backup ${backup.metadata.name} does not name Velero's: its driverMetadata lacks ${METADATA.namespace} or ${METADATA.backup}.`;
     return { type: "Failed", reason: "MetadataMissing", message };
   }
   if (!made) {
-    const { namespace, restoreTemplate } = strategy.spec;
+    if (!of || !isOf(of, tenant)) {
+      const message = `Velero has no Backup ${namespace}/${backupName} that was made for namespace ${tenant}. Restore another Backup.`;
+      return { type: "Failed", reason: "VeleroBackupNotFound", message };
+    }
+    const { restoreTemplate } = strategy.spec;
     const spec = rendered(restoreTemplate?.spec ?? {}, work, "restore", "spec.restoreTemplate.spec");
     if (!spec.ok) return templateFailed(spec.error, strategy);
-    const draft = draftOf(object, namespace, { ...spec.value, backupName });
+    const mapped = targetNamespace === tenant ? {} : { namespaceMapping: { [tenant]: targetNamespace } };
+    const draft = draftOf(object, namespace, { ...mapped, ...spec.value, backupName });
     const intents = [{ type: "Ensure", resource: VELERO_RESTORES, draft } as const];
     return { type: "Running", message: "Waiting for Velero to begin.", intents, wakeAt: now + PERIOD };
   }
@@ -143,6 +164,12 @@ export function decideVeleroRemoval(
   made: VeleroObject | undefined,
 ): Step {
   if (!made) return { type: "Succeeded", message: "Velero has deleted the data." };
+  if (!isOf(made, object.metadata.namespace ?? "")) {
+    return {
+      type: "Succeeded",
+      message: `Backup ${made.metadata.name} of Velero is another namespace's, and stays.`,
+    };
+  }
   const message = `Waiting for Velero to delete its Backup ${made.metadata.name}.`;
   if (state.requested) return { type: "Running", message, state, wakeAt: now + PERIOD };
   const { namespace = "" } = made.metadata;

@@ -1,44 +1,22 @@
 import { describe, expect, test } from "vitest";
-import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
 import type { Backup } from "../../../../kinds/kopiur/generated/backup.ts";
-import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
-import { sampleBackup } from "../../testing/samples.ts";
-import { backupWork, removalWork, restoreWork, sampleVolume } from "../../testing/works.ts";
-import {
-  configName,
-  decideRemoval,
-  decideRestores,
-  decideVolumes,
-  MADE_FOR,
-  type NativeObjects,
-  nativeBackupName,
-} from "./decide_volumes.ts";
+import { sha256 } from "../../../../lib/hash.ts";
+import { sampleClaim as claim, meta, sampleBackup } from "../../testing/samples.ts";
+import { backupWork, removalWork, sampleVolume } from "../../testing/works.ts";
+import { configName, decideRemoval, decideVolumes, nativeBackupName } from "./decide_volumes.ts";
+import { MADE_FOR, type NativeObjects } from "./native_objects.ts";
 import { METADATA } from "./volume_record.ts";
 
-const meta = (name: string, more: object = {}) => ({
-  name,
-  namespace: "tenant",
-  uid: `uid-${name}`,
-  resourceVersion: "1",
-  creationTimestamp: "2026-05-24T11:59:00Z",
-  ...more,
-});
-const claim = (name: string): Claim => ({
-  apiVersion: "v1",
-  kind: "PersistentVolumeClaim",
-  metadata: meta(name, { labels: { "app.kubernetes.io/instance": "db" } }),
-  spec: {
-    accessModes: ["ReadWriteOnce"],
-    resources: { requests: { storage: "5Gi" } },
-    storageClassName: "fast",
-  },
-});
 const NOTHING: NativeObjects = { backup: () => undefined, restore: () => undefined };
 const work = backupWork(sampleVolume());
 const name = nativeBackupName(work.object);
 const native = (status: object, uid = work.object.metadata.uid) =>
-  ({ metadata: meta(name, { annotations: { [MADE_FOR]: uid } }), spec: {}, status }) as unknown as Backup;
+  ({
+    metadata: meta(name, "tenant", { annotations: { [MADE_FOR]: uid } }),
+    spec: {},
+    status,
+  }) as unknown as Backup;
 const following = (backup: Backup) =>
   decideVolumes({ work, claims: [], native: { ...NOTHING, backup: () => backup } });
 
@@ -81,6 +59,11 @@ describe("a backup of volumes", () => {
     [
       "more volumes than a Backup holds",
       Array.from({ length: 17 }, (_, i) => claim(`data-${i}`)),
+      "TooManyVolumes",
+    ],
+    [
+      "volumes that it cannot describe",
+      Array.from({ length: 16 }, (_, i) => claim(`${"long-".repeat(40)}${i}`)),
       "TooManyVolumes",
     ],
   ])("fails with %s", (_, claims, reason) => {
@@ -134,85 +117,8 @@ describe("a backup of volumes", () => {
       artifact: {
         uri: `holdfast://ClusterRepository/offsite/tenant/${name}`,
         sizeBytes: 12,
-        checksum: "k1,k2",
+        checksum: `sha256:${sha256("k1\nk2")}`,
       },
-    });
-  });
-});
-
-describe("a restore of volumes", () => {
-  const volumes = JSON.stringify([
-    { name: "data-db-0", capacity: "5Gi", modes: ["ReadWriteOnce"], class: "fast", labels: { app: "db" } },
-  ]);
-  const backup = sampleBackup("first", {
-    driverMetadata: { [METADATA.backup]: "native", [METADATA.volumes]: volumes },
-  });
-  const restore = (status: object) =>
-    ({
-      metadata: meta("again-data-db-0", { annotations: { [MADE_FOR]: "uid-again" } }),
-      spec: {},
-      status,
-    }) as unknown as Restore;
-  const decide = (claims: readonly Claim[], more: object = {}, found?: Restore) =>
-    decideRestores({
-      work: restoreWork(sampleVolume(), { backup, ...more }),
-      claims,
-      native: { ...NOTHING, restore: () => found },
-    });
-
-  test("writes over a volume that is there, and deletes what the Backup does not hold", () => {
-    expect(decide([claim("data-db-0")])).toMatchObject({
-      type: "Running",
-      intents: [
-        {
-          type: "Ensure",
-          draft: {
-            metadata: {
-              name: "again-data-db-0",
-              ownerReferences: [{ kind: "RestoreJob", uid: "uid-again" }],
-            },
-            spec: {
-              source: { backupRef: { name: "native", pvc: "data-db-0" } },
-              target: { pvcRef: { name: "data-db-0", scaleDownWorkloads: true } },
-              options: { enableFileDeletion: true },
-            },
-          },
-        },
-      ],
-    });
-  });
-
-  test("makes a volume that is gone anew", () => {
-    expect(decide([])).toMatchObject({
-      intents: [
-        {
-          draft: {
-            spec: { target: { pvc: { name: "data-db-0", capacity: "5Gi", storageClassName: "fast" } } },
-          },
-        },
-      ],
-    });
-  });
-
-  test("into another application makes volumes of its own, with its labels", () => {
-    const applicationRef = { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "copy" };
-    expect(decide([claim("data-db-0")], { applicationRef })).toMatchObject({
-      intents: [{ draft: { spec: { target: { pvc: { name: "data-copy-0", labels: { app: "copy" } } } } } }],
-    });
-  });
-
-  test.each([
-    ["goes on", { phase: "Restoring" }, { type: "Running" }],
-    ["has failed", { phase: "Failed" }, { type: "Failed", reason: "RestoreFailed" }],
-    ["has ended", { phase: "Completed" }, { type: "Succeeded", message: "1 volume is restored." }],
-  ])("%s with its Restores", (_, status, step) => {
-    expect(decide([claim("data-db-0")], {}, restore(status))).toMatchObject(step);
-  });
-
-  test("fails without the metadata of its Backup", () => {
-    expect(decide([], { backup: sampleBackup("first") })).toMatchObject({
-      type: "Failed",
-      reason: "MetadataMissing",
     });
   });
 });

@@ -1,49 +1,21 @@
-import { waits } from "../../../../core/reconcile/problem.ts";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
-import { restoreJobResource } from "../../../../kinds/cozystack/generated/restore_job.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
-import { GROUP } from "../../../../kinds/cozystack/group.ts";
 import { backupResource, type Backup as NativeBackup } from "../../../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../../kinds/kopiur/generated/backup_config.ts";
-import { type Restore, restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
-import type { KubeObject, ObjectKey } from "../../../../kube/object.ts";
-import { keyOf } from "../../../../kube/object.ts";
-import type { Condition } from "../../../../kube/write/conditions.ts";
-import { ownerReference } from "../../../../kube/write/owners.ts";
-import { fingerprint } from "../../../../lib/hash.ts";
+import { type KubeObject, keyOf } from "../../../../kube/object.ts";
+import { fingerprint, sha256 } from "../../../../lib/hash.ts";
 import { objectName } from "../../../../lib/names.ts";
 import { someOf } from "../../../../lib/some_of.ts";
-import { withGroup } from "../../core/resolve_class.ts";
-import type { BackupWork, DriverIntent, RemovalWork, RestoreWork, Step } from "../driver.ts";
+import type { BackupWork, DriverIntent, RemovalWork, Step } from "../driver.ts";
 import { rendered } from "../template_data.ts";
 import { claimsOfApplication } from "./claims_of_application.ts";
-import {
-  copyName,
-  METADATA,
-  readRecords,
-  recordOf,
-  recordsText,
-  type VolumeRecord,
-} from "./volume_record.ts";
+import { type DriverDraft, failed, MADE_FOR, madeFor, type NativeObjects, whyOf } from "./native_objects.ts";
+import { METADATA, recordOf, recordsText } from "./volume_record.ts";
 
 /** The most volumes that one Backup of the native API holds. */
 const MOST_VOLUMES = 16;
-
-/** On objects of the native API: the job that they work for, by its UID. */
-export const MADE_FOR = `${GROUP}/job-uid`;
-/** On objects of the native API: the kind and the key of that job, for whoever follows them. */
-export const MADE_FOR_JOB = `${GROUP}/job`;
-
-const madeFor = (kind: string, object: KubeObject) => ({
-  [MADE_FOR]: object.metadata.uid,
-  [MADE_FOR_JOB]: `${kind}/${object.metadata.name}`,
-});
-
-/** What is known of the objects of the native API. */
-export interface NativeObjects {
-  backup(key: ObjectKey): NativeBackup | undefined;
-  restore(key: ObjectKey): Restore | undefined;
-}
+/** The longest value of a Backup's driverMetadata. */
+const LONGEST_RECORDS = 4096;
 
 /** The name of the Backup of the native API that does the work of a BackupJob. */
 export function nativeBackupName({ metadata }: KubeObject): string {
@@ -95,6 +67,12 @@ function begun(work: BackupWork<Volume>, claims: readonly Claim[], name: string)
     );
   }
   const records = recordsText(found.map((claim) => recordOf(claim, applicationRef.name)));
+  if (records.length > LONGEST_RECORDS) {
+    return failed(
+      "TooManyVolumes",
+      `What a restore has to know of the ${found.length} PVCs of ${text} is ${records.length} characters long; a Backup holds at most ${LONGEST_RECORDS}. Give them shorter names, or fewer labels.`,
+    );
+  }
   const intents: readonly DriverIntent[] = [
     { type: "Apply", resource: backupConfigResource, draft: configDraft(work, found) },
     {
@@ -112,8 +90,6 @@ function begun(work: BackupWork<Volume>, claims: readonly Claim[], name: string)
   );
   return { type: "Running", message: `Backing up ${names}.`, state: { ...state, volumes: records }, intents };
 }
-
-type DriverDraft = Extract<DriverIntent, { type: "Ensure" }>["draft"];
 
 /** One BackupConfig for each application and strategy: so its snapshots build on each other. */
 export function configName({ applicationRef, strategy }: BackupWork<Volume>): string {
@@ -150,7 +126,7 @@ function followed(work: BackupWork<Volume>, made: NativeBackup): Step {
   if (phase !== "Succeeded")
     return { type: "Running", message: whyOf(made) || "Waiting for the backup to begin." };
   const { repository } = strategy.spec;
-  const roots = snapshots.flatMap(({ root }) => root ?? []).join(",");
+  const roots = snapshots.flatMap(({ root }) => root ?? []);
   const sizeBytes = stats?.sizeBytes ?? snapshots.reduce((sum, one) => sum + (one.sizeBytes ?? 0), 0);
   return {
     type: "Succeeded",
@@ -160,108 +136,12 @@ function followed(work: BackupWork<Volume>, made: NativeBackup): Step {
     artifact: {
       uri: `holdfast://${repository.kind}/${repository.name}/${namespace}/${name}`,
       sizeBytes,
-      ...(roots ? { checksum: roots.slice(0, 256) } : {}),
+      // Equal content has equal roots, whatever their number.
+      ...(roots.length > 0 && roots.length === snapshots.length
+        ? { checksum: `sha256:${sha256(roots.join("\n"))}` }
+        : {}),
     },
   };
-}
-
-export interface ObservedRestores {
-  readonly work: RestoreWork<Volume>;
-  readonly claims: readonly Claim[];
-  readonly native: NativeObjects;
-}
-
-/** What a restore of volumes needs next: a Restore of the native API for each of them. */
-export function decideRestores({ work, claims, native }: ObservedRestores): Step {
-  const { backup, namespace, object } = work;
-  const from = backup.spec.driverMetadata?.[METADATA.backup];
-  const records = readRecords(backup.spec.driverMetadata?.[METADATA.volumes]);
-  if (from === undefined || !records) {
-    return failed(
-      "MetadataMissing",
-      `Backup ${backup.metadata.name} does not say which volumes it holds: its driverMetadata lacks ${METADATA.backup} or ${METADATA.volumes}.`,
-    );
-  }
-  const wanted = records.map((record) => ({ record, name: objectName(object.metadata.name, record.name) }));
-  const missing = wanted.filter(({ name }) => !native.restore(keyOf({ namespace, name })));
-  if (missing.length > 0) {
-    const intents = missing.map(({ record, name }): DriverIntent => {
-      const draft = restoreDraft(work, { record, name, from, claims });
-      return { type: "Ensure", resource: restoreResource, draft };
-    });
-    return { type: "Running", message: `Restoring ${records.length} volumes.`, intents };
-  }
-  const restores = wanted.flatMap(({ name }) => native.restore(keyOf({ namespace, name })) ?? []);
-  const foreign = restores.find(({ metadata }) => metadata.annotations?.[MADE_FOR] !== object.metadata.uid);
-  if (foreign) {
-    return failed(
-      "NameTaken",
-      `Restore ${foreign.metadata.name} of the native API belongs to something else.`,
-    );
-  }
-  const going = restores.filter(({ status }) => status?.phase !== "Completed" && status?.phase !== "Failed");
-  const [next] = going;
-  if (next) {
-    const ended = restores.length - going.length;
-    const why = whyOf(next) || "Waiting for the restore to begin.";
-    return { type: "Running", message: `${ended} of ${restores.length} volumes are restored. ${why}` };
-  }
-  const broken = restores.find(({ status }) => status?.phase === "Failed");
-  if (broken) {
-    return failed(
-      "RestoreFailed",
-      `Restore ${broken.metadata.name} of the native API failed: ${whyOf(broken)}`,
-    );
-  }
-  const text = restores.length === 1 ? "1 volume is" : `${restores.length} volumes are`;
-  return { type: "Succeeded", message: `${text} restored.` };
-}
-
-interface RestorePlan {
-  readonly record: VolumeRecord;
-  readonly name: string;
-  /** The Backup of the native API. */
-  readonly from: string;
-  readonly claims: readonly Claim[];
-}
-
-/** A PVC that is there is written over, as its strategy says; one that is not is made anew. */
-function restoreDraft(work: RestoreWork<Volume>, { record, name, from, claims }: RestorePlan): DriverDraft {
-  const { object, namespace, applicationRef, backup, strategy } = work;
-  const { scaleDownWorkloads, deleteOtherFiles } = strategy.spec.restore;
-  const original = withGroup(backup.spec.applicationRef).name;
-  const claim = copyName(record.name, original, applicationRef.name);
-  const exists = claims.some(({ metadata }) => metadata.name === claim);
-  const labels = Object.fromEntries(
-    Object.keys(record.labels ?? {}).map((label) => [label, applicationRef.name]),
-  );
-  const made = {
-    name: claim,
-    capacity: record.capacity,
-    ...(record.modes ? { accessModes: record.modes } : {}),
-    ...(record.class ? { storageClassName: record.class } : {}),
-    ...(record.labels ? { labels } : {}),
-  };
-  return {
-    metadata: {
-      name,
-      namespace,
-      annotations: madeFor("RestoreJob", object),
-      ownerReferences: [
-        ownerReference({
-          owner: { resource: restoreJobResource, object },
-          dependent: { resource: restoreResource, namespace },
-          blockOwnerDeletion: false,
-        }),
-      ],
-    },
-    spec: {
-      source: { backupRef: { name: from, pvc: record.name } },
-      target: exists ? { pvcRef: { name: claim, scaleDownWorkloads } } : { pvc: made },
-      ...(exists ? { options: { enableFileDeletion: deleteOtherFiles } } : {}),
-      ...(strategy.spec.mover ? { mover: strategy.spec.mover } : {}),
-    },
-  } as object as DriverDraft;
 }
 
 /** Deletes the Backup of the native API, and with it the snapshots, if it says so. */
@@ -277,21 +157,4 @@ export function decideRemoval({ object, namespace }: RemovalWork<Volume>, native
   }
   const intents = [{ type: "Delete", resource: backupResource, object: made } as const];
   return { type: "Running", message: `Deleting Backup ${name} of the native API.`, intents };
-}
-
-/** The native API is not served: nothing would ever do the work. */
-export const NOT_SERVED: Step = {
-  type: "Waiting",
-  problem: waits(
-    "NativeApiNotServed",
-    "The Volume driver works through Backups and Restores of kopiur.home-operations.com, which the cluster does not serve. Enable apis.kopiur.",
-  ),
-};
-
-function failed(reason: string, message: string): Step {
-  return { type: "Failed", reason, message };
-}
-
-function whyOf({ status }: { readonly status?: { readonly conditions?: readonly Condition[] } }): string {
-  return status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "";
 }

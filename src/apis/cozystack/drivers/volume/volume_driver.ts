@@ -8,15 +8,9 @@ import type { Informers } from "../../../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../../kube/object.ts";
 import type { Driver } from "../driver.ts";
 import type { DriverWakes } from "../driver_controllers.ts";
-import {
-  decideRemoval,
-  decideRestores,
-  decideVolumes,
-  MADE_FOR_JOB,
-  type NativeObjects,
-  NOT_SERVED,
-  nativeBackupName,
-} from "./decide_volumes.ts";
+import { decideRestores } from "./decide_restores.ts";
+import { decideRemoval, decideVolumes, nativeBackupName } from "./decide_volumes.ts";
+import { MADE_FOR, MADE_FOR_JOB, type NativeObjects } from "./native_objects.ts";
 
 const IN_NAMESPACE = "namespace";
 
@@ -29,50 +23,52 @@ export interface VolumeDriver {
   follow(controllers: DriverWakes): void;
 }
 
-/**
- * Backs up the volumes of applications, through Backups and Restores of the native API. These are optional: a cluster that
- * does not serve them can use the other drivers.
- */
+/** Backs up the volumes of applications, through Backups and Restores of the native API. */
 export function volumeDriver(informers: Pick<Informers, "cache">): VolumeDriver {
   const claims: Cache<Claim> = informers.cache({
     resource: PersistentVolumeClaims,
     keep: KEPT,
     indexes: { [IN_NAMESPACE]: ({ metadata }: Claim) => [metadata.namespace ?? ""] },
   });
-  const backups: Cache<Backup> = informers.cache({ resource: backupResource, optional: true });
-  const restores: Cache<Restore> = informers.cache({ resource: restoreResource, optional: true });
+  const backups: Cache<Backup> = informers.cache({ resource: backupResource });
+  const restores: Cache<Restore> = informers.cache({ resource: restoreResource });
   const native: NativeObjects = {
     backup: (key) => backups.get(key),
     restore: (key) => restores.get(key),
   };
-  const served = () => backups.synced && restores.synced;
   const claimsIn = (namespace: string) => claims.indexed(IN_NAMESPACE, namespace);
   return {
     driver: {
       name: "volume",
       strategies: [volumeResource],
-      backup: async (work) =>
-        served() ? decideVolumes({ work, claims: claimsIn(work.namespace), native }) : NOT_SERVED,
-      restore: async (work) =>
-        served() ? decideRestores({ work, claims: claimsIn(work.namespace), native }) : NOT_SERVED,
-      remove: async (work) => (served() ? decideRemoval(work, native) : NOT_SERVED),
+      backup: async (work) => decideVolumes({ work, claims: claimsIn(work.namespace), native }),
+      restore: async (work) => decideRestores({ work, claims: claimsIn(work.targetNamespace), native }),
+      remove: async (work) => decideRemoval(work, native),
       abandon: (job) => {
         const { namespace } = job.metadata;
         const made = native.backup(keyOf({ namespace, name: nativeBackupName(job) }));
         return made ? [{ type: "Delete", resource: backupResource, object: made }] : [];
       },
+      leftIn: (namespace, job) =>
+        [...restores.values()]
+          .filter(({ metadata }) => metadata.namespace === namespace && isMadeFor(metadata, job))
+          .map((object) => ({ type: "Delete", resource: restoreResource, object })),
     },
     follow: ({ backupJobs, restoreJobs, backups: owners }) => {
       const from = (kind: string) => (change: Change<KubeObject>) => jobOf(kind, lastSeen(change));
-      backupJobs.watch(backups, { keys: from("BackupJob"), awaited: false });
-      restoreJobs.watch(restores, { keys: from("RestoreJob"), awaited: false });
+      backupJobs.watch(backups, { keys: from("BackupJob") });
+      restoreJobs.watch(restores, { keys: from("RestoreJob") });
       // A Backup has the name of its BackupJob.
-      owners.watch(backups, { keys: from("BackupJob"), awaited: false });
+      owners.watch(backups, { keys: from("BackupJob") });
     },
   };
 }
 
+function isMadeFor({ annotations }: KubeObject["metadata"], { metadata }: KubeObject): boolean {
+  return annotations?.[MADE_FOR] === metadata.uid;
+}
+
 function jobOf(kind: string, { metadata }: KubeObject): readonly ObjectKey[] {
-  const [of, name] = metadata.annotations?.[MADE_FOR_JOB]?.split("/") ?? [];
-  return of === kind && name !== undefined ? [keyOf({ namespace: metadata.namespace, name })] : [];
+  const [of, namespace, name] = metadata.annotations?.[MADE_FOR_JOB]?.split("/") ?? [];
+  return of === kind && name !== undefined ? [keyOf({ namespace, name })] : [];
 }

@@ -1,0 +1,63 @@
+import {
+  type ConsentRules,
+  type Crossing,
+  crossingProblem,
+  listedBy,
+} from "../../../core/consent/crossing.ts";
+import { listed } from "../../../core/consent/permission.ts";
+import type { Problem } from "../../../core/reconcile/problem.ts";
+import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
+import { RESTORES_FROM } from "../../../kinds/cozystack/labels.ts";
+import type { Found } from "../../../kube/cache/found.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+
+/** The namespace of the application that a RestoreJob restores into. */
+export function targetNamespaceOf({ metadata, spec }: RestoreJob): string {
+  return spec.targetNamespace ?? metadata.namespace ?? "";
+}
+
+/** The namespace that a RestoreJob reaches into, where it is another one. */
+export function restoreCrossings(job: RestoreJob): readonly Crossing[] {
+  const namespace = targetNamespaceOf(job);
+  if (namespace === job.metadata.namespace) return [];
+  return [{ kind: job.kind, namespace, field: "spec.targetNamespace" }];
+}
+
+/** To restore into a namespace is to write there: who may not do that by a RestoreJob there may not do it from here. */
+export function restoreRules(lookup: { namespace(name: string): Found<KubeObject> }): ConsentRules {
+  return {
+    repositoryList: "",
+    namespace: (name) => lookup.namespace(name),
+    kinds: {
+      [restoreJobResource.kind]: {
+        resource: restoreJobResource,
+        verb: "create",
+        judge: ({ namespace }, tenant) =>
+          listedBy(lookup.namespace(namespace), (found) => listed({ list: sourcesOf(found) }, tenant)),
+        target: ({ namespace }) => ({ kind: "Namespace", name: { name: namespace } }),
+        forbidden: ({ namespace, field }, from) => ({
+          reason: "CrossNamespaceForbidden",
+          field,
+          forbidden: true,
+          what: `RestoreJobs of namespace ${from} cannot restore into namespace ${namespace}`,
+          why: `namespace ${namespace} does not list ${from}, and whoever wrote this may not create RestoreJobs there`,
+          fix: `Have someone write this who may, or have ${from} added to the annotation ${RESTORES_FROM} of namespace ${namespace}`,
+        }),
+      },
+    },
+  };
+}
+
+/** Why a RestoreJob may not restore into the namespace that it names: admission's rule, run again. */
+export function restoreProblem(
+  job: RestoreJob,
+  lookup: { namespace(name: string): Found<KubeObject> },
+  guarded: boolean,
+): Problem | undefined {
+  return crossingProblem(job, restoreCrossings(job), { rules: restoreRules(lookup), guarded });
+}
+
+function sourcesOf({ metadata }: KubeObject): readonly string[] {
+  const text = metadata.annotations?.[RESTORES_FROM] ?? "";
+  return text.split(",").map((name) => name.trim());
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
+import { sampleClaim as claim, meta, sampleBackup } from "../../testing/samples.ts";
+import { restoreWork, sampleVolume } from "../../testing/works.ts";
+import { decideRestores } from "./decide_restores.ts";
+import { MADE_FOR } from "./native_objects.ts";
+import { METADATA } from "./volume_record.ts";
+
+describe("a restore of volumes", () => {
+  const volumes = JSON.stringify([
+    { name: "data-db-0", capacity: "5Gi", modes: ["ReadWriteOnce"], class: "fast", labels: { app: "db" } },
+  ]);
+  const backup = sampleBackup("first", {
+    driverMetadata: { [METADATA.backup]: "native", [METADATA.volumes]: volumes },
+  });
+  const restore = (status: object) =>
+    ({
+      metadata: meta("again-data-db-0", "tenant", { annotations: { [MADE_FOR]: "uid-again" } }),
+      spec: {},
+      status,
+    }) as unknown as Restore;
+  const decide = (claims: readonly Claim[], more: object = {}, found?: Restore) =>
+    decideRestores({
+      work: restoreWork(sampleVolume(), { backup, ...more }),
+      claims,
+      native: { backup: () => undefined, restore: () => found },
+    });
+
+  test("writes over a volume that is there, and deletes what the Backup does not hold", () => {
+    expect(decide([claim("data-db-0")])).toMatchObject({
+      type: "Running",
+      intents: [
+        {
+          type: "Ensure",
+          draft: {
+            metadata: {
+              name: expect.stringMatching(/^again-data-db-0-\w{6}$/),
+              ownerReferences: [{ kind: "RestoreJob", uid: "uid-again" }],
+            },
+            spec: {
+              source: { backupRef: { name: "native", pvc: "data-db-0" } },
+              target: { pvcRef: { name: "data-db-0", scaleDownWorkloads: true } },
+              options: { enableFileDeletion: true },
+            },
+          },
+        },
+      ],
+    });
+  });
+
+  test("makes a volume that is gone anew", () => {
+    expect(decide([])).toMatchObject({
+      intents: [
+        {
+          draft: {
+            spec: { target: { pvc: { name: "data-db-0", capacity: "5Gi", storageClassName: "fast" } } },
+          },
+        },
+      ],
+    });
+  });
+
+  test("into another application makes volumes of its own, with its labels", () => {
+    const applicationRef = { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "copy" };
+    expect(decide([claim("data-db-0")], { applicationRef })).toMatchObject({
+      intents: [{ draft: { spec: { target: { pvc: { name: "data-copy-0", labels: { app: "copy" } } } } } }],
+    });
+  });
+
+  test("into another namespace is done there, from the Backup here, and belongs to nothing there", () => {
+    const step = decide([], { targetNamespace: "other" });
+    expect(step).toMatchObject({
+      intents: [
+        {
+          draft: {
+            metadata: {
+              name: expect.stringMatching(/^again-data-db-0-\w{6}$/),
+              namespace: "other",
+              annotations: { "backups.cozystack.io/job": "RestoreJob/tenant/again" },
+            },
+            spec: { source: { backupRef: { name: "native", namespace: "tenant", pvc: "data-db-0" } } },
+          },
+        },
+      ],
+    });
+    expect(JSON.stringify(step)).not.toContain("ownerReferences");
+  });
+
+  test.each([
+    ["goes on", { phase: "Restoring" }, { type: "Running" }],
+    ["has failed", { phase: "Failed" }, { type: "Failed", reason: "RestoreFailed" }],
+    ["has ended", { phase: "Completed" }, { type: "Succeeded", message: "1 volume is restored." }],
+  ])("%s with its Restores", (_, status, step) => {
+    expect(decide([claim("data-db-0")], {}, restore(status))).toMatchObject(step);
+  });
+
+  test("fails without the metadata of its Backup", () => {
+    expect(decide([], { backup: sampleBackup("first") })).toMatchObject({
+      type: "Failed",
+      reason: "MetadataMissing",
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { type RestoreJob, restoreJobResource } from "../../../../kinds/cozystack/generated/restore_job.ts";
+import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
+import { restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
+import { type KubeObject, keyOf } from "../../../../kube/object.ts";
+import { ownerReference } from "../../../../kube/write/owners.ts";
+import { fingerprint } from "../../../../lib/hash.ts";
+import { objectName } from "../../../../lib/names.ts";
+import { withGroup } from "../../core/resolve_class.ts";
+import type { DriverIntent, RestoreWork, Step } from "../driver.ts";
+import { type DriverDraft, failed, MADE_FOR, madeFor, type NativeObjects, whyOf } from "./native_objects.ts";
+import { copyName, METADATA, readRecords, type VolumeRecord } from "./volume_record.ts";
+
+export interface ObservedRestores {
+  readonly work: RestoreWork<Volume>;
+  readonly claims: readonly Claim[];
+  readonly native: NativeObjects;
+}
+
+/** What a restore of volumes needs next: a Restore of the native API for each of them. */
+export function decideRestores({ work, claims, native }: ObservedRestores): Step {
+  const { backup, targetNamespace: namespace, object } = work;
+  const from = backup.spec.driverMetadata?.[METADATA.backup];
+  const records = readRecords(backup.spec.driverMetadata?.[METADATA.volumes]);
+  if (from === undefined || !records) {
+    return failed(
+      "MetadataMissing",
+      `Backup ${backup.metadata.name} does not say which volumes it holds: its driverMetadata lacks ${METADATA.backup} or ${METADATA.volumes}.`,
+    );
+  }
+  const wanted = records.map((record) => ({ record, name: restoreName(object, record) }));
+  const missing = wanted.filter(({ name }) => !native.restore(keyOf({ namespace, name })));
+  if (missing.length > 0) {
+    const intents = missing.map(({ record, name }): DriverIntent => {
+      const draft = restoreDraft(work, { record, name, from, claims });
+      return { type: "Ensure", resource: restoreResource, draft };
+    });
+    return { type: "Running", message: `Restoring ${records.length} volumes.`, intents };
+  }
+  const restores = wanted.flatMap(({ name }) => native.restore(keyOf({ namespace, name })) ?? []);
+  const foreign = restores.find(({ metadata }) => metadata.annotations?.[MADE_FOR] !== object.metadata.uid);
+  if (foreign) {
+    return failed(
+      "NameTaken",
+      `Restore ${foreign.metadata.name} of the native API belongs to something else.`,
+    );
+  }
+  const going = restores.filter(({ status }) => status?.phase !== "Completed" && status?.phase !== "Failed");
+  const [next] = going;
+  if (next) {
+    const ended = restores.length - going.length;
+    const why = whyOf(next) || "Waiting for the restore to begin.";
+    return { type: "Running", message: `${ended} of ${restores.length} volumes are restored. ${why}` };
+  }
+  const broken = restores.find(({ status }) => status?.phase === "Failed");
+  if (broken) {
+    return failed(
+      "RestoreFailed",
+      `Restore ${broken.metadata.name} of the native API failed: ${whyOf(broken)}`,
+    );
+  }
+  const text = restores.length === 1 ? "1 volume is" : `${restores.length} volumes are`;
+  return { type: "Succeeded", message: `${text} restored.` };
+}
+
+/** As its own as the job is: another job may have a part of this one's name. */
+function restoreName({ metadata }: KubeObject, { name }: VolumeRecord): string {
+  return objectName(metadata.name, name, fingerprint(metadata.uid, 6));
+}
+
+interface RestorePlan {
+  readonly record: VolumeRecord;
+  readonly name: string;
+  /** The Backup of the native API. */
+  readonly from: string;
+  readonly claims: readonly Claim[];
+}
+
+/** A PVC that is there is written over, as its strategy says; one that is not is made anew. */
+function restoreDraft(work: RestoreWork<Volume>, { record, name, from, claims }: RestorePlan): DriverDraft {
+  const { object, namespace, targetNamespace, applicationRef, backup, strategy } = work;
+  const isHere = namespace === targetNamespace;
+  const { scaleDownWorkloads, deleteOtherFiles } = strategy.spec.restore;
+  const original = withGroup(backup.spec.applicationRef).name;
+  const claim = copyName(record.name, original, applicationRef.name);
+  const exists = claims.some(({ metadata }) => metadata.name === claim);
+  const labels = Object.fromEntries(
+    Object.keys(record.labels ?? {}).map((label) => [label, applicationRef.name]),
+  );
+  const made = {
+    name: claim,
+    capacity: record.capacity,
+    ...(record.modes ? { accessModes: record.modes } : {}),
+    ...(record.class ? { storageClassName: record.class } : {}),
+    ...(record.labels ? { labels } : {}),
+  };
+  return {
+    metadata: {
+      name,
+      namespace: targetNamespace,
+      annotations: madeFor("RestoreJob", object),
+      // Nothing can belong to an object of another namespace.
+      ...(isHere ? { ownerReferences: [ownedBy(object, namespace)] } : {}),
+    },
+    spec: {
+      source: { backupRef: { name: from, pvc: record.name, ...(isHere ? {} : { namespace }) } },
+      target: exists ? { pvcRef: { name: claim, scaleDownWorkloads } } : { pvc: made },
+      ...(exists ? { options: { enableFileDeletion: deleteOtherFiles } } : {}),
+      ...(strategy.spec.mover ? { mover: strategy.spec.mover } : {}),
+    },
+  } as object as DriverDraft;
+}
+
+function ownedBy(object: RestoreJob, namespace: string) {
+  return ownerReference({
+    owner: { resource: restoreJobResource, object },
+    dependent: { resource: restoreResource, namespace },
+    blockOwnerDeletion: false,
+  });
+}

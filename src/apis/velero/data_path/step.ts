@@ -1,0 +1,135 @@
+import { RANKS } from "../../../core/work/queue/place.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
+import type { TaskDecision } from "../../../core/work/task_decision.ts";
+import { LABELS } from "../../../kinds/velero/labels.ts";
+import { keyOf } from "../../../kube/object.ts";
+import type { VeleroPorts } from "../ports.ts";
+import { storageOf } from "../repository/storage_of.ts";
+import { type DataPathView, isCancelled, phaseOf } from "./next_phase.ts";
+import {
+  type Exposed,
+  isBackup,
+  isLegacy,
+  memoryOf,
+  type PodVolume,
+  repositoryTypeOf,
+} from "./pod_volume.ts";
+import { nodePool, podVolumeTask } from "./pod_volume_task.ts";
+import { isEmptied, prospectOf, volumeNamespaceOf } from "./readiness.ts";
+import {
+  concurrencyOn,
+  configIn,
+  inheritedIn,
+  podOf,
+  repositoryFor,
+  surroundingsOf,
+} from "./surroundings.ts";
+
+/** What was found out of an object, and what is to be done with its run. */
+export interface Step {
+  readonly view: Pick<DataPathView, "readiness" | "task" | "emptied">;
+  readonly run?: RunRecord;
+  readonly exposed?: Exposed;
+  readonly decision?: TaskDecision;
+  /** There is no repository, and no server that would make it. */
+  readonly wantsRepository?: true;
+  readonly wakeAt?: number;
+}
+
+/** Pods are looked at again after this long, as nothing tells of them. */
+const LOOK_AT_POD = 2_000;
+const LOOK_AGAIN = 10_000;
+/** As the engine room tries: what failed for a while is tried again. */
+const POLICY = { backoffLimit: 2 };
+
+/** Looks whether an object can be accepted, and asks for a slot on its node. */
+export async function accept(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
+  if (isCancelled(object)) return { view: {} };
+  const { clock, queues } = ports;
+  const seen = await surroundingsOf(ports, object, signal);
+  const prospect = prospectOf(seen);
+  if (!prospect.ok) {
+    const readiness = prospect.error;
+    if (!seen.consent) return { view: { readiness } };
+    const missing = readiness.type === "Wait" && seen.location && seen.repository.type === "Missing";
+    return {
+      view: { readiness },
+      wakeAt: clock.now() + LOOK_AT_POD,
+      ...(missing && !isLegacy(object) ? { wantsRepository: true } : {}),
+    };
+  }
+  const { exposed } = prospect.value;
+  const config = await configIn(ports, object.metadata.namespace ?? "", signal);
+  const preparing = exposing(ports).length;
+  if (config.prepareQueueLength !== undefined && preparing >= config.prepareQueueLength) {
+    const message = `Queued: ${preparing} mover pods are being prepared (limit ${config.prepareQueueLength}).`;
+    return { view: { readiness: { type: "Wait", message } }, wakeAt: clock.now() + LOOK_AT_POD };
+  }
+  const maxRuns = await concurrencyOn(ports, config, exposed.node, signal);
+  const { run = FIRST_ATTEMPT } = memoryOf(object);
+  const { place, running, waiting } = queues.ask({
+    owner: object.metadata.uid,
+    pool: nodePool(exposed.node),
+    terms: { maxRuns, breaker: "Closed" },
+    claimant: {
+      rank: isBackup(object) ? RANKS.backup : RANKS.restore,
+      tenant: `${object.spec.pod.namespace}/${object.spec.pod.name}`,
+    },
+    place: run.place,
+  });
+  const record = { ...run, place };
+  if (place.seated)
+    return { view: { readiness: { type: "Ready", node: exposed.node } }, run: record, exposed };
+  const message = `Queued on node ${exposed.node}: ${running} running, ${waiting} waiting (limit ${maxRuns}).`;
+  return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt: clock.now() + LOOK_AGAIN };
+}
+
+/** Everything whose mover pod is being prepared, on any node. */
+function exposing({ caches }: VeleroPorts): readonly PodVolume[] {
+  return [...caches.backups.values(), ...caches.restores.values()].filter(
+    ({ metadata }) => metadata.labels?.[LABELS.exposeOngoing] === "true",
+  );
+}
+
+/** Looks at the run of an object. */
+export async function follow(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
+  const { exposed, run } = memoryOf(object);
+  const { namespace = "" } = object.metadata;
+  const location = ports.caches.locations.get(keyOf({ namespace, name: object.spec.backupStorageLocation }));
+  const storage = location && storageOf(location, volumeNamespaceOf(object), repositoryTypeOf(object));
+  const again = ports.clock.now() + LOOK_AGAIN;
+  const kept = { ...(run ? { run } : {}), ...(exposed ? { exposed } : {}), wakeAt: again };
+  if (!exposed || !storage?.ok) return { view: {}, ...kept };
+  const config = await configIn(ports, namespace, signal);
+  const inherited = await inheritedIn(ports, namespace, signal);
+  const repository = repositoryFor(ports, object);
+  const task = podVolumeTask({
+    object,
+    exposed,
+    storage: storage.value,
+    repository: repository.type === "Found" ? repository.object : undefined,
+    config,
+    inherited,
+    settings: ports.settings,
+  });
+  const phase = phaseOf(object);
+  const decision = await ports.tasks.decide(
+    {
+      task,
+      policy: POLICY,
+      start: phase === "InProgress",
+      cancel: phase === "Canceling",
+      ...(run ? { record: run } : {}),
+      ...(run?.place ? { place: run.place } : {}),
+    },
+    { signal },
+  );
+  const emptied = isBackup(object) && decision.state.phase === "Ended" && exposed.goesWithPod;
+  const pod = emptied ? await podOf(ports, object, signal) : undefined;
+  return {
+    view: { task: decision.state, ...(emptied ? { emptied: isEmptied(exposed, pod) } : {}) },
+    run: decision.record,
+    exposed,
+    decision,
+  };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { backupResource } from "../../../../src/kinds/cozystack/generated/backup.ts";
+import {
+  type BackupClass,
+  backupClassResource,
+} from "../../../../src/kinds/cozystack/generated/backup_class.ts";
+import { type BackupJob, backupJobResource } from "../../../../src/kinds/cozystack/generated/backup_job.ts";
+import {
+  type RestoreJob,
+  restoreJobResource,
+} from "../../../../src/kinds/cozystack/generated/restore_job.ts";
+import { ApiError, isNotFound } from "../../../../src/kube/api_error.ts";
+import type { Resource } from "../../../../src/kube/resource.ts";
+import { CozystackWorld, type CozystackWorldOptions, DATABASE } from "./cozystack_world.ts";
+import type { Outside } from "./outsides.ts";
+
+/** A driver that is held to the contract. */
+export interface DriverUnderTest {
+  readonly name: string;
+  readonly strategyRef: { readonly apiGroup: string; readonly kind: string; readonly name: string };
+  /** Makes its strategy. */
+  prepare(world: CozystackWorld): Promise<void>;
+  /** Lets what it hands its work to go on. It is called again and again. */
+  outside(world: CozystackWorld, how: Outside): Promise<void>;
+  /** Starts it, where it is a program of its own. Default: it is a part of the operator. */
+  run?(world: CozystackWorld): AsyncDisposable;
+  /** An operator may die at every request of a backup. Default: it is not the operator that does it. */
+  readonly diesAt?: readonly number[];
+}
+
+type Job = BackupJob | RestoreJob;
+
+/**
+ * The contract between the core and drivers, by the objects that they meet in. Any driver passes it, whoever wrote it and
+ * wherever it runs.
+ */
+export function driverContract(driver: DriverUnderTest): void {
+  describe(`the driver ${driver.name}`, () => {
+    let how: Outside = "well";
+
+    async function enter(options: CozystackWorldOptions = {}): Promise<CozystackWorld> {
+      how = "well";
+      const world = await new CozystackWorld(options).start();
+      await driver.prepare(world);
+      await world.create(backupClassResource, "standard", classOf("full"));
+      return world;
+    }
+
+    const classOf = (level: string): BackupClass["spec"] => ({
+      strategies: [{ strategyRef: driver.strategyRef, application: DATABASE, parameters: { level } }],
+    });
+    const outside = (world: CozystackWorld) => () => driver.outside(world, how);
+    const phased = (world: CozystackWorld, resource: Resource<Job>, name: string, phase: string) =>
+      world.until(
+        `${name} is ${phase}`,
+        async () => (await world.get(resource, name)).status?.phase === phase,
+        outside(world),
+      );
+
+    async function backedUp(world: CozystackWorld, name = "first", phase = "Succeeded"): Promise<BackupJob> {
+      const spec = { applicationRef: DATABASE, backupClassName: "standard" };
+      await world.create(backupJobResource, name, spec);
+      await phased(world, backupJobResource, name, phase);
+      return world.get(backupJobResource, name);
+    }
+
+    async function restored(world: CozystackWorld, phase = "Succeeded"): Promise<RestoreJob> {
+      await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+      await phased(world, restoreJobResource, "again", phase);
+      return world.get(restoreJobResource, "again");
+    }
+
+    test("marks a job as begun, with the time, before it ends", async () => {
+      await using world = await enter();
+      how = "waits";
+      await using _ = driver.run?.(world);
+      const job = await backedUp(world, "first", driver.run ? "Succeeded" : "Running");
+      expect(job.status?.startedAt).toBeDefined();
+      if (!driver.run) expect(job.status?.completedAt).toBeUndefined();
+    });
+
+    test("ends a backup with a Backup that is ready, and leaves the spec of the job as it was", async () => {
+      await using world = await enter();
+      await using _ = driver.run?.(world);
+      const job = await backedUp(world);
+      expect(job.status).toMatchObject({
+        backupRef: { name: expect.any(String) },
+        completedAt: expect.any(String),
+      });
+      expect(job.metadata.generation).toBe(1);
+      const backup = await world.get(backupResource, job.status?.backupRef?.name ?? "");
+      expect(backup).toMatchObject({
+        spec: { applicationRef: DATABASE, strategyRef: driver.strategyRef, takenAt: expect.any(String) },
+        status: { phase: "Ready", artifact: { uri: expect.stringMatching(/^[a-z0-9]+:\/\//) } },
+      });
+      expect(Date.parse(backup.spec.takenAt)).toBeLessThanOrEqual(Date.parse(job.status?.completedAt ?? ""));
+    });
+
+    test("ends a backup that fails with the reason, and without a Backup", async () => {
+      await using world = await enter();
+      how = "badly";
+      await using _ = driver.run?.(world);
+      const { status } = await backedUp(world, "first", "Failed");
+      expect(status).toMatchObject({ completedAt: expect.any(String), message: expect.stringMatching(/\S/) });
+      expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "False" }));
+      expect(await world.all(backupResource)).toEqual([]);
+    });
+
+    test("restores a Backup by its own strategy, also when the class is another by then", async () => {
+      await using world = await enter();
+      await using _ = driver.run?.(world);
+      await backedUp(world);
+      const object = await world.get(backupClassResource, "standard");
+      await world.patch(backupClassResource, object, { spec: { strategies: [foreign(object)] } });
+      const job = await restored(world);
+      expect(job.status).toMatchObject({ startedAt: expect.any(String), completedAt: expect.any(String) });
+      expect(job.metadata.generation).toBe(1);
+    });
+
+    test("ends a restore that fails with the reason", async () => {
+      await using world = await enter();
+      await using _ = driver.run?.(world);
+      await backedUp(world);
+      how = "badly";
+      const { status } = await restored(world, "Failed");
+      expect(status).toMatchObject({ completedAt: expect.any(String), message: expect.stringMatching(/\S/) });
+      expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "False" }));
+    });
+
+    test("leaves jobs of other strategies alone", async () => {
+      await using world = await enter();
+      await using _ = driver.run?.(world);
+      const object = await world.get(backupClassResource, "standard");
+      await world.patch(backupClassResource, object, { spec: { strategies: [foreign(object)] } });
+      await world.create(backupJobResource, "theirs", {
+        applicationRef: DATABASE,
+        backupClassName: "standard",
+      });
+      await world.turns(5, 1_000, outside(world));
+      const { status } = await world.get(backupJobResource, "theirs");
+      expect(status).toMatchObject({
+        phase: "Pending",
+        message: "Waiting for the driver for Disc of discs.example.com.",
+      });
+      expect(status).not.toHaveProperty("startedAt");
+    });
+
+    test("lets a Backup go that somebody deletes", async () => {
+      await using world = await enter();
+      await using _ = driver.run?.(world);
+      await backedUp(world);
+      const { metadata } = await world.get(backupResource, "first");
+      await world.client.delete(backupResource, metadata);
+      await world.until("the Backup is gone", () => isGone(world, "first"), outside(world));
+    });
+
+    for (const request of driver.diesAt ?? []) {
+      test(`makes one Backup, also when it dies at its request ${request}`, async () => {
+        await using world = await enter({ deaths: [{ request, carriedOut: request % 2 === 0 }] });
+        await backedUp(world);
+        await world.turns(3, 1_000, outside(world));
+        const names = (await world.all(backupResource)).map(({ metadata, status }) => [
+          metadata.name,
+          status?.phase,
+        ]);
+        expect(names).toEqual([["first", "Ready"]]);
+      });
+    }
+  });
+}
+
+/** The class of an object, with the strategy of a driver that is not there. */
+function foreign({ spec }: BackupClass): object {
+  const strategyRef = { apiGroup: "discs.example.com", kind: "Disc", name: "changer" };
+  return { ...spec.strategies[0], strategyRef };
+}
+
+async function isGone(world: CozystackWorld, name: string): Promise<boolean> {
+  try {
+    await world.get(backupResource, name);
+    return false;
+  } catch (error) {
+    if (error instanceof ApiError && isNotFound(error)) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,323 @@
+import { describe, expect, test } from "vitest";
+import { backupResource } from "../../../../src/kinds/cozystack/generated/backup.ts";
+import { backupClassResource } from "../../../../src/kinds/cozystack/generated/backup_class.ts";
+import { backupJobResource } from "../../../../src/kinds/cozystack/generated/backup_job.ts";
+import { jobResource } from "../../../../src/kinds/cozystack/generated/job.ts";
+import { restoreJobResource } from "../../../../src/kinds/cozystack/generated/restore_job.ts";
+import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
+import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
+import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
+import { Namespaces, Pods, Secrets } from "../../../../src/kube/builtin.ts";
+import type { KubeObject } from "../../../../src/kube/object.ts";
+import type { Condition } from "../../../../src/kube/write/conditions.ts";
+import { FOREIGN, ForeignDriver } from "../../../scenarios/foreign_driver.ts";
+import { CozystackWorld, DATABASE, DUMP, NAMESPACE } from "./cozystack_world.ts";
+import { nativeEnds, type Outside, podsEnd } from "./outsides.ts";
+
+const HOUR = 3_600_000;
+
+interface Conditioned extends KubeObject {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+const reasonOf = ({ status }: Conditioned) =>
+  status?.conditions?.find(({ type }) => type === "Ready")?.reason ?? "";
+
+const classOf = (strategyRef: object, level = "full") => ({
+  strategies: [{ strategyRef, application: DATABASE, parameters: { level } }] as never,
+});
+const JOB = { kind: "Job", name: "dumps" };
+const VOLUMES = { kind: "Volume", name: "volumes" };
+const BY_STANDARD = { applicationRef: DATABASE, backupClassName: "standard" };
+
+/** Ends pods and objects of the native API as it is told. */
+class Outsides {
+  how: Outside = "well";
+  readonly #world: CozystackWorld;
+
+  constructor(world: CozystackWorld) {
+    this.#world = world;
+  }
+
+  readonly tick = async (): Promise<void> => {
+    await podsEnd(this.#world, this.how);
+    await nativeEnds(this.#world, this.how);
+  };
+}
+
+async function enter() {
+  const world = await new CozystackWorld().start();
+  await world.create(volumeResource, "volumes", { repository: { kind: "Repository", name: "nas" } });
+  const outside = new Outsides(world);
+  const backedUp = (name: string, phase: string) =>
+    world.until(
+      `${name} is ${phase}`,
+      async () => (await world.get(backupJobResource, name)).status?.phase === phase,
+      outside.tick,
+    );
+  const restored = (name: string, phase: string) =>
+    world.until(
+      `${name} is ${phase}`,
+      async () => (await world.get(restoreJobResource, name)).status?.phase === phase,
+      outside.tick,
+    );
+  return { world, outside, backedUp, restored };
+}
+
+describe("a BackupJob", () => {
+  test("waits for its class, its strategy, and for both again", async () => {
+    const { world, outside, backedUp } = await enter();
+    await using _ = world;
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await world.turns(2);
+    expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("BackupClassNotFound");
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    await world.turns(3);
+    expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("StrategyNotFound");
+    outside.how = "waits";
+    await world.create(jobResource, "dumps", { template: DUMP });
+    await backedUp("first", "Running");
+    // What it runs by goes while it runs: the class for good, the strategy for a while.
+    await world.client.delete(backupClassResource, { name: "standard" });
+    await world.client.delete(jobResource, { name: "dumps" });
+    await world.turns(3);
+    const waiting = await world.get(backupJobResource, "first");
+    expect([waiting.status?.phase, reasonOf(waiting)]).toEqual(["Running", "StrategyNotFound"]);
+    outside.how = "well";
+    await world.create(jobResource, "dumps", { template: DUMP });
+    await backedUp("first", "Succeeded");
+    expect((await world.get(backupResource, "first")).spec.driverMetadata).toEqual({ level: "full" });
+  });
+
+  test("goes on by the parameters that it began with, though the class has others by now", async () => {
+    const { world, outside, backedUp } = await enter();
+    await using _ = world;
+    await world.create(jobResource, "dumps", { template: DUMP });
+    const found = await world.create(backupClassResource, "standard", classOf(JOB));
+    outside.how = "waits";
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Running");
+    await world.patch(backupClassResource, found, { spec: classOf(VOLUMES, "none") });
+    await world.turns(2);
+    outside.how = "well";
+    await backedUp("first", "Succeeded");
+    expect(await world.get(backupResource, "first")).toMatchObject({
+      spec: { strategyRef: { kind: "Job" }, driverMetadata: { level: "full" } },
+    });
+  });
+
+  test.each([
+    ["an application of another type", { ...DATABASE, kind: "Deployment" }, "NoMatchingStrategy"],
+    ["an application that does not exist", { ...DATABASE, name: "nobody" }, "ApplicationNotFound"],
+    ["a kind that is not installed", { kind: "Postgres", name: "db" }, "ApplicationKindNotFound"],
+  ])("fails for %s", async (_, applicationRef, reason) => {
+    const { world, backedUp } = await enter();
+    await using __ = world;
+    const postgres = { strategyRef: VOLUMES, application: { kind: "Postgres" } };
+    const { strategies } = classOf(VOLUMES);
+    await world.create(backupClassResource, "standard", { strategies: [...strategies, postgres] as never });
+    await world.create(backupJobResource, "first", { ...BY_STANDARD, applicationRef });
+    await backedUp("first", "Failed");
+    expect(reasonOf(await world.get(backupJobResource, "first"))).toBe(reason);
+  });
+
+  const looping = `{{ range .Application.spec.template.spec.containers }}${"{{ range $.Application.metadata }}".repeat(9)}x${"{{ end }}".repeat(10)}`;
+
+  test.each([
+    ["loops", looping, /takes more than 100000 steps|longer than 262144 characters/],
+    ["is too long", `{{ .Mode }}${"x".repeat(70_000)}`, /longer than 65536 characters/],
+    ["names what is not there", "{{ .Parameters.bucket }}", /\{\{ \.Parameters\.bucket \}\} has no value/],
+  ])("fails with a template that %s", async (_, arg, message) => {
+    const { world, backedUp } = await enter();
+    await using __ = world;
+    const template = { spec: { containers: [{ name: "dump", image: "dump", args: [arg] }] } };
+    await world.create(jobResource, "dumps", { template });
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Failed");
+    const job = await world.get(backupJobResource, "first");
+    expect(reasonOf(job)).toBe("TemplateFailed");
+    expect(job.status?.message).toMatch(message);
+  });
+
+  test("that is deleted while it runs takes along what was begun for it", async () => {
+    const { world, outside, backedUp } = await enter();
+    await using _ = world;
+    await world.create(backupClassResource, "standard", classOf(VOLUMES));
+    outside.how = "waits";
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Running");
+    await world.until("the work is begun", async () => (await world.all(nativeBackupResource)).length === 1);
+    await world.client.delete(backupJobResource, { namespace: NAMESPACE, name: "first" });
+    await world.turns(4);
+    expect(await world.all(backupJobResource)).toEqual([]);
+    expect(await world.all(nativeBackupResource)).toEqual([]);
+  });
+
+  test("waits for a driver that is down for a day, and says so", async () => {
+    const { world, backedUp } = await enter();
+    await using _ = world;
+    await world.create(backupClassResource, "standard", classOf(FOREIGN));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await world.turns(3);
+    expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("WaitingForDriver");
+    await world.turns(24, HOUR);
+    expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("NoDriver");
+    await using driver = new ForeignDriver(world.client, { namespace: NAMESPACE, clock: world.clock });
+    await backedUp("first", "Succeeded");
+    expect(driver.done).toEqual(["backup db undefined"]);
+  });
+});
+
+describe("a Backup by pods", () => {
+  test("says where its data is, how large it is, and its checksum", async () => {
+    const { world, backedUp } = await enter();
+    await using _ = world;
+    const artifact = { uri: "s3://dumps/{{ .Backup.metadata.name }}" };
+    await world.create(jobResource, "dumps", { template: DUMP, artifact });
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Succeeded");
+    expect((await world.get(backupResource, "first")).status?.artifact).toEqual({
+      uri: "s3://dumps/first",
+      sizeBytes: 2048,
+      size: "2.0 KiB",
+      checksum: "sha256:ab",
+    });
+  });
+});
+
+describe("credentials of the administrators", () => {
+  const container = {
+    name: "dump",
+    image: "dump",
+    envFrom: [{ secretRef: { name: "{{ .Credentials }}" } }],
+  };
+  const lending = {
+    template: { spec: { containers: [container] } },
+    credentials: { secretRef: { namespace: "velero", name: "bucket" } },
+  };
+  const copies = async (world: CozystackWorld) =>
+    (await world.client.list(Secrets, { namespace: NAMESPACE })).items;
+
+  test.each<[string, Outside, string]>([
+    ["succeeds", "well", "Succeeded"],
+    ["fails", "badly", "Failed"],
+  ])("are in the namespace of a job as long as it runs, and gone when it %s", async (_, how, phase) => {
+    const { world, outside, backedUp } = await enter();
+    await using __ = world;
+    const metadata = { namespace: "velero", name: "bucket" };
+    await world.client.create(Secrets, { metadata, stringData: { AWS_SECRET_ACCESS_KEY: "hidden" } });
+    await world.create(jobResource, "dumps", lending);
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    outside.how = "waits";
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await world.until("the pod is there", async () => (await world.all(Pods)).length === 1);
+    const [copy] = await copies(world);
+    const [pod] = await world.all(Pods);
+    expect(copy).toMatchObject({
+      metadata: { ownerReferences: [{ kind: "Job", name: copy?.metadata.name }] },
+      data: { AWS_SECRET_ACCESS_KEY: Buffer.from("hidden").toString("base64") },
+    });
+    expect(pod?.spec?.containers[0]?.envFrom).toEqual([{ secretRef: { name: copy?.metadata.name } }]);
+    outside.how = how;
+    await backedUp("first", phase);
+    await world.turns(3);
+    expect(await copies(world)).toEqual([]);
+  });
+
+  test("that do not exist fail the job", async () => {
+    const { world, backedUp } = await enter();
+    await using _ = world;
+    await world.create(jobResource, "dumps", lending);
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Failed");
+    expect((await world.get(backupJobResource, "first")).status?.message).toContain(
+      "it needs Secret velero/bucket, which does not exist. Create it.",
+    );
+  });
+});
+
+describe("a RestoreJob", () => {
+  async function withBackup() {
+    const entered = await enter();
+    const { world, backedUp } = entered;
+    await world.create(backupClassResource, "standard", classOf(VOLUMES));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Succeeded");
+    return entered;
+  }
+
+  test("waits for a Backup that does not exist, and fails when its Backup is deleted", async () => {
+    const { world, outside, restored } = await withBackup();
+    await using _ = world;
+    await world.create(restoreJobResource, "early", { backupRef: { name: "later" } });
+    await world.turns(2);
+    expect(reasonOf(await world.get(restoreJobResource, "early"))).toBe("BackupNotFound");
+    outside.how = "waits";
+    await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+    await restored("again", "Running");
+    await world.client.delete(backupResource, { namespace: NAMESPACE, name: "first" });
+    await restored("again", "Failed");
+    expect((await world.get(restoreJobResource, "again")).status?.message).toBe(
+      "Backup first was deleted meanwhile.",
+    );
+  });
+
+  test("restores into an application that is there in place, and into one that is not as a copy", async () => {
+    const { world, restored } = await withBackup();
+    await using _ = world;
+    await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+    const targetApplicationRef = { ...DATABASE, name: "copy" };
+    await world.create(restoreJobResource, "beside", { backupRef: { name: "first" }, targetApplicationRef });
+    await restored("again", "Succeeded");
+    await restored("beside", "Succeeded");
+    const targets = (await world.all(restoreResource)).map(({ spec }) => spec.target);
+    expect(targets).toMatchObject([
+      { pvcRef: { name: "data-db-0", scaleDownWorkloads: true } },
+      { pvcRef: { name: "data-db-1", scaleDownWorkloads: true } },
+      { pvc: { name: "data-copy-0", capacity: "1Gi" } },
+      { pvc: { name: "data-copy-1", capacity: "1Gi" } },
+    ]);
+  });
+
+  test("into another namespace waits for its consent, works there, and leaves nothing behind", async () => {
+    const { world, restored } = await withBackup();
+    await using _ = world;
+    const other = await world.client.create(Namespaces, { metadata: { name: "other" } });
+    const spec = { backupRef: { name: "first" }, targetNamespace: "other" };
+    await world.create(restoreJobResource, "away", spec);
+    await world.turns(3);
+    const waiting = await world.get(restoreJobResource, "away");
+    expect(reasonOf(waiting)).toBe("CrossNamespaceForbidden");
+    expect(await world.all(restoreResource)).toEqual([]);
+    const annotations = { "backups.cozystack.io/allowed-restore-namespaces": NAMESPACE };
+    await world.patch(Namespaces, other, { metadata: { annotations } });
+    await world.until("it works there", async () => (await world.all(restoreResource)).length === 2);
+    const [one] = await world.all(restoreResource);
+    expect(one).toMatchObject({
+      metadata: { namespace: "other" },
+      spec: { source: { backupRef: { namespace: NAMESPACE } } },
+    });
+    await restored("away", "Succeeded");
+    await world.turns(3);
+    expect(await world.all(restoreResource)).toEqual([]);
+    expect((await world.get(restoreJobResource, "away")).metadata.finalizers ?? []).toEqual([]);
+  });
+});
+
+test("a namespace that is deleted takes all of its objects along, without waiting for a driver", async () => {
+  const { world, outside, backedUp } = await enter();
+  await using _ = world;
+  await world.create(backupClassResource, "standard", classOf(VOLUMES));
+  await world.create(backupJobResource, "first", BY_STANDARD);
+  await backedUp("first", "Succeeded");
+  outside.how = "waits";
+  await world.create(backupJobResource, "second", BY_STANDARD);
+  await backedUp("second", "Running");
+  await world.client.delete(Namespaces, { name: NAMESPACE });
+  await world.turns(10);
+  expect(await world.all(backupResource)).toEqual([]);
+  expect(await world.all(backupJobResource)).toEqual([]);
+});
