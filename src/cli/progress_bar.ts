@@ -1,6 +1,6 @@
 import { durationText } from "../core/view/times_text.ts";
+import { bytesText } from "../lib/bytes_text.ts";
 import type { Progress } from "../wire/progress.ts";
-import { bytesText } from "./bytes_text.ts";
 import { filesText } from "./files_text.ts";
 
 const WIDEST = 30;

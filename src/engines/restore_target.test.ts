@@ -35,6 +35,26 @@ describe("lookAtTarget()", () => {
     expect(await look(own === undefined ? {} : { own })).toEqual({ type: "Occupied", interrupted: true });
   });
 
+  test.each([
+    ["its own mark", "mine", true],
+    ["the mark of an attempt that went on with it", "beside others, interrupted before: one", true],
+    ["the mark of another restore", "theirs", false],
+    ["a mark beside somebody's files", "beside others: one", false],
+    ["the mark of a run that nobody knows", "beside others, interrupted before: two", false],
+    ["no mark", undefined, false],
+  ])("of a volume that has to be empty: %s", async (_, mark, goesOn) => {
+    if (mark !== undefined) await writeFile(`${target}/${UNFINISHED_MARK}`, mark);
+    await writeFile(`${target}/half`, "");
+    const found = look({
+      existing: "Refuse",
+      own: "mine",
+      resume: true,
+      fence: { run: "three", ended: ["one"] },
+    });
+    if (goesOn) expect(await found).toMatchObject({ type: "Occupied", interrupted: true });
+    else await expect(found).rejects.toMatchObject({ class: "TargetExists" });
+  });
+
   test("knows of an ended run how long it was at work, and of no other", async () => {
     await writeFile(`${target}/${UNFINISHED_MARK}`, "beside others: one");
     await writeFile(`${target}/theirs`, "");

@@ -30,11 +30,11 @@ export type FoundTarget =
   | { readonly type: "Unfinished" }
   | { readonly type: "Occupied"; readonly interrupted: boolean; readonly left?: Span };
 
-type TargetOptions = Pick<RestoreOptions, "target" | "existing" | "own" | "fence">;
+type TargetOptions = Pick<RestoreOptions, "target" | "existing" | "own" | "resume" | "fence">;
 
 /** Makes the target where it is not there, and looks into it. */
 export async function lookAtTarget(
-  { target, existing = "Refuse", own, fence }: TargetOptions,
+  { target, existing = "Refuse", own, resume = false, fence }: TargetOptions,
   what: string,
 ): Promise<FoundTarget> {
   try {
@@ -46,8 +46,9 @@ export async function lookAtTarget(
     if (first === undefined) return { type: "Empty" };
     const mark = names.includes(UNFINISHED_MARK) ? await readMark(target) : undefined;
     // Whoever has no name has no mark of his own either.
-    if (own && mark?.text === own) return { type: "Unfinished" };
-    if (existing !== "Refuse") {
+    const ours = own !== undefined && own !== "" && mark?.text === own;
+    if (ours && !resume) return { type: "Unfinished" };
+    if (existing !== "Refuse" || ours || (resume && isResumed(mark, fence))) {
       if (!mark) return { type: "Occupied", interrupted: false };
       const [, before, run = ""] = BESIDE_OTHERS.exec(mark.text ?? "") ?? [];
       const interrupted = before !== "";
@@ -58,6 +59,12 @@ export async function lookAtTarget(
   } catch (cause) {
     throw targetError(what, cause);
   }
+}
+
+/** Whether an attempt that went on where another one had stopped was killed itself. */
+function isResumed(mark: Mark | undefined, fence: TargetOptions["fence"]): boolean {
+  const [, before = "", run = ""] = BESIDE_OTHERS.exec(mark?.text ?? "") ?? [];
+  return before === INTERRUPTED && (fence?.ended.includes(run) ?? false);
 }
 
 interface Mark {

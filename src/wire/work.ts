@@ -181,6 +181,11 @@ export interface RestoreSettings {
    * was empty, and did not finish, the next one may remove. Default: it is somebody's.
    */
   readonly own?: string;
+  /**
+   * The target was somebody's before, and may be used between two attempts: with `existing: Refuse`, what an attempt of
+   * `own` left in a target that it found empty is written over, and nothing is removed. Default false.
+   */
+  readonly resume?: boolean;
   /** Delete what the snapshot does not hold. Default false. */
   readonly deleteExtra?: boolean;
   /** Write long runs of zeros as holes. Default true. */

@@ -7,7 +7,7 @@ import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
 import { Namespaces } from "../../src/kube/builtin.ts";
 import type { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { KubeObject } from "../../src/kube/object.ts";
-import type { Resource } from "../../src/kube/resource.ts";
+import { apiVersionOf, type Resource } from "../../src/kube/resource.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
 import type { YamlBlock } from "../unit/docs/yaml_blocks.ts";
 import { HoldfastHome } from "./holdfast_home.ts";
@@ -84,7 +84,10 @@ export class DocsStage implements AsyncDisposable {
   async #seed(resourceName: string, name: string): Promise<void> {
     const resource = KINDS.find(({ resource }) => resource.plural === resourceName.split(".")[0])?.resource;
     if (!resource) return;
-    const example = this.#examples.find(({ kind, spec }) => kind === resource.kind && !isPrivileged(spec));
+    const example = this.#examples.find(
+      ({ apiVersion, kind, spec }) =>
+        apiVersion === apiVersionOf(resource) && kind === resource.kind && !isPrivileged(spec),
+    );
     // A repository has one Maintenance, and owners are for one repository.
     const apart = resource.kind === "Maintenance" ? { repository: { kind: "Repository", name } } : {};
     await this.#client.create(resource as Resource<Manifest>, {

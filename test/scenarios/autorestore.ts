@@ -99,7 +99,7 @@ export function autorestores(open: OpenWorld): void {
     await client.create(backupConfigResource, {
       metadata: { namespace, name: "home" },
       spec: {
-        selectors: [{ names: ["data", "nas"], stopPods: true }],
+        selectors: [{ names: ["data", "nas"], stopPods: true, waitForHealthy: false }],
         backupTargets: [
           { name: "nas", priority: 5, repository: { name: "nas", privilegedMover: false } },
           { name: "spare", priority: 1, repository: spare },
@@ -118,6 +118,10 @@ export function autorestores(open: OpenWorld): void {
     await annotate(stage, "data", { [`${OTHER_PREFIX}/manual-backup`]: "first" });
     const kept = await backedUp(stage, "first-data-nas");
     expect(kept.status).toMatchObject({ snapshotID: expect.any(String), displaySize: expect.any(String) });
+    await stage.eventually("the spec names the snapshot, too", async () => {
+      const { spec } = await client.get(resticBackupResource, { namespace, name: "first-data-nas" });
+      return { done: spec.snapshotID === kept.status?.snapshotID, value: spec };
+    });
     await backedUp(stage, "first-data-spare");
     const annotated = await client.get(PersistentVolumeClaims, { namespace, name: "data" });
     expect(annotated.metadata.annotations).not.toHaveProperty([`${OTHER_PREFIX}/manual-backup`]);
@@ -146,6 +150,22 @@ export function autorestores(open: OpenWorld): void {
       });
       return { done: spec?.replicas === 2 && !held.finalizers, value: held };
     });
+
+    // The last good one of a PVC goes only once somebody has acknowledged it.
+    await client.delete(resticBackupResource, { namespace, name: "first-data-nas" });
+    const held = await stage.eventually("the deletion is held", async () => {
+      const { status } = await client.get(resticRepositoryResource, { namespace, name: "nas" });
+      return { done: status?.deletions?.held === 1, value: status?.deletions };
+    });
+    const waiting = await client.get(resticBackupResource, { namespace, name: "first-data-nas" });
+    expect(waiting.metadata.finalizers).toHaveLength(1);
+    const annotations = { [`${GROUP}/acknowledge-deletions`]: held?.acknowledgeToken ?? "" };
+    const nas = { namespace, name: "nas" };
+    await client.patch(resticRepositoryResource, nas, {
+      type: "merge",
+      patch: { metadata: { annotations } },
+    });
+    await stage.gone(resticBackupResource, "first-data-nas");
 
     await stage.remove(backupConfigResource, "home");
     await stage.gone(backupConfigResource, "home");

@@ -156,6 +156,36 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `if (step.type === "Succeeded" || step.type === "Failed") {`,
   },
   {
+    name: "the next attempt at a volume that pods can mount empties it",
+    file: "src/core/restore/restore_tasks.ts",
+    replace: "...(resumes ? { resume: true } : {}),",
+    by: "...(resumes ? {} : {}),",
+  },
+  {
+    name: "a volume that a failed restore left empty is backed up",
+    file: "src/core/restore/unsettled_restore.ts",
+    replace: `(wantsEmpty && status.failure?.errorClass !== "TargetExists")`,
+    by: "false",
+  },
+  {
+    name: "the last good ResticBackup of a PVC goes at once, because one that is going keeps it",
+    file: "src/apis/autorestore/backup/deletion_guard.ts",
+    replace: "volumes: [claimKeyOf(backup)] }];",
+    by: "volumes: [] }];",
+  },
+  {
+    name: "an annotation that asks for a restore is accepted twice",
+    file: "src/apis/autorestore/config/act_config.ts",
+    replace: "{ annotations, resourceVersion }, call);",
+    by: "{ annotations }, call);",
+  },
+  {
+    name: "two BackupConfigs claim one PVC",
+    file: "src/apis/autorestore/config/act_config.ts",
+    replace: "    resourceVersion: claim.metadata.resourceVersion,\n",
+    by: "",
+  },
+  {
     name: "a Velero server is offered a snapshot that is not whole",
     file: "src/apis/velero/data_path/next_phase.ts",
     replace: "if (!made || made.snapshot.incomplete !== undefined)",

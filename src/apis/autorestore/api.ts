@@ -1,15 +1,19 @@
-import type { Api, ApiPorts } from "../../core/api.ts";
+import type { Api, ApiPorts, WebhookPorts } from "../../core/api.ts";
+import { ClaimTurns } from "../../core/work/claim_turns.ts";
 import { ANNOTATIONS } from "../../kinds/autorestore/annotations.ts";
 import { CLAIMED_PVCS, SCALED_WORKLOADS, SNAPSHOT_CLEANUP } from "../../kinds/autorestore/finalizers.ts";
 import { backupConfigResource } from "../../kinds/autorestore/generated/backup_config.ts";
 import { resticBackupResource } from "../../kinds/autorestore/generated/restic_backup.ts";
 import { resticRestoreResource } from "../../kinds/autorestore/generated/restic_restore.ts";
 import { KINDS } from "../../kinds/autorestore/kinds.ts";
+import type { Webhook } from "../../kube/admission/webhook.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { Runnable } from "../../kube/runnable.ts";
+import { autorestoreWebhooks } from "./admission/autorestore_webhooks.ts";
+import { cachedLookup } from "./admission/lookup.ts";
 import { AUTORESTORE_RIGHTS } from "./autorestore_rights.ts";
 import { backupController } from "./backup/backup_controller.ts";
-import { ClaimTurns } from "./backup/claim_turns.ts";
+import { deletionGuard } from "./backup/deletion_guard.ts";
 import { autorestoreCaches } from "./caches.ts";
 import { configController } from "./config/config_controller.ts";
 import { autorestoreGauges } from "./gauges.ts";
@@ -42,16 +46,27 @@ export const autorestore: Api = {
     view: RESOURCES.filter(({ kind }) => kind !== "ResticBackup"),
     edit: RESOURCES,
   },
-  webhooks: () => [],
+  webhooks,
   controllers,
   gauges: ({ informers, namespace }) => autorestoreGauges(autorestoreCaches(informers, namespace)),
   view: autorestoreView,
   counters: () => ({}),
 };
 
+function webhooks({ informers, ...ports }: WebhookPorts): readonly Webhook[] {
+  const caches = autorestoreCaches(informers, ports.namespace);
+  const lookup = cachedLookup(caches, ports.namespace);
+  return autorestoreWebhooks({ ...ports, lookup, repositories: caches.repositories });
+}
+
 function controllers({ room, informers }: ApiPorts): readonly Runnable[] {
   const caches = autorestoreCaches(informers, room.namespace);
-  const ports: AutorestorePorts = { ...room, caches, turns: new ClaimTurns(room.clock) };
+  const ports: AutorestorePorts = {
+    ...room,
+    caches,
+    turns: new ClaimTurns(room.clock),
+    deletionGuard: deletionGuard(caches, room.clock),
+  };
   return [
     repositoryController(ports),
     backupController(ports),

@@ -15,7 +15,7 @@ import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 /** All that this API asks of the API server, the parts of the engine room that it uses included. */
 export const AUTORESTORE_RIGHTS: readonly Right[] = [
   ...ownKindRights(backupConfigResource, ["patch"]),
-  ...ownKindRights(resticRepositoryResource, ["create"]),
+  ...ownKindRights(resticRepositoryResource, ["create", "update"]),
   ...ownKindRights(resticBackupResource, ["create", "patch", "delete"]),
   ...ownKindRights(resticRestoreResource, ["create", "patch"]),
   ...RUN_RIGHTS,

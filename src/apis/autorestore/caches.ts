@@ -14,7 +14,7 @@ import { LABELS } from "../../kinds/autorestore/labels.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
-import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
 
 /** What the controllers of this API read. */
 export interface AutorestoreCaches {
@@ -62,9 +62,7 @@ const configLabel = ({ metadata }: KubeObject) => {
 };
 
 const BACKUP_INDEXES = {
-  [BY_CLAIM]: ({ metadata, spec }: ResticBackup) => [
-    keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name }),
-  ],
+  [BY_CLAIM]: (backup: ResticBackup) => [claimKeyOf(backup)],
   [BY_CONFIG]: configLabel,
   [BY_REPOSITORY]: (backup: ResticBackup) => (isOpen(backup) ? [repositoryKeyOf(backup)] : []),
 };
@@ -81,6 +79,11 @@ const RESTORE_INDEXES = {
   [BY_BACKUP]: ({ metadata, spec }: ResticRestore) =>
     spec.backupName ? [keyOf({ namespace: metadata.namespace, name: spec.backupName })] : [],
 };
+
+/** The key of the PVC that a backup is of. */
+export function claimKeyOf({ metadata, spec }: ResticBackup): ObjectKey {
+  return keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
+}
 
 /** The key of the repository that a backup is stored in. */
 export function repositoryKeyOf({ metadata, spec }: ResticBackup) {

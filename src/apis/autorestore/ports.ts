@@ -1,9 +1,11 @@
 import type { EngineRoom } from "../../core/reconcile/engine_room.ts";
-import type { ClaimTurns } from "./backup/claim_turns.ts";
+import type { ClaimTurns } from "../../core/work/claim_turns.ts";
+import type { ResticDeletionGuard } from "./backup/deletion_guard.ts";
 import type { AutorestoreCaches } from "./caches.ts";
 
 /** What the controllers of this API are handed. */
 export interface AutorestorePorts extends EngineRoom {
   readonly caches: AutorestoreCaches;
   readonly turns: ClaimTurns;
+  readonly deletionGuard: ResticDeletionGuard;
 }

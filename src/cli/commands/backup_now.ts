@@ -1,8 +1,8 @@
 import { durationText } from "../../core/view/times_text.ts";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { objectName } from "../../lib/names.ts";
-import { bytesText } from "../bytes_text.ts";
 import { filesText } from "../files_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";

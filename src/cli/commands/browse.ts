@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { SessionClient } from "../../core/work/session/session_client.ts";
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { allOf } from "../files/all_of.ts";
 import { downloadShown } from "../files/download_shown.ts";
 import { ENTRY_COLUMNS, safeName } from "../files/entry_text.ts";

@@ -1,4 +1,4 @@
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { countText } from "../count_text.ts";
 import { allOf } from "../files/all_of.ts";
 import { safeName } from "../files/entry_text.ts";

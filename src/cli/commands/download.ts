@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { SessionClient } from "../../core/work/session/session_client.ts";
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { countText } from "../count_text.ts";
 import { downloadShown } from "../files/download_shown.ts";
 import { filesText } from "../files_text.ts";

@@ -1,4 +1,4 @@
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { countText } from "../count_text.ts";
 import { safeName } from "../files/entry_text.ts";
 import { type Sighting, sightings } from "../files/sightings.ts";

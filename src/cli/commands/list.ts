@@ -1,8 +1,8 @@
 import type { ColumnValue, KindView } from "../../core/view/api_view.ts";
 import { complaintOf, type ShownObject, whereText } from "../../core/view/shown_object.ts";
 import { agoText, durationText } from "../../core/view/times_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { didYouMean } from "../../lib/did_you_mean.ts";
-import { bytesText } from "../bytes_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { kindOf, pluralOf } from "../frame/kinds.ts";

@@ -2,7 +2,7 @@ import { conditionOf, type ShownObject } from "../../core/view/shown_object.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import { type Maintenance, maintenanceResource } from "../../kinds/kopiur/generated/maintenance.ts";
 import type { Resource } from "../../kube/resource.ts";
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import type { Call } from "../frame/command.ts";
 import { confirmed } from "../frame/confirmed.ts";
 import { elapsed } from "../frame/elapsed.ts";

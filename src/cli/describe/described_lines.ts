@@ -1,7 +1,7 @@
 import type { ShownObject } from "../../core/view/shown_object.ts";
 import { agoText } from "../../core/view/times_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { isRecord } from "../../lib/json.ts";
-import { bytesText } from "../bytes_text.ts";
 
 /** What only the operator, or another command, has a use for. */
 const LEFT_OUT = ["work", "logTail", "observedGeneration", "conditions", "recent", "handledRunRequest"];

@@ -1,5 +1,5 @@
+import { bytesText } from "../../lib/bytes_text.ts";
 import type { Entry } from "../../wire/entry.ts";
-import { bytesText } from "../bytes_text.ts";
 import type { Column } from "../frame/table.ts";
 
 const TYPES: Readonly<Record<Entry["type"], string>> = { File: "-", Folder: "d", Symlink: "l", Other: "?" };

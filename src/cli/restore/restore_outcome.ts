@@ -2,7 +2,7 @@ import { CONDITIONS } from "../../core/reconcile/condition_types.ts";
 import { conditionOf } from "../../core/view/shown_object.ts";
 import { durationText } from "../../core/view/times_text.ts";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { filesText } from "../files_text.ts";
 import { CommandProblem } from "../frame/problem.ts";
 

@@ -5,7 +5,7 @@ import { agoText } from "../../core/view/times_text.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { Restore, RestoreSpec } from "../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import type { ChosenSource } from "./chosen_source.ts";
 import { volumeText } from "./meant_volume.ts";
 import { type SafetyPlan, safetyLines } from "./safety_backup.ts";

@@ -1,7 +1,7 @@
 import { refText, whereText } from "../../core/view/shown_object.ts";
 import { agoText } from "../../core/view/times_text.ts";
 import type { LostView, RepositoryView, View, VolumeView } from "../../core/view/view.ts";
-import { bytesText } from "../bytes_text.ts";
+import { bytesText } from "../../lib/bytes_text.ts";
 import { type Cell, type Column, table } from "../frame/table.ts";
 import type { Paint, Tone } from "../frame/terminal.ts";
 

@@ -80,6 +80,18 @@ test("what is in somebody else's volume is never taken for what an earlier attem
   expect(made.work.work).not.toHaveProperty("restore.own");
 });
 
+test("a volume that has to be empty is gone on with where an attempt of the same restore stopped, and never emptied", () => {
+  const target = { pvcRef: { name: "data", scaleDownWorkloads: true } };
+  const made = task({ target, ...options({ existingFiles: "Refuse" }) }, { ours: false, prime: false });
+  expect(made.work.work).toMatchObject({
+    restore: { existing: "Refuse", own: restore().metadata.uid, resume: true },
+  });
+  expect(made.workAgain).toBeUndefined();
+  const over = task({ target, ...options({ existingFiles: "Overwrite" }) }, { ours: false, prime: false });
+  expect(over.work.work).not.toHaveProperty("restore.own");
+  expect(over.work.work).not.toHaveProperty("restore.resume");
+});
+
 test("a claim that pods can mount is written again after a failure, and never emptied", () => {
   const made = task({}, { ours: true, prime: false });
   expect(made.work.work).not.toHaveProperty("restore.own");

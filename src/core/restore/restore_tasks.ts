@@ -104,7 +104,13 @@ export function restoreTask(
     // The same for all attempts, and for no other restore's. Whoever has it may empty the volume: between two attempts a
     // workload may have written to one that it can mount.
     const { uid: own } = restore.metadata;
-    const wanted = { ...restoreWork(context, pinned, mover), ...(prime && own ? { own } : {}) };
+    // A volume that was empty before the first attempt holds nothing of its own: the next one goes on with it.
+    const resumes = restore.spec.target?.pvcRef !== undefined && existingFiles === "Refuse";
+    const wanted = {
+      ...restoreWork(context, pinned, mover),
+      ...((prime || resumes) && own ? { own } : {}),
+      ...(resumes ? { resume: true } : {}),
+    };
     const work: RestoreWork = unseen ? { ...wanted, existing: "Refuse" } : wanted;
     // What an attempt has written is in the way of the next one, and nobody else's.
     const again = existingFiles === "Refuse" ? "Overwrite" : existingFiles;

@@ -225,6 +225,20 @@ export function restoreCases(under: EngineUnderTest): void {
       expect(await text(`${target}/a`)).toBe("from the target");
     });
 
+    test("over what an attempt of the same restore left of an empty volume, and leaves the rest alone", async () => {
+      const target = await occupied();
+      await writeFile(`${target}/.holdfast-unfinished`, "mine");
+      const options = { snapshot: id, target, resume: true } as const;
+      expect(await failureOf(repository.restore({ ...options, own: "other" }))).toMatchObject({
+        class: "TargetExists",
+      });
+      await repository.restore({ ...options, own: "mine" });
+      const found = await describeTree(target);
+      const restored = found.filter(({ path }) => !path.startsWith("extra"));
+      expect(treeDifferences(await describeTree(source), restored)).toEqual([]);
+      expect(await text(`${target}/extra`)).toBe("x");
+    });
+
     test("over files that are there, and leaves others alone", async () => {
       const target = await occupied();
       await repository.restore({ snapshot: id, target, existing: "Overwrite" });

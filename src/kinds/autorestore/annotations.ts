@@ -10,12 +10,26 @@ export const ANNOTATIONS = {
   allowedConfigs: `${GROUP}/allow-backup-configs-from`,
   /** On a ResticBackup: deleting the object leaves its snapshot in the repository. */
   skipSnapshotCleanup: `${GROUP}/skip-snapshot-cleanup`,
+  /** On a ResticBackup: retention keeps it, and so does the webhook. */
+  hold: `${GROUP}/hold`,
+  /** On a ResticBackup or ResticRestore: its run ends. */
+  cancel: `${GROUP}/cancel`,
+  /** On a ResticRepository: the token of the held deletions that may go on. */
+  acknowledgeDeletions: `${GROUP}/acknowledge-deletions`,
+  /** On a namespace: movers may run as root there. */
+  allowPrivilegedMovers: `${GROUP}/allow-privileged-movers`,
 } as const;
 
 /** What people ask for, without its prefix. The last is the document's other name for a restore. */
 export const TRIGGERS = {
   backup: ["manual-backup"],
   restore: ["manual-restore", "restore-from-backup"],
+} as const;
+
+/** What the operator puts in the place of an annotation that it has accepted, until all is made that it asks for. */
+export const ACCEPTED = {
+  backup: `${GROUP}/accepted-manual-backup`,
+  restore: `${GROUP}/accepted-manual-restore`,
 } as const;
 
 /** Every annotation that asks for the same. */

@@ -120,6 +120,7 @@ const work = tagged<Work>({
     target: absolutePath,
     existing: optional(oneOf("Refuse", "Overwrite", "OverwriteChanged", "Keep")),
     own: optional(text),
+    resume: optional(flag),
     deleteExtra: optional(flag),
     sparse: optional(flag),
     atomic: optional(flag),

@@ -9,11 +9,11 @@ import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
 import { act } from "../../../core/reconcile/act.ts";
 import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
 import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
-import { blocked, type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { blocked } from "../../../core/reconcile/problem.ts";
 import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
 import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
 import { recordOf } from "../../../core/reconcile/records.ts";
-import { RESTORE } from "../../../core/restore/restore_tasks.ts";
+import { problemOf } from "../../../core/reconcile/violation.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/autorestore/finalizers.ts";
 import {
@@ -22,15 +22,17 @@ import {
 } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
-import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
-import { BY_CLAIM, BY_REPOSITORY, isUnended, repositoryKeyOf } from "../caches.ts";
+import { BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended, repositoryKeyOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
 import { runContextOf } from "../run_context.ts";
 import { planOf, requestOf, resolvePlan } from "./backup_plan.ts";
 import { coreBackup, shownBackup } from "./backup_status.ts";
-import type { ClaimWork } from "./claim_turns.ts";
+import { backupViolations } from "./backup_violations.ts";
+import { claimWait } from "./claim_wait.ts";
+import { guardedRepository } from "./deletion_guard.ts";
 
 /** Makes ResticBackups, and deletes the snapshot of one that is deleted. */
 export function backupController(ports: AutorestorePorts): Controller {
@@ -46,7 +48,7 @@ export function backupController(ports: AutorestorePorts): Controller {
     // Who waits for the PVC is told when it is free.
     .watch(backups, {
       when: phaseOrSpecChanged,
-      keys: (change) => ofClaim(claimKey(lastSeen(change))),
+      keys: (change) => ofClaim(claimKeyOf(lastSeen(change))),
     })
     .watch(restores, {
       when: phaseOrSpecChanged,
@@ -73,6 +75,11 @@ export function backupController(ports: AutorestorePorts): Controller {
 async function reconcile(ports: AutorestorePorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
   const backup = ports.caches.backups.get(key);
   if (!backup) return done;
+  if (lacksSnapshotID(backup)) {
+    const patch = { spec: { snapshotID: backup.status?.snapshotID ?? "" } };
+    await ports.client.patch(resticBackupResource, backup.metadata, { type: "merge", patch }, { signal });
+    return done;
+  }
   const decided = backup.metadata.deletionTimestamp
     ? decideDeletion(await observedDeletion(ports, backup, signal))
     : decideBackup(await observed(ports, backup, signal, isCancelled(backup)));
@@ -80,13 +87,15 @@ async function reconcile(ports: AutorestorePorts, key: ObjectKey, signal: AbortS
   const decision = { ...rest, ...(status ? { status: shownBackup(backup.status, status) } : {}) };
   const shown = status ? decision.status?.phase : backup.status?.phase;
   if (shown !== "Running" && recordOf(decision.status ?? backup.status, SNAPSHOT)?.job === undefined) {
-    ports.turns.leave(claimKey(backup), backup.metadata.uid);
+    ports.turns.leave(claimKeyOf(backup), backup.metadata.uid);
   }
   return act(ports, { resource: resticBackupResource, object: backup }, decision, signal);
 }
 
-function claimKey({ metadata, spec }: ResticBackup): ObjectKey {
-  return keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
+/** The document has it in the spec, too. */
+function lacksSnapshotID({ metadata, spec, status }: ResticBackup): boolean {
+  if (metadata.deletionTimestamp || status?.phase !== "Completed") return false;
+  return status.snapshotID !== undefined && spec.snapshotID === undefined;
 }
 
 async function observed(
@@ -96,14 +105,14 @@ async function observed(
   cancelled: boolean,
 ): Promise<ObservedBackup> {
   const { caches, clock } = ports;
-  const claim = claimKey(backup);
+  const claim = claimKeyOf(backup);
   const use = useRepository(caches, repositoryKeyOf(backup), claim);
   const before = planOf(backup);
-  const elsewhere = misplaced(backup);
+  const [violation] = backupViolations(backup);
   const plan = before
     ? ok(before)
-    : elsewhere
-      ? err(elsewhere)
+    : violation
+      ? err(problemOf(violation))
       : resolvePlan(backup, { ready: use.ready, repository: use.object, claim: caches.claims.get(claim) });
   const now = clock.now();
   if (!plan.ok) return { backup: coreBackup(backup), request: plan, now };
@@ -112,7 +121,7 @@ async function observed(
   const lookup: BackupLookup = {
     ready: use.ready,
     context: repository && (() => runContextOf(ports, repository, namespace, signal)),
-    withdrawn: use.ready.ok ? waitsForClaim(ports, backup) : undefined,
+    withdrawn: use.ready.ok ? await claimWait(ports, backup, signal) : undefined,
     writerOf: (key) => caches.restores.indexed(BY_CLAIM, key).find(isUnended),
     namedRuns: () => [],
     late: () => ({ doubted: false, uncertain: undefined, reader: () => undefined }),
@@ -120,46 +129,6 @@ async function observed(
   const request = requestOf(backup, plan.value);
   const run = await observeBackup(ports, request, { lookup, cancelled }, signal);
   return { backup: request.owner.object, ...run, now };
-}
-
-/** The run has to be where the PVC is. */
-function misplaced({ metadata, spec }: ResticBackup): Problem | undefined {
-  const { namespace = metadata.namespace } = spec.pvcRef;
-  if (namespace === metadata.namespace) return undefined;
-  const message = `The PVC is in namespace ${namespace}, and this ResticBackup in ${metadata.namespace}. Create it in the namespace of the PVC.`;
-  return { class: "terminal", reason: "NamespaceMismatch", message };
-}
-
-/** One job at a time works on a PVC, and none before a restore into it has ended. */
-function waitsForClaim({ caches, turns }: AutorestorePorts, backup: ResticBackup): Problem | undefined {
-  if (!isUnended(backup) || recordOf(backup.status, SNAPSHOT)?.job) return undefined;
-  const claim = claimKey(backup);
-  const restore = caches.restores.indexed(BY_CLAIM, claim).find(isUnended);
-  if (restore) return busy(claim, restore);
-  const works = caches.backups.indexed(BY_CLAIM, claim).filter(isUnended).map(workOf);
-  const before = turns.before(claim, backup.metadata.uid, works);
-  return (
-    before &&
-    waits(
-      "VolumeBusy",
-      `${before.name} works on PersistentVolumeClaim ${claim}. This one begins when that has ended.`,
-    )
-  );
-}
-
-function busy(claim: ObjectKey, { kind, metadata }: KubeObject): Problem {
-  const message = `${kind} ${metadata.name} is to write into PersistentVolumeClaim ${claim}. This one begins when that has ended.`;
-  return waits("VolumeBusy", message);
-}
-
-function workOf(backup: ResticBackup): ClaimWork {
-  const working = recordOf(backup.status, SNAPSHOT)?.job !== undefined;
-  return { uid: backup.metadata.uid, name: `ResticBackup ${keyOf(backup)}`, working };
-}
-
-/** Whether a restore writes into its PVC. */
-export function isWritten({ status }: KubeObject & { readonly status?: object }): boolean {
-  return recordOf(status, RESTORE)?.job !== undefined;
 }
 
 async function observedDeletion(
@@ -184,7 +153,10 @@ async function observedDeletion(
     policy,
     namespaceGoing,
     ending: () => observed(ports, backup, signal, true),
-    held: () => undefined,
+    held: () => {
+      const repository = caches.repositories.get(keyOf(plan.repository));
+      return repository && ports.deletionGuard.holds(backup, guardedRepository(repository));
+    },
     repository: async () => deletionContext(ports, backup, plan, signal),
     ownersOf: () => [],
     referring: () => undefined,
@@ -199,7 +171,7 @@ function deletionContext(
   signal: AbortSignal,
 ) {
   const { namespace = "" } = backup.metadata;
-  const { repository, ready } = useRepository(ports.caches, keyOf(planned), claimKey(backup));
+  const { repository, ready } = useRepository(ports.caches, keyOf(planned), claimKeyOf(backup));
   if (!repository) {
     const message = `ResticRepository ${keyOf(planned)} does not exist or cannot be used, so that the snapshot cannot be deleted. Put the ResticRepository right, or let the ResticBackup go without its snapshot with the annotation ${ANNOTATIONS.skipSnapshotCleanup}: "true".`;
     return err(blocked("RepositoryNotFound", message));

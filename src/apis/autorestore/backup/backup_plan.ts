@@ -66,13 +66,23 @@ export function resolvePlan(
   });
 }
 
+/** A tag with a value, such as app=web, or without. */
+function tagsOf(tags: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    tags.map((tag) => {
+      const [key = "", ...value] = tag.split("=");
+      return [key, value.length > 0 ? value.join("=") : "true"];
+    }),
+  );
+}
+
 /** What a ResticBackup asks of the engine room. */
 export function requestOf(backup: ResticBackup, plan: BackupPlan): BackupRequest {
   const { tags } = backup.spec;
   return {
     owner: { resource: resticBackupResource, object: coreBackup(backup) },
     plan,
-    ...(tags ? { tags: Object.fromEntries(tags.map((tag) => [tag, "true"])) } : {}),
+    ...(tags ? { tags: tagsOf(tags) } : {}),
     failurePolicy: TRIES,
     tenant: backup.spec.pvcRef.name,
     hold: { finalizer: SNAPSHOT_CLEANUP, labels: {} },

@@ -1,7 +1,8 @@
 import type { BackupObject, BackupState } from "../../../core/backup/backup.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
+import { durationText } from "../../../core/view/times_text.ts";
 import type { ResticBackup, ResticBackupStatus } from "../../../kinds/autorestore/generated/restic_backup.ts";
-import { durationText, sizeText } from "../size_text.ts";
+import { bytesText } from "../../../lib/bytes_text.ts";
 
 const MEANT = { Pending: "Pending", Running: "Running", Completed: "Succeeded", Failed: "Failed" } as const;
 
@@ -34,9 +35,9 @@ export function shownBackup(before: ResticBackupStatus | undefined, core: Backup
     phase,
     ...(startTime ? { startTime } : {}),
     ...(endTime ? { completionTime: endTime } : {}),
-    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds) }),
+    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds * 1000) }),
     ...(snapshot ? { snapshotID: snapshot.id } : {}),
-    ...(size === undefined ? {} : { size, displaySize: sizeText(size) }),
+    ...(size === undefined ? {} : { size, displaySize: bytesText(size) }),
     ...(phase === "Completed" && endTime ? { lastVerified: endTime } : {}),
     ...(phase === "Failed" && ready ? { error: cut(ready.message, 1024) } : {}),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),

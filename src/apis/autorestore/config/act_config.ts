@@ -20,7 +20,7 @@ import type { ConfigDecision } from "./decide_config.ts";
 
 /**
  * Does what was decided, before the status says so: whatever is interrupted is done again, under the same names.
- * Annotations go last, so that none is lost.
+ * What an annotation asks for is made before the mark goes that it was accepted, so that none is lost.
  */
 export async function actConfig(
   client: Client,
@@ -29,6 +29,9 @@ export async function actConfig(
   call: CallOptions,
 ): Promise<void> {
   for (const draft of decision.repositories) await ensure(client, resticRepositoryResource, draft, call);
+  for (const object of decision.edited) {
+    await client.update(resticRepositoryResource, object, call).catch(unlessGone);
+  }
   for (const claim of decision.release) await release(client, claim, call);
   for (const claim of decision.claim) await take(client, config, claim, call);
   for (const draft of decision.restores) await ensure(client, resticRestoreResource, draft, call);
@@ -42,24 +45,22 @@ export async function actConfig(
       call,
     );
   }
-  for (const { object, trigger } of decision.triggers) {
-    const resource = (
-      object.kind === "BackupConfig" ? backupConfigResource : PersistentVolumeClaims
-    ) as Resource;
-    const annotations = Object.fromEntries(trigger.names.map((name) => [name, null]));
-    await note(
-      client,
-      resource,
-      object,
-      { annotations, resourceVersion: object.metadata.resourceVersion },
-      call,
-    );
+  for (const { object, annotations } of decision.settle) {
+    await note(client, annotated(object), object, { annotations }, call);
+  }
+  for (const { object, annotations } of decision.accept) {
+    const { resourceVersion } = object.metadata;
+    await note(client, annotated(object), object, { annotations, resourceVersion }, call);
   }
   for (const { metadata } of decision.surplus) {
     const annotations = { [`${GROUP}/${DELETION_REASON}`]: "Retention" };
     await note(client, resticBackupResource as Resource, { metadata } as KubeObject, { annotations }, call);
     await client.delete(resticBackupResource, metadata, { ...call, uid: metadata.uid }).catch(unlessGone);
   }
+}
+
+function annotated({ kind }: KubeObject): Resource {
+  return (kind === "BackupConfig" ? backupConfigResource : PersistentVolumeClaims) as Resource;
 }
 
 /** Gives PVCs back that a BackupConfig has claimed. */

@@ -21,7 +21,7 @@ const ns = (name: string, allowed?: string) => ({
 });
 
 describe("selectorOf()", () => {
-  const own = { stopPods: true };
+  const own = { stopPods: true, waitForHealthy: false };
   test.each([
     ["labels", { labelSelector: { matchLabels: { keep: "yes" } }, ...own }, true],
     ["other labels", { labelSelector: { matchLabels: { keep: "no" } }, ...own }, false],
@@ -92,7 +92,9 @@ describe("decideClaims()", () => {
   });
 
   test("another namespace has to allow it", () => {
-    const config = sampleConfig({ selectors: [{ namespaces: ["away"], stopPods: true }] });
+    const config = sampleConfig({
+      selectors: [{ namespaces: ["away"], stopPods: true, waitForHealthy: false }],
+    });
     const claims = [sampleClaim("far", { namespace: "away" }), claimed("was", { namespace: "away" })];
     expect(decide(claims, { config })).toEqual({ ...none, released: ["was"], forbidden: ["away"] });
     const namespace = (name: string) => ns(name, "x, home");

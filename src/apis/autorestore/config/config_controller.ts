@@ -12,11 +12,12 @@ import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { LruMap } from "../../../lib/lru_map.ts";
-import { BY_CONFIG } from "../caches.ts";
+import { BY_CLAIM, BY_CONFIG } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { actConfig, release } from "./act_config.ts";
 import { configLabel, decideClaims } from "./claiming.ts";
-import { decideConfig, type ObservedConfig } from "./decide_config.ts";
+import { decideConfig } from "./decide_config.ts";
+import type { ObservedConfig } from "./observed_config.ts";
 
 /** Annotations that were acted on lately: the caches may show them a little longer. */
 const REMEMBERED = 1000;
@@ -72,7 +73,7 @@ async function reconcile(
   }
   const decision = decideConfig(observed);
   await actConfig(client, config, decision, { signal });
-  for (const { trigger } of decision.triggers) doneMarks.set(trigger.mark, true);
+  for (const { mark } of decision.settle) if (mark) doneMarks.set(mark, true);
   const { status, events, wakeAt } = decision;
   const outcome = await act(ports, target, { status, intents: [], events, wakeAt }, signal);
   // The caches show soon what was claimed, and then it goes on.
@@ -103,7 +104,8 @@ function observe(
     backups: caches.backups.indexed(BY_CONFIG, label),
     restores: caches.restores.indexed(BY_CONFIG, label),
     repository: (name) => caches.repositories.get(keyOf({ namespace, name })),
-    isBackup: (one) => caches.backups.get(one) !== undefined,
+    restoresInto: (claim) => caches.restores.indexed(BY_CLAIM, claim),
+    backup: (one) => caches.backups.get(one),
     isDone: (mark) => doneMarks.get(mark) ?? false,
     now: clock.now(),
   };

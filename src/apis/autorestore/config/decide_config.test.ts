@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
+import { ACCEPTED, ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
+import { LABELS } from "../../../kinds/autorestore/labels.ts";
 import {
   claimed,
   NOW,
@@ -7,9 +8,11 @@ import {
   sampleClaim,
   sampleConfig,
   sampleRepository,
+  sampleRestore,
   sampleTarget,
 } from "../testing/samples.ts";
-import { decideConfig, type ObservedConfig } from "./decide_config.ts";
+import { decideConfig } from "./decide_config.ts";
+import type { ObservedConfig } from "./observed_config.ts";
 
 const READY = { ...sampleRepository(), status: { phase: "Ready" as const } };
 
@@ -20,7 +23,8 @@ const decide = (more: Partial<ObservedConfig> = {}) =>
     backups: [],
     restores: [],
     repository: () => READY,
-    isBackup: () => false,
+    restoresInto: () => [],
+    backup: () => undefined,
     isDone: () => false,
     now: NOW,
     ...more,
@@ -67,34 +71,97 @@ describe("decideConfig(): scheduled times", () => {
 
 describe("decideConfig(): annotations", () => {
   const asking = (annotations: Record<string, string>) => managing(claimed("data", { annotations }));
+  const accepting = (what: "backup" | "restore", value: string) =>
+    asking({ [ACCEPTED[what]]: `20260524-120000 ${value}` });
+
+  test.each([
+    ["backup.datarestor-operator.com/manual-backup", "now", ACCEPTED.backup],
+    ["backup.autorestore.com/manual-backup", "first", ACCEPTED.backup],
+    ["backup.datarestor-operator.com/manual-restore", "latest", ACCEPTED.restore],
+    ["backup.autorestore.com/restore-from-backup", "true", ACCEPTED.restore],
+  ])("%s is accepted before anything is made for it", (name, value, accepted) => {
+    const { accept, settle, backups, restores } = decide({ claims: asking({ [name]: value }) });
+    expect(accept).toMatchObject([{ annotations: { [name]: null, [accepted]: `20260524-120000 ${value}` } }]);
+    expect([settle, backups, restores]).toEqual([[], [], []]);
+  });
+
+  test("that ask for nothing only go", () => {
+    const name = "backup.autorestore.com/manual-backup";
+    expect(decide({ claims: asking({ [name]: "false" }) }).accept).toMatchObject([
+      { annotations: { [name]: null } },
+    ]);
+  });
 
   test("make a backup in every target, and go", () => {
     const config = sampleConfig({ backupTargets: [sampleTarget("nas"), sampleTarget("b2")] });
-    const claims = asking({ "backup.autorestore.com/manual-backup": "now" });
-    const { backups, triggers } = decide({ config, claims });
+    const { backups, settle, accept } = decide({ config, claims: accepting("backup", "now") });
     expect(names(backups)).toEqual(["manual-data-20260524-120000-nas", "manual-data-20260524-120000-b2"]);
-    expect(triggers).toHaveLength(1);
+    expect(settle).toMatchObject([{ annotations: { [ACCEPTED.backup]: null } }]);
+    expect(accept).toEqual([]);
   });
 
-  test("make nothing twice", () => {
-    const claims = asking({ "backup.autorestore.com/manual-backup": "first" });
-    const made = decide({ claims }).backups[0];
+  test("set while another one is carried out wait for it, and none is lost", () => {
+    const name = "backup.autorestore.com/manual-backup";
+    const claims = asking({ [ACCEPTED.backup]: "20260524-110000 first", [name]: "second" });
+    const { backups, accept, settle } = decide({ claims });
+    expect(names(backups)).toEqual(["first"]);
+    expect([accept, settle.length]).toEqual([[], 1]);
+    const later = managing(claimed("data", { annotations: { [name]: "second" }, resourceVersion: "8" }));
+    expect(decide({ claims: later }).accept).toHaveLength(1);
+  });
+
+  test("make nothing twice, whatever else changes on the PVC meanwhile", () => {
+    const claims = accepting("backup", "now");
+    const [made] = decide({ claims }).backups;
     const backup = {
       ...sampleBackup("first"),
       metadata: { ...sampleBackup("first").metadata, annotations: made?.metadata.annotations ?? {} },
     };
-    expect(decide({ claims, backups: [backup] })).toMatchObject({ backups: [], triggers: [{}] });
-    expect(decide({ claims, isDone: () => true })).toMatchObject({ backups: [], triggers: [{}] });
+    const touched = managing(
+      claimed("data", {
+        annotations: { [ACCEPTED.backup]: "20260524-120000 now" },
+        resourceVersion: "99",
+      }),
+    );
+    expect(decide({ claims: touched, backup: () => backup })).toMatchObject({ backups: [], settle: [{}] });
+    expect(decide({ claims: touched, now: NOW + 60_000 }).backups).toEqual([made]);
+    expect(decide({ claims, isDone: () => true })).toMatchObject({ backups: [], settle: [{}] });
+    const restoring = accepting("restore", "latest");
+    const later = decide({ claims: restoring, now: NOW + 60_000 }).restores;
+    expect(names(decide({ claims: restoring }).restores)).toEqual(names(later));
   });
 
-  test("of the BackupConfig are for all of its PVCs", () => {
-    const config = sampleConfig(
-      {},
-      { annotations: { "backup.datarestor-operator.com/manual-backup": "all" } },
-    );
-    expect(names(decide({ config, claims: managing(claimed("a"), claimed("b")) }).backups)).toEqual([
+  test("say when a name is taken", () => {
+    const { backups, events } = decide({
+      claims: accepting("backup", "first"),
+      backup: () => sampleBackup("first"),
+    });
+    expect(backups).toEqual([]);
+    expect(events).toContainEqual({
+      type: "Warning",
+      reason: "NameTaken",
+      message:
+        "ResticBackup home/first exists already, so the annotation manual-backup made no backup of this name. Annotate again with another name.",
+    });
+  });
+
+  test("of the BackupConfig are for all of its PVCs, each with its own backup", () => {
+    const metadata = { annotations: { [ACCEPTED.backup]: "20260524-120000 all" } };
+    const claims = managing(claimed("a"), claimed("b"));
+    expect(names(decide({ config: sampleConfig({}, metadata), claims }).backups)).toEqual([
       "all-a-nas",
       "all-b-nas",
+    ]);
+    const there: Record<string, ReturnType<typeof sampleBackup>> = {
+      "home/all-a-nas": sampleBackup("all-a-nas", { pvc: "a" }),
+      "home/all-b-nas": sampleBackup("all-b-nas", { pvc: "b" }),
+      "home/all": sampleBackup("all", { pvc: "a" }),
+    };
+    const restoring = sampleConfig({}, { annotations: { [ACCEPTED.restore]: "20260524-120000 all" } });
+    const { restores } = decide({ config: restoring, claims, backup: (key) => there[key] });
+    expect(restores.map(({ spec }) => [spec.targetPVC, spec.backupName])).toEqual([
+      ["a", "all"],
+      ["b", "all-b-nas"],
     ]);
   });
 
@@ -105,8 +172,8 @@ describe("decideConfig(): annotations", () => {
     const restore = (value: string, isBackup = false) =>
       decide({
         config,
-        claims: asking({ "backup.datarestor-operator.com/manual-restore": value }),
-        isBackup: () => isBackup,
+        claims: accepting("restore", value),
+        backup: () => (isBackup ? sampleBackup("monday") : undefined),
       }).restores[0]?.spec;
     expect(restore("latest")).toMatchObject({
       targetPVC: "data",
@@ -148,6 +215,12 @@ test("decideConfig() makes the repository that a target describes, once", () => 
   const config = sampleConfig({ backupTargets: [sampleTarget("cloud", { repository })] });
   expect(names(decide({ config, repository: () => undefined }).repositories)).toEqual(["all-cloud"]);
   expect(decide({ config }).repositories).toEqual([]);
+  const labels = { [LABELS.config]: "home.all" };
+  const made = { ...sampleRepository(), metadata: { ...sampleRepository().metadata, labels } };
+  expect(decide({ config, repository: () => made }).edited).toMatchObject([{ spec: repository }]);
+  expect(decide({ config, repository: () => ({ ...made, spec: repository }) }).edited).toEqual([]);
+  // Somebody else's of that name is left alone.
+  expect(decide({ config }).edited).toEqual([]);
 });
 
 test("decideConfig() hands on what is to be claimed and released, and counts what it has", () => {
@@ -168,9 +241,16 @@ test.each([
     "ResticRepository nas is not ready. See its status.",
   ],
   [
-    "ScheduleInvalid",
+    "InvalidSchedule",
     { config: sampleConfig({ backupTargets: [sampleTarget("nas", { schedule: "often" })] }) },
-    expect.stringMatching(/^Target nas: the cron expression "often" cannot be used/),
+    expect.stringMatching(/^spec.backupTargets\[0\].schedule: The cron expression "often" cannot be used/),
+  ],
+  [
+    "RestoreFailed",
+    {
+      restoresInto: () => [{ ...sampleRestore({ onlyIfEmpty: true }), status: { phase: "Failed" as const } }],
+    },
+    "ResticRestore back failed, so PersistentVolumeClaim home/data lacks data that it should have. The operator makes no backup of it. Restore into it again with the annotation manual-restore; or, to back it up as it is, delete the ResticRestore.",
   ],
   [
     "NamespaceForbidden",
@@ -199,4 +279,51 @@ test("decideConfig() applies the retention of each target to each PVC by itself"
     "nas-a-2",
     "nas-b-2",
   ]);
+});
+
+describe("decideConfig(): statistics", () => {
+  const completed = (name: string, day: number) =>
+    sampleBackup(name, {
+      status: {
+        phase: "Completed",
+        completionTime: new Date(NOW - day * 86_400_000).toISOString().replace(".000", ""),
+      },
+    });
+
+  test("count what there is, and what retention has deleted", () => {
+    const config = sampleConfig({ backupTargets: [sampleTarget("nas", { retention: { keepLast: 1 } })] });
+    const failed = sampleBackup("bad", { status: { phase: "Failed" } });
+    const running = sampleBackup("now", { status: { phase: "Running" } });
+    const pending = sampleBackup("next");
+    const backups = [completed("a", 1), completed("b", 2), failed, running, pending];
+    const restores = [{ ...sampleRestore(), status: { phase: "Completed" as const } }, sampleRestore()];
+    const { status, surplus } = decide({ config, backups, restores });
+    expect(surplus.map(({ metadata }) => metadata.name)).toEqual(["b"]);
+    expect(status).toMatchObject({
+      backupJobs: { successful: 2, running: 1, pending: 1, failed: 1 },
+      restoreJobs: { successful: 1, running: 0, pending: 1, failed: 0 },
+      lastRetentionCheck: "2026-05-23T12:00:00Z",
+      targets: [{ name: "nas", repository: "nas", lastRetention: "2026-05-23T12:00:00Z" }],
+    });
+    const going = {
+      ...completed("b", 2),
+      metadata: { ...completed("b", 2).metadata, deletionTimestamp: "x" },
+    };
+    for (const left of [[completed("a", 1)], [completed("a", 1), going]]) {
+      expect(decide({ config: { ...config, status }, backups: left }).status.backupJobs?.successful).toBe(2);
+    }
+  });
+
+  test("say when a retention with a schedule was applied", () => {
+    const target = sampleTarget("nas", { retention: { keepLast: 1 }, retentionSchedule: "0 * * * *" });
+    const config = {
+      ...sampleConfig({ backupTargets: [target] }),
+      status: { work: { "retention-nas": { after: NOW - 3_600_000, cron: "0 * * * * UTC" } } },
+    };
+    const backups = [completed("a", 1), completed("b", 2)];
+    const { status, surplus } = decide({ config, backups });
+    expect(surplus).toHaveLength(1);
+    expect(status.lastRetentionCheck).toBe("2026-05-24T12:00:00Z");
+    expect(decide({ config: { ...config, status }, backups }).surplus).toEqual([]);
+  });
 });

@@ -26,6 +26,16 @@ export function withinMs(text: string): number {
   );
 }
 
+/** The rules that count snapshots, under the engine room's names. */
+export function retentionRules({
+  keepLast: keepLatest,
+  keepYearly: keepAnnual,
+  keepWithin: _,
+  ...others
+}: Retention): RetentionRules {
+  return { ...others, keepLatest, keepAnnual };
+}
+
 /** The scheduled backups of one PVC in one target that go. Manual ones stay, and so does the newest success. */
 export function surplusOf(
   backups: readonly ResticBackup[],
@@ -55,9 +65,8 @@ function unkept(
   now: number,
 ): readonly ResticBackup[] {
   if (!retention) return [];
-  const { keepLast: keepLatest, keepYearly: keepAnnual, keepWithin, ...others } = retention;
-  const given: RetentionRules = { ...others, keepLatest, keepAnnual };
-  const within = keepWithin === undefined ? 0 : withinMs(keepWithin);
+  const given = retentionRules(retention);
+  const within = withinMs(retention.keepWithin ?? "");
   if (within === 0 && !keepsSome(given)) return [];
   // With a span of time alone, everything older goes but the newest.
   const rules = keepsSome(given) ? given : { keepLatest: 1 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { ACCEPTED } from "../../../kinds/autorestore/annotations.ts";
 import { NOW, sampleClaim } from "../testing/samples.ts";
-import { askedRestore, manualName, triggerOf } from "./triggers.ts";
+import { acceptance, acceptedOf, askedRestore, manualName, triggerOf } from "./triggers.ts";
 
 const DOCUMENTED = "backup.datarestor-operator.com";
 const OTHER = "backup.autorestore.com";
@@ -24,13 +25,26 @@ describe("triggerOf()", () => {
     };
     expect(triggerOf(sampleClaim("data", { annotations }), "restore")?.names).toHaveLength(2);
   });
+});
 
-  test("is another one once somebody has touched the object", () => {
-    const annotations = { [`${OTHER}/manual-backup`]: "now" };
-    const mark = (resourceVersion: string) =>
-      triggerOf(sampleClaim("data", { annotations, resourceVersion }), "backup")?.mark;
-    expect(mark("1")).toBe(mark("1"));
-    expect(mark("1")).not.toBe(mark("2"));
+describe("acceptedOf()", () => {
+  const of = (text: string) =>
+    acceptedOf(sampleClaim("data", { annotations: { [ACCEPTED.backup]: text } }), "backup");
+
+  test("has the value and the time of what was accepted", () => {
+    expect(of(acceptance({ value: "before upgrade", names: [] }, NOW))).toMatchObject({
+      value: "before upgrade",
+      stamp: "20260524-120000",
+    });
+  });
+
+  test("tells one from the next of the same value", () => {
+    expect(of("20260524-120000 now")?.mark).toBe(of("20260524-120000 now")?.mark);
+    expect(of("20260524-120000 now")?.mark).not.toBe(of("20260524-120001 now")?.mark);
+  });
+
+  test.each(["", "now", "20260524-120000"])("takes nothing from %j", (text) => {
+    expect(of(text)).toBeUndefined();
   });
 });
 
@@ -41,7 +55,8 @@ test.each([
   ["before-upgrade", true, "before-upgrade"],
   ["before-upgrade", false, "before-upgrade-data-nas"],
 ])("manualName() of %s, the only one: %s", (value, only, name) => {
-  expect(manualName({ value, names: [], mark: "" }, { pvc: "data", target: "nas", only }, NOW)).toBe(name);
+  const accepted = { value, stamp: "20260524-120000" };
+  expect(manualName(accepted, { pvc: "data", target: "nas", only })).toBe(name);
 });
 
 test.each([
@@ -51,6 +66,13 @@ test.each([
   ["0f3a9b21", { type: "Snapshot", id: "0f3a9b21" }],
   ["monday", { type: "Backup", name: "monday" }],
   ["deadbeef", { type: "Backup", name: "deadbeef" }],
+  ["first", { type: "Backup", name: "first-data-b2" }],
 ])("askedRestore() of %s", (value, asked) => {
-  expect(askedRestore(value, (name) => name === "deadbeef")).toEqual(asked);
+  const there = ["deadbeef", "first-data-b2", "first-data-nas"];
+  const question = {
+    pvc: "data",
+    targets: ["usb", "b2", "nas"],
+    isBackup: (name: string) => there.includes(name),
+  };
+  expect(askedRestore(value, question)).toEqual(asked);
 });

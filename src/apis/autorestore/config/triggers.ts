@@ -1,13 +1,23 @@
-import { triggerNames } from "../../../kinds/autorestore/annotations.ts";
+import { ACCEPTED, type TRIGGERS, triggerNames } from "../../../kinds/autorestore/annotations.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 
-/** Something that an annotation asks for. */
+export type What = keyof typeof TRIGGERS;
+
+/** Something that a person's annotation asks for. */
 export interface Trigger {
+  /** Empty where it asks for nothing: the annotation goes all the same. */
   readonly value: string;
-  /** Every annotation that asks for it, to be removed once it is done. */
+  /** Every annotation that asks for it. */
   readonly names: readonly string[];
-  /** The same for as long as nobody touches the object: what is made for it is made once. */
+}
+
+/** The same, once the operator has accepted it. Whatever is interrupted is made again under the same names. */
+export interface Accepted {
+  readonly value: string;
+  /** When it was accepted, such as 20260524-120000. */
+  readonly stamp: string;
+  /** One for all that is made for it, and for nothing else. */
   readonly mark: string;
 }
 
@@ -15,40 +25,60 @@ const NOW = ["true", "now"];
 const LATEST = [...NOW, "latest"];
 
 /** What an object's annotations ask for, under either prefix. */
-export function triggerOf(object: KubeObject, what: "backup" | "restore"): Trigger | undefined {
-  const { annotations = {}, uid } = object.metadata;
+export function triggerOf({ metadata }: KubeObject, what: What): Trigger | undefined {
+  const { annotations = {} } = metadata;
   const names = triggerNames(what).filter((name) => annotations[name] !== undefined);
-  const value = names.map((name) => annotations[name]?.trim()).find((one) => one);
   if (names.length === 0) return undefined;
-  // An empty value, or "false", asks for nothing; the annotation goes all the same.
-  const asked = value === undefined || value === "false" ? "" : value;
-  return { value: asked, names, mark: fingerprint(`${uid} ${what} ${asked} ${stampOf(object)}`) };
+  const value = names.map((name) => annotations[name]?.trim()).find((one) => one);
+  return { value: value === undefined || value === "false" ? "" : value, names };
 }
 
-/** When the annotation was written, as far as the object tells. */
-function stampOf({ metadata }: KubeObject): string {
-  return metadata.resourceVersion;
-}
-
-/** The name of a backup that somebody asks for. */
-export function manualName(
-  { value }: Trigger,
-  { pvc, target, only }: { readonly pvc: string; readonly target: string; readonly only: boolean },
-  now: number,
-): string {
+/** The annotation that says that it was accepted now. */
+export function acceptance({ value }: Trigger, now: number): string {
   const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
-  if (NOW.includes(value)) return only ? `manual-${pvc}-${stamp}` : `manual-${pvc}-${stamp}-${target}`;
-  return only ? value : `${value}-${pvc}-${target}`;
+  return `${stamp} ${value}`;
 }
 
-/** What a restore that somebody asks for restores. */
+/** What was accepted, and may not be made yet. */
+export function acceptedOf({ metadata }: KubeObject, what: What): Accepted | undefined {
+  const text = metadata.annotations?.[ACCEPTED[what]];
+  const [, stamp, value] = /^(\d{8}-\d{6}) (.+)$/.exec(text ?? "") ?? [];
+  if (stamp === undefined || value === undefined) return undefined;
+  return { value, stamp, mark: fingerprint(`${metadata.uid} ${what} ${text}`) };
+}
+
+/** The name of a backup that a person asks for. */
+export function manualName(
+  { value, stamp }: Pick<Accepted, "value" | "stamp">,
+  { pvc, target, only }: { readonly pvc: string; readonly target: string; readonly only: boolean },
+): string {
+  if (NOW.includes(value)) return only ? `manual-${pvc}-${stamp}` : `manual-${pvc}-${stamp}-${target}`;
+  return only ? value : nameFor(value, pvc, target);
+}
+
+/** What one name becomes for several PVCs or targets. */
+function nameFor(name: string, pvc: string, target: string): string {
+  return `${name}-${pvc}-${target}`;
+}
+
+/** What a restore that a person asks for restores. */
 export type Asked =
   | { readonly type: "Latest" }
   | { readonly type: "Backup"; readonly name: string }
   | { readonly type: "Snapshot"; readonly id: string };
 
-export function askedRestore(value: string, isBackup: (name: string) => boolean): Asked {
+export interface RestoreQuestion {
+  readonly pvc: string;
+  /** The names of the targets, the best one first. */
+  readonly targets: readonly string[];
+  /** Whether there is a ResticBackup of this name that may be meant. */
+  isBackup(name: string): boolean;
+}
+
+/** A ResticBackup goes before a snapshot's ID. The name that made several backups means the one of the best target. */
+export function askedRestore(value: string, { pvc, targets, isBackup }: RestoreQuestion): Asked {
   if (LATEST.includes(value)) return { type: "Latest" };
-  if (!isBackup(value) && /^[0-9a-f]{8,64}$/.test(value)) return { type: "Snapshot", id: value };
-  return { type: "Backup", name: value };
+  const name = [value, ...targets.map((target) => nameFor(value, pvc, target))].find(isBackup);
+  if (name !== undefined) return { type: "Backup", name };
+  return /^[0-9a-f]{8,64}$/.test(value) ? { type: "Snapshot", id: value } : { type: "Backup", name: value };
 }

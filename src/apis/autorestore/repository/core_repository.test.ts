@@ -45,7 +45,7 @@ test.each([
   ["SecretInSpec", { env: [{ name: "AWS_SECRET_ACCESS_KEY", value: "oops" }] }, "Put it into a Secret"],
   ["EnvUnsupported", { env: [{ name: "RESTIC_CACHE_DIR", value: "/x" }] }, "Remove it, or use one of"],
   ["ExtraArgForbidden", { additionalFlags: ["--host=x"] }, "set tags in the ResticBackup"],
-  ["ScheduleInvalid", { maintenanceSchedule: { check: "often", verificationPercent: 5 } }, "five fields"],
+  ["InvalidSchedule", { maintenanceSchedule: { check: "often", verificationPercent: 5 } }, "five fields"],
   ["UrlUnsupported", { repository: "rest:http://h/" }, "Use s3:"],
 ])("coreRepository() refuses with %s", (reason, spec, message) => {
   const result = coreRepository(sampleRepository(spec));

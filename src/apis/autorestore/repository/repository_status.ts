@@ -1,6 +1,6 @@
 import type { RepositoryState } from "../../../core/repository/repository.ts";
 import type { ResticRepositoryStatus } from "../../../kinds/autorestore/generated/restic_repository.ts";
-import { sizeText } from "../size_text.ts";
+import { bytesText } from "../../../lib/bytes_text.ts";
 
 type Phase = NonNullable<ResticRepositoryStatus["phase"]>;
 
@@ -40,6 +40,7 @@ export function shownRepository(
   url: string,
 ): ResticRepositoryStatus {
   const { maintenance, lastChecked } = before ?? {};
+  const { held, heldSince, acknowledgeToken, pending } = state.deletions ?? {};
   const { snapshotCount, storedBytes, lastObservedAt } = state.storageStats ?? {};
   const shown = SHOWN[phase];
   const ready = conditions?.find(({ type }) => type === "Ready");
@@ -52,7 +53,7 @@ export function shownRepository(
     ...(state.storageStats
       ? {
           stats: {
-            ...(storedBytes === undefined ? {} : { totalSize: storedBytes, size: sizeText(storedBytes) }),
+            ...(storedBytes === undefined ? {} : { totalSize: storedBytes, size: bytesText(storedBytes) }),
             ...(snapshotCount === undefined ? {} : { snapshotCount }),
             ...(lastObservedAt ? { lastUpdated: lastObservedAt } : {}),
           },
@@ -60,6 +61,16 @@ export function shownRepository(
       : {}),
     ...(error ? { error } : {}),
     ...(maintenance ? { maintenance } : {}),
+    ...(held || pending
+      ? {
+          deletions: {
+            ...(held ? { held } : {}),
+            ...(heldSince ? { heldSince } : {}),
+            ...(acknowledgeToken ? { acknowledgeToken } : {}),
+            ...(pending ? { pending } : {}),
+          },
+        }
+      : {}),
     ...(uniqueID ? { uniqueID } : {}),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...(conditions ? { conditions } : {}),

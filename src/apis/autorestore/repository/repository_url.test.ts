@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { backendOfUrl } from "./repository_url.ts";
 
 const keys = [{ name: "s3", key: "id", as: "AWS_ACCESS_KEY_ID" }] as const;
-const backend = (url: string, more = {}) => backendOfUrl({ url, values: {}, keys, ...more });
+const backend = (url: string, more = {}) => backendOfUrl({ at: "spec", url, values: {}, keys, ...more });
 
 test.each([
   [

@@ -5,6 +5,8 @@ import { err, ok, type Result } from "../../../lib/result.ts";
 /** What a repository's storage needs besides its URL. */
 export interface StorageSettings {
   readonly url: string;
+  /** Where the settings stand. */
+  readonly at: string;
   /** Variables whose values are no secrets. */
   readonly values: Readonly<Record<string, string>>;
   readonly keys: readonly CredentialRef[];
@@ -14,14 +16,14 @@ export interface StorageSettings {
 
 /** Where the data of a restic repository lies, by the URL that restic has for it. */
 export function backendOfUrl(settings: StorageSettings): Result<BackendSpec, Violation> {
-  const { url } = settings;
+  const { url, at } = settings;
   if (url.startsWith("/")) return onVolume(settings, url);
   const scheme = url.slice(0, url.indexOf(":"));
   const make = SCHEMES[scheme];
   if (!make)
-    return err(wrong(url, "Use s3:, b2:, azure:, gs:, sftp:, rclone: or an absolute path on a volume"));
+    return err(wrong(at, url, "Use s3:, b2:, azure:, gs:, sftp:, rclone: or an absolute path on a volume"));
   const made = make(url.slice(scheme.length + 1), settings);
-  return made ? ok(made) : err(wrong(url, `Write it as ${FORMS[scheme]}`));
+  return made ? ok(made) : err(wrong(at, url, `Write it as ${FORMS[scheme]}`));
 }
 
 const FORMS: Readonly<Record<string, string>> = {
@@ -90,11 +92,11 @@ function rclone(rest: string, { keys }: StorageSettings): BackendSpec | undefine
   return rest.includes(":") ? { rclone: { remotePath: rest, auth: { keys } } } : undefined;
 }
 
-function onVolume({ volume }: StorageSettings, path: string): Result<BackendSpec, Violation> {
+function onVolume({ volume, at }: StorageSettings, path: string): Result<BackendSpec, Violation> {
   if (volume !== undefined) return ok({ filesystem: { pvc: { name: volume }, path } });
   return err({
     reason: "VolumeMissing",
-    field: "spec.volume",
+    field: `${at}.volume`,
     what: `the repository ${path} is a path on no volume`,
     why: "movers have no disk of their own",
     fix: "Name the PVC that holds it in volume.claimName",
@@ -107,11 +109,11 @@ function prefixOf(path: string): { readonly prefix?: string } {
 }
 
 /** A URL may hold a password, and is not repeated whole. */
-function wrong(url: string, fix: string): Violation {
+function wrong(at: string, url: string, fix: string): Violation {
   const scheme = url.split(":", 1)[0] ?? "";
   return {
     reason: "UrlUnsupported",
-    field: "spec.repository",
+    field: `${at}.repository`,
     what: `the repository's URL, which begins with ${scheme.slice(0, 32)}, cannot be used`,
     why: "it names no storage that Holdfast reaches with restic",
     fix,

@@ -1,13 +1,17 @@
+import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
+import type { Problem } from "../../../core/reconcile/problem.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
 import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
+import { unsettledRestore } from "../../../core/restore/unsettled_restore.ts";
+import { durationText } from "../../../core/view/times_text.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/autorestore/finalizers.ts";
 import {
   type ResticRestore,
   type ResticRestoreStatus,
   resticRestoreResource,
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
-import { durationText } from "../size_text.ts";
 
 /** What is true of all ResticRestores. */
 export const RESTORES: RestoreApi = {
@@ -93,11 +97,11 @@ export function shownRestore(core: RestoreState): ResticRestoreStatus {
     ...(phase === "Completed" ? { result: noSnapshot ? "NoSnapshot" : "Restored" } : {}),
     ...(startTime ? { startTime } : {}),
     ...(endTime ? { completionTime: endTime } : {}),
-    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds) }),
+    ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds * 1000) }),
     ...(snapshotID ? { snapshotID } : {}),
     ...(restored === undefined ? {} : { restoredSize: restored }),
     ...(scaledWorkloads ? { scaledWorkloads } : {}),
-    ...(phase === "Failed" && ready ? { error: cut(ready.message, 1024) } : {}),
+    ...(phase === "Failed" && ready ? { error: cut(errorText(ready.message, core), 1024) } : {}),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...(conditions ? { conditions } : {}),
     ...(work ? { work } : {}),
@@ -105,7 +109,32 @@ export function shownRestore(core: RestoreState): ResticRestoreStatus {
   } as ResticRestoreStatus;
 }
 
+/** Workloads come back after a failure: what they find in the volume is said with it. */
+function errorText(message: string, { conditions }: RestoreState): string {
+  const incomplete = conditions?.find(
+    ({ type, status }) => type === CONDITIONS.targetIncomplete && status === "True",
+  );
+  return incomplete ? `${message} ${incomplete.message}` : message;
+}
+
 function shownPhase(phase: RestoreState["phase"]): ResticRestoreStatus["phase"] {
   if (phase === "Completed" || phase === "Failed") return phase;
   return phase === "Restoring" ? "Running" : "Pending";
+}
+
+/** What keeps a restore from its repository keeps workloads down that wait for the data. */
+export function withWayOut({ spec }: ResticRestore, problem: Problem): Problem {
+  if (!spec.onlyIfEmpty || !spec.stopPods) return problem;
+  const message = `${problem.message} The workloads of the PVC stay at zero until then. To start them without the data, delete this ResticRestore.`;
+  return { ...problem, message };
+}
+
+/** The restore that has left a PVC without its data. `restores`: all of them into a PVC of this name. */
+export function unsettled(restores: readonly ResticRestore[], claim: KubeObject): string | undefined {
+  return unsettledRestore(restores.map(coreRestore), claim)?.metadata.name;
+}
+
+/** A snapshot of it would be taken for the data, and push the good ones out. */
+export function unsettledText(claim: string, restore: string): string {
+  return `ResticRestore ${restore} failed, so PersistentVolumeClaim ${claim} lacks data that it should have. The operator makes no backup of it. Restore into it again with the annotation manual-restore; or, to back it up as it is, delete the ResticRestore.`;
 }

@@ -22,7 +22,7 @@ import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, isUnended } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
 import { runContextOf } from "../run_context.ts";
-import { coreRestore, RESTORES, shownRestore } from "./core_restore.ts";
+import { coreRestore, RESTORES, shownRestore, withWayOut } from "./core_restore.ts";
 import { restoreSource } from "./restore_source.ts";
 
 /** Brings snapshots back into PVCs, with the workloads that use them held back meanwhile. */
@@ -94,6 +94,7 @@ function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRest
     restore: coreRestore(object),
     source: ({ pinned }) => restoreSource({ restore: object, pinned, backup }),
     repository: (ref, signal) => repositoryFor(ports, object, ref, signal),
+    everInto: () => restores.indexed(BY_CLAIM, claimKey(object)).map(coreRestore),
     intoSameClaim: () => restores.indexed(BY_CLAIM, claimKey(object)).filter(isUnended).map(coreRestore),
   };
 }
@@ -105,16 +106,12 @@ async function repositoryFor(
   signal: AbortSignal,
 ): Promise<Result<FoundRepository, Problem>> {
   const { namespace: home = "" } = object.metadata;
-  const { repository, ready } = useRepository(
-    ports.caches,
-    keyOf({ namespace: namespace ?? home, name }),
-    claimKey(object),
-  );
-  if (!repository)
-    return ready.ok
-      ? ok({ context: await runContextOf(ports, ready.value, home, signal), ready })
-      : err(ready.error);
-  return ok({ ready, context: await runContextOf(ports, repository, home, signal) });
+  const key = keyOf({ namespace: namespace ?? home, name });
+  const { repository, ready } = useRepository(ports.caches, key, claimKey(object));
+  if (ready.ok) return ok({ ready, context: await runContextOf(ports, ready.value, home, signal) });
+  const problem = withWayOut(object, ready.error);
+  if (!repository) return err(problem);
+  return ok({ ready: err(problem), context: await runContextOf(ports, repository, home, signal) });
 }
 
 /** Claims that name a ResticRestore as their data source are not filled. */

@@ -74,7 +74,7 @@ const FOREIGN_SNAPSHOT: Problem = blocked(
 function ofBackup(
   name: string,
   backup: ResticBackup | undefined,
-  { metadata }: ResticRestore,
+  { metadata, spec }: ResticRestore,
 ): RestoreSource {
   const what = `ResticBackup ${metadata.namespace}/${name}`;
   if (!backup || backup.metadata.deletionTimestamp) {
@@ -91,6 +91,10 @@ function ofBackup(
   const [made] = snapshots;
   if (phase !== "Completed" || !made || !plan) {
     return { resolution: err(waits("BackupPending", `${what} has not ended yet.`)), isUnderWay: true };
+  }
+  if (spec.snapshotID !== undefined && !made.id.startsWith(spec.snapshotID)) {
+    const message = `${what} is snapshot ${made.id}, and snapshotID names another one. Leave one of both out.`;
+    return { resolution: err(refused("SnapshotMismatch", message)) };
   }
   const { id: snapshotID, identity, root, runID, owner, fidelity } = made;
   const { name: repository, namespace, uid, uniqueID } = plan.repository;

@@ -31,7 +31,7 @@ export function sampleConfig(spec: Partial<Spec> = {}, more: Partial<ObjectMeta>
   return {
     ...object("BackupConfig", "all", more),
     spec: {
-      selectors: [{ labelSelector: { matchLabels: { keep: "yes" } }, stopPods: true }],
+      selectors: [{ labelSelector: { matchLabels: { keep: "yes" } }, stopPods: true, waitForHealthy: false }],
       backupTargets: [sampleTarget("nas")],
       autoRestore: false,
       ...spec,

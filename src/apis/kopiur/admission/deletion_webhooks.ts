@@ -1,4 +1,5 @@
 import { deletionWebhook } from "../../../core/admission/deletion_webhook.ts";
+import { storedObjection } from "../../../core/admission/stored_on.ts";
 import { isHeld } from "../../../core/backup/backup_annotations.ts";
 import { claimOfRepository } from "../../../core/repository/volume_problem.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
@@ -58,21 +59,18 @@ export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Web
 
 /** Why a claim must not be deleted: a repository that is in use lies on it. */
 export function claimObjection(
-  { metadata }: KubeObject,
+  claim: KubeObject,
   repositories: readonly AnyRepository[],
   operatorNamespace: string,
 ): string | undefined {
-  const found = repositories.find(
-    (one) =>
-      one.status?.uniqueID !== undefined &&
-      one.metadata.deletionTimestamp === undefined &&
-      claimOfRepository(one) === metadata.name &&
-      (isOfCluster(one) ? operatorNamespace : one.metadata.namespace) === metadata.namespace,
-  );
-  if (!found) return undefined;
-  const count = found.status?.storageStats?.snapshotCount;
-  const held = count === undefined ? "its snapshots" : `${count} snapshots`;
-  return `PVC ${keyOf(metadata)} holds the repository of ${found.kind} ${keyOf(found)}, with ${held}: deleting it would delete all of them. If that is meant, delete the ${found.kind} first, then the PVC.`;
+  const stored = repositories.flatMap((repository) => {
+    const name = claimOfRepository(repository);
+    if (name === undefined || repository.status?.uniqueID === undefined) return [];
+    const namespace = isOfCluster(repository) ? operatorNamespace : repository.metadata.namespace;
+    const snapshots = repository.status.storageStats?.snapshotCount;
+    return [{ repository, claim: keyOf({ namespace, name }), snapshots }];
+  });
+  return storedObjection(claim, stored);
 }
 
 /** Why a Backup must not be deleted: somebody holds it. */

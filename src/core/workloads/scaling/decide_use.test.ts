@@ -130,3 +130,32 @@ describe("decideUse(): with leave to scale", () => {
     });
   });
 });
+
+describe("decideUse(): pods of something without replicas", () => {
+  const of = (kind?: string): Pod => {
+    const { metadata, ...rest } = pod("p");
+    const owner = { apiVersion: "v1", kind: kind ?? "", name: "it", uid: "u", controller: true };
+    return { ...rest, metadata: { ...metadata, ...(kind ? { ownerReferences: [owner] } : {}) } };
+  };
+
+  test.each([
+    [
+      "DaemonSet",
+      "PersistentVolumeClaim data is mounted by pod shop/p of DaemonSet it, which has pods on all of its nodes, and no replicas. Delete the DaemonSet, or keep it off these nodes with its nodeSelector, until the restore has ended.",
+    ],
+    [
+      "Job",
+      "PersistentVolumeClaim data is mounted by pod shop/p of Job it, which ends by itself. The restore begins then. Delete the Job to begin now, and suspend the CronJob that makes it, if there is one.",
+    ],
+    [
+      undefined,
+      "PersistentVolumeClaim data is mounted by pod shop/p, which belongs to nothing that has replicas. Delete the pod, or stop what makes it.",
+    ],
+  ])("are named with what to do: %s", (kind, message) => {
+    expect(decide({ mayScale: true, users: [{ pod: of(kind) }] })).toMatchObject({
+      type: "InUse",
+      reason: "CannotScaleDown",
+      message,
+    });
+  });
+});

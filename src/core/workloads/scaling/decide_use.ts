@@ -1,4 +1,4 @@
-import { keyOf } from "../../../kube/object.ts";
+import { keyOf, type OwnerReference } from "../../../kube/object.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import { OWNER_LABEL, ownerLabel } from "../../work/run_labels.ts";
 import type { VolumeUse, VolumeUser } from "./observe_users.ts";
@@ -81,16 +81,31 @@ function cannotScale(claim: string, users: readonly VolumeUser[]): UseDecision {
   const why =
     hidden.length > 0
       ? `which may not be read. Scale it down yourself, or grant the operator ${scalingRule(hidden.map(({ resource }) => resource))}.`
-      : "which belongs to nothing that has replicas. Delete the pod, or stop what makes it.";
+      : unscalable(users);
   const message = `PersistentVolumeClaim ${claim} is mounted by ${who}, ${why}`;
   return { type: "InUse", reason: "CannotScaleDown", who, message };
 }
 
+/** What to do about pods of something without replicas, by what that is. */
+function unscalable(users: readonly VolumeUser[]): string {
+  const kinds = new Set(users.map(({ pod }) => controllerOf(pod)?.kind));
+  if (kinds.size === 1 && kinds.has("Job"))
+    return "which ends by itself. The restore begins then. Delete the Job to begin now, and suspend the CronJob that makes it, if there is one.";
+  if (kinds.has("DaemonSet"))
+    return "which has pods on all of its nodes, and no replicas. Delete the DaemonSet, or keep it off these nodes with its nodeSelector, until the restore has ended.";
+  return "which belongs to nothing that has replicas. Delete the pod, or stop what makes it.";
+}
+
+function controllerOf({ metadata }: VolumeUser["pod"]): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller);
+}
+
 /** The pods, and what they belong to. */
 function whose(users: readonly VolumeUser[]): string {
-  const owners = users.flatMap(({ workload, hidden }) => {
+  const owners = users.flatMap(({ pod, workload, hidden }) => {
     if (workload) return workloadText(workload);
-    return hidden ? hiddenText(hidden) : [];
+    const owner = controllerOf(pod);
+    return hidden ? hiddenText(hidden) : owner ? `${owner.kind} ${owner.name}` : [];
   });
   return `${pods(users)}${owners.length > 0 ? ` of ${someOf([...new Set(owners)], MOST_NAMES)}` : ""}`;
 }

@@ -41,6 +41,10 @@ const selector = v.rule(
       .describe(
         "Scale the workloads that use the PVC to zero while a restore writes it, and back afterwards. Otherwise a restore waits until nothing uses the PVC.",
       ),
+    waitForHealthy: z
+      .boolean()
+      .default(false)
+      .describe("Begin a backup only once all pods that use the PVC are ready."),
   }),
   {
     rule: "has(self.labelSelector) || has(self.annotationSelector) || has(self.names) || has(self.namespaces)",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as v from "../../../kube/schema/vocabulary.ts";
+import { GUARD_DEFAULTS, MOST_DELETIONS } from "../deletion_limits.ts";
 import { cron, text } from "./words.ts";
 
 const secretKey = () =>
@@ -68,6 +69,26 @@ export const repositorySettings = () => ({
         .describe("Percentage of the stored data that a verification reads."),
     })
     .describe("When to maintain the repository, in five fields of cron, in UTC.")
+    .optional(),
+  deletionGuard: z
+    .object({
+      maxDeletions: z
+        .int()
+        .min(1)
+        .max(MOST_DELETIONS)
+        .default(GUARD_DEFAULTS.maxDeletions)
+        .describe("How many ResticBackups may be deleted by anyone but the operator."),
+      window: v.duration().default(GUARD_DEFAULTS.window).describe("Within which time."),
+      lastBackups: z
+        .enum(["Hold", "Delete"])
+        .default(GUARD_DEFAULTS.lastBackups)
+        .describe(
+          "Deletions of the last good ResticBackup of a PVC, or of most of its ResticBackups: `Hold` them too, or `Delete` at once.",
+        ),
+    })
+    .describe(
+      "The operator holds deletions of snapshots if there are more than this, until a person acknowledges them. Default: 20 in 10 minutes.",
+    )
     .optional(),
   privilegedMover: z
     .boolean()

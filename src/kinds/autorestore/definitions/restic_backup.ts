@@ -15,27 +15,36 @@ export const resticBackup = defineKind({
     "One backup of a PVC, and its snapshot in a ResticRepository. Deleting it deletes that snapshot.",
   spec: v
     .immutableFields(
-      z.object({
-        backupName: text(253).describe("Name of the backup, for people.").optional(),
-        pvcRef: z
-          .object({
-            name: v.objectName().describe("Name of the PVC."),
-            namespace: namespaceName()
-              .describe("Its namespace, which is that of the ResticBackup.")
-              .optional(),
-          })
-          .describe("The PVC."),
-        repositoryRef: z
-          .object({
-            name: v.objectName().describe("Name of the ResticRepository."),
-            namespace: namespaceName()
-              .describe("Its namespace. Default: that of the ResticBackup.")
-              .optional(),
-          })
-          .describe("The ResticRepository that stores the snapshot."),
-        backupType: z.enum(["scheduled", "manual"]).default("manual").describe("Who asked for it."),
-        tags: z.array(text(128).min(1)).max(16).describe("Tags of the snapshot.").optional(),
-      }),
+      v.setOnce(
+        z.object({
+          backupName: text(253).describe("Name of the backup, for people.").optional(),
+          pvcRef: z
+            .object({
+              name: v.objectName().describe("Name of the PVC."),
+              namespace: namespaceName()
+                .describe("Its namespace, which is that of the ResticBackup.")
+                .optional(),
+            })
+            .describe("The PVC."),
+          repositoryRef: z
+            .object({
+              name: v.objectName().describe("Name of the ResticRepository."),
+              namespace: namespaceName()
+                .describe("Its namespace. Default: that of the ResticBackup.")
+                .optional(),
+            })
+            .describe("The ResticRepository that stores the snapshot."),
+          backupType: z.enum(["scheduled", "manual"]).default("manual").describe("Who asked for it."),
+          snapshotID: text(128)
+            .min(1)
+            .describe(
+              "ID of the snapshot in the repository. The operator sets it when the backup has completed.",
+            )
+            .optional(),
+          tags: z.array(text(128).min(1)).max(16).describe("Tags of the snapshot.").optional(),
+        }),
+        "snapshotID",
+      ),
       "pvcRef",
       "repositoryRef",
       "backupType",

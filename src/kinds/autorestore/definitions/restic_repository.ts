@@ -58,6 +58,19 @@ export const resticRepository = defineKind({
         })
         .describe("Maintenance of the repository.")
         .optional(),
+      deletions: z
+        .object({
+          held: count().describe("Number of deletions that wait for an acknowledgement.").optional(),
+          heldSince: v.timestamp().describe("Since when they wait.").optional(),
+          acknowledgeToken: text(64)
+            .describe(
+              "Value of the annotation `backup.datarestor-operator.com/acknowledge-deletions` that lets them go on.",
+            )
+            .optional(),
+          pending: count().describe("Number of snapshots that could not be deleted yet.").optional(),
+        })
+        .describe("Deletions of snapshots that are not done.")
+        .optional(),
       uniqueID: text(128)
         .describe("ID of the repository itself. Another one is never taken for it.")
         .optional(),

@@ -35,6 +35,8 @@ export interface BackupConfigSpec {
     readonly names?: readonly string[];
     /** Scale the workloads that use the PVC to zero while a restore writes it, and back afterwards. Otherwise a restore waits until nothing uses the PVC. */
     readonly stopPods: boolean;
+    /** Begin a backup only once all pods that use the PVC are ready. */
+    readonly waitForHealthy: boolean;
   }[];
   /** Where backups are stored. */
   readonly backupTargets: readonly {
@@ -91,6 +93,15 @@ export interface BackupConfigSpec {
         readonly verification?: string;
         /** Percentage of the stored data that a verification reads. */
         readonly verificationPercent: number;
+      };
+      /** The operator holds deletions of snapshots if there are more than this, until a person acknowledges them. Default: 20 in 10 minutes. */
+      readonly deletionGuard?: {
+        /** How many ResticBackups may be deleted by anyone but the operator. */
+        readonly maxDeletions: number;
+        /** Within which time. */
+        readonly window: string;
+        /** Deletions of the last good ResticBackup of a PVC, or of most of its ResticBackups: `Hold` them too, or `Delete` at once. */
+        readonly lastBackups: "Hold" | "Delete";
       };
       /** Run the movers as root, so that they read and restore files of any owner. The namespace has to allow it. */
       readonly privilegedMover: boolean;
@@ -315,6 +326,10 @@ export const backupConfigSchema: Structural = {
               "stopPods": {
                 "default": true,
                 "type": "boolean"
+              },
+              "waitForHealthy": {
+                "default": false,
+                "type": "boolean"
               }
             }
           }
@@ -505,6 +520,31 @@ export const backupConfigSchema: Structural = {
                         "type": "integer",
                         "minimum": 1,
                         "maximum": 100
+                      }
+                    }
+                  },
+                  "deletionGuard": {
+                    "type": "object",
+                    "properties": {
+                      "maxDeletions": {
+                        "default": 20,
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": 200
+                      },
+                      "window": {
+                        "default": "10m",
+                        "type": "string",
+                        "maxLength": 32,
+                        "pattern": "^([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+$"
+                      },
+                      "lastBackups": {
+                        "default": "Hold",
+                        "type": "string",
+                        "enum": [
+                          "Hold",
+                          "Delete"
+                        ]
                       }
                     }
                   },

@@ -29,6 +29,8 @@ export interface ResticBackupSpec {
   };
   /** Who asked for it. */
   readonly backupType: "scheduled" | "manual";
+  /** ID of the snapshot in the repository. The operator sets it when the backup has completed. */
+  readonly snapshotID?: string;
   /** Tags of the snapshot. */
   readonly tags?: readonly string[];
 }
@@ -107,6 +109,10 @@ export const resticBackupSchema: Structural = {
       ],
       "x-kubernetes-validations": [
         {
+          "rule": "!has(oldSelf.snapshotID) || (has(self.snapshotID) && self.snapshotID == oldSelf.snapshotID)",
+          "message": "snapshotID is immutable once set"
+        },
+        {
           "rule": "has(self.pvcRef) == has(oldSelf.pvcRef) && (!has(self.pvcRef) || self.pvcRef == oldSelf.pvcRef)",
           "message": "pvcRef is immutable"
         },
@@ -171,6 +177,11 @@ export const resticBackupSchema: Structural = {
             "scheduled",
             "manual"
           ]
+        },
+        "snapshotID": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128
         },
         "tags": {
           "maxItems": 16,

@@ -57,6 +57,15 @@ export interface ResticRepositorySpec {
     /** Percentage of the stored data that a verification reads. */
     readonly verificationPercent: number;
   };
+  /** The operator holds deletions of snapshots if there are more than this, until a person acknowledges them. Default: 20 in 10 minutes. */
+  readonly deletionGuard?: {
+    /** How many ResticBackups may be deleted by anyone but the operator. */
+    readonly maxDeletions: number;
+    /** Within which time. */
+    readonly window: string;
+    /** Deletions of the last good ResticBackup of a PVC, or of most of its ResticBackups: `Hold` them too, or `Delete` at once. */
+    readonly lastBackups: "Hold" | "Delete";
+  };
   /** Run the movers as root, so that they read and restore files of any owner. The namespace has to allow it. */
   readonly privilegedMover: boolean;
 }
@@ -117,6 +126,17 @@ export interface ResticRepositoryStatus {
       /** Why the last one failed. */
       readonly error?: string;
     };
+  };
+  /** Deletions of snapshots that are not done. */
+  readonly deletions?: {
+    /** Number of deletions that wait for an acknowledgement. */
+    readonly held?: number;
+    /** Since when they wait. */
+    readonly heldSince?: string;
+    /** Value of the annotation `backup.datarestor-operator.com/acknowledge-deletions` that lets them go on. */
+    readonly acknowledgeToken?: string;
+    /** Number of snapshots that could not be deleted yet. */
+    readonly pending?: number;
   };
   /** ID of the repository itself. Another one is never taken for it. */
   readonly uniqueID?: string;
@@ -316,6 +336,31 @@ export const resticRepositorySchema: Structural = {
             }
           }
         },
+        "deletionGuard": {
+          "type": "object",
+          "properties": {
+            "maxDeletions": {
+              "default": 20,
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 200
+            },
+            "window": {
+              "default": "10m",
+              "type": "string",
+              "maxLength": 32,
+              "pattern": "^([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+$"
+            },
+            "lastBackups": {
+              "default": "Hold",
+              "type": "string",
+              "enum": [
+                "Hold",
+                "Delete"
+              ]
+            }
+          }
+        },
         "privilegedMover": {
           "default": false,
           "type": "boolean"
@@ -443,6 +488,28 @@ export const resticRepositorySchema: Structural = {
                   "maxLength": 1024
                 }
               }
+            }
+          }
+        },
+        "deletions": {
+          "type": "object",
+          "properties": {
+            "held": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "heldSince": {
+              "type": "string",
+              "maxLength": 64,
+              "format": "date-time"
+            },
+            "acknowledgeToken": {
+              "type": "string",
+              "maxLength": 64
+            },
+            "pending": {
+              "type": "integer",
+              "minimum": 0
             }
           }
         },

@@ -1,5 +1,5 @@
-import type { ObjectKey } from "../../../kube/object.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { ObjectKey } from "../../kube/object.ts";
+import type { Clock } from "../../lib/clock.ts";
 
 /** How long the caches may take to show that whoever was let in has begun, in milliseconds. */
 const UNSEEN = 30_000;
@@ -7,7 +7,7 @@ const UNSEEN = 30_000;
 /** Work on one PVC, as the caches show it. */
 export interface ClaimWork {
   readonly uid: string;
-  /** Such as `ResticBackup shop/a`. */
+  /** Such as `Backup shop/a`. */
   readonly name: string;
   /** It has a Job. */
   readonly working: boolean;

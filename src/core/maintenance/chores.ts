@@ -1,35 +1,46 @@
-import { type Cron, parseCron } from "../../../core/policy/cron.ts";
-import { isUnfinished, recordOf, recordsOf } from "../../../core/reconcile/records.ts";
-import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
-import { timestamp } from "../../../kube/write/timestamp.ts";
-import { ok, type Result } from "../../../lib/result.ts";
-import { soonest } from "../../../lib/soonest.ts";
-import type { Work } from "../../../wire/work.ts";
+import { timestamp } from "../../kube/write/timestamp.ts";
+import { ok, type Result } from "../../lib/result.ts";
+import { soonest } from "../../lib/soonest.ts";
+import type { Work } from "../../wire/work.ts";
+import { type Cron, parseCron } from "../policy/cron.ts";
+import { isUnfinished, recordOf, recordsOf } from "../reconcile/records.ts";
 
-/** What is done to a repository by schedule, one after the other, in this order. */
+/** What is done to a repository that has its own schedules for it, one after the other, in this order. */
 export const CHORES = ["check", "prune", "verification"] as const;
 export type Chore = (typeof CHORES)[number];
 
+/** When each is done, in cron, in UTC. */
+export type ChoreSchedule = Readonly<Partial<Record<Chore, string>>> & {
+  /** As much of the data a verification reads. */
+  readonly verificationPercent?: number;
+};
+
+/** How one stands, as the status says it. */
+export interface ChoreMark {
+  readonly lastTime?: string;
+  readonly lastSuccess?: string;
+  readonly nextTime?: string;
+  readonly error?: string;
+}
+
+export type ChoreMarks = Readonly<Partial<Record<Chore, ChoreMark>>>;
+
 /** Space is given back also where nobody thought of it. */
 const DEFAULT_PRUNE = "0 3 * * 0";
+const DEFAULT_PERCENT = 5;
 
 const PREFIX = "chore-";
 
 type Crons = Readonly<Partial<Record<Chore, Cron>>>;
 
 /** When each is due; or what is wrong with an expression. */
-export function choreCrons({ metadata, spec }: ResticRepository): Result<Crons, string> {
-  const { maintenanceSchedule: given } = spec;
-  const wanted = {
-    check: given?.check,
-    prune: given?.prune ?? DEFAULT_PRUNE,
-    verification: given?.verification,
-  };
+export function choreCrons(uid: string, given: ChoreSchedule = {}): Result<Crons, string> {
+  const wanted = { ...given, prune: given.prune ?? DEFAULT_PRUNE };
   const crons: Partial<Record<Chore, Cron>> = {};
   for (const chore of CHORES) {
     const expression = wanted[chore];
     if (expression === undefined) continue;
-    const cron = parseCron({ expression, seed: `${metadata.uid}/${chore}` });
+    const cron = parseCron({ expression, seed: `${uid}/${chore}` });
     if (!cron.ok) return cron;
     crons[chore] = cron.value;
   }
@@ -47,32 +58,45 @@ export interface ChoreRun {
 export interface ChoresDecision {
   /** The run that is due or under way, or the last one, of which something may be left to tidy up. */
   readonly run?: ChoreRun;
-  readonly next: Readonly<Partial<Record<Chore, number>>>;
+  /** With the next scheduled times. */
+  readonly marks: ChoreMarks;
   readonly wakeAt?: number | undefined;
 }
 
+export interface ChoresQuestion {
+  readonly crons: Crons;
+  readonly marks: ChoreMarks | undefined;
+  /** What is remembered of runs. */
+  readonly status: object | undefined;
+  /** When the repository's object was made. */
+  readonly created: string;
+  readonly now: number;
+}
+
 /** What is to be done to a repository now. What was missed is done once. */
-export function decideChores(object: ResticRepository, crons: Crons, now: number): ChoresDecision {
-  const { metadata, status } = object;
-  const next: Partial<Record<Chore, number>> = {};
+export function decideChores({ crons, marks = {}, status, created, now }: ChoresQuestion): ChoresDecision {
+  const after: Partial<Record<Chore, ChoreMark>> = { ...marks };
   const due: ChoreRun[] = [];
+  const next: number[] = [];
   for (const chore of CHORES) {
     const cron = crons[chore];
     if (!cron) continue;
-    const last = Date.parse(status?.maintenance?.[chore]?.lastTime ?? metadata.creationTimestamp);
+    const last = Date.parse(marks[chore]?.lastTime ?? created);
     const slot = cron.next(Math.min(last, now));
     const latest = slot !== undefined && slot <= now ? cron.previous(now + 1) : undefined;
     if (latest !== undefined) due.push({ chore, slot: latest, purpose: purposeOf(chore, latest) });
     const following = cron.next(now);
-    if (following !== undefined) next[chore] = following;
+    if (following === undefined) continue;
+    next.push(following);
+    after[chore] = { ...marks[chore], nextTime: timestamp(following) };
   }
-  const run = knownRun(object, true) ?? due[0] ?? knownRun(object, false);
-  return { ...(run ? { run } : {}), next, wakeAt: soonest(...Object.values(next)) };
+  const run = knownRun(status, true) ?? due[0] ?? knownRun(status, false);
+  return { ...(run ? { run } : {}), marks: after, wakeAt: soonest(...next) };
 }
 
 /** The run that is remembered: one that has not ended, or any. */
-function knownRun({ status }: ResticRepository, unfinished: boolean): ChoreRun | undefined {
-  const purposes = Object.keys(recordsOf(status)).filter((one) => one.startsWith(PREFIX));
+function knownRun(status: object | undefined, unfinished: boolean): ChoreRun | undefined {
+  const purposes = Object.keys(recordsOf(status)).filter(isChore);
   const found = purposes.find((one) => !unfinished || isUnfinished(recordOf(status, one)));
   const [, chore, slot = ""] = found?.split("-") ?? [];
   return found === undefined
@@ -89,26 +113,24 @@ export function isChore(purpose: string): boolean {
 }
 
 /** What the mover is told to do. */
-export function choreWork({ spec }: ResticRepository, chore: Chore): Work {
+export function choreWork(chore: Chore, schedule: ChoreSchedule = {}): Work {
   switch (chore) {
     case "check":
       return { check: {} };
     case "prune":
       return { maintain: { mode: "Full" } };
     case "verification":
-      return { check: { dataPercent: spec.maintenanceSchedule?.verificationPercent ?? 5 } };
+      return { check: { dataPercent: schedule.verificationPercent ?? DEFAULT_PERCENT } };
   }
 }
 
-type Marks = NonNullable<NonNullable<ResticRepository["status"]>["maintenance"]>;
-
 /** What the status says of a chore that has ended. */
 export function afterChore(
-  before: Marks | undefined,
+  before: ChoreMarks | undefined,
   { chore, slot }: ChoreRun,
   end: { readonly succeeded: boolean; readonly message: string },
   now: number,
-): Marks {
+): ChoreMarks {
   const { error: _, ...kept } = before?.[chore] ?? {};
   const mark = {
     ...kept,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { keyOf } from "../../../kube/object.ts";
-import { VirtualClock } from "../../../lib/virtual_clock.ts";
+import { keyOf } from "../../kube/object.ts";
+import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { ClaimTurns } from "./claim_turns.ts";
 
 const claim = keyOf({ namespace: "shop", name: "data" });
-const work = (uid: string, working = false) => ({ uid, name: `ResticBackup shop/${uid}`, working });
+const work = (uid: string, working = false) => ({ uid, name: `Backup shop/${uid}`, working });
 
 test("one job at a time works on a PVC, also before the caches show it", () => {
   const turns = new ClaimTurns(new VirtualClock());

@@ -1,0 +1,113 @@
+import { deletionWebhook } from "../../../core/admission/deletion_webhook.ts";
+import { type GuardPorts, guardWebhooks } from "../../../core/admission/guard.ts";
+import type { KnownMarks } from "../../../core/admission/misspelt.ts";
+import { storedObjection } from "../../../core/admission/stored_on.ts";
+import { isHeld } from "../../../core/backup/backup_annotations.ts";
+import { DELETION_REASON } from "../../../core/reconcile/annotations.ts";
+import { ACCEPTED, ANNOTATIONS, triggerNames } from "../../../kinds/autorestore/annotations.ts";
+import {
+  backupConfigResource,
+  backupConfigSchema,
+} from "../../../kinds/autorestore/generated/backup_config.ts";
+import {
+  type ResticBackup,
+  resticBackupResource,
+  resticBackupSchema,
+} from "../../../kinds/autorestore/generated/restic_backup.ts";
+import {
+  type ResticRepository,
+  resticRepositoryResource,
+  resticRepositorySchema,
+} from "../../../kinds/autorestore/generated/restic_repository.ts";
+import {
+  resticRestoreResource,
+  resticRestoreSchema,
+} from "../../../kinds/autorestore/generated/restic_restore.ts";
+import { GROUP } from "../../../kinds/autorestore/group.ts";
+import { LABELS } from "../../../kinds/autorestore/labels.ts";
+import type { Webhook } from "../../../kube/admission/webhook.ts";
+import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
+import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import { TRIGGER } from "../config/drafts.ts";
+import { checkBackup } from "./check_backup.ts";
+import { checkConfig } from "./check_config.ts";
+import { checkRepository } from "./check_repository.ts";
+import { checkRestore } from "./check_restore.ts";
+import type { Lookup } from "./lookup.ts";
+
+export interface AutorestoreWebhooksOptions extends Omit<GuardPorts<Lookup>, "api" | "consent" | "marks"> {
+  readonly repositories: { values(): Iterable<ResticRepository> };
+}
+
+const API = "autorestore";
+
+/** The labels and annotations of this API. */
+const MARKS: KnownMarks = {
+  prefix: `${GROUP}/`,
+  names: [
+    ...Object.values(ANNOTATIONS),
+    ...Object.values(ACCEPTED),
+    ...Object.values(LABELS),
+    ...triggerNames("backup"),
+    ...triggerNames("restore"),
+    `${GROUP}/${DELETION_REASON}`,
+    TRIGGER,
+  ],
+  switches: [ANNOTATIONS.hold, ANNOTATIONS.cancel, ANNOTATIONS.skipSnapshotCleanup],
+};
+
+/** How each kind of this API is guarded, and what must not be deleted by mistake. */
+export function autorestoreWebhooks(options: AutorestoreWebhooksOptions): readonly Webhook[] {
+  const { lookup, namespace: watched, isOperator, repositories } = options;
+  const namespace = (name: string) => lookup.namespace(name);
+  // References lead into other namespaces only where a BackupConfig has claimed the PVC: the controllers see to that.
+  const consent = { kinds: {}, repositoryList: "a BackupConfig beside the ResticRepository", namespace };
+  const ports = { ...options, api: API, consent, marks: MARKS };
+  const deletions = { api: API, group: GROUP, watched, isOperator, namespace };
+  return [
+    ...guardWebhooks(
+      { resource: backupConfigResource, schema: backupConfigSchema, check: checkConfig },
+      ports,
+    ),
+    ...guardWebhooks(
+      { resource: resticRepositoryResource, schema: resticRepositorySchema, check: checkRepository },
+      ports,
+    ),
+    ...guardWebhooks(
+      { resource: resticBackupResource, schema: resticBackupSchema, check: checkBackup },
+      ports,
+    ),
+    ...guardWebhooks(
+      { resource: resticRestoreResource, schema: resticRestoreSchema, check: checkRestore },
+      ports,
+    ),
+    deletionWebhook<KubeObject>({
+      ...deletions,
+      resource: PersistentVolumeClaims,
+      objection: (claim) => storedObjection(claim, [...repositories.values()].flatMap(storedOn)),
+    }),
+    deletionWebhook<ResticBackup>({
+      ...deletions,
+      resource: resticBackupResource,
+      matchConditions: [
+        {
+          name: "held",
+          expression: `has(oldObject.metadata.annotations) && '${ANNOTATIONS.hold}' in oldObject.metadata.annotations`,
+        },
+      ],
+      objection: heldObjection,
+    }),
+  ];
+}
+
+function storedOn(repository: ResticRepository) {
+  const { metadata, spec, status } = repository;
+  if (!spec.volume || status?.uniqueID === undefined) return [];
+  const claim = keyOf({ namespace: metadata.namespace, name: spec.volume.claimName });
+  return [{ repository, claim, snapshots: status.stats?.snapshotCount }];
+}
+
+function heldObjection(backup: ResticBackup): string | undefined {
+  if (!isHeld(backup)) return undefined;
+  return `ResticBackup ${keyOf(backup)} is held by the annotation ${ANNOTATIONS.hold}. If its snapshot may go, remove the annotation first, then delete it.`;
+}

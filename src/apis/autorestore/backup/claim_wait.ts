@@ -1,0 +1,66 @@
+import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
+import { type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { recordOf } from "../../../core/reconcile/records.ts";
+import type { ClaimWork } from "../../../core/work/claim_turns.ts";
+import { OWNER_LABEL } from "../../../core/work/run_labels.ts";
+import { podsUsing } from "../../../core/workloads/scaling/observe_users.ts";
+import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
+import type { Pod } from "../../../kube/builtin.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { someOf } from "../../../lib/some_of.ts";
+import { type AutorestoreCaches, BY_CLAIM, claimKeyOf, isUnended } from "../caches.ts";
+import { claimedBy, selectorOf } from "../config/claiming.ts";
+import type { AutorestorePorts } from "../ports.ts";
+import { unsettled, unsettledText } from "../restore/core_restore.ts";
+
+/** What a backup that has not begun waits for at its PVC: one job at a time works on it, and restores go first. */
+export async function claimWait(
+  { caches, turns, client }: AutorestorePorts,
+  backup: ResticBackup,
+  signal: AbortSignal,
+): Promise<Problem | undefined> {
+  if (!isUnended(backup) || recordOf(backup.status, SNAPSHOT)?.job) return undefined;
+  const key = claimKeyOf(backup);
+  const restores = caches.restores.indexed(BY_CLAIM, key);
+  const restore = restores.find(isUnended);
+  if (restore) return busy(key, `${restore.kind} ${restore.metadata.name}`);
+  const claim = caches.claims.get(key);
+  const failed = claim && unsettled(restores, claim);
+  if (failed) return waits("RestoreFailed", unsettledText(key, failed));
+  if (claim && waitsForPods(caches, claim)) {
+    const { namespace = "", name } = claim.metadata;
+    const unready = unreadyPods(await podsUsing(client, { namespace, name }, { signal }));
+    if (unready.length > 0) return unhealthy(key, unready);
+  }
+  const works = caches.backups.indexed(BY_CLAIM, key).filter(isUnended).map(workOf);
+  const before = turns.before(key, backup.metadata.uid, works);
+  return before && busy(key, before.name);
+}
+
+function busy(claim: ObjectKey, who: string): Problem {
+  const message = `${who} works on PersistentVolumeClaim ${claim}. This one begins when that has ended.`;
+  return waits("VolumeBusy", message);
+}
+
+function workOf(backup: ResticBackup): ClaimWork {
+  const working = recordOf(backup.status, SNAPSHOT)?.job !== undefined;
+  return { uid: backup.metadata.uid, name: `ResticBackup ${keyOf(backup)}`, working };
+}
+
+function waitsForPods({ configs }: AutorestoreCaches, claim: KubeObject): boolean {
+  const config = configs.get((claimedBy(claim) ?? "") as ObjectKey);
+  return (config && selectorOf(config, claim)?.waitForHealthy) ?? false;
+}
+
+/** The pods that are not ready, but for movers. */
+export function unreadyPods(pods: readonly Pod[]): readonly string[] {
+  return pods.flatMap(({ metadata, status }) => {
+    const ready = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True");
+    return ready || metadata.labels?.[OWNER_LABEL] !== undefined ? [] : [`pod ${keyOf(metadata)}`];
+  });
+}
+
+function unhealthy(claim: ObjectKey, pods: readonly string[]): Problem {
+  const message = `PersistentVolumeClaim ${claim} is used by ${someOf(pods)}, which is not ready. The backup begins when it is. To back up anyway, set waitForHealthy: false in the BackupConfig's selector.`;
+  return waits("PodsNotReady", message);
+}

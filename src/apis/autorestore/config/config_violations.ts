@@ -1,0 +1,60 @@
+import { keepsSome } from "../../../core/policy/retention_rules.ts";
+import type { Violation } from "../../../core/reconcile/violation.ts";
+import { cronViolations } from "../../../core/schedule/cron_violations.ts";
+import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
+import { repositoryViolations } from "../repository/repository_violations.ts";
+import type { Selector, Target } from "./claiming.ts";
+import { retentionRules, withinMs } from "./surplus.ts";
+
+/** What is wrong with a BackupConfig: the webhook refuses it, and the controller shows it. */
+export function configViolations({ spec }: Pick<BackupConfig, "spec">): readonly Violation[] {
+  return [
+    ...spec.selectors.flatMap((selector, index) => selectorViolations(selector, `spec.selectors[${index}]`)),
+    ...spec.backupTargets.flatMap((target, index) =>
+      targetViolations(target, `spec.backupTargets[${index}]`),
+    ),
+  ];
+}
+
+/** Kubernetes refuses such a selector of its own. */
+function selectorViolations({ labelSelector }: Selector, at: string): readonly Violation[] {
+  return (labelSelector?.matchExpressions ?? []).flatMap(({ operator, values = [] }, index) => {
+    const wants = operator === "In" || operator === "NotIn";
+    if (wants === values.length > 0) return [];
+    return [
+      {
+        reason: "SelectorInvalid",
+        field: `${at}.labelSelector.matchExpressions[${index}].values`,
+        what: `the condition with ${operator} cannot be used`,
+        why: wants ? "it lists no values" : "it lists values, and compares with none",
+        fix: wants ? "List the values" : "Remove the values, or use In or NotIn",
+      },
+    ];
+  });
+}
+
+function targetViolations(target: Target, at: string): readonly Violation[] {
+  const { schedule, backupSchedule, retentionSchedule, retention, repository } = target;
+  const crons = Object.entries({ schedule, backupSchedule, retentionSchedule }).flatMap(([field, cron]) =>
+    cron === undefined ? [] : [{ cron, field: `${at}.${field}` }],
+  );
+  return [
+    ...cronViolations(crons, "UTC", at),
+    ...(retention && keepsNothing(retention) ? [noRule(at)] : []),
+    ...(repository.name === undefined ? repositoryViolations(repository, `${at}.repository`) : []),
+  ];
+}
+
+function keepsNothing(retention: NonNullable<Target["retention"]>): boolean {
+  return !keepsSome(retentionRules(retention)) && withinMs(retention.keepWithin ?? "") === 0;
+}
+
+function noRule(at: string): Violation {
+  return {
+    reason: "RetentionEmpty",
+    field: `${at}.retention`,
+    what: "the retention keeps no snapshot",
+    why: "none of keepLast, keepHourly, keepDaily, keepWeekly, keepMonthly, keepYearly and keepWithin is more than zero",
+    fix: "Set one of them, or leave retention out to keep all snapshots",
+  };
+}

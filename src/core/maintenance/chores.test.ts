@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+
+import { afterChore, type ChoreMarks, choreCrons, choreWork, decideChores } from "./chores.ts";
+
+const NOW = Date.parse("2026-05-24T12:00:00Z");
+const schedule = { check: "0 * * * *", prune: "30 * * * *", verificationPercent: 7 };
+const decide = (marks: ChoreMarks, status: object = {}) => {
+  const crons = choreCrons("uid", schedule);
+  if (!crons.ok) throw new Error(crons.error);
+  const created = "2026-05-24T00:00:00Z";
+  return decideChores({ crons: crons.value, marks, status, created, now: NOW });
+};
+const last = (check: string, prune: string) => ({ check: { lastTime: check }, prune: { lastTime: prune } });
+
+test("what is due is done, and what was missed is done once", () => {
+  const { run, marks, wakeAt } = decide(last("2026-05-24T01:00:00Z", "2026-05-24T11:30:00Z"));
+  expect(marks.prune?.nextTime).toBe("2026-05-24T12:30:00Z");
+  expect(run).toMatchObject({ chore: "check", slot: NOW });
+  expect(wakeAt).toBe(NOW + 1_800_000);
+});
+
+test("nothing is due again", () => {
+  expect(decide(last("2026-05-24T12:00:00Z", "2026-05-24T11:30:00Z")).run).toBeUndefined();
+});
+
+test("what is under way goes before what is due", () => {
+  const purpose = `chore-prune-${(NOW - 1_800_000).toString(36)}`;
+  const work = { [purpose]: { attempt: 1, step: "Work", failures: 0 } };
+  const marks = last("2026-05-24T01:00:00Z", "2026-05-24T01:30:00Z");
+  expect(decide(marks, { work }).run).toEqual({ chore: "prune", slot: NOW - 1_800_000, purpose });
+});
+
+test("a new repository waits for its first scheduled time, and is pruned weekly by default", () => {
+  const crons = choreCrons("uid");
+  expect(crons.ok && Object.keys(crons.value)).toEqual(["prune"]);
+});
+
+test("what is done", () => {
+  expect(choreWork("check", schedule)).toEqual({ check: {} });
+  expect(choreWork("prune", schedule)).toEqual({ maintain: { mode: "Full" } });
+  expect(choreWork("verification", schedule)).toEqual({ check: { dataPercent: 7 } });
+});
+
+test("a failure is shown until the next success", () => {
+  const run = { chore: "check", slot: NOW, purpose: "x" } as const;
+  const failed = afterChore(undefined, run, { succeeded: false, message: "It is damaged." }, NOW);
+  expect(failed.check).toEqual({ lastTime: "2026-05-24T12:00:00Z", error: "It is damaged." });
+  expect(afterChore(failed, run, { succeeded: true, message: "" }, NOW).check).toEqual({
+    lastTime: "2026-05-24T12:00:00Z",
+    lastSuccess: "2026-05-24T12:00:00Z",
+  });
+});
