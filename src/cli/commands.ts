@@ -33,6 +33,24 @@ const question = {
 const ASKS =
   "A read-only mover is started beside the repository's Secret with your own rights (create Jobs, ConfigMaps and Secrets, exec into pods), and taken away again.";
 
+const ofPvc: ArgumentSpec = {
+  name: "pvc",
+  summary: "only of this PVC; default: of all",
+  optional: true,
+  completes: ofClaim,
+};
+const adoption = {
+  naming: {
+    value: "strategy",
+    summary: "how the operator names its objects, as in plumber.namingStrategy; default: bare-dst",
+    choices: ["bare-dst", "legacy-backup"],
+  },
+  "owner-gone": {
+    summary:
+      "nothing in Git renders the objects any more: also adopt those with marks of Argo CD, Flux or Helm",
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
 /** Every command, in the order in which help shows them. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -481,6 +499,34 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     allNamespaces: true,
     load: async () => (await import("./commands/migrate_volsync.ts")).migrateVolsync,
+  },
+  {
+    name: "adopt plan",
+    summary: "say which objects of labelled PVCs the operator could take over, and what is in the way",
+    details:
+      "For the API plumber: ReplicationSources and ReplicationDestinations, BackupConfigs, BackupSchedules and Restores that another tool left behind. Nothing is written.",
+    args: [ofPvc],
+    options: adoption,
+    outputs: ["json", "yaml"],
+    examples: [["adopt plan -A", "all namespaces"]],
+    load: async () => (await import("./commands/adopt.ts")).adoptPlan,
+  },
+  {
+    name: "adopt apply",
+    summary: "hand the objects of labelled PVCs over to the operator: it shows the plan, and asks first",
+    details:
+      "The operator then corrects these objects, and removes them some time after their PVC. Objects that Argo CD, Flux or Helm deploy stay theirs until you remove them from Git.",
+    args: [ofPvc],
+    options: { ...adoption, yes },
+    examples: [["adopt apply library -n media", "the objects of one PVC"]],
+    load: async () => (await import("./commands/adopt.ts")).adoptApply,
+  },
+  {
+    name: "adopt undo",
+    summary: "give adopted objects back as they were: it says which, and asks first",
+    args: [ofPvc],
+    options: { yes },
+    load: async () => (await import("./commands/adopt.ts")).adoptUndo,
   },
   {
     name: "completion",

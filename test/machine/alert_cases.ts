@@ -11,6 +11,7 @@ import {
 import type { World } from "../../tools/monitoring/testing/exposition.ts";
 import type { AlertCase } from "./alert_case.ts";
 import { OPERATOR_ALERT_CASES } from "./operator_alert_cases.ts";
+import { PLUMBER_ALERT_CASES } from "./plumber_alert_cases.ts";
 
 const BIRTH = "1970-01-01T00:00:00Z";
 const at = (time: string) => `1970-01-01T${time}Z`;
@@ -346,6 +347,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ended: 5 * HOUR + 2,
   },
   ...OPERATOR_ALERT_CASES,
+  ...PLUMBER_ALERT_CASES,
   {
     alert: "HoldfastVolumeUnprotected",
     story: "nothing backs a volume up, until somebody says that it needs no backup",

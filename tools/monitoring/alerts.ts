@@ -1,3 +1,5 @@
+import { PLUMBER_ALERTS } from "./plumber_alerts.ts";
+
 /** An alert of the operator's metrics. Its runbook is docs/runbooks/<name>.md. */
 export interface Alert {
   readonly name: string;
@@ -204,6 +206,7 @@ or max by (namespace, pod, instance) (max_over_time(${RUNNING}${CATALOGUE}[50m])
       "The operator has not heard from the API server for more than five minutes, or has recently worked on one object for longer than that, or has read one repository for more than half an hour. Kubernetes restarts its container after ten minutes, or forty for a repository. Its caches are old, and work waits.",
     when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or reading a repository took half an hour.",
   },
+  ...PLUMBER_ALERTS,
   {
     name: "HoldfastVolumeUnprotected",
     severity: "warning",
