@@ -509,6 +509,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: adoption,
     outputs: ["json", "yaml"],
     examples: [["adopt plan -A", "all namespaces"]],
+    allNamespaces: true,
     load: async () => (await import("./commands/adopt.ts")).adoptPlan,
   },
   {
@@ -519,6 +520,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [ofPvc],
     options: { ...adoption, yes },
     examples: [["adopt apply library -n media", "the objects of one PVC"]],
+    allNamespaces: true,
     load: async () => (await import("./commands/adopt.ts")).adoptApply,
   },
   {
@@ -526,6 +528,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "give adopted objects back as they were: it says which, and asks first",
     args: [ofPvc],
     options: { yes },
+    allNamespaces: true,
     load: async () => (await import("./commands/adopt.ts")).adoptUndo,
   },
   {

@@ -77,6 +77,8 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
     "the Restore would delete files that an empty or far smaller snapshot does not hold; confirm it in `options.confirmDeletion`",
   DeletionsHeld: "deletions of snapshots wait for an acknowledgement",
   DeletionsReleased: "no deletions are held any more",
+  DependencyNotReady:
+    "the cluster does not serve the kinds that the objects for labelled PVCs need, or an object that they need is not there",
   DerivedConfig: "the operator owns this copy of a multi-namespace BackupConfig: edit the original",
   Deriving: "the operator copies the BackupConfig into a namespace that it selects",
   Discovered: "the snapshot was found in the repository",
@@ -280,6 +282,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   VolumesHidden: "the operator may not read PersistentVolumes",
   WaitForFirstConsumer: "the class waits for a pod that uses the PVC",
   WaitingForDriver: "the job waits for its driver",
+  WaitingForRepoSecret: "VolSync waits for the Secret of its repository",
   WebhookDenied: "an admission webhook denied the mover's pod",
   WithLosses: "the data came back, except for the counted files and attributes",
   WorkloadHidden: "the operator may not read the workload that uses the volume",
