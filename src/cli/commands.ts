@@ -33,6 +33,24 @@ const question = {
 const ASKS =
   "A read-only mover is started beside the repository's Secret with your own rights (create Jobs, ConfigMaps and Secrets, exec into pods), and taken away again.";
 
+const ofPvc: ArgumentSpec = {
+  name: "pvc",
+  summary: "only of this PVC; default: of all",
+  optional: true,
+  completes: ofClaim,
+};
+const adoption = {
+  naming: {
+    value: "strategy",
+    summary: "how the operator names its objects, as in plumber.namingStrategy; default: bare-dst",
+    choices: ["bare-dst", "legacy-backup"],
+  },
+  "owner-gone": {
+    summary:
+      "nothing in Git renders the objects any more: also adopt those with marks of Argo CD, Flux or Helm",
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
 /** Every command, in the order in which help shows them. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -44,6 +62,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["status", "the namespace of the context"],
       ["status -A -w", "all namespaces, again and again"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/status.ts")).status,
   },
   {
@@ -56,6 +75,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["coverage -A", "all namespaces"],
       ["coverage -A -o json", "for programs"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/coverage.ts")).coverage,
   },
   {
@@ -75,6 +95,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     },
     outputs: [...objects, "wide"],
     examples: [["list backups --config documents", "what there is to restore from"]],
+    allNamespaces: true,
     load: async () => (await import("./commands/list.ts")).list,
   },
   {
@@ -105,6 +126,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: {
       to: { summary: "a new claim of this name", value: "claim" },
       into: { summary: "this claim, in place", value: "claim", completes: ofClaim },
+      all: {
+        summary:
+          "every volume of the namespace that a BackupConfig backs up: in place, or in a new claim where it is gone",
+      },
       "for-claims": { summary: "claims that name the Restore as their dataSourceRef" },
       capacity: {
         summary: "of a new claim; default: as its source has it, or had it when it was backed up",
@@ -177,12 +202,38 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["restore config/documents --to documents-copy", "the newest backup, in a new claim"],
       ["restore backup/documents-first --into documents --existing Overwrite --scale-down", "in place"],
       ["restore --undo", "as it was before the last restore in place"],
+      ["restore --all --as-of 2h", "all volumes of the namespace, as they were two hours ago"],
       [
         "restore config/documents --to old --as-of 2026-05-24T03:00:00Z --dry-run -o yaml",
         "only the manifest",
       ],
     ],
     load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
+    name: "drill",
+    summary: "prove that a BackupConfig's newest backup can be restored: restore, compare, delete",
+    details:
+      "Each volume is restored into a new PVC, what came back is compared with what its snapshot holds, and the PVC is deleted again, also after Ctrl-C. No volume of yours is written. Ends with 1 when a backup would not bring its volume back.",
+    args: [{ name: "config", summary: "config/<name>, or its name", completes: oneOf("config") }],
+    options: {
+      pvc: {
+        summary: "only this volume, by its claim or its recorded path",
+        value: "claim",
+        completes: ofClaim,
+      },
+      "as-of": { summary: "the newest snapshot at or before this time", value: "time" },
+      capacity: { summary: "of the new PVC; default: as its source has it", value: "size" },
+      "storage-class": {
+        summary: "of the new PVC; default: the cluster's",
+        value: "class",
+        completes: { names: "storageclass" },
+      },
+      privileged: { summary: "as root, for files of several owners; the namespace must consent" },
+      keep: { summary: "leave the PVC and the Restore there, to look at them" },
+    },
+    examples: [["drill config/documents", "every volume of it"]],
+    load: async () => (await import("./commands/drill.ts")).drill,
   },
   {
     name: "logs",
@@ -405,8 +456,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [
       {
         name: "object",
-        summary: "such as backup/<name>, repository/<name>, schedule/<name>",
-        completes: { references: "all" },
+        summary: "such as backup/<name>, repository/<name>, schedule/<name>; a name alone is a Backup's",
+        completes: { references: "all", usual: "backup" },
       },
     ],
     load: async () => (await import("./commands/explain.ts")).explain,
@@ -416,6 +467,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "look for what is in the way: rights, CRDs, webhooks, leases, clocks, storage, stuck objects",
     details: "Ends with 1 when something is broken.",
     outputs: ["json", "yaml"],
+    allNamespaces: true,
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
@@ -445,7 +497,39 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["migrate volsync backups.yaml > holdfast.yaml", "offline; the report goes to the terminal"],
       ["migrate volsync -n media --apply", "live"],
     ],
+    allNamespaces: true,
     load: async () => (await import("./commands/migrate_volsync.ts")).migrateVolsync,
+  },
+  {
+    name: "adopt plan",
+    summary: "say which objects of labelled PVCs the operator could take over, and what is in the way",
+    details:
+      "For the API plumber: ReplicationSources and ReplicationDestinations, BackupConfigs, BackupSchedules and Restores that another tool left behind. Nothing is written.",
+    args: [ofPvc],
+    options: adoption,
+    outputs: ["json", "yaml"],
+    examples: [["adopt plan -A", "all namespaces"]],
+    allNamespaces: true,
+    load: async () => (await import("./commands/adopt.ts")).adoptPlan,
+  },
+  {
+    name: "adopt apply",
+    summary: "hand the objects of labelled PVCs over to the operator: it shows the plan, and asks first",
+    details:
+      "The operator then corrects these objects, and removes them some time after their PVC. Objects that Argo CD, Flux or Helm deploy stay theirs until you remove them from Git.",
+    args: [ofPvc],
+    options: { ...adoption, yes },
+    examples: [["adopt apply library -n media", "the objects of one PVC"]],
+    allNamespaces: true,
+    load: async () => (await import("./commands/adopt.ts")).adoptApply,
+  },
+  {
+    name: "adopt undo",
+    summary: "give adopted objects back as they were: it says which, and asks first",
+    args: [ofPvc],
+    options: { yes },
+    allNamespaces: true,
+    load: async () => (await import("./commands/adopt.ts")).adoptUndo,
   },
   {
     name: "completion",

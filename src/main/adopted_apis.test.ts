@@ -196,7 +196,7 @@ test("objects whose status another controller wrote are left to it, until it is 
   expect(problems()).toEqual([
     expect.stringMatching(`^old-controller wrote the status of ${REPOSITORIES} ${HOME}/nas at ${time}: `),
   ]);
-  const later = await start({ adopt: { othersGoneSince: Date.parse(time) } });
+  const later = await start({ adopt: { previousControllerStoppedAt: Date.parse(time) } });
   expect(later.apis).toEqual(APIS);
 });
 

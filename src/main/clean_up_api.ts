@@ -28,7 +28,7 @@ export interface Cleanup {
 
 export interface AdoptedObjects {
   /** Since when no other controller works on them, in milliseconds since 1970. Default: there never was one. */
-  readonly othersGoneSince?: number;
+  readonly previousControllerStoppedAt?: number;
 }
 
 /**
@@ -68,9 +68,9 @@ export async function cleanUpApi(api: Api, cleanup: Cleanup, call: CallOptions =
 /** Whoever writes the status of an object looks after it, and takes its finalizers off. */
 function othersWork(
   { kinds }: Api,
-  { othersGoneSince }: AdoptedObjects,
+  { previousControllerStoppedAt }: AdoptedObjects,
 ): NonNullable<ReleaseOptions["unless"]> {
   const groups = new Set(kinds.map(({ resource }) => resource.group));
   return (resource, object) =>
-    groups.has(resource.group) && otherWrites(resource, object, othersGoneSince).length > 0;
+    groups.has(resource.group) && otherWrites(resource, object, previousControllerStoppedAt).length > 0;
 }

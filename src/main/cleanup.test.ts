@@ -146,7 +146,7 @@ test("cleanUp() leaves finalizers to another controller that works on the same o
   expect(await finalizers()).toContain(SNAPSHOT_CLEANUP);
   const claim = await client.get(PersistentVolumeClaims, { namespace, name: "copy" });
   expect(claim.metadata.finalizers ?? []).not.toContain(HELD);
-  await go({ othersGoneSince: Date.parse(time) });
+  await go({ previousControllerStoppedAt: Date.parse(time) });
   expect(await finalizers()).not.toContain(SNAPSHOT_CLEANUP);
   stop.abort();
 });

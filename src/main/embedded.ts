@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import { PLUMBER_DEMO_SETTINGS } from "../cli/demo/plumber_demo.ts";
 import { Screen } from "../cli/screen.ts";
 import { kubeconfigOf, openAccess, writePrivate } from "../embedded/access.ts";
 import { ControlPlane } from "../embedded/control_plane.ts";
@@ -124,7 +125,10 @@ async function main(): Promise<void> {
     imagePullPolicy: "Never",
     operatorNamespace: OPERATOR_NAMESPACE,
     lendSecrets: true,
-    ofApis: apiSettings(process.env),
+    ofApis: {
+      ...(args.demoOf === "plumber" ? { plumber: PLUMBER_DEMO_SETTINGS } : {}),
+      ...apiSettings(process.env),
+    },
     podsFolder: join(realpathSync(state), "pods"),
     get guarded(): boolean {
       return webhooks.opened;
@@ -202,7 +206,8 @@ async function main(): Promise<void> {
         ready();
         // Node would keep its compiled code when the program ends; one that is killed has no time for that.
         flushCompileCache();
-        if (args.demo) await demonstrate({ client, pods, signal, screen, moverImage: MOVER_IMAGE, logFile });
+        const reach = { client, pods, signal, screen, moverImage: MOVER_IMAGE, logFile, of: args.demoOf };
+        if (args.demo) await demonstrate(reach);
         if (args.once) stop.abort(new Error("--once"));
         await aborted(signal);
       },
@@ -238,3 +243,5 @@ await main().catch((error: unknown) => {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 });
+// A pod that outlives the program, such as a session's, may hold a connection of it open.
+process.exit();

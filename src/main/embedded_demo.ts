@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { DEMO_NAMESPACE, runDemo } from "../cli/demo/demo.ts";
+import { runPlumberDemo } from "../cli/demo/plumber_demo.ts";
 import type { Screen } from "../cli/screen.ts";
 import type { HttpClient } from "../kube/client/http_client.ts";
 import type { PodClient } from "../kube/client/pod_client.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/result.ts";
+import type { DemoName } from "./embedded_options.ts";
 
 export interface EmbeddedDemo {
   readonly client: HttpClient;
@@ -15,14 +17,20 @@ export interface EmbeddedDemo {
   readonly signal: AbortSignal;
   readonly screen: Screen;
   readonly moverImage: string;
+  /** Default: the main job. */
+  readonly of?: DemoName | undefined;
   /** Where people look when it fails. */
   readonly logFile: string;
 }
 
 /** Shows what the program is for, once it runs. One that fails leaves it running, and a 1 for its end. */
-export async function demonstrate({ logFile, ...reach }: EmbeddedDemo): Promise<void> {
+export async function demonstrate({ logFile, of, ...reach }: EmbeddedDemo): Promise<void> {
   const { screen, signal } = reach;
-  screen.line("\nA volume is backed up, destroyed, restored, and compared with what it was:\n");
+  screen.line(
+    of === "plumber"
+      ? "\nA volume is protected by its labels, destroyed, created again, and compared with what it was:\n"
+      : "\nA volume is backed up, destroyed, restored, and compared with what it was:\n",
+  );
   const { parseAllDocuments } = await import("yaml");
   const example = (file: string) =>
     parseAllDocuments(readFileSync(projectFile(`examples/start/${file}`), "utf8")).map(
@@ -32,7 +40,8 @@ export async function demonstrate({ logFile, ...reach }: EmbeddedDemo): Promise<
   try {
     if (!process.env.HOLDFAST_MOVER)
       throw new Error("HOLDFAST_MOVER names no bundled mover: begin with npm start, which makes one");
-    await runDemo({ ...reach, clock, example, password });
+    const run = of === "plumber" ? runPlumberDemo : runDemo;
+    await run({ ...reach, clock, example, password });
     screen.line(
       `\nLook around: kubectl --namespace ${DEMO_NAMESPACE} get backups.kopiur.home-operations.com,restores.kopiur.home-operations.com,pvc`,
     );

@@ -34,7 +34,7 @@ test("operatorSettings() takes what the environment says", () => {
     HOLDFAST_WEBHOOK_CERTIFICATE: "holdfast/webhook",
     HOLDFAST_APIS: "none",
     HOLDFAST_ADOPT_CRDS: "on",
-    HOLDFAST_OTHERS_GONE_SINCE: "2026-01-31T18:30:00Z",
+    HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT: "2026-01-31T18:30:00Z",
   };
   expect(operatorSettings(env, "1.2.3")).toEqual({
     apis: [],
@@ -62,7 +62,7 @@ test("operatorSettings() takes what the environment says", () => {
       certificateFolder: "/certificates",
       certificate: "holdfast/webhook",
     },
-    adopt: { othersGoneSince: Date.UTC(2026, 0, 31, 18, 30) },
+    adopt: { previousControllerStoppedAt: Date.UTC(2026, 0, 31, 18, 30) },
   });
 });
 
@@ -100,7 +100,7 @@ test("operatorSettings() adopts CRDs without a time, and takes no time without a
   const env = { HOLDFAST_ADOPT_CRDS: "on" };
   expect(operatorSettings(env, "1.2.3").adopt).toEqual({});
   expect(operatorSettings({ HOLDFAST_ADOPT_CRDS: "off" }, "1.2.3")).not.toHaveProperty("adopt");
-  const since = { HOLDFAST_OTHERS_GONE_SINCE: "2026-01-31T18:30:00Z" };
+  const since = { HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT: "2026-01-31T18:30:00Z" };
   expect(() => operatorSettings(since, "1.2.3")).toThrow(/without HOLDFAST_ADOPT_CRDS=on/);
 });
 
@@ -133,9 +133,9 @@ test.each([
   ["HOLDFAST_MAX_RUNS", "0", /must be a number from 1/],
   ["HOLDFAST_REMOVE_CRDS_OF", "holdfast", /must be a release, as namespace\/name/],
   ["HOLDFAST_ADOPT_CRDS", "adopt", /must be one of on, off/],
-  ["HOLDFAST_OTHERS_GONE_SINCE", "yesterday", /must be a time such as 2026-01-31T18:30:00Z/],
-  ["HOLDFAST_OTHERS_GONE_SINCE", "2026-13-31T18:30:00Z", /must be a time such as/],
-  ["HOLDFAST_OTHERS_GONE_SINCE", "2026-02-30T18:30:00Z", /must be a time such as/],
+  ["HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT", "yesterday", /must be a time such as 2026-01-31T18:30:00Z/],
+  ["HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT", "2026-13-31T18:30:00Z", /must be a time such as/],
+  ["HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT", "2026-02-30T18:30:00Z", /must be a time such as/],
   ["HOLDFAST_APIS", "plumber", /plumber needs kopiur, too/],
   ["HOLDFAST_API_SETTINGS", "mode: strict", /is no JSON/],
   ["HOLDFAST_API_SETTINGS", "[]", /must be an object/],

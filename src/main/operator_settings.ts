@@ -33,7 +33,7 @@ export interface OperatorSettings {
 /** How CRDs that somebody else installed are worked with. */
 export interface AdoptSettings {
   /** Since when no other controller works on these objects, in milliseconds since 1970. Default: there never was one. */
-  readonly othersGoneSince?: number;
+  readonly previousControllerStoppedAt?: number;
 }
 
 /** Whether telemetry is pushed; a `problem` is why it is not, though it was asked for. */
@@ -124,16 +124,17 @@ function releaseOf(env: Env, variable: string): Release | undefined {
 
 function adoptSettings(env: Env): AdoptSettings | undefined {
   const adopting = isOn(env, "HOLDFAST_ADOPT_CRDS");
-  const { HOLDFAST_OTHERS_GONE_SINCE: since } = env;
+  const { HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT: since } = env;
   if (!since) return adopting ? {} : undefined;
-  const othersGoneSince = isTime(since) ? Date.parse(since) : Number.NaN;
-  if (Number.isNaN(othersGoneSince)) {
+  const previousControllerStoppedAt = isTime(since) ? Date.parse(since) : Number.NaN;
+  if (Number.isNaN(previousControllerStoppedAt)) {
     throw new Error(
-      `HOLDFAST_OTHERS_GONE_SINCE is ${JSON.stringify(since)}: it must be a time such as 2026-01-31T18:30:00Z`,
+      `HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT is ${JSON.stringify(since)}: it must be a time such as 2026-01-31T18:30:00Z`,
     );
   }
-  if (!adopting) throw new Error("HOLDFAST_OTHERS_GONE_SINCE is set without HOLDFAST_ADOPT_CRDS=on");
-  return { othersGoneSince };
+  if (!adopting)
+    throw new Error("HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT is set without HOLDFAST_ADOPT_CRDS=on");
+  return { previousControllerStoppedAt };
 }
 
 /** As the API server writes times, and with another zone. */

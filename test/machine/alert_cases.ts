@@ -11,6 +11,7 @@ import {
 import type { World } from "../../tools/monitoring/testing/exposition.ts";
 import type { AlertCase } from "./alert_case.ts";
 import { OPERATOR_ALERT_CASES } from "./operator_alert_cases.ts";
+import { PLUMBER_ALERT_CASES } from "./plumber_alert_cases.ts";
 
 const BIRTH = "1970-01-01T00:00:00Z";
 const at = (time: string) => `1970-01-01T${time}Z`;
@@ -23,6 +24,19 @@ const savedAt = (time: string) => ({ lastSuccessfulBackup: { name: "first", at: 
 const saved = (time: string) => savedAt(at(time));
 const recipe = (status: object) => config({ metadata: born, status: { phase: "Ready", ...status } });
 const backedUp = (status: object): World => ({ objects: [hourly, recipe(status)] });
+/** A BackupConfig whose newest Backup lacks that of its one volume. */
+const lacking = (incomplete: string | undefined): World => ({
+  objects: [
+    recipe(saved("00:05:00")),
+    backup({
+      metadata: born,
+      status: {
+        phase: "Succeeded",
+        snapshots: [{ pvc: "billing/data", ...(incomplete ? { incomplete } : {}) }],
+      },
+    }),
+  ],
+});
 /** 1970 began on a Thursday. */
 const weekly = (savedLast: string): World => ({
   objects: [
@@ -171,7 +185,20 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ended: 70,
   },
   {
-    alert: "HoldfastRecipeBroken",
+    alert: "HoldfastBackupIncomplete",
+    story: "a Backup leaves a folder out, and the next one holds all",
+    stretches: [
+      { minutes: 60, world: lacking("pgdata could not be read") },
+      { minutes: 60, world: lacking(undefined) },
+    ],
+    notYet: 10,
+    fires: 30,
+    labels: DATA,
+    summary: "The newest backup of billing/data does not hold everything",
+    ended: 70,
+  },
+  {
+    alert: "HoldfastBackupConfigBroken",
     story: "a recipe is refused, and then mended",
     stretches: [
       { minutes: 60, world: { objects: [recipe({ phase: "Failed" })] } },
@@ -320,6 +347,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ended: 5 * HOUR + 2,
   },
   ...OPERATOR_ALERT_CASES,
+  ...PLUMBER_ALERT_CASES,
   {
     alert: "HoldfastVolumeUnprotected",
     story: "nothing backs a volume up, until somebody says that it needs no backup",

@@ -439,8 +439,8 @@ describe("the chart", () => {
       guarded: true,
     });
     expect(settingsOf(ADOPTED).adopt).toEqual({});
-    const since = { ...ADOPTED, "crds.othersGoneSince": "2026-01-31T18:30:00Z" };
-    expect(settingsOf(since).adopt).toEqual({ othersGoneSince: Date.UTC(2026, 0, 31, 18, 30) });
+    const since = { ...ADOPTED, "crds.previousControllerStoppedAt": "2026-01-31T18:30:00Z" };
+    expect(settingsOf(since).adopt).toEqual({ previousControllerStoppedAt: Date.UTC(2026, 0, 31, 18, 30) });
     expect(settingsOf({ "mover.serviceAccountName": "movers" }).shared.moverAccount).toEqual({
       type: "given",
       name: "movers",
@@ -678,9 +678,12 @@ describe("the chart", () => {
     [{ replicas: 0 }, /replicas/],
     [{ "crds.foreign": "refuse" }, /foreign.*'stop', 'skip', 'adopt'/],
     [{ "crds.foreign": "adopt" }, /would write over CRDs of somebody else. Set installCRDs to false/],
-    [{ ...ADOPTED, "crds.othersGoneSince": "yesterday" }, /othersGoneSince/],
-    [{ ...ADOPTED, "crds.othersGoneSince": "2026-02-30T18:30:00Z" }, /2026-02-30.*there is no such time/],
-    [{ "crds.othersGoneSince": "2026-01-31T18:30:00Z" }, /crds.foreign is not adopt/],
+    [{ ...ADOPTED, "crds.previousControllerStoppedAt": "yesterday" }, /previousControllerStoppedAt/],
+    [
+      { ...ADOPTED, "crds.previousControllerStoppedAt": "2026-02-30T18:30:00Z" },
+      /2026-02-30.*there is no such time/,
+    ],
+    [{ "crds.previousControllerStoppedAt": "2026-01-31T18:30:00Z" }, /crds.foreign is not adopt/],
     [{ "crds.keep": false }, /could not let go of those of other namespaces before. Set installScope/],
     [{ ...REMOVING, "uninstall.cleanup": false }, /needs uninstall.cleanup and rbac.create/],
     [{ ...REMOVING, "rbac.create": false }, /needs uninstall.cleanup and rbac.create/],

@@ -39,11 +39,13 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
     "schedule/NAME": "schedule/nightly",
     "maintenance/NAME": "maintenance/keeper",
   },
+  "docs/guides/restoring.md": { NAME: "documents" },
   "docs/guides/schedules-and-retention.md": { "backup/NAME": "backup/first" },
   "docs/guides/what-happens-when.md": { NAME: "repository", "backup/NAME": "backup/first" },
   "docs/reference/kopiur/names.md": { NAME: "repository" },
   "docs/guides/waiting-cancelling-deleting.md": { NAME: "waiting", "backup/first": "backup/running" },
   "docs/runbooks/HoldfastBackupFailing.md": { NAME: "documents", BACKUP: "failed" },
+  "docs/runbooks/HoldfastBackupIncomplete.md": { NAME: "documents", BACKUP: "first" },
   "docs/runbooks/HoldfastBackupNeverRan.md": OF_CONFIG,
   "docs/runbooks/HoldfastBackupStale.md": OF_CONFIG,
   "docs/runbooks/HoldfastBreakerOpen.md": OF_REPOSITORY,
@@ -51,7 +53,7 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
   "docs/runbooks/HoldfastDataMissing.md": OF_MAINTENANCE,
   "docs/runbooks/HoldfastMaintenanceOverdue.md": OF_MAINTENANCE,
   "docs/runbooks/HoldfastPruningPaused.md": { NAME: "documents" },
-  "docs/runbooks/HoldfastRecipeBroken.md": { NAME: "documents", "schedule/NAME": "schedule/nightly" },
+  "docs/runbooks/HoldfastBackupConfigBroken.md": { NAME: "documents", "schedule/NAME": "schedule/nightly" },
   "docs/runbooks/HoldfastRepositoryAway.md": {
     NAME: "away",
     "clusterrepository/NAME": "clusterrepository/gone",
@@ -64,7 +66,10 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
 /** Pages whose `console` blocks are run in their order by `cli_guide.test.ts`. */
 const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
 /** They need a terminal, VolSync's kinds in the cluster, or what to restore. */
-const NOT_HERE = new Set(["browse monday", "migrate volsync", "restore", "restore --undo"]);
+const NOT_HERE = new Set([
+  ...["browse monday", "migrate volsync", "restore", "restore --undo"],
+  "restore --all -n NAMESPACE --as-of 2h ago",
+]);
 
 /** The commands of the command line that a page tells to run, as its reader would type them. */
 export function nightCommands(page: Page): readonly (readonly string[])[] {

@@ -150,7 +150,7 @@ describe("the running program", () => {
 
     // What the operator repeats here for a recipe there needs the repository's own word: its rights count for nothing.
     const matchNames = [namespace];
-    const allowed = { metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: "vault" } } };
+    const allowed = { metadata: { annotations: { [ANNOTATIONS.allowedConfigNamespaces]: "vault" } } };
     await client.patch(Namespaces, { name: namespace }, { type: "merge", patch: allowed });
     const reaching = recipe({ sources: [{ pvcSelector: { namespaceSelector: { matchNames } } }] });
     const all = { name: "all", namespace: "vault" };

@@ -149,7 +149,7 @@ export function acrossNamespaces(open: OpenWorld, options: AcrossNamespacesOptio
       const all = [shop, office, stranger];
       const matchNames = all.map(({ namespace }) => namespace);
       const consent = {
-        metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: owner.namespace } },
+        metadata: { annotations: { [ANNOTATIONS.allowedConfigNamespaces]: owner.namespace } },
       };
       for (const { namespace: name } of [shop, office]) {
         await client.patch(Namespaces, { name }, { type: "merge", patch: consent });

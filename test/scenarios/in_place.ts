@@ -86,6 +86,27 @@ export function inPlace(open: OpenWorld): void {
     );
   });
 
+  test("what is overwritten is backed up first, and can be had back", TIMEOUT, async () => {
+    await using stage = await Stage.enter(world, "kopia");
+    const { wanted } = await damaged(stage);
+    const before = await stage.describe("data");
+    const options = { ownership: "Exact", enableFileDeletion: true } as const;
+    await restoreOf(stage, "back", {
+      source: { backupRef: { name: "first" } },
+      target: { pvcRef: { name: "data", backupFirst: true } },
+      options,
+    });
+    const { status } = await stage.until(restoreResource, "back", "Completed", ["Failed"]);
+    expect(treeDifferences(wanted, await stage.describe("data"))).toEqual([]);
+    await restoreOf(stage, "undo", {
+      source: { backupRef: { name: status?.safetyBackup ?? "" } },
+      target: { pvcRef: { name: "data" } },
+      options,
+    });
+    await stage.until(restoreResource, "undo", "Completed", ["Failed"]);
+    expect(treeDifferences(before, await stage.describe("data"))).toEqual([]);
+  });
+
   test(
     "a workload goes down for the restore and comes back after it, whoever finishes it",
     TIMEOUT,

@@ -1,3 +1,5 @@
+import { PLUMBER_ALERTS } from "./plumber_alerts.ts";
+
 /** An alert of the operator's metrics. Its runbook is docs/runbooks/<name>.md. */
 export interface Alert {
   readonly name: string;
@@ -68,7 +70,16 @@ unless on (namespace, name) kopiur_backup_last_success_timestamp_seconds`,
     when: "Since the last success, Backups of a BackupConfig have failed, each after all its retries.",
   },
   {
-    name: "HoldfastRecipeBroken",
+    name: "HoldfastBackupIncomplete",
+    severity: "critical",
+    for: "15m",
+    expr: "max by (namespace, name) (kopiur_backup_incomplete_volumes) > 0",
+    summary: `The newest backup of ${CONFIG} does not hold everything`,
+    description: `The newest Backup of BackupConfig ${CONFIG} left files out that its mover could not read, in {{ $value }} volumes. These files are in no new backup. Retention keeps the last Backup that is whole. Its condition Incomplete names the files. Begin with: holdfast list backups --config {{ $labels.name }} -n {{ $labels.namespace }}`,
+    when: "The newest Backup of a BackupConfig succeeded without files that its mover could not read.",
+  },
+  {
+    name: "HoldfastBackupConfigBroken",
     severity: "warning",
     for: "15m",
     expr: `max by (kind, namespace, name) (kopiur_resource_phase{kind=~"BackupConfig|BackupSchedule", phase="Failed"}) > 0`,
@@ -195,6 +206,7 @@ or max by (namespace, pod, instance) (max_over_time(${RUNNING}${CATALOGUE}[50m])
       "The operator has not heard from the API server for more than five minutes, or has recently worked on one object for longer than that, or has read one repository for more than half an hour. Kubernetes restarts its container after ten minutes, or forty for a repository. Its caches are old, and work waits.",
     when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or reading a repository took half an hour.",
   },
+  ...PLUMBER_ALERTS,
   {
     name: "HoldfastVolumeUnprotected",
     severity: "warning",

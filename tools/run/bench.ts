@@ -9,6 +9,7 @@ import { largeVolumeFigures } from "../../bench/large_volume.ts";
 import { millionFilesFigures } from "../../bench/million_files.ts";
 import { moverFigures } from "../../bench/mover.ts";
 import { operatorFigures } from "../../bench/operator.ts";
+import { plumberFigures } from "../../bench/plumber.ts";
 import { populatorFigures } from "../../bench/populator.ts";
 import { scheduleFigures } from "../../bench/schedules.ts";
 import { benchmarkPage } from "./benchmark_page.ts";
@@ -28,6 +29,7 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   schedules: scheduleFigures,
   cli: cliFigures,
   populator: populatorFigures,
+  plumber: plumberFigures,
 };
 
 const PAGE = "docs/benchmarks.md";

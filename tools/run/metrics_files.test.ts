@@ -32,6 +32,7 @@ kopiur_webhook_admission_total counter kind decision`;
 const ADDED = `
 kopiur_backup_due_timestamp_seconds gauge namespace name
 kopiur_backup_interval_seconds gauge namespace name
+kopiur_backup_incomplete_volumes gauge namespace name
 kopiur_backup_pruning_paused gauge namespace name reason
 kopiur_maintenance_check_healthy gauge namespace name
 kopiur_maintenance_check_hit_snapshots gauge namespace name

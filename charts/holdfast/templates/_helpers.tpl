@@ -162,12 +162,12 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- if and $values.apis.plumber.enabled (not $values.webhook.enabled) -}}
 {{- fail "\n\napis.plumber is enabled, and the webhooks are not: nothing would keep a PVC with a backup from starting empty. Set webhook.enabled to true." -}}
 {{- end -}}
-{{- if and $values.crds.othersGoneSince (ne $values.crds.foreign "adopt") -}}
-{{- fail "\n\ncrds.othersGoneSince is set, and crds.foreign is not adopt: it says something of CRDs that are adopted only." -}}
+{{- if and $values.crds.previousControllerStoppedAt (ne $values.crds.foreign "adopt") -}}
+{{- fail "\n\ncrds.previousControllerStoppedAt is set, and crds.foreign is not adopt: it says something of CRDs that are adopted only." -}}
 {{- end -}}
-{{- with $values.crds.othersGoneSince -}}
+{{- with $values.crds.previousControllerStoppedAt -}}
 {{- if lt (toDate "2006-01-02T15:04:05Z07:00" . | date "2006" | int) 1970 -}}
-{{- fail (printf "\n\ncrds.othersGoneSince is %s, and there is no such time: write it such as 2026-01-31T18:30:00Z." .) -}}
+{{- fail (printf "\n\ncrds.previousControllerStoppedAt is %s, and there is no such time: write it such as 2026-01-31T18:30:00Z." .) -}}
 {{- end -}}
 {{- end -}}
 {{- if and (eq $values.crds.foreign "adopt") $values.installCRDs (not (lookup "v1" "Namespace" "" "kube-system")) -}}
@@ -257,8 +257,8 @@ env:
   {{- if eq $values.crds.foreign "adopt" }}
   - name: HOLDFAST_ADOPT_CRDS
     value: "on"
-  {{- with $values.crds.othersGoneSince }}
-  - name: HOLDFAST_OTHERS_GONE_SINCE
+  {{- with $values.crds.previousControllerStoppedAt }}
+  - name: HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT
     value: {{ . | quote }}
   {{- end }}
   {{- end }}

@@ -11,6 +11,7 @@ import type { Decision, OwnIntent } from "./decision.ts";
 import { makeDerivedConfigs } from "./multi_namespace/make_derived_configs.ts";
 import type { KopiurPorts } from "./ports.ts";
 import { resourceOfRepository } from "./references.ts";
+import { withSizeTexts } from "./size_texts.ts";
 
 type Kept = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
@@ -25,6 +26,7 @@ export async function act<T extends Kept>(
   const { namespace = "" } = object.metadata;
   const own: OwnActs<T, OwnIntent> = {
     act: (seen, intent) => carryOut(ports, seen, intent, signal),
+    shown: withSizeTexts,
     wrote: (status) => {
       if (deletionHasFailed(object.status, status)) ports.tally?.snapshotDeletionFailed(namespace);
     },

@@ -58,7 +58,7 @@ function statusOf({ sources: count, claim, path, words, runs, hooks }: Lengths, 
   const status = {
     phase: ended ? "Failed" : "Running",
     origin: "manual",
-    resolved: { engine: "kopia", sources: ended ? sources : sources.map(known), identity, recipe },
+    resolved: { engine: "kopia", sources: ended ? sources : sources.map(known), identity, settings: recipe },
     conditions: ["Ready", "Reconciling", "SourcesQuiesced", "SnapshotCreated", "Unchanged"].map((type) => ({
       type,
       message: text,
@@ -182,7 +182,7 @@ describe("the status of a Backup", () => {
     const ordinary = { sources: 16, claim: 30, path: 40, words: 0, runs: 0 };
     expect(statusOf({ ...ordinary, sources: 12, hooks: 1000 }, true).problem).toBeUndefined();
     expect(statusOf({ ...ordinary, sources: 12, hooks: 4000 }, true).problem).toMatchObject({
-      reason: "RecipeTooLarge",
+      reason: "ConfigTooLarge",
       message: expect.stringContaining("shorten hooks,"),
     });
     expect(statusOf({ ...ordinary, sources: 6, hooks: 4000 }, true).problem).toBeUndefined();
@@ -193,7 +193,7 @@ describe("the status of a Backup", () => {
     expect(statusOf(ordinary, true).problem).toBeUndefined();
     expect(statusOf({ ...ordinary, claim: 250 }, true).problem).toMatchObject({
       class: "structural",
-      reason: "RecipeTooLarge",
+      reason: "ConfigTooLarge",
       message: expect.stringContaining("16 claims"),
     });
   });

@@ -33,7 +33,7 @@ const OWN_KINDS: readonly Right[] = [
     resource: backupConfigResource,
     verbs: ["create", "patch", "delete"],
     when: ["cluster"],
-    why: "a recipe for claims of several namespaces is repeated in each that allows it",
+    why: "a BackupConfig for PVCs of several namespaces is repeated in each that allows it",
   },
   ...ownKindRights(backupResource, ["create", "patch", "delete"]),
   ...ownKindRights(restoreResource, ["patch"]),

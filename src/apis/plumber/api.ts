@@ -1,5 +1,6 @@
 import type { Api, ApiPorts, EndpointPorts, WebhookPorts } from "../../core/api.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
+import { ReplicationSources } from "../../kinds/plumber/volsync.ts";
 import type { Webhook } from "../../kube/admission/webhook.ts";
 import type { Runnable } from "../../kube/runnable.ts";
 import { EventRecorder } from "../../kube/write/events.ts";
@@ -11,6 +12,7 @@ import { protectController } from "./protect/protect_controller.ts";
 import { plumberSettings } from "./settings.ts";
 import { truthController } from "./truth/truth_controller.ts";
 import { repositoryText } from "./truth/truth_store.ts";
+import { unmanagedGauge } from "./unmanaged_gauge.ts";
 import { plumberView } from "./view/plumber_view.ts";
 import { PlumberWorld } from "./world.ts";
 
@@ -30,7 +32,8 @@ export const plumber: Api = {
   endpoints: (ports: EndpointPorts) => ({ "/audit": auditEndpoint(new PlumberWorld(ports)) }),
   webhooks,
   controllers,
-  gauges: () => [],
+  // Labels are for PVCs of the whole cluster.
+  gauges: ({ informers, namespace }) => (namespace === undefined ? [unmanagedGauge(informers)] : []),
   view: plumberView,
   counters: plumberCounters,
 };
@@ -41,12 +44,13 @@ function webhooks(ports: WebhookPorts): readonly Webhook[] {
   const settings = { ofApis: ports.settings.ofApis ?? {}, operatorNamespace };
   const world = new PlumberWorld({ informers, settings, clock });
   const tally = tallyOf(ports.counters);
-  tally.readAge(repositoryText(world.settings.repository), () => world.truth.age);
+  tally.readAge(repositoryText(world.settings.repository), world.truth);
   const events = new EventRecorder({ writer: client, clock, random, log, component: "holdfast" });
   return plumberWebhooks({
     world,
     client,
     tally,
+    log,
     tell: (about, note) => events.event(about, note),
     isOperator,
   });
@@ -56,10 +60,12 @@ function controllers({ room, informers, counters }: ApiPorts): readonly Runnable
   const { settings, clock } = room;
   const world = new PlumberWorld({ informers, settings, clock });
   const tally = tallyOf(counters);
-  const { repository, maps, namespaces } = world;
+  const { repository, maps, namespaces, settings: own } = world;
   const backups = informers.cache({ resource: backupResource });
+  const sources =
+    own.output === "volsync" ? informers.cache({ resource: ReplicationSources, optional: true }) : undefined;
   return [
-    truthController({ room, settings: world.settings, repository, maps, namespaces, backups, tally }),
+    truthController({ room, settings: own, repository, maps, namespaces, backups, sources, tally }),
     protectController({ room, world, tally }),
   ];
 }

@@ -18,8 +18,15 @@ export interface PlumberTally {
   failed(kind: string, reason: string): void;
   gated(state: SourceState): void;
   duplicate(): void;
-  /** Who knows how old the list of backups is, in milliseconds. */
-  readAge(repo: string, age: () => number | undefined): void;
+  /** Who knows how old the list of backups is. */
+  readAge(repo: string, list: ListAge): void;
+}
+
+/** How old a list of backups is now. */
+export interface ListAge {
+  /** In milliseconds; undefined where it was never read. */
+  readonly age: number | undefined;
+  readonly stale: boolean;
 }
 
 const nothing = () => {};
@@ -71,16 +78,21 @@ export function plumberCounters(metrics: Metrics): ApiCounters {
     "state",
   ]);
   const duplicates = count("duplicate_identity_total", "PVCs found with the backup identity of another");
-  const ages = new Map<string, () => number | undefined>();
+  const lists = new Map<string, ListAge>();
   metrics.gauge({
     name: "pvc_plumber_cache_age_seconds",
     help: "Age of the list of backups that PVCs are admitted by",
     labels: ["repo"],
     read: () =>
-      [...ages].flatMap(([repo, age]) => {
-        const ms = age();
-        return ms === undefined ? [] : [{ labels: { repo }, value: ms / 1000 }];
-      }),
+      [...lists].flatMap(([repo, { age }]) =>
+        age === undefined ? [] : [{ labels: { repo }, value: age / 1000 }],
+      ),
+  });
+  metrics.gauge({
+    name: "holdfast_backup_list_stale",
+    help: "1 while the list of backups is too old to rely on, or was never read",
+    labels: ["repo"],
+    read: () => Array.from(lists, ([repo, { stale }]) => ({ labels: { repo }, value: stale ? 1 : 0 })),
   });
   const own: PlumberTally = {
     refreshed: (repo) => refreshes({ repo, outcome: "success" }),
@@ -99,7 +111,7 @@ export function plumberCounters(metrics: Metrics): ApiCounters {
     failed: (kind, reason) => failures({ kind, reason }),
     gated: (state) => gated({ state }),
     duplicate: () => duplicates({}),
-    readAge: (repo, age) => void ages.set(repo, age),
+    readAge: (repo, list) => void lists.set(repo, list),
   };
   return { own };
 }

@@ -6,6 +6,7 @@ import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_sche
 import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { ReplicationDestinations, ReplicationSources } from "../../kinds/plumber/volsync.ts";
 import { ConfigMaps, Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
@@ -20,6 +21,15 @@ export const PLUMBER_RIGHTS: readonly Right[] = [
       verbs: ["list", "watch", "create", "patch", "delete"],
       when: ["cluster"],
       why: "labels of a PVC become native objects, which go some time after it",
+      unseen: LISTED_WHERE_NOT_STREAMED,
+    }),
+  ),
+  ...[ReplicationSources, ReplicationDestinations].map(
+    (resource): Right => ({
+      resource,
+      verbs: ["list", "watch", "create", "patch", "delete"],
+      when: ["cluster"],
+      why: "with plumber.output: volsync, labels of a PVC become VolSync's objects",
       unseen: LISTED_WHERE_NOT_STREAMED,
     }),
   ),

@@ -12,6 +12,9 @@ describe("plumberSettings()", () => {
   test("reads everything that can be set", () => {
     const given = {
       mode: "strict",
+      output: "volsync",
+      repoSecretName: "kopia",
+      volsync: { storageClassName: "fast", volumeSnapshotClassName: "snaps", cacheCapacity: "2Gi" },
       repository: { kind: "Repository", namespace: "backups", name: "nas" },
       namingStrategy: "legacy-backup",
       tiers: { hourly: { cron: "H/30 * * * *", retention: { keepLatest: 3 } } },
@@ -44,6 +47,8 @@ describe("plumberSettings()", () => {
       { repository: { name: "a", namespace: "b" } },
       "plumber.repository.namespace must not be set for a ClusterRepository, which has none",
     ],
+    [{ output: "velero" }, 'plumber.output is "velero": it must be one of native, volsync'],
+    [{ volsync: { compression: "zstd" } }, "plumber.volsync.compression is no setting of this API"],
     [{ tiers: { monthly: {} } }, "plumber.tiers.monthly is no setting of this API"],
     [
       { tiers: { daily: { retention: { keepDaily: -1 } } } },

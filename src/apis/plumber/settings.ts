@@ -32,9 +32,26 @@ export interface TierSettings {
 export const NAMING_STRATEGIES = ["bare-dst", "legacy-backup"] as const;
 export type NamingStrategy = (typeof NAMING_STRATEGIES)[number];
 
+/** Whose objects the labels of a PVC become: those of the native API, or VolSync's. */
+export const OUTPUTS = ["native", "volsync"] as const;
+export type OutputName = (typeof OUTPUTS)[number];
+
+/** What VolSync's objects have beside what every output needs. */
+export interface VolsyncSettings {
+  /** Default: those of the PVC, or of the cluster. */
+  readonly storageClassName?: string;
+  readonly volumeSnapshotClassName?: string;
+  /** Of the mover's cache, such as 2Gi. Default: VolSync's. */
+  readonly cacheCapacity?: string;
+}
+
 /** What is set for this API, for all PVCs. */
 export interface PlumberSettings {
   readonly mode: Mode;
+  readonly output: OutputName;
+  /** The Secret in every namespace from which VolSync's movers know the repository. */
+  readonly repoSecretName: string;
+  readonly volsync: VolsyncSettings;
   readonly repository: RepositoryRef;
   readonly namingStrategy: NamingStrategy;
   readonly tiers: Readonly<Record<ScheduledTier, TierSettings>>;
@@ -70,6 +87,9 @@ const SYSTEM_NAMESPACES = [
 
 export const DEFAULTS: PlumberSettings = {
   mode: "audit",
+  output: "native",
+  repoSecretName: "volsync-kopia-repository",
+  volsync: {},
   repository: { kind: "ClusterRepository", name: "pvc-plumber" },
   namingStrategy: "bare-dst",
   tiers: {
@@ -111,6 +131,9 @@ export function plumberSettings(given: unknown): PlumberSettings {
   const tiers = read.part("tiers");
   const settings: PlumberSettings = {
     mode: read.oneOf("mode", MODES) ?? DEFAULTS.mode,
+    output: read.oneOf("output", OUTPUTS) ?? DEFAULTS.output,
+    repoSecretName: read.text("repoSecretName") ?? DEFAULTS.repoSecretName,
+    volsync: volsyncOf(read.part("volsync")),
     repository: ref,
     namingStrategy: read.oneOf("namingStrategy", NAMING_STRATEGIES) ?? DEFAULTS.namingStrategy,
     tiers: {
@@ -129,6 +152,16 @@ export function plumberSettings(given: unknown): PlumberSettings {
   tiers.end();
   read.end();
   return settings;
+}
+
+function volsyncOf(given: Reading): VolsyncSettings {
+  const names = ["storageClassName", "volumeSnapshotClassName", "cacheCapacity"] as const;
+  const set = names.flatMap((name) => {
+    const value = given.text(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  given.end();
+  return Object.fromEntries(set);
 }
 
 /** The largest user and group that a pod may have. */

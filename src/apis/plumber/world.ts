@@ -1,26 +1,24 @@
-import { readyRepository } from "../../core/repository/use_repository.ts";
 import type { Claim } from "../../core/volumes/claim_request.ts";
 import { KEPT_OF_CLAIM } from "../../core/volumes/kept_of_claim.ts";
 import { operatorNamespaceOf, type Settings } from "../../core/work/settings.ts";
-import { type BackupConfig, backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
-import { type BackupSchedule, backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
-import { type Restore, restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { LABELS } from "../../kinds/plumber/words.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { nativeOutput } from "./output/native_output.ts";
+import type { Output, Present } from "./output/output.ts";
+import { volsyncOutput } from "./output/volsync_output.ts";
 import { identityKey } from "./policy/backup_identity.ts";
 import { decideRestore, type RestoreDecision, type Truth } from "./policy/decide_restore.ts";
 import { type Gate, gateOf } from "./policy/gates.ts";
 import { type ParsedPvc, parsePvc } from "./policy/parse_pvc.ts";
 import { sourceState } from "./policy/source_state.ts";
 import type { ObservedPvc } from "./protect/decide_protection.ts";
-import { generatedFor, generatedNames } from "./protect/generated_objects.ts";
 import { type ChosenRepository, chosenRepository } from "./repositories.ts";
 import { DEFAULTS, type PlumberSettings, plumberSettings } from "./settings.ts";
-import { repositoryText, TruthStore, truthMaps } from "./truth/truth_store.ts";
+import { TruthStore, truthMaps } from "./truth/truth_store.ts";
 
 /** By the backup identity of a PVC that is opted in. */
 const BY_IDENTITY = "identity";
@@ -46,9 +44,7 @@ export class PlumberWorld {
   readonly home: string;
   readonly claims: Cache<Claim>;
   readonly namespaces: Cache<KubeObject>;
-  readonly configs: Cache<BackupConfig>;
-  readonly schedules: Cache<BackupSchedule>;
-  readonly restores: Cache<Restore>;
+  readonly output: Output;
   readonly repository: ChosenRepository;
   readonly maps: ReturnType<typeof truthMaps>;
   readonly truth: TruthStore;
@@ -64,11 +60,11 @@ export class PlumberWorld {
       indexes: { [BY_IDENTITY]: identitiesOf },
     });
     this.namespaces = informers.cache<KubeObject>({ resource: Namespaces, metadataOnly: true });
-    this.configs = informers.cache({ resource: backupConfigResource });
-    // Its controller watches these, and waits for them: no other has to.
-    this.schedules = informers.cache({ resource: backupScheduleResource, optional: true });
-    this.restores = informers.cache({ resource: restoreResource });
     this.repository = chosenRepository(informers, this.settings.repository);
+    this.output =
+      this.settings.output === "volsync"
+        ? volsyncOutput(informers, this.settings)
+        : nativeOutput(informers, this.settings, this.repository);
     this.maps = truthMaps(informers, this.home);
     this.truth = new TruthStore({ maps: this.maps, clock, namespace: this.home, settings: this.settings });
   }
@@ -106,45 +102,55 @@ export class PlumberWorld {
       restoring: this.#restoring(claim, truth),
       now: this.#clock.now(),
     });
-    const names = generatedNames(name, this.settings.namingStrategy);
+    const present = this.present(namespace, name);
+    const restores = pvc.restoreMode !== "never" && pvc.restoreMode !== "audit";
     return {
       ...judged,
       object: claim,
       bound,
       source,
-      wanted: generatedFor({ namespace, name, pvc, truth, settings: this.settings }),
-      present: {
-        config: this.configs.get(keyOf({ namespace, name: names.config })),
-        restore: this.restores.get(keyOf({ namespace, name: names.restore })),
-        schedule: this.schedules.get(keyOf({ namespace, name: names.schedule })),
-      },
-      repository: readyRepository(
-        this.repository.cache.get(this.repository.key),
-        repositoryText(this.settings.repository),
-      ),
+      wanted: this.output.wanted({ claim, pvc, truth, source, present }),
+      present,
+      served: this.output.served,
+      repository: this.output.ready(present, restores),
       going: this.namespaces.get(keyOf({ name: namespace }))?.metadata.deletionTimestamp !== undefined,
     };
   }
 
-  /** A backup that has just been made is not in the list yet: its BackupConfig says that there is one. */
+  /** What is there under the names of a PVC's own objects. */
+  present(namespace: string | undefined, pvc: string): Present {
+    const { caches } = this.output;
+    const names = this.output.names(pvc);
+    return {
+      config: caches.config?.get(keyOf({ namespace, name: names.config })),
+      restore: caches.restore.get(keyOf({ namespace, name: names.restore })),
+      schedule: caches.schedule.get(keyOf({ namespace, name: names.schedule })),
+    };
+  }
+
+  /** The object that a PVC gets its data from is one of ours, whatever has become of the labels. */
+  isRestored({ metadata, spec }: Pick<Claim, "metadata" | "spec">): boolean {
+    const { apiGroup, kind, name } = spec?.dataSourceRef ?? {};
+    const { resource } = this.output.caches.restore;
+    const { restore } = this.output.names(metadata.name);
+    return apiGroup === resource.group && kind === resource.kind && name === restore;
+  }
+
+  /** A backup that has just been made is not in the list yet: the object that made it says that there is one. */
   #witnessed({ metadata }: Pick<Claim, "metadata">, { identity }: ParsedPvc, truth: Truth): Truth {
     if (truth.answer !== "no") return truth;
-    const { config: name } = generatedNames(metadata.name, this.settings.namingStrategy);
-    const config = this.configs.get(keyOf({ namespace: metadata.namespace, name }));
-    const { username, hostname } = config?.spec.identity ?? {};
-    const at = config?.status?.lastSuccessfulBackup?.at;
-    if (at === undefined || username !== identity.username || hostname !== identity.hostname) return truth;
-    const message = `BackupConfig ${name} made a backup of ${identity.text} at ${at}, which is not in the repository's list yet.`;
+    const present = this.present(metadata.namespace, metadata.name);
+    const at = this.output.lastBackup(present, identity);
+    if (at === undefined) return truth;
+    const { kind, metadata: of } = present.config ?? present.schedule ?? { kind: "", metadata };
+    const message = `${kind} ${of.name} made a backup of ${identity.text} at ${at}, which is not in the repository's list yet.`;
     return { answer: "unknown", reason: "BackupNotListed", message };
   }
 
-  /** Whether the PVC names a Restore of ours, and whether its data is in it. */
-  #restoring({ metadata, spec, status }: Claim, truth: Truth): "none" | "running" | "completed" {
-    const { apiGroup, kind, name } = spec?.dataSourceRef ?? {};
-    const { restore } = generatedNames(metadata.name, this.settings.namingStrategy);
-    const ours = apiGroup === restoreResource.group && kind === restoreResource.kind && name === restore;
-    if (!ours) return "none";
-    if (status?.phase !== "Bound") return "running";
+  /** Whether the PVC names an object of ours as its source, and whether its data is in it. */
+  #restoring(claim: Claim, truth: Truth): "none" | "running" | "completed" {
+    if (!this.isRestored(claim)) return "none";
+    if (claim.status?.phase !== "Bound") return "running";
     // One that was to be restored, and of which there is no backup, started empty.
     return truth.answer === "no" ? "none" : "completed";
   }

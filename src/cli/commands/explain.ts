@@ -13,7 +13,10 @@ import { viewed } from "../frame/viewed.ts";
 export async function explain(call: Call): Promise<ExitCode> {
   const { given, signal, clock, out } = call;
   const views = await call.views();
-  const { resource, name } = referenceOf(given.word(0), { among: views.flatMap(({ kinds }) => kinds) });
+  const { resource, name } = referenceOf(given.word(0), {
+    among: views.flatMap(({ kinds }) => kinds),
+    usual: "backup",
+  });
   const view = views.find(({ kinds }) => kinds.some((kind) => kind.resource === resource));
   if (!view) throw new Error(`no API shows ${resource.kind}`);
   const cluster = await call.cluster();

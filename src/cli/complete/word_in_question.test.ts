@@ -50,7 +50,7 @@ describe("wordInQuestion()", () => {
     ["restore config/a --into ", "", { names: "claim" }],
     ["diff a b", "b", { references: ["backup", "config"], usual: "backup" }],
     ["status -n ho", "ho", { names: "namespace" }],
-    ["explain re", "re", { references: "all" }],
+    ["explain re", "re", { references: "all", usual: "backup" }],
     ["migrate volsync a.yaml b", "b", "files"],
     ["cat backup/a some/path", "some/path", undefined],
   ])("holdfast %s is for others to know", (line, begun, completes) => {

@@ -5,7 +5,7 @@ import { type Restore, restoreResource } from "../../kinds/kopiur/generated/rest
 import { Namespaces, PersistentVolumeClaims, Secrets } from "../../kube/builtin.ts";
 import type { PodClient } from "../../kube/client/pod_client.ts";
 import type { Client } from "../../kube/client.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import type { KubeObject, ObjectName } from "../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../kube/resource.ts";
 import { bytesText } from "../../lib/bytes_text.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -60,7 +60,8 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   await demo.prove(before);
 }
 
-class Demo {
+/** The steps of a demonstration. */
+export class Demo {
   readonly #options: DemoOptions;
   readonly #wait: WaitOptions;
   readonly #volume: DemoVolumeOptions;
@@ -86,7 +87,7 @@ class Demo {
     await fillVolume(this.#volume);
     const description = await describeVolume(this.#volume, "look-before");
     const { entries, bytes, owners } = compareTrees(parseDescription(description), []);
-    this.#done(
+    this.done(
       `a volume with ${entries} files, folders and links, ${bytesText(bytes)}: ${owners > 1 ? "several owners" : "one owner"}, hard links, holes, attributes, odd names`,
     );
     return description;
@@ -97,22 +98,22 @@ class Demo {
     const metadata = { namespace: DEMO_NAMESPACE, name: "repository-password" };
     await client.create(Secrets, { metadata, stringData: { KOPIA_PASSWORD: password } });
     await this.#apply("repository.yaml");
-    const { status } = await this.#settled(repositoryResource, "repository", {
+    const { status } = await this.settled(repositoryResource, "repository", {
       good: ["Ready"],
       bad: ["Failed"],
     });
-    this.#done(`an encrypted kopia repository, ${status?.uniqueID?.slice(0, 12)}`);
+    this.done(`an encrypted kopia repository, ${status?.uniqueID?.slice(0, 12)}`);
   }
 
   async backUp(): Promise<void> {
     await this.#apply("backup.yaml");
-    const backup = await this.#settled<Backup>(
+    const backup = await this.settled<Backup>(
       backupResource,
       "documents-first",
       { good: ["Succeeded"], bad: ["Failed"] },
       ({ status }) => status?.progress,
     );
-    this.#done(`backed up as snapshot ${backup.status?.snapshot?.kopiaSnapshotID?.slice(0, 12)}`);
+    this.done(`backed up as snapshot ${backup.status?.snapshot?.kopiaSnapshotID?.slice(0, 12)}`);
   }
 
   async destroy(): Promise<void> {
@@ -121,18 +122,18 @@ class Demo {
     const name = { namespace: DEMO_NAMESPACE, name: "documents" };
     await client.delete(PersistentVolumeClaims, name);
     await waitFor(PersistentVolumeClaims, name, (found) => found === undefined, this.#wait);
-    this.#done("the volume and everything on it is gone");
+    this.done("the volume and everything on it is gone");
   }
 
   async restore(): Promise<void> {
     await this.#apply("restore.yaml");
-    await this.#settled<Restore>(
+    await this.settled<Restore>(
       restoreResource,
       "documents",
       { good: ["Completed"], bad: ["Failed"] },
       ({ status }) => status?.progress && restoreProgress(status.progress),
     );
-    this.#done("restored into a new volume");
+    this.done("restored into a new volume");
   }
 
   async prove(before: string): Promise<void> {
@@ -144,7 +145,7 @@ class Demo {
       const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
       throw new DemoFailed(`${count} after the restore:\n  ${some}`);
     }
-    this.#done(
+    this.done(
       `${entries} of ${entries} entries, ${bytesText(bytes)}, are identical in content, owner, mode, time, links and attributes`,
     );
   }
@@ -163,7 +164,7 @@ class Demo {
   }
 
   /** Waits until the object is in one of the good phases, showing its progress. */
-  async #settled<T extends KubeObject & { readonly status?: { readonly phase?: string } }>(
+  async settled<T extends KubeObject & { readonly status?: { readonly phase?: string } }>(
     resource: Resource<T>,
     name: string,
     phases: { readonly good: readonly string[]; readonly bad: readonly string[] },
@@ -187,7 +188,17 @@ class Demo {
     throw new DemoFailed(`${resource.kind} ${name} is ${object?.status?.phase}: ${whyOf(object)}`);
   }
 
-  #done(text: string): void {
+  /** Waits until this holds of an object. */
+  until<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    holds: (object: T | undefined) => boolean,
+  ): Promise<T | undefined> {
+    return waitFor(resource, name, holds, this.#wait);
+  }
+
+  /** Says what was reached. */
+  done(text: string): void {
     this.#options.screen.line(`  ✓ ${text}`);
   }
 }

@@ -64,8 +64,8 @@ export function judgeStorage({
     return [ofDefault, warning("volumes of some classes cannot be captured by snapshot", why, fix)];
   const recipes =
     stuck.slice(0, MOST).join(", ") + (stuck.length > MOST ? ` and ${stuck.length - MOST} more` : "");
-  const needs = `${why} These recipes ask for snapshots of such volumes: ${recipes}.`;
-  return [ofDefault, broken("volumes of recipes cannot be captured by snapshot", needs, fix)];
+  const needs = `${why} These BackupConfigs ask for snapshots of such volumes: ${recipes}.`;
+  return [ofDefault, broken("volumes of BackupConfigs cannot be captured by snapshot", needs, fix)];
 }
 
 /** So many of a list are named. */

@@ -40,15 +40,15 @@ function isAdopting(pod: Pod): boolean {
 }
 
 async function scopeOf(env: Readonly<Record<string, string>>): Promise<AdoptionScope> {
-  const { HOLDFAST_NAMESPACE: namespace, HOLDFAST_OTHERS_GONE_SINCE: since = "" } = env;
+  const { HOLDFAST_NAMESPACE: namespace, HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT: since = "" } = env;
   const served = (env.HOLDFAST_APIS || "kopiur").split(",").map((name) => name.trim());
   const kinds = (await apiKinds()).flatMap(({ api, kinds }) => (served.includes(api) ? kinds : []));
   // The operator does not start with a time that is none.
-  const othersGoneSince = Date.parse(since);
+  const previousControllerStoppedAt = Date.parse(since);
   return {
     kinds: kinds.filter(({ resource }) => !namespace || resource.namespaced),
     ...(namespace ? { namespace } : {}),
-    ...(Number.isNaN(othersGoneSince) ? {} : { othersGoneSince }),
+    ...(Number.isNaN(previousControllerStoppedAt) ? {} : { previousControllerStoppedAt }),
   };
 }
 

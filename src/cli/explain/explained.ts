@@ -26,7 +26,9 @@ export function explained(facts: ExplainFacts): readonly string[] {
   const conditions = status?.conditions ?? [];
   const ready = conditions.find(({ type }) => type === "Ready");
   const others = conditions.filter(({ type }) => !["Ready", "Reconciling", "Stalled"].includes(type));
-  const since = ready ? `, for ${agoText(ready.lastTransitionTime, now).replace(" ago", "")}` : "";
+  // It was not ready before it failed, either.
+  const sinceWhen = (phase === "Failed" && status?.failure?.at) || ready?.lastTransitionTime;
+  const since = sinceWhen ? `, for ${agoText(sinceWhen, now).replace(" ago", "")}` : "";
   const said = [...conditions.map(({ message }) => message), object.status?.failure?.message ?? ""];
   return [
     phase === undefined

@@ -63,6 +63,8 @@ export interface CommandSpec {
   readonly options?: Readonly<Record<string, OptionSpec>>;
   /** Each a whole line, without the program's name, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
+  /** It can look at all namespaces at once. */
+  readonly allNamespaces?: true;
   /** Which forms of output it has beside text. */
   readonly outputs?: readonly Output[];
   /** Loads what does it: not before it is asked for, so that every start is quick. */

@@ -115,7 +115,17 @@ describe("follow()", () => {
 
   test("does not give up within minutes", async () => {
     const { ended } = await followed(server(["Running", reset], [[reset]]), { within: 290_000, stop: true });
-    expect(ended).toMatchObject({ message: "SIGINT" });
+    expect(ended).toMatchObject({ code: 130 });
+  });
+
+  test("tells whoever presses Ctrl-C what goes on, how to follow it, and how to cancel it", async () => {
+    const { ended } = await followed(server(["Running"]), { stop: true });
+    expect(ended).toMatchObject({
+      message: "you stopped following Backup b",
+      why: "The operator goes on with it in the cluster.",
+      fix: "Follow it with: holdfast logs -f backup/b -n home. Cancel it with: holdfast cancel backup/b -n home",
+      code: 130,
+    });
   });
 
   test.each<[what: string, error: Error, text: string]>([

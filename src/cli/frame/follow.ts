@@ -26,9 +26,24 @@ const PATIENCE = 300_000;
 
 /**
  * Follows one object until it is as wanted, also past times in which the API server does not answer: what was begun goes
- * on meanwhile. Throws a CommandProblem when somebody deletes it, or when there is no answer for long.
+ * on meanwhile. Throws a CommandProblem when somebody deletes it, when there is no answer for long, or when somebody
+ * stops looking.
  */
 export async function follow<T extends ShownObject>(
+  resource: Resource<T>,
+  name: ObjectName,
+  options: FollowOptions<T>,
+): Promise<T> {
+  try {
+    return await untilWanted(resource, name, options);
+  } catch (error) {
+    if (options.signal.aborted && !(error instanceof CommandProblem))
+      throw interrupted(resource, name, error);
+    throw error;
+  }
+}
+
+async function untilWanted<T extends ShownObject>(
   resource: Resource<T>,
   name: ObjectName,
   { client, clock, signal, look }: FollowOptions<T>,
@@ -72,9 +87,23 @@ function passes(error: unknown): boolean {
   return error instanceof HttpFailure || error instanceof DeadlineExceeded;
 }
 
-function unanswered(resource: Resource<ShownObject>, { namespace, name }: ObjectName, error: unknown) {
-  const metadata = namespace === undefined ? { name } : { namespace, name };
-  const word = namedText({ kind: resource.kind, metadata });
+/** Whoever stops looking has not stopped the work. */
+function interrupted(resource: Resource<ShownObject>, name: ObjectName, cause: unknown): CommandProblem {
+  const word = wordOf(resource, name);
+  return new CommandProblem(`you stopped following ${resource.kind} ${name.name}`, {
+    why: "The operator goes on with it in the cluster.",
+    fix: `Follow it with: holdfast logs -f ${word}. Cancel it with: holdfast cancel ${word}`,
+    code: EXIT.interrupted,
+    cause,
+  });
+}
+
+function wordOf({ kind }: Resource<ShownObject>, { namespace, name }: ObjectName): string {
+  return namedText({ kind, metadata: namespace === undefined ? { name } : { namespace, name } });
+}
+
+function unanswered(resource: Resource<ShownObject>, name: ObjectName, error: unknown) {
+  const word = wordOf(resource, name);
   return new CommandProblem("the API server does not answer any more", {
     why: messageOf(error),
     fix: `It goes on in the cluster: holdfast explain ${word} tells how it stands, once the API server answers.`,

@@ -50,6 +50,7 @@ describe("parse()", () => {
     ["download", "download needs <backup>"],
     ["completion shoes", '<shell> is "shoes"'],
     ["status -A -n a", "--namespace and --all-namespaces exclude each other"],
+    ["restore backup/b --to c -A", "restore has no option --all-namespaces"],
     ["maintenance run r --mode slow", '--mode is "slow"'],
   ])("%j is refused, with what is wrong and what helps", (line, what) => {
     expect(() => asked(line)).toThrow(

@@ -41,11 +41,13 @@ export function parse(argv: readonly string[], commands: readonly CommandSpec[])
 
 /** All options of a command: its own, and those of every command. */
 export function optionsOf(command: CommandSpec): Readonly<Record<string, OptionSpec>> {
-  const { output, ...others } = GLOBAL_OPTIONS;
+  const { output, namespace, "all-namespaces": all, ...others } = GLOBAL_OPTIONS;
   const outputs = command.outputs ?? [];
   return {
     ...command.options,
     ...(outputs.length > 0 ? { output: { ...output, choices: outputs } } : {}),
+    namespace,
+    ...(command.allNamespaces ? { "all-namespaces": all } : {}),
     ...others,
   };
 }

@@ -129,6 +129,12 @@ describe("runCli()", () => {
   test("after Ctrl-C nothing is explained", async () => {
     const outcome = await ended(() => Promise.reject(new Error("aborted")), ["do"], AbortSignal.abort());
     expect(outcome).toEqual({ code: 130, out: "", err: "" });
+    const goesOn = new CommandProblem("you stopped", { fix: "holdfast cancel x", code: EXIT.interrupted });
+    expect(await ended(() => Promise.reject(goesOn), ["do"], AbortSignal.abort())).toEqual({
+      code: 130,
+      out: "",
+      err: "you stopped\n  fix: holdfast cancel x\n",
+    });
   });
 });
 

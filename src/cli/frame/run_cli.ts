@@ -6,6 +6,7 @@ import type { AnyRepository, Call, Cluster, CommandSpec } from "./command.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Given } from "./given.ts";
 import { parse } from "./parse.ts";
+import { CommandProblem } from "./problem.ts";
 import { shownText } from "./shown_text.ts";
 import { paintFor, type Terminal } from "./terminal.ts";
 
@@ -79,7 +80,9 @@ export async function runCli(options: CliOptions): Promise<number> {
     });
   } catch (error) {
     progress.clear();
-    if (signal.aborted) return EXIT.interrupted;
+    // Of what goes on in the cluster a person is told; of an answer that nobody waits for any more, nothing.
+    if (signal.aborted && !(error instanceof CommandProblem && error.code === EXIT.interrupted))
+      return EXIT.interrupted;
     return await tell(error, options);
   } finally {
     await cluster?.then((one) => one[Symbol.dispose]()).catch(() => {});
@@ -91,7 +94,7 @@ async function tell(error: unknown, { terminal, env }: CliOptions): Promise<numb
   const { message, why, fix, code } = explainedError(error);
   const paint = paintFor(terminal.err, env);
   const lines = [
-    `${paint("bad", "error:")} ${message}`,
+    code === EXIT.interrupted ? message : `${paint("bad", "error:")} ${message}`,
     ...(why ? [`  why: ${why}`] : []),
     ...(fix ? [`  fix: ${fix}`] : []),
   ];

@@ -2,12 +2,7 @@ import type { KubeObject } from "../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
 
-function volsync(kind: string, plural: string): Resource {
-  return { group: "volsync.backube", version: "v1alpha1", kind, plural, namespaced: true };
-}
-
-export const ReplicationSources = volsync("ReplicationSource", "replicationsources");
-export const ReplicationDestinations = volsync("ReplicationDestination", "replicationdestinations");
+export { ReplicationDestinations, ReplicationSources } from "../../kinds/plumber/volsync.ts";
 
 /** Which of VolSync's two kinds that hold backups an object is. */
 export function isOf(

@@ -7,6 +7,7 @@ import { identityIn } from "./identity_in.ts";
 import { type Likely, likelyBackup } from "./likely_backup.ts";
 import { meantVolume, type Volume } from "./meant_volume.ts";
 import { recipeNamed, snapshotsOf, sourcesOf } from "./recipe_backups.ts";
+import { refuseUnknown } from "./refuse_unknown.ts";
 
 /** What the data of a Restore is taken from, as far as that can be told before it is made. */
 export interface ChosenSource extends Likely {
@@ -45,6 +46,7 @@ export async function chosenSource(call: Call, cluster: Cluster, own: string): P
     };
   }
   const { recipe, backups } = await recipeNamed(cluster, { namespace, name }, signal);
+  if (!given.flag("for-claims")) await refuseUnknown(cluster, { recipe, backups }, signal);
   const all = sourcesOf(recipe.resolved);
   const volume = meantVolume({ of: `config ${name}`, all, open: recipe.open ?? false }, choice);
   const claim = volume?.sourcePath ?? choice.word;

@@ -17,6 +17,8 @@ export interface Recipe {
   readonly resolved?: RecipeIdentity | undefined;
   /** Its claims are selected by labels, so that there may be others than those that are known. */
   readonly open?: boolean;
+  /** There is no object of that name. */
+  readonly gone?: boolean;
   /** When a source counts as far smaller than before, and the Backup of which somebody accepted that. */
   readonly shrink?: {
     readonly maxShrinkPercent?: number | undefined;
@@ -55,12 +57,21 @@ export async function recipeNamed(
     client.get(backupConfigResource, { namespace, name }, { signal }).catch(ignoreGone),
     client.list(backupResource, { namespace, signal, omitManagedFields: true }),
   ]);
-  const open = config?.spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined) ?? false;
-  const shrink = {
-    maxShrinkPercent: config?.spec.retention?.maxShrinkPercent,
-    accepted: config?.metadata.annotations?.[ANNOTATIONS.acknowledgeShrink],
+  return { recipe: config ? recipeOf(config) : { namespace, name, gone: true }, backups: items };
+}
+
+/** A BackupConfig that is there. */
+export function recipeOf({ metadata, spec, status }: BackupConfig): Recipe {
+  return {
+    namespace: metadata.namespace ?? "",
+    name: metadata.name,
+    resolved: status?.resolved,
+    open: spec.sources.some(({ pvcSelector }) => pvcSelector !== undefined),
+    shrink: {
+      maxShrinkPercent: spec.retention?.maxShrinkPercent,
+      accepted: metadata.annotations?.[ANNOTATIONS.acknowledgeShrink],
+    },
   };
-  return { recipe: { namespace, name, resolved: config?.status?.resolved, open, shrink }, backups: items };
 }
 
 function ranBy({ spec, status, metadata }: Backup, { name, namespace }: Recipe): boolean {

@@ -2,8 +2,10 @@ import { decideUse } from "../../core/workloads/scaling/decide_use.ts";
 import { observeUsers, podsUsing, type VolumeUse } from "../../core/workloads/scaling/observe_users.ts";
 import { isForbidden } from "../../kube/api_error.ts";
 import type { Reader } from "../../kube/client.ts";
+import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem } from "../frame/problem.ts";
+import { namespaceOf } from "../frame/scope.ts";
 
 /** The field of a Restore that has workloads scaled down. */
 const SCALE_DOWN = "target.pvcRef.scaleDownWorkloads: true";
@@ -48,4 +50,13 @@ export async function refuseInUse(
     fix: `${mayScale ? "End what uses it." : scaling} With --no-wait the Restore is made, and begins once nothing uses the claim.`,
     code: EXIT.usage,
   });
+}
+
+/** Nobody is left waiting for a claim that does not get free by itself. */
+export async function refuseBusy(call: Call, cluster: Cluster): Promise<void> {
+  const { given, signal } = call;
+  const name = given.text("into");
+  if (name === undefined || given.flag("no-wait")) return;
+  const claim = { namespace: namespaceOf(call, cluster), name };
+  await refuseInUse(cluster.client, { claim, mayScale: given.flag("scale-down"), signal });
 }

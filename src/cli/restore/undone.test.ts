@@ -38,3 +38,9 @@ test("what the Restore says itself is not said again", () => {
     "--into has no effect with --undo",
   );
 });
+
+test("what the operator backed up first can be undone, too", () => {
+  const one = made("by-operator", "2026-05-05T00:00:00Z");
+  const restore = { ...one, status: { safetyBackup: "before-1a2b3c4d" } };
+  expect(undone(new Given([], {}), [...restores, restore]).words).toEqual(["backup/before-1a2b3c4d"]);
+});

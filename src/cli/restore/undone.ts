@@ -17,7 +17,7 @@ export function undone(given: Given, restores: readonly Restore[]): Given {
       "The Restore that is undone says it: leave it out.",
     );
   const { word, restore } = meant(given, restores);
-  const backup = restore?.metadata.annotations?.[ANNOTATIONS.safetyBackup];
+  const backup = restore && safetyBackupOf(restore);
   const claim = restore?.spec.target?.pvcRef?.name;
   if (!backup || !claim)
     throw new CommandProblem(`there is no backup from before ${word}`, {
@@ -26,6 +26,11 @@ export function undone(given: Given, restores: readonly Restore[]): Given {
       code: EXIT.notFound,
     });
   return given.with([`backup/${backup}`], { into: claim, pvc: claim, "delete-extra": true });
+}
+
+/** The Backup from before it: made by this program, or by the operator. */
+function safetyBackupOf({ metadata, status }: Restore): string | undefined {
+  return metadata.annotations?.[ANNOTATIONS.safetyBackup] ?? status?.safetyBackup;
 }
 
 function meant(
@@ -39,7 +44,7 @@ function meant(
     return { word: `restore/${name}`, ...(restore ? { restore } : {}) };
   }
   const [last] = restores
-    .filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.safetyBackup] !== undefined)
+    .filter((one) => safetyBackupOf(one) !== undefined)
     .toSorted((a, b) => Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp));
   return { word: "any restore of this namespace", ...(last ? { restore: last } : {}) };
 }

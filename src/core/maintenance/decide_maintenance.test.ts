@@ -202,6 +202,8 @@ describe("when maintenance has succeeded", () => {
     });
     expect(decision.status?.failure).toBeUndefined();
     expect(decision.status?.logTail).toBeUndefined();
+    const spoke = { ...succeeded(answer), logTail: ["deleted 3 packs"] } as TaskState;
+    expect(decide({ run: FULL, state: spoke, status: before }).status?.logTail).toBe("deleted 3 packs");
     expect(condition(decision, "OwnershipClaimed")).toMatchObject({ status: "True", reason: "Claimed" });
     expect(decision.events).toContainEqual(
       expect.objectContaining({ reason: "Maintained", message: expect.stringContaining("4096 bytes") }),

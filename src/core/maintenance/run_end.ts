@@ -44,7 +44,7 @@ function maintained(ended: EndedStep): RunEnd {
   const answer: MaintainAnswer =
     state.result?.answer && "maintain" in state.result.answer ? state.result.answer.maintain : {};
   const learned = {
-    ...settledBefore(maintenance),
+    ...settledBefore(ended),
     ...seenMeanwhile(ended, answer),
     ...ownership(ended, answer),
     ...locks(maintenance, answer),
@@ -80,7 +80,7 @@ function seenMeanwhile(
 
 function checked(ended: EndedStep): RunEnd {
   const { maintenance, memory, run, state, backupOf, now } = ended;
-  const before = settledBefore(maintenance);
+  const before = settledBefore(ended);
   const facts = { backupOf, dataPercent: dataPercentOf(maintenance, run), now };
   if (state.outcome === "Succeeded") {
     const next: MaintenanceRun = run.checkFirst ? { ...run, step: "Maintain" } : run;
@@ -101,8 +101,8 @@ function checked(ended: EndedStep): RunEnd {
 
 /** One snapshot was read. That it is whole says nothing of the others; that it is not is damage of the repository. */
 function verified(ended: EndedStep, snapshotID: string): RunEnd {
-  const { maintenance, memory, run, state, backupOf, now } = ended;
-  const before = settledBefore(maintenance);
+  const { memory, run, state, backupOf, now } = ended;
+  const before = settledBefore(ended);
   const { result } = state;
   const answer = result?.answer && "verify" in result.answer ? result.answer.verify : { problems: [] };
   const damaged = result?.failure?.class === "Corrupt";
@@ -118,10 +118,11 @@ function verified(ended: EndedStep, snapshotID: string): RunEnd {
   return { status: { ...before, lastVerification, lastCheck }, memory, events: [] };
 }
 
-/** The status without what an earlier failure left there. */
-function settledBefore({ status }: Maintenance): MaintenanceState {
-  const { failure: _, logTail: __, ...kept } = status ?? {};
-  return kept;
+/** The status without what an earlier run left there, and with the last lines of this one, however it ended. */
+function settledBefore({ maintenance, state }: EndedStep): MaintenanceState {
+  const { failure: _, logTail: __, ...kept } = maintenance.status ?? {};
+  const logTail = statusLog(state.logTail);
+  return { ...kept, ...(logTail ? { logTail } : {}) };
 }
 
 function ownership({ maintenance, state, now }: EndedStep, answer: MaintainAnswer): MaintenanceState {
@@ -141,8 +142,7 @@ function failed(ended: EndedStep, status: MaintenanceState): MaintenanceState {
   if (refusal && state.outcome === "Cancelled") return { ...status, failure: refusedFailure(refusal, now) };
   const failure = state.result?.failure ?? record.lastFailure;
   if (!failure || isNoFailure(failure)) return status;
-  const logTail = statusLog(state.logTail);
-  const shown = { failure: statusFailure(failure, record, now), ...(logTail ? { logTail } : {}) };
+  const shown = { failure: statusFailure(failure, record, now) };
   // A check that follows a run cannot undo its success.
   if (run.step === "Check" && !run.checkFirst) return { ...status, ...shown };
   const times = timesOf(ended);

@@ -29,7 +29,9 @@ export interface Target<T extends Kept> {
 /** What an API does beyond what every API may. */
 export interface OwnActs<T extends Kept, More> {
   /** Carries an intent of its own out. The object as it is then. */
-  act(target: Target<T>, intent: More, signal: AbortSignal): Promise<T>;
+  act?(target: Target<T>, intent: More, signal: AbortSignal): Promise<T>;
+  /** The status as its API shows it. Default: as it was decided. */
+  shown?(status: object): object;
   /** Is told of each status that was written. */
   wrote?(status: object): void;
 }
@@ -45,7 +47,8 @@ export async function act<T extends Kept, More extends { readonly type: string }
   own?: OwnActs<T, More>,
 ): Promise<Outcome> {
   const { client, clock } = ports;
-  const { status, intents, wakeAt } = decision;
+  const { intents, wakeAt } = decision;
+  const status = decision.status && (own?.shown?.(decision.status) ?? decision.status);
   const failed = ports.reported?.echo(object);
   if (failed) throw failed;
   let present = status ? await writeFitted(client, { resource, object, status }, { signal }) : object;
@@ -56,7 +59,7 @@ export async function act<T extends Kept, More extends { readonly type: string }
       const target = { resource, object: present };
       present = isShared(intent)
         ? await carryOut(ports, target, intent, signal)
-        : ((await own?.act(target, intent, signal)) ?? present);
+        : ((await own?.act?.(target, intent, signal)) ?? present);
     }
   } catch (error) {
     if (error instanceof Failure) await explain(ports, { resource, object: present }, error, signal);

@@ -54,6 +54,14 @@ describe("decideRepository()", () => {
     }
   });
 
+  test("a wrong password names the Secret and the key that hold it", () => {
+    const wrong = { class: "WrongPassword", message: "wrong password", remedy: "Look." } as const;
+    const { name, key } = repository().spec.encryption.passwordSecretRef;
+    expect(conditionOf(decide(repository(), failed(wrong)), "Ready")?.message).toContain(
+      `under the key ${key} of the Secret ${name}.`,
+    );
+  });
+
   test("a repository that was created is ready, with its ID and size", () => {
     const decision = decide(repository(), succeeded(STATS, { repository: { id: "id-9", created: true } }));
     expect(decision.status).toMatchObject({

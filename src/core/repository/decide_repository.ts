@@ -120,6 +120,11 @@ function ending({ repository, contact }: ObservedRepository, { result, outcome }
 
 /** Where there never was a repository, the one thing that is missing may be the permission to create it. */
 function withRemedy({ spec, status }: Repository, failure: EngineFailure): EngineFailure {
+  if (failure.class === "WrongPassword") {
+    const { name, key } = spec.encryption.passwordSecretRef;
+    const remedy = `Put the password that the repository was created with under the key ${key} of the Secret ${name}.`;
+    return { ...failure, remedy };
+  }
   if (failure.class !== "NotARepository" || status?.uniqueID || isReadOnly({ spec })) return failure;
   const remedy =
     "If the repository is meant to be new, set create.enabled to true: Holdfast then creates it. If it existed before, check bucket, prefix and path, and find out who removed it.";

@@ -1,7 +1,7 @@
 import { done, type Outcome, requeueAfter } from "../../kube/controller/controller.ts";
 import { Failure } from "../../kube/failure.ts";
 import type { ObjectKey } from "../../kube/object.ts";
-import { act, explain } from "../reconcile/act.ts";
+import { act, explain, type OwnActs } from "../reconcile/act.ts";
 import type { Intent } from "../reconcile/decision.ts";
 import { writeFitted } from "../reconcile/fitted_status.ts";
 import { keepingReadyState } from "../reconcile/ready_state.ts";
@@ -29,19 +29,24 @@ export async function reconcileRestore(
   if (!known || filled) return filled ?? done;
   const { restore } = known;
   const target = { resource: ports.api.resource, object: restore };
+  const own = ownActs(ports);
   if (restore.metadata.deletionTimestamp) {
     const decision = decideRestoreDeletion(await observeRestoreDeletion(ports, restore, signal));
-    return act(ports, target, decision, signal);
+    return act(ports, target, decision, signal, own);
   }
   const observed = { ...(await observeRestore(ports, known, signal)), refusedAt: refused.at(restore) };
   const earlier = await earlierTasks(ports, known, observed, signal);
   const decision = withEarlier(decideRestore(observed), earlier);
   try {
-    return await act(ports, target, decision, signal);
+    return await act(ports, target, decision, signal, own);
   } catch (error) {
     refused.note(restore, error, ports.clock.now());
     throw error;
   }
+}
+
+function ownActs({ api: { shown } }: Pick<RestorePorts, "api">): OwnActs<Restore, never> {
+  return shown ? { shown } : {};
 }
 
 /** Looks after the claims that name the restore; undefined where it has work of its own. */
@@ -75,7 +80,7 @@ export async function actOnPopulations(
   const { resource } = api;
   const reported = restore && ports.reported?.echo(restore);
   const wanted = restore && status && (reported ? withConditionsOf(restore, status, clock.now()) : status);
-  const change = wanted && { resource, object: restore, status: wanted };
+  const change = wanted && { resource, object: restore, status: api.shown?.(wanted) ?? wanted };
   const present = change ? await writeFitted(client, change, { signal }) : restore;
   if (restore && !reported) for (const note of events) ports.events.event(restore, note);
   const errors: unknown[] = [];

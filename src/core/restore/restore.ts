@@ -170,6 +170,8 @@ export interface RestoreApi {
   readonly words: RestoreWords;
   /** What a restore asks of an engine, or of a snapshot of this fidelity, that the engine cannot do. */
   limit(spec: RestoreSpec, engine: EngineName, fidelity: Fidelity | undefined): Violation | undefined;
+  /** The status as its API shows it. Default: as it was decided. */
+  shown?(status: object): object;
 }
 
 /** How an API's fields are called in what people are told to do. */

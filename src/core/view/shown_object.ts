@@ -42,7 +42,7 @@ export function complaintOf(object: ShownObject): string | undefined {
 /** What a run says of itself while it goes on, or waits for its turn, or for what is given up when it takes too long. */
 const GOES_ON: readonly string[] = [
   REASONS.queued,
-  ...["Preparing", "Running", "RunningHooks", "Settling", "Delegated", "HandingOver"],
+  ...["Preparing", "Running", "RunningHooks", "Settling", "OtherBackupsRun", "HandingOver"],
   ...["SnapshotPending", "SnapshotGoing", "GroupSnapshotPending", "GroupSnapshotGoing"],
   ...["CopyPending", "CopyGoing", "SourceBusy"],
 ];

@@ -141,6 +141,15 @@ describe("a run that failed", () => {
     expect(state).toMatchObject({ phase: "Ended", outcome: "Failed", result: { failure: { class: name } } });
   });
 
+  test.each(["SourceUnreadable", "PrivilegesNeeded", "TargetNotWritable", "TargetFull"] as const)(
+    "by %s is the last: only a person can mend that",
+    (name) => {
+      const { record, state } = decide({ record: noted, runs: [reported(name)] });
+      expect(record).toMatchObject({ outcome: "Failed", attempt: 1, failures: 1 });
+      expect(state).toMatchObject({ phase: "Ended", outcome: "Failed" });
+    },
+  );
+
   test.each([
     [{}, 2, undefined],
     [{}, 3, "Failed"],

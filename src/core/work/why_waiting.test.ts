@@ -122,14 +122,29 @@ describe("a mover does not start because", () => {
     expect(waiting?.message).toContain("the Secret repository");
   });
 
-  test("a key of a Secret is missing", () => {
-    const said =
-      'MountVolume.SetUp failed for volume "password" : references non-existent secret key: passphrase';
+  test.each([
+    ["secret", [], "its Secret"],
+    ["secret or config", [{ name: "password", secret: { secretName: "nas" } }], "the Secret nas"],
+  ])("a key of a %s is missing", (word, volumes, whose) => {
+    const said = `MountVolume.SetUp failed for volume "password" : references non-existent ${word} key: passphrase`;
     const pod = podWith({ waiting: { reason: "ContainerCreating" } }, "Pending");
-    const waiting = whyNotStarted(pod, [warning("FailedMount", said)]);
-    expect(waiting?.message).toBe(
-      "The mover waits for the key passphrase, which its Secret does not have. Add the key to the Secret.",
-    );
+    const spec = { containers: [], volumes };
+    const waiting = whyNotStarted({ ...pod, spec }, [warning("FailedMount", said)]);
+    expect(waiting).toMatchObject({
+      reason: "SecretMissing",
+      message: `The mover waits for the key passphrase, which ${whose} does not have. Add the key to the Secret, or name another key.`,
+    });
+  });
+
+  test("a claim is missing", () => {
+    const message = '0/1 nodes are available: persistentvolumeclaim "shelf" not found. not found.';
+    const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message } as const;
+    const pod = samplePod({ status: { phase: "Pending", conditions: [condition] } });
+    expect(whyNotStarted(pod, [])).toMatchObject({
+      reason: "Unschedulable",
+      message:
+        "The mover waits for the PersistentVolumeClaim shelf, which is not there. Create it in the mover's namespace, or name another one.",
+    });
   });
 
   test.each(["FailedMount", "FailedAttachVolume"])("a volume cannot be mounted: %s", (reason) => {

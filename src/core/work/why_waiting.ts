@@ -23,12 +23,20 @@ export function whyNoPod(events: Events): WaitingRun | undefined {
 
 /** Why a pod's mover does not start. Undefined while nothing complains. */
 export function whyNotStarted(pod: Pod, events: Events): WaitingRun | undefined {
-  return unschedulable(pod) ?? notCreated(pod, events) ?? notMounted(events);
+  return unschedulable(pod) ?? notCreated(pod, events) ?? notMounted(pod, events);
 }
 
 function unschedulable({ status }: Pod): WaitingRun | undefined {
   const condition = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (condition?.status !== "False" || condition.reason !== "Unschedulable") return undefined;
+  const absent = /persistentvolumeclaim "([^"]+)" not found/i.exec(condition.message ?? "")?.[1];
+  if (absent)
+    return waiting({
+      reason: "Unschedulable",
+      what: `The mover waits for the PersistentVolumeClaim ${absent}, which is not there`,
+      remedy: "Create it in the mover's namespace, or name another one.",
+      since: condition.lastTransitionTime,
+    });
   return waiting({
     reason: "Unschedulable",
     what: `No node takes the mover's pod: ${condition.message ?? "no reason is given"}`,
@@ -75,11 +83,11 @@ function missingPullSecrets(events: Events): string | undefined {
   return event && /image pull secrets \(([^)]+)\)/.exec(event.message)?.[1];
 }
 
-function notMounted(events: Events): WaitingRun | undefined {
+function notMounted(pod: Pod, events: Events): WaitingRun | undefined {
   const event = newest(events, ["FailedMount", "FailedAttachVolume", "FailedMapVolume"]);
   if (!event) return undefined;
   const missing = missingSecret(event.message);
-  if (missing) return secretMissing(missing, event.lastTimestamp);
+  if (missing) return secretMissing({ name: secretOf(pod, event.message), ...missing }, event.lastTimestamp);
   return waiting({
     reason: "MountFailed",
     what: `A volume of the mover cannot be mounted: ${event.message}`,
@@ -89,8 +97,15 @@ function notMounted(events: Events): WaitingRun | undefined {
   });
 }
 
+/** The Secret of the volume that a complaint is about. */
+function secretOf({ spec }: Pod, said: string): string | undefined {
+  const volume = /for volume "([^"]+)"/.exec(said)?.[1];
+  return spec?.volumes?.find(({ name }) => name === volume)?.secret?.secretName;
+}
+
 interface MissingSecret {
-  readonly name: string;
+  /** Absent where only the key is known. */
+  readonly name?: string | undefined;
   readonly key?: string;
 }
 
@@ -98,16 +113,16 @@ interface MissingSecret {
 function missingSecret(said: string): MissingSecret | undefined {
   const name = /secret "(?:[^"/]*\/)?([^"]+)" not found/i.exec(said)?.[1];
   if (name) return { name };
-  const key = /references non-existent secret key: ([^\s,;]+)/.exec(said)?.[1];
-  return key ? { name: "", key } : undefined;
+  const key = /references non-existent (?:secret|config|secret or config) key: ([^\s,;]+)/.exec(said)?.[1];
+  return key ? { key } : undefined;
 }
 
 function secretMissing({ name, key }: MissingSecret, since?: string): WaitingRun {
   const what = key
-    ? `The mover waits for the key ${key}, which its Secret does not have`
+    ? `The mover waits for the key ${key}, which ${name ? `the Secret ${name}` : "its Secret"} does not have`
     : `The mover waits for the Secret ${name}, which is not there`;
   const remedy = key
-    ? "Add the key to the Secret."
+    ? "Add the key to the Secret, or name another key."
     : "Create it in the mover's namespace, or name another one.";
   return waiting({ reason: "SecretMissing", what, remedy, since });
 }

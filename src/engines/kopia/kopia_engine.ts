@@ -7,6 +7,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
+import { foreignData } from "../other_engine.ts";
 import { runKopia } from "./command.ts";
 import { KopiaConnection, type KopiaEngineOptions } from "./connection.ts";
 import { KnownPolicies, parsePolicies } from "./known_policies.ts";
@@ -193,9 +194,7 @@ export class KopiaEngine implements Engine {
     try {
       await mkdir(path, { recursive: true, mode: 0o700 });
       const others = (await readdir(path)).filter((name) => !NOBODYS.has(name));
-      if (others.length > 0) {
-        throw new EngineError("ForeignData", `${what}: ${path} holds other files, such as ${others[0]}`);
-      }
+      if (others.length > 0) throw foreignData(path, others, "kopia");
     } catch (cause) {
       if (cause instanceof EngineError) throw cause;
       const { code, message } = cause as NodeJS.ErrnoException;

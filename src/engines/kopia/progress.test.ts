@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { consoleLines, parseProgress, parseSize } from "./progress.ts";
+import { consoleLines, exactSize, parseProgress, parseSize } from "./progress.ts";
 
 async function* chunks(text: string, size: number): AsyncIterable<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -69,6 +69,17 @@ test("parseSize reads decimal and binary units", () => {
   expect([parseSize("12 B"), parseSize("1.5 GB"), parseSize("2 MiB"), parseSize("?")]).toEqual([
     12, 1_500_000_000, 2_097_152, 0,
   ]);
+});
+
+test.each([
+  ["200 KB", 200_020, 200_020],
+  ["1.1 GB", 1_100_864_207, 1_100_864_207],
+  ["1.1 GB", 1_149_000_000, 1_149_000_000],
+  ["1.1 GB", 1_250_000_000, 1_100_000_000],
+  ["12 B", 12, 12],
+  [undefined, 0, 0],
+])("exactSize takes %s for the known %i where that is what it rounds", (text, known, bytes) => {
+  expect(exactSize(text, known)).toBe(bytes);
 });
 
 test("consoleLines splits at newlines and returns, wherever the chunks end", async () => {

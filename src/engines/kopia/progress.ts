@@ -101,6 +101,15 @@ export function parseSize(text: string | undefined): number {
   return Number.isFinite(bytes) ? Math.round(bytes) : 0;
 }
 
+/** What kopia prints as this size: the known one where it is that, rounded; else the rounded one. */
+export function exactSize(text: string | undefined, known: number): number {
+  const [amount = "", unit = ""] = (text ?? "").split(" ");
+  const decimals = amount.split(".")[1]?.length ?? 0;
+  const step = (UNITS[unit] ?? 0) / 10 ** decimals;
+  const rounded = parseSize(text);
+  return Math.abs(known - rounded) <= step ? known : rounded;
+}
+
 /** A duration as Go prints it, such as `1h2m3.5s`. */
 function remaining(text: string | undefined): { readonly secondsRemaining?: number } {
   const parts = [...(text ?? "").matchAll(/([\d.]+)(h|ms|m|s)/g)];

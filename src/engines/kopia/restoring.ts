@@ -7,6 +7,7 @@ import { pathRecord } from "../fidelity/fidelity_program.ts";
 import { dressMade, makePlace, partsOf, placeOf } from "../restore_place.ts";
 import { besideOthers, type FoundTarget, lookAtTarget, markUnfinished } from "../restore_target.ts";
 import { fenced } from "../target_fence.ts";
+import { withoutVolumeRoot } from "../volume_root.ts";
 import { lossesWithoutRecord } from "./beyond_kopia.ts";
 import { COMPANION_FILE } from "./companion.ts";
 import { KeptRecord } from "./kept_record.ts";
@@ -14,7 +15,7 @@ import type { KopiaRepository } from "./kopia_repository.ts";
 import { listPaths, pathEntries } from "./listed_paths.ts";
 import { makeWay, type WayToWrite } from "./making_way.ts";
 import { keyOf, type Manifest, toSnapshot } from "./manifest.ts";
-import { parseSize } from "./progress.ts";
+import { exactSize } from "./progress.ts";
 import { checkRights, ownerLosses } from "./restore_rights.ts";
 import { UnwritableNames } from "./unwritable_names.ts";
 
@@ -31,6 +32,8 @@ interface Plan {
   /** The same, or the file in it when a single file is restored. */
   readonly destination: string;
   readonly isFolder: boolean;
+  /** Of all that is restored, as the snapshot has it. */
+  readonly bytes: number;
   readonly found: FoundTarget;
   readonly options: RestoreOptions;
 }
@@ -54,7 +57,10 @@ export async function restore(repository: KopiaRepository, options: RestoreOptio
     return restoreContent(repository, { ...plan, found, options: inside });
   });
   const losses = record
-    ? await applyRecord(repository, plan, record)
+    ? withoutVolumeRoot(await applyRecord(repository, plan, record), {
+        place: placeOf(options, plan.isFolder),
+        path: plan.isFolder ? plan.path : undefined,
+      })
     : [...ownerLosses(manifest, refusals, options), ...lossesWithoutRecord(manifest, plan.path)];
   await dressMade(repository.fidelity, options, await madeEntries(repository, plan, restored.made));
   await repository.fidelity.settle(options.target, options.signal);
@@ -167,7 +173,8 @@ async function makePlan(repository: KopiaRepository, options: RestoreOptions): P
   const folder = join(target, placeOf(options, isFolder));
   const destination = isFolder ? folder : join(folder, basename(path));
   const record = companion && recordOf(repository, companion, options);
-  return { manifest, companion, record, path, folder, destination, isFolder, found, options };
+  const bytes = entry?.size ?? manifest.bytes;
+  return { manifest, companion, record, path, folder, destination, isFolder, bytes, found, options };
 }
 
 function recordOf(repository: KopiaRepository, companion: Manifest, options: RestoreOptions): KeptRecord {
@@ -217,7 +224,7 @@ async function restoreData(
   const [, files, links, size] =
     /Restored (\d+) files, \d+ directories and (\d+) symbolic links \(([^)]*)\)/.exec(words) ?? [];
   const skipped = Number(/skipped (\d+)/.exec(words)?.[1] ?? 0);
-  return { files: Number(files ?? 0) + Number(links ?? 0) + skipped, bytes: parseSize(size) };
+  return { files: Number(files ?? 0) + Number(links ?? 0) + skipped, bytes: exactSize(size, plan.bytes) };
 }
 
 function noRoomBeside(error: unknown): never {

@@ -9,6 +9,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { jsonObjects } from "../json_objects.ts";
+import { foreignData } from "../other_engine.ts";
 import { standstillAt } from "../standstill.ts";
 import { requireBucket } from "./bucket_probe.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
@@ -248,6 +249,5 @@ async function requireEmpty(backend: Backend): Promise<void> {
   const there = await readdir(path).catch(() => []);
   const foreign = there.filter((name) => name !== "lost+found");
   if (foreign.length === 0) return;
-  const some = foreign.slice(0, 3).join(", ");
-  throw new EngineError("ForeignData", `${path} holds ${some}, and is not a repository`);
+  throw foreignData(path, foreign, "restic");
 }

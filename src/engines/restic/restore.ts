@@ -7,6 +7,7 @@ import { dressMade, partsOf, placeOf } from "../restore_place.ts";
 import { lookAtTarget } from "../restore_target.ts";
 import { secondsAndNanoseconds } from "../seconds_and_nanoseconds.ts";
 import { fenced } from "../target_fence.ts";
+import { withoutVolumeRoot } from "../volume_root.ts";
 import type { CommandOptions } from "./command.ts";
 import { MACHINE_LABELS } from "./machine_labels.ts";
 import { entryOf, type ResticNode } from "./node.ts";
@@ -40,8 +41,8 @@ export async function restore(context: RepositoryContext, options: RestoreOption
     restoreContent(context, { ...inside, path }, { snapshot, into, ...place }),
   );
   if (ownership === "Skip") await takeOver(isFolder(place) ? written : join(written, posix.basename(path)));
-  const losses = [ownerLosses(foreign), refused.map(attributeLoss)];
-  return finished(context, { ...options, path }, { found, place, written, result, losses });
+  const losses = [withoutVolumeRoot(ownerLosses(foreign), { place: into }), refused.map(attributeLoss)];
+  return finished(context, { ...options, path }, { found, place, into, written, result, losses });
 }
 
 function isFolder({ node }: Place): boolean {
@@ -51,7 +52,9 @@ function isFolder({ node }: Place): boolean {
 interface Restored {
   readonly found: ResticSnapshot;
   readonly place: Place;
-  /** The folder that was written: the target, or one in it. */
+  /** The folder of the target that was written. */
+  readonly into: string;
+  /** The same: the target, or one in it. */
   readonly written: string;
   readonly result: ContentRestored;
   /** Known before. */
@@ -62,10 +65,10 @@ interface Restored {
 async function finished(
   context: RepositoryContext,
   options: RestoreOptions,
-  { found, place, written, result, losses }: Restored,
+  { found, place, into, written, result, losses }: Restored,
 ): Promise<RestoreResult> {
-  const { snapshot, remains } = found;
-  const record = remains === undefined ? undefined : await recordIn(remains);
+  const { snapshot } = found;
+  const record = found.remains === undefined ? undefined : await recordIn(found.remains);
   const dressed = (options.path ?? "") === "" && record !== undefined && knowsRoot(record);
   const call = { what: `restoring to ${options.target}`, signal: options.signal };
   const node =
@@ -74,8 +77,10 @@ async function finished(
       ? undefined
       : await nodeAt(context.restic, snapshot.id, place.folder, call));
   const inside = { ...options, target: written };
-  const undressed = !dressed && node?.type === "dir" ? await dressFolder(context, inside, node) : [];
-  const left = record === undefined ? [] : await applyRemains(context, inside, place, record);
+  const itself = !dressed && node?.type === "dir" ? await dressFolder(context, inside, node) : [];
+  const undressed = withoutVolumeRoot(itself, { place: into });
+  const remains = record === undefined ? [] : await applyRemains(context, inside, place, record);
+  const left = withoutVolumeRoot(remains, { place: into });
   const { made, ...figures } = result;
   await dressMade(context.fidelity, options, await madeEntries(context, options, { found, place, made }));
   await context.fidelity.settle(options.target, options.signal);

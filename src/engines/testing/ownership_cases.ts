@@ -77,6 +77,26 @@ export function ownershipCases(under: EngineUnderTest): void {
       expect(found.every(({ uid }) => uid === NOBODY)).toBe(true);
     });
 
+    test("it counts nothing of the volume's own folder, and each file in it", async () => {
+      const [theirOwn, root] = [
+        { uid: 1234, gid: 1234 },
+        { path: "", folder: {}, mode: 0o777 },
+      ];
+      const source = await ground.tree("of-1234", [
+        { ...root, ...theirOwn },
+        { path: "other", file: { text: "o" }, ...theirOwn },
+      ]);
+      const { snapshot } = await repository.snapshot(snapshotOf(source));
+      await ground.tree("roots-volume", [{ ...root, uid: 0, gid: 0 }]);
+      const outcome = await run({
+        restore: { snapshot: snapshot.id, target: ground.path("roots-volume"), ownership: "BestEffort" },
+      });
+      expect(outcome).toMatchObject({ result: { losses: [{ kind: "Owner", count: 1 }] } });
+      expect(outcome).toMatchObject({
+        result: { losses: [{ examples: [expect.stringContaining("other")] }] },
+      });
+    });
+
     test("it counts nothing of the target's own folder that was right before", async () => {
       const own = { uid: NOBODY, gid: NOBODY };
       const root = { path: "", folder: {}, uid: 0, gid: 0, mode: 0o777 };
@@ -86,11 +106,11 @@ export function ownershipCases(under: EngineUnderTest): void {
       const outcome = await run({
         restore: { snapshot: snapshot.id, target: ground.path("volume"), ownership: "BestEffort" },
       });
-      // Only its owner could give it the time that it had.
-      expect(outcome).toMatchObject({ result: { losses: [{ kind: "Time", count: 1 }] } });
+      // Only its owner could give it the time that it had, and it says nothing of the data.
+      expect(outcome).toMatchObject({ result: { losses: [] } });
     });
 
-    test("it counts what the folder that it restores from a path does not get", async () => {
+    test("it counts nothing of the volume's own folder that a path is restored into", async () => {
       const root = { folder: {}, uid: 0, gid: 0, mode: 0o777 };
       const source = await ground.tree("parts", [
         { path: "part/mine", file: { text: "m" }, uid: NOBODY, gid: NOBODY },
@@ -107,7 +127,7 @@ export function ownershipCases(under: EngineUnderTest): void {
           ownership: "BestEffort",
         },
       });
-      expect(outcome).toMatchObject({ result: { losses: [{ kind: "Time", count: 1 }] } });
+      expect(outcome).toMatchObject({ result: { losses: [] } });
     });
 
     test("it restores them as its own with Skip, and counts nothing", async () => {

@@ -7,7 +7,7 @@ export const ANNOTATIONS = {
   /** Namespace: `true` lets movers in it run with privileges. */
   allowPrivilegedMovers: `${GROUP}/allow-privileged-movers`,
   /** Namespace: the namespaces, with commas between, whose recipes may be run here on the claims that they select. */
-  allowedRecipeNamespaces: `${GROUP}/allowed-recipe-namespaces`,
+  allowedConfigNamespaces: `${GROUP}/allowed-backupconfig-namespaces`,
   /** Backup, Restore, Maintenance: `true` ends the run. */
   cancel: `${GROUP}/cancel`,
   /** Backup: `true` keeps it whatever retention says. */

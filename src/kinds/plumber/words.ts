@@ -52,7 +52,12 @@ export const GENERATED = {
   volsyncPvc: "volsync.backup/pvc",
   /** An annotation: since when the object has had no PVC that asks for it. */
   unusedSince: `${PREFIX}/unused-since`,
+  /** An annotation: what the object was before it was adopted, for the way back. */
+  adoptedFrom: `${PREFIX}/adopted-from`,
 } as const;
+
+/** The host name of backup identities that name no namespace. */
+export const IDENTITY_HOST = "pvc-plumber";
 
 export const TIERS = ["hourly", "daily", "weekly", "manual", "disabled"] as const;
 export type Tier = (typeof TIERS)[number];

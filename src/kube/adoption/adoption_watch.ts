@@ -126,7 +126,7 @@ export class AdoptionWatch implements Runnable {
 
   /** Begins with the objects that there are, and goes on with each that is written. Nothing is kept of them. */
   async #follow(resource: Resource, signal: AbortSignal): Promise<void> {
-    const { client, clock, log, namespace, othersGoneSince } = this.#options;
+    const { client, clock, log, namespace, previousControllerStoppedAt } = this.#options;
     const where = namespace === undefined || !resource.namespaced ? {} : { namespace };
     let version: string | undefined;
     let failures = 0;
@@ -141,7 +141,7 @@ export class AdoptionWatch implements Runnable {
           }
           // Objects that were there at the start come in no order, so a version counts once it is a change.
           if (event.type !== "ADDED") version = event.object.metadata.resourceVersion;
-          const [write] = otherWrites(resource, event.object, othersGoneSince);
+          const [write] = otherWrites(resource, event.object, previousControllerStoppedAt);
           if (write && event.type !== "DELETED") {
             this.#learn([writeText(write)]);
             this.#turn("another controller works on the same objects");

@@ -11,7 +11,7 @@ export interface AdoptionScope {
   /** Only this namespace is looked at. Default: all. */
   readonly namespace?: string | undefined;
   /** What others wrote up to then, by the API server's clock and in milliseconds, is history. Default: nothing is. */
-  readonly othersGoneSince?: number | undefined;
+  readonly previousControllerStoppedAt?: number | undefined;
 }
 
 /** Objects in one answer. */
@@ -46,12 +46,12 @@ export async function lookAtCrds(
 /** Who else writes the status of these objects: of each its newest write. */
 export async function lookAtWriters(
   client: Reader,
-  { kinds, namespace, othersGoneSince }: AdoptionScope,
+  { kinds, namespace, previousControllerStoppedAt }: AdoptionScope,
   call: CallOptions = {},
 ): Promise<readonly StatusWrite[]> {
   const found: StatusWrite[] = [];
   for (const { resource } of kinds) {
-    found.push(...(await writesOf(client, resource, { namespace, othersGoneSince }, call)));
+    found.push(...(await writesOf(client, resource, { namespace, previousControllerStoppedAt }, call)));
   }
   return newestOfEach(found);
 }
@@ -59,14 +59,16 @@ export async function lookAtWriters(
 async function writesOf(
   client: Reader,
   resource: Resource,
-  { namespace, othersGoneSince }: Omit<AdoptionScope, "kinds">,
+  { namespace, previousControllerStoppedAt }: Omit<AdoptionScope, "kinds">,
   call: CallOptions,
 ): Promise<readonly StatusWrite[]> {
   const where = namespace === undefined || !resource.namespaced ? {} : { namespace };
   let newest: readonly StatusWrite[] = [];
   try {
     for await (const page of client.metadata.pages(resource, { ...call, ...where, limit: PAGE })) {
-      const writes = page.items.flatMap((object) => otherWrites(resource, object, othersGoneSince));
+      const writes = page.items.flatMap((object) =>
+        otherWrites(resource, object, previousControllerStoppedAt),
+      );
       newest = newestOfEach([...newest, ...writes]);
     }
   } catch (error) {

@@ -61,6 +61,6 @@ test("newestOfEach() keeps one write of each", () => {
 test("writeText() says who wrote what, why that matters, and what to do", () => {
   const [write] = otherWrites(WIDGETS, written(status("old", at(1))));
   expect(write && writeText(write)).toBe(
-    "old wrote the status of widgets.example.org shop/a at 2026-01-01T10:01:00Z: two controllers must not work on the same objects. Remove that controller, then set crds.othersGoneSince to 2026-01-01T10:01:00Z, or to any later time.",
+    "old wrote the status of widgets.example.org shop/a at 2026-01-01T10:01:00Z: two controllers must not work on the same objects. Remove that controller, then set crds.previousControllerStoppedAt to 2026-01-01T10:01:00Z, or to any later time.",
   );
 });

@@ -59,7 +59,7 @@ export function writeProblem({ manager, object, time }: StatusWrite): {
     fix:
       time === undefined
         ? "Remove that controller, and the objects that it left."
-        : `Remove that controller, then set crds.othersGoneSince to ${time}, or to any later time.`,
+        : `Remove that controller, then set crds.previousControllerStoppedAt to ${time}, or to any later time.`,
   };
 }
 

@@ -191,7 +191,9 @@ test("CRDs that the operator was to adopt, and that lack something, or whose obj
     const text = `error|${account} does not work with the CRDs that it was to adopt|other-controller wrote the status of backups.kopiur.home-operations.com default/theirs at `;
     expect([code, said]).toEqual([1, found(text)]);
   }
-  await using _ = await adopting([{ name: "HOLDFAST_OTHERS_GONE_SINCE", value: "2999-01-01T00:00:00Z" }]);
+  await using _ = await adopting([
+    { name: "HOLDFAST_PREVIOUS_CONTROLLER_STOPPED_AT", value: "2999-01-01T00:00:00Z" },
+  ]);
   expect((await findings()).said).toEqual(found(fits));
   await ground.client.delete(backupResource, name);
   const crds = CustomResourceDefinitions as Resource<Written>;

@@ -75,6 +75,7 @@ describe("explained()", () => {
     const status = { phase: "Failed", failure: { ...failure, at: "2026-05-24T11:30:00Z" }, logTail: "x" };
     const text = textOf(native("Backup", "b", { status }));
     expect(text).toContain("The last failure, 30m ago, in attempt 2, is of class Full: no room");
+    expect(text).toContain("Backup b is Failed, for 30m.");
     expect(text).toContain("Its remedy: make room");
     expect(text).toContain("holdfast logs backup/b -n home");
   });

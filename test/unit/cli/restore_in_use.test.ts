@@ -92,3 +92,13 @@ test.each([
     stderr: expect.stringContaining(text),
   });
 });
+
+test.each([
+  ["documnets", "Did you mean config/documents?"],
+  ["everything-else", "holdfast list configs shows them"],
+])("a BackupConfig %s that is not there is refused, and nothing waits for it", async (name, fix) => {
+  const { code, stderr } = await ground.run(`restore config/${name} --to copy --capacity 1Gi --yes`);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`there is no BackupConfig default/${name}`)]);
+  expect(stderr).toContain(fix);
+  expect((await ground.client.list(restoreResource, { namespace })).items).toEqual([]);
+});

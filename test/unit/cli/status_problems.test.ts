@@ -281,3 +281,20 @@ test("a backup that was made after damage was found is not the last good one", (
   expect(volumes[0]?.lastGood?.object.name).toBe("before");
   expect(volumes[0]?.wrong.join()).toContain("backup/after may be damaged");
 });
+
+test.each([
+  ["with a BackupConfig", [recipe("data")]],
+  ["without one", []],
+])("the row of a volume %s says that a restore left it half written", (_, configs) => {
+  const broken = native<Restore>("Restore", "back", {
+    spec: { target: { pvcRef: { name: "data" } } },
+    status: {
+      phase: "Failed",
+      conditions: [condition("TargetIncomplete", "True", "RestoreBrokenOff", "half")],
+    },
+  });
+  const [row] = overview({ claims: [claim("data")], configs, restores: [broken] }).volumes;
+  expect(row?.wrong).toContain(
+    "HALF WRITTEN: restore/back did not complete; use nothing of the volume before a restore into it does",
+  );
+});

@@ -3,22 +3,40 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { claimObjection, heldObjection } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
+import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
+import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
 import { backup, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
 import { refuseEnded } from "../../../src/cli/commands/retry.ts";
 import { soundLines } from "../../../src/cli/commands/verify.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
+import { follow } from "../../../src/cli/frame/follow.ts";
+import { Given } from "../../../src/cli/frame/given.ts";
 import { parse } from "../../../src/cli/frame/parse.ts";
-import { backupOf, NOW, recipe } from "../../../src/cli/testing/cli_samples.ts";
+import { refuseUnknown } from "../../../src/cli/restore/refuse_unknown.ts";
+import { planLines } from "../../../src/cli/restore/restore_plan.ts";
+import { safetyPlan } from "../../../src/cli/restore/safety_backup.ts";
+import {
+  backupOf,
+  condition,
+  claim as dataClaim,
+  NOW,
+  native,
+  recipe,
+} from "../../../src/cli/testing/cli_samples.ts";
 import { misspelt } from "../../../src/core/admission/misspelt.ts";
 import { snapshotEntry } from "../../../src/core/backup/snapshot_entries.ts";
+import { whyPassedOver } from "../../../src/core/catalog/passed_over.ts";
 import { maintainedConditions } from "../../../src/core/maintenance/maintained_conditions.ts";
 import { sampleMaintenance } from "../../../src/core/maintenance/testing/sample_maintenance.ts";
 import { decideMassDeletion } from "../../../src/core/policy/mass_deletion.ts";
 import { preciousDeletions } from "../../../src/core/policy/precious_deletions.ts";
 import { volumeProblem } from "../../../src/core/repository/volume_problem.ts";
 import { withTrouble } from "../../../src/core/repository/with_trouble.ts";
+import { deletionDoubt } from "../../../src/core/restore/deletion_doubt.ts";
 import type { Evidence } from "../../../src/core/work/queue/breaker.ts";
 import { ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
+import { type Restore, restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
+import { VirtualClock } from "../../../src/lib/virtual_clock.ts";
 import type { SnapshotAnswer } from "../../../src/wire/report.ts";
 import { viewOfSeen } from "../cli/view_of_seen.ts";
 import { ROOT } from "./pages.ts";
@@ -54,8 +72,20 @@ const fixOf = (line: string) => {
   }
 };
 
+/** A restore in place that deletes what its snapshot does not hold. */
+const deleting = (more: object) =>
+  native<Restore>("Restore", "r", {
+    spec: {
+      source: { backupRef: { name: "good" } },
+      target: { pvcRef: { name: "data" } },
+      options: { existingFiles: "Overwrite", enableFileDeletion: true, ...more },
+      policy: {},
+    },
+  });
+const PLANNED = { passedOver: [], byName: false, users: [], snapshots: [], now: NOW } as const;
+
 /** Each mistake of the page, made. */
-const MADE: Readonly<Record<string, () => void>> = {
+const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "delete the PVC that holds a repository": () => {
     const used = readyNas({ ...store, status: { storageStats: { snapshotCount: 7 } } });
     expect(claimObjection(claim, [used], "holdfast")).toContain("with 7 snapshots");
@@ -110,6 +140,53 @@ const MADE: Readonly<Record<string, () => void>> = {
   "skip unreadable files where a folder cannot be read": () => {
     expect(lackOf(5, ["pgdata/"])).toContain("pgdata/");
   },
+  "restore one folder with `--delete-extra`": () => {
+    const lines = planLines({ ...PLANNED, restore: deleting({ path: "letters" }) }).join("\n");
+    expect(lines).toContain("only letters, to the place where it was; the rest of the volume stays as it is");
+    expect(lines).toContain("DELETED, below letters alone");
+  },
+  "restore into the PVC that holds a repository": () => {
+    const restore = deleting({});
+    const lookup = { repositoryOn: () => "Repository home/nas", backup: () => "absent" };
+    expect(repositoryTarget(restore, lookup as unknown as Lookup)?.reason).toBe("HoldsRepository");
+  },
+  "restore the newest Backup of a volume that was emptied before it was backed up": () => {
+    const shrunk = { measure: "bytes", size: 0, usual: 1000 } as const;
+    expect(whyPassedOver({ startedAt: "2026-05-24T00:00:00Z", shrunk }, { now: NOW })).toContain(
+      "had shrunk",
+    );
+  },
+  "restore an empty snapshot with `--delete-extra`": () => {
+    const { options } = deleting({}).spec;
+    expect(deletionDoubt({ options, snapshotBytes: 0, targetBytes: 1000 })).toContain("every file");
+  },
+  "restore the wrong Backup over a volume": () => {
+    const given = new Given([], {});
+    expect(safetyPlan(given, [recipe("data")], "home/data")).toEqual({ type: "Made", config: "data" });
+  },
+  "leave a restore into a PVC half done": () => {
+    const broken = condition("TargetIncomplete", "True", "RestoreBrokenOff", "half");
+    const restores = [{ ...deleting({}), status: { phase: "Failed", conditions: [broken] } }];
+    const [row] = viewOfSeen({ claims: [dataClaim("data")], restores }, NOW).volumes;
+    expect(row?.wrong[0]).toContain("HALF WRITTEN: restore/r did not complete");
+  },
+  "name a BackupConfig that does not exist in a restore": async () => {
+    const client = { list: async () => ({ items: [recipe("data")] }) };
+    const gone = { namespace: "home", name: "dta", gone: true };
+    const { signal } = new AbortController();
+    await expect(
+      refuseUnknown({ client } as never, { recipe: gone, backups: [] }, signal),
+    ).rejects.toMatchObject({ fix: "Did you mean config/data?", code: 3 });
+  },
+  "press Ctrl-C while a restore runs": async () => {
+    const stop = new AbortController();
+    const client = { get: () => stop.signal.throwIfAborted() };
+    stop.abort();
+    const options = { client, clock: new VirtualClock(), signal: stop.signal, look: () => false };
+    await expect(
+      follow(restoreResource, { namespace: "home", name: "r" }, options as never),
+    ).rejects.toMatchObject({ code: 130, fix: expect.stringContaining("holdfast cancel restore/r -n home") });
+  },
   "lose a PVC": () => {
     const { lost } = viewOfSeen({ configs: [recipe("data")], backups: [backupOf("data", "good", {})] }, NOW);
     expect(lost).toMatchObject([{ restore: "holdfast restore config/data --to data -n home" }]);
@@ -127,6 +204,6 @@ test("every mistake of the page is made here, and no other", () => {
   expect(rows.map(({ mistake }) => mistake)).toEqual(Object.keys(MADE));
 });
 
-test.each(rows)("you $mistake: Holdfast $happens", ({ mistake }) => {
-  MADE[mistake]?.();
+test.each(rows)("you $mistake: Holdfast $happens", async ({ mistake }) => {
+  await MADE[mistake]?.();
 });

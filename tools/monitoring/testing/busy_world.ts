@@ -7,6 +7,7 @@ import {
   restore,
   schedule,
 } from "../../../src/apis/kopiur/testing/samples.ts";
+import { tallyOf } from "../../../src/apis/plumber/plumber_counters.ts";
 import type { World } from "./exposition.ts";
 
 const AT = "2026-05-24T02:13:00Z";
@@ -32,6 +33,18 @@ const TRUTH = {
 /** A world in which something of everything goes on, most of it wrong. */
 export const BUSY: World = {
   objects: [
+    {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: {
+        namespace: "media",
+        name: "labelled",
+        uid: "u",
+        resourceVersion: "1",
+        creationTimestamp: AT,
+        labels: { "pvc-plumber.io/enabled": "true" },
+      },
+    },
     readyNas({ status: { ...TRUTH, phase: "Degraded" } }),
     clusterRepository({ status: { ...TRUTH, phase: "Ready" } }),
     config({
@@ -87,6 +100,10 @@ export const BUSY: World = {
       deletions?.snapshotDeletionFailed("billing");
       deletions?.snapshotsOrphaned("billing", 1);
     }
+    const tally = tallyOf(byApi.get("plumber"));
+    tally.readAge("ClusterRepository pvc-plumber", { age: 300_000, stale: true });
+    const denied = { operation: "CREATE", result: "denied", mode: "strict", answer: "unknown" } as const;
+    tally.admitted({ ...denied, reason: "BackupStateUnknown" });
     for (const result of ["succeeded", "failed"] as const)
       runs.runEnded({ operation: "snapshot", result, seconds: 42, run: RUN });
     for (const verdict of ["allowed", "failed"] as const)

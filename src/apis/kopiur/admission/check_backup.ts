@@ -28,7 +28,7 @@ export const checkBackup: Check<Backup> = (change, around) => {
 const FIELD = "spec.configRef";
 
 const WITHOUT_RECIPE: Violation = {
-  reason: "RecipeMissing",
+  reason: "ConfigNotNamed",
   field: FIELD,
   forbidden: true,
   what: "a Backup needs a configRef",

@@ -117,7 +117,7 @@ const derivedEdit: Check<BackupConfig> = ({ object, old }, { isOperator }) => {
 
 function derivedForbidden(from: string): Violation {
   return {
-    reason: "DerivedRecipe",
+    reason: "DerivedConfig",
     field: "spec",
     forbidden: true,
     what: "this BackupConfig cannot be written",

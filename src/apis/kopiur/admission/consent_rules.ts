@@ -74,7 +74,7 @@ export function judge(crossing: Crossing, from: string, lookup: Lookup): Judgeme
 
 /** The namespaces whose BackupConfigs may be run in this one, as it says itself. */
 function configsAllowedIn({ metadata }: Pick<KubeObject, "metadata">): AllowedNamespaces {
-  const text = metadata.annotations?.[ANNOTATIONS.allowedRecipeNamespaces] ?? "";
+  const text = metadata.annotations?.[ANNOTATIONS.allowedConfigNamespaces] ?? "";
   const list = text
     .split(",")
     .map((name) => name.trim())
@@ -108,7 +108,7 @@ export function crossingForbidden(crossing: Crossing, from: string): Violation {
       ...forbidden,
       what: `BackupConfigs of namespace ${from} cannot be run on the claims of namespace ${namespace}`,
       why: `namespace ${namespace} does not list ${from}`,
-      fix: `Have ${from} added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${namespace}, or leave ${namespace} out`,
+      fix: `Have ${from} added to the annotation ${ANNOTATIONS.allowedConfigNamespaces} of namespace ${namespace}, or leave ${namespace} out`,
     };
   }
   return {

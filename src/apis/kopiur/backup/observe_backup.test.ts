@@ -11,7 +11,7 @@ const resolved: ResolvedBackup = {
   deletionPolicy: "Delete",
   sources: [],
   identity,
-  recipe: { ...settingsOfConfig(config().spec) },
+  settings: { ...settingsOfConfig(config().spec) },
 };
 
 /** A Backup that ended in this hour, with a snapshot of this run. */

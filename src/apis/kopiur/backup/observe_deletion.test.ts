@@ -23,7 +23,7 @@ const resolved = {
   deletionPolicy: "Delete",
   sources: [{ pvc: "billing/data", sourcePath: "/data" }],
   identity,
-  recipe: { policy: { ...policy, ignore }, failurePolicy },
+  settings: { policy: { ...policy, ignore }, failurePolicy },
 };
 const entry = { kopiaSnapshotID: "k1", runID: "run-1", identity: { ...identity, sourcePath: "/data" } };
 

@@ -94,7 +94,7 @@ describe("makePlan()", () => {
       } satisfies ConfigPlan,
     });
     const { settings, ...resolved } = plan.ok ? plan.value : ({} as ConfigPlan);
-    expect(planOf({ resolved: { ...resolved, recipe: { ...settings } } })).toEqual(plan.ok && plan.value);
+    expect(planOf({ resolved: { ...resolved, settings: { ...settings } } })).toEqual(plan.ok && plan.value);
     expect(planOf({ resolved: { engine: "kopia" } })).toBeUndefined();
   });
 
@@ -169,7 +169,7 @@ test("a Backup is to the core what it was before, when its status comes back", (
     origin: "manual",
     snapshot: entry,
     snapshots: [entry],
-    resolved: { ...resolved, recipe: { ...settings } },
+    resolved: { ...resolved, settings: { ...settings } },
     work: { snapshot: { attempt: 1 } },
     logTail: "…",
   };

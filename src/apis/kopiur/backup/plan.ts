@@ -28,10 +28,10 @@ const CAPTURE = [
 
 /** What the status holds, once it holds it all. It was written here, so its shape is not checked again. */
 export function planOf(status: BackupStatus | undefined): ConfigPlan | undefined {
-  const { recipe, ...resolved } = status?.resolved ?? {};
-  const { identity, repository, engine } = resolved;
-  if (!recipe || !identity || !repository || !engine) return undefined;
-  return { ...resolved, settings: recipe } as unknown as ConfigPlan;
+  const { resolved } = status ?? {};
+  const { settings, identity, repository, engine } = resolved ?? {};
+  if (!settings || !identity || !repository || !engine) return undefined;
+  return resolved as unknown as ConfigPlan;
 }
 
 /** A plan, and the BackupConfig that it was made of. */
@@ -78,7 +78,7 @@ export function backupStatus(
     origin: originOf(backup),
     ...(snapshot ? { snapshot: snapshotStatus(snapshot) } : {}),
     ...(snapshots ? { snapshots: snapshots.map(snapshotStatus) } : {}),
-    ...(settings ? { resolved: { ...resolved, recipe: { ...settings } } } : {}),
+    ...(settings ? { resolved: { ...resolved, settings: { ...settings } } } : {}),
   };
 }
 

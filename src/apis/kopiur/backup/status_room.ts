@@ -23,8 +23,8 @@ export function roomProblem({ sources, identity, recipe }: StatusWish): Problem 
   const most = bytes(snapshots) + bytes(sources) + bytes(recipe) + hooks;
   if (most <= ESSENTIAL) return undefined;
   return blocked(
-    "RecipeTooLarge",
-    `A Backup of this recipe would have to remember ${most} bytes about its ${sources.length} claims and its settings, and has room for ${ESSENTIAL}. Divide the claims among several BackupConfigs, or shorten hooks, sourcePathOverride, identity or policy.`,
+    "ConfigTooLarge",
+    `A Backup of this BackupConfig would have to remember ${most} bytes about its ${sources.length} claims and its settings, and has room for ${ESSENTIAL}. Divide the claims among several BackupConfigs, or shorten hooks, sourcePathOverride, identity or policy.`,
   );
 }
 

@@ -15,7 +15,7 @@ function reasonFor(
   recipe: typeof repeating | undefined,
   annotations: object = {},
 ) {
-  const place = { metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: allowed } } };
+  const place = { metadata: { annotations: { [ANNOTATIONS.allowedConfigNamespaces]: allowed } } };
   const namespace = (name: string) =>
     name === "billing" && allowed !== "unknown" ? (place as unknown as KubeObject) : "unknown";
   const ports = { lookup: { namespace } as unknown as Lookup };

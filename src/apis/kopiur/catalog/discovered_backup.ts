@@ -10,6 +10,7 @@ import { labelValue } from "../../../lib/names.ts";
 import { onlyOwner } from "../../../wire/only_owner.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
 import { type ReadyRepository, resolvedRepository } from "../references.ts";
+import { withSizeTexts } from "../size_texts.ts";
 
 /** Longer ones are nobody's of ours. */
 const MAX_RUN = 64;
@@ -40,7 +41,7 @@ export function discoveredStatus(
 ): BackupStatus {
   const { username, hostname } = snapshot.identity;
   const entry = snapshotStatus(snapshot);
-  return {
+  return withSizeTexts({
     phase: "Discovered",
     origin: "discovered",
     snapshot: entry,
@@ -54,7 +55,7 @@ export function discoveredStatus(
       identity: { username, hostname },
     },
     conditions: conditionsOf(present?.status?.conditions ?? [], snapshot, now),
-  };
+  });
 }
 
 function snapshotStatus({ id, identity, root, run, bytes, ...rest }: Snapshot): SnapshotStatus {

@@ -86,7 +86,7 @@ export function wordsOfChild(
 
 export function goneAway(place: ChildPlace): ReadyState {
   const message = `Backup ${keyOf(place)}, which did the work, was deleted before its end. Create a new Backup to retry.`;
-  return { state: "stalled", reason: "DelegateDeleted", message };
+  return { state: "stalled", reason: "OtherBackupDeleted", message };
 }
 
 export function nameTaken(child: Backup): Problem {

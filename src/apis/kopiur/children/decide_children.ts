@@ -51,8 +51,8 @@ function decideOnly(observed: ObservedChildren, only: ObservedChild): Decision<B
     return over ? { intents: [] } : decided(observed, end, { phase: "Failed" });
   }
   if (problem) return waiting(observed, problem);
-  const message = `Backup ${keyOf(place)} is made beside the recipe, and does the work.`;
-  const readyState: ReadyState = { state: "reconciling", reason: "Delegated", message };
+  const message = `Backup ${keyOf(place)} is made beside the BackupConfig, and does the work.`;
+  const readyState: ReadyState = { state: "reconciling", reason: "OtherBackupsRun", message };
   const make: ChildIntent = { type: "Make", draft: onlyChildDraft(backup, consent) };
   return decided(observed, readyState, { phase: "Pending", backupRef: place }, [make]);
 }

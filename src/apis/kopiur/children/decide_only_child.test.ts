@@ -231,7 +231,7 @@ describe("the Backup that does the work", () => {
     const { status, intents } = decide({ backup: seen });
     expect(intents).toEqual([]);
     expect(status?.phase).toBe("Failed");
-    expect(ready(status ?? {})).toMatchObject({ reason: "DelegateDeleted" });
+    expect(ready(status ?? {})).toMatchObject({ reason: "OtherBackupDeleted" });
     const ended = asking({}, { phase: "Succeeded", backupRef: { ...NAME, uid: "uid-delegate" } });
     expect(decide({ backup: ended })).toEqual({ intents: [] });
   });

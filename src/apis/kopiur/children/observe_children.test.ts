@@ -52,7 +52,7 @@ async function observe(given: Given) {
   const child = backup({
     metadata: { ...childIn(asking, "shop"), annotations: given.child ?? {} },
   });
-  const consent = given.allowed ? { [ANNOTATIONS.allowedRecipeNamespaces]: given.allowed } : {};
+  const consent = given.allowed ? { [ANNOTATIONS.allowedConfigNamespaces]: given.allowed } : {};
   const caches = {
     configs: given.recipe === "none" ? cacheOf() : cacheOf(recipe),
     backups: given.child && !given.behind ? cacheOf(child) : cacheOf(),

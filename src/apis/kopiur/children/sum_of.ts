@@ -45,7 +45,7 @@ export function sumOf(backup: Backup, told: readonly ToldChild[], now: number): 
     const message = `Backups are under way in ${where(open)}.${good}${none}${bad}`;
     const readyState: ReadyState = {
       state: "reconciling",
-      reason: "Delegated",
+      reason: "OtherBackupsRun",
       message,
       warning: failed.length > 0,
     };
@@ -90,6 +90,8 @@ function figuresOf(
 }
 
 function plus(a: BackupStats, b: BackupStats): BackupStats {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)] as (keyof BackupStats)[]);
-  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
+  // The text of a sum is made when it is shown.
+  const [{ size: _, ...one }, { size: __, ...other }] = [a, b];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)] as (keyof typeof one)[]);
+  return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }

@@ -58,7 +58,7 @@ export function tellChild(
   if (known && hasEnded(known) && !isReopened(backup, known)) return kept(known);
   if (isCancelled(backup)) return failed(part, CANCELLED.message);
   if (problem) return waiting(part, problem, now);
-  if (!readyState) return failed(part, `The recipe is not about namespace ${namespace} any more.`);
+  if (!readyState) return failed(part, `The BackupConfig is not about namespace ${namespace} any more.`);
   switch (readyState.state) {
     case "failed":
       return failed(part, readyState.message);

@@ -2,6 +2,7 @@ import type { RestoreApi } from "../../../core/restore/restore.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/kopiur/finalizers.ts";
 import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { pathLimits, restoreLimits, snapshotLimit } from "../rules/restore_limits.ts";
+import { withSizeTexts } from "../size_texts.ts";
 
 /** What is true of all Restores of this API. */
 export const RESTORES: RestoreApi = {
@@ -23,4 +24,5 @@ export const RESTORES: RestoreApi = {
   },
   limit: (spec, engine, fidelity) =>
     pathLimits(spec)[0] ?? restoreLimits(spec, engine)[0] ?? snapshotLimit(spec, engine, fidelity),
+  shown: withSizeTexts,
 };

@@ -13,7 +13,8 @@ import { Controller } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { BY_BACKUP, BY_CLAIM, BY_CONFIG, BY_NAMESPACE, BY_REPOSITORY, dataSource } from "../caches.ts";
 import type { KopiurPorts } from "../ports.ts";
-import { restorePorts, restoresInto } from "./restore_ports.ts";
+import { restorePorts, restoresInto, safetyStepFor } from "./restore_ports.ts";
+import { isDue, makeSafetyBackup, restoresOfSafety } from "./safety_backup.ts";
 
 /** Brings snapshots back into volumes. */
 export function restoreController(ports: KopiurPorts): Controller {
@@ -29,7 +30,12 @@ export function restoreController(ports: KopiurPorts): Controller {
     ...controllerPorts(ports),
     name: "kopiur-restore",
     concurrency: 8,
-    reconcile: (key, signal) => reconcileRestore(restoring, refused, key, signal),
+    reconcile: async (key, signal) => {
+      const restore = restores.get(key);
+      const step = restore && isDue(restore) ? safetyStepFor(ports, restore) : undefined;
+      if (step?.type === "Create") await makeSafetyBackup(ports.client, step.backup, signal);
+      return reconcileRestore(restoring, refused, key, signal);
+    },
   })
     .watch(restores)
     // One that left its volume half written is over once another one has filled it.
@@ -44,6 +50,11 @@ export function restoreController(ports: KopiurPorts): Controller {
       },
     })
     .watch(backups, { keys: ({ key }) => restores.indexed(BY_BACKUP, key).map(keyOf) })
+    // A Restore may wait for the backup of what it overwrites.
+    .watch(backups, {
+      when: phaseOrSpecChanged,
+      keys: (change) => restoresOfSafety(lastSeen(change)),
+    })
     .watch(configs, { keys: ({ key }) => restores.indexed(BY_CONFIG, key).map(keyOf) })
     .watch(claims, { keys: ({ key }) => restores.indexed(BY_CLAIM, key).map(keyOf) })
     .watch(claims, {

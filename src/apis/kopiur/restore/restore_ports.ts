@@ -18,6 +18,7 @@ import { repositoryTarget } from "../rules/repository_claims.ts";
 import { RESTORES } from "./restore_api.ts";
 import { restoreRepository } from "./restore_repository.ts";
 import { type SourceObjects, sourceObjects, sourceOf } from "./restore_source.ts";
+import { SAFETY_PENDING, type SafetyStep, safetyBackupOf, safetyStep } from "./safety_backup.ts";
 
 /** What this API's Restores are done with: their objects in the words of the engine room. */
 export function restorePorts(ports: KopiurPorts): RestorePorts {
@@ -44,20 +45,36 @@ function knownRestore(ports: KopiurPorts, restore: Restore): KnownRestore {
     return seen;
   };
   const { namespace } = restore.metadata;
+  const safetyBackup = safetyBackupOf(restore);
   return {
     restore,
-    ownStatus: { sourceKind: Object.keys(restore.spec.source)[0] ?? "" },
+    ownStatus: {
+      sourceKind: Object.keys(restore.spec.source)[0] ?? "",
+      ...(safetyBackup === undefined ? {} : { safetyBackup }),
+    },
     source: (question) => sourceOf({ ...objects(), ...question, now: ports.clock.now() }),
     repository: (ref, signal) => restoreRepository(ports, objects(), ref, signal),
     targetProblem: () => {
       const violation = repositoryTarget(restore, ports.lookup);
-      return violation && problemOf(violation);
+      if (violation) return problemOf(violation);
+      const step = safetyStepFor(ports, restore);
+      if (step.type === "Create") return SAFETY_PENDING;
+      return step.type === "Wait" ? step.problem : undefined;
     },
     targetBytes: () => largestBackup(ports.caches, keyOf({ namespace, name: targetName(restore) ?? "" })),
     everInto: () => restoresInto(ports.caches.restores, restore),
     intoSameClaim: () =>
       ports.caches.restores.indexed(BY_CLAIM, keyOf({ namespace, name: targetName(restore) ?? "" })),
   };
+}
+
+/** What is next for the backup that a Restore wants before it overwrites anything. */
+export function safetyStepFor({ caches }: Pick<KopiurPorts, "caches">, restore: Restore): SafetyStep {
+  const { namespace = "" } = restore.metadata;
+  const name = safetyBackupOf(restore);
+  if (name === undefined) return { type: "Done" };
+  const backup = caches.backups.get(keyOf({ namespace, name }));
+  return safetyStep(restore, { configs: caches.configs.indexed(BY_NAMESPACE, namespace), backup });
 }
 
 /** Every Restore into the claim of this one, also those that have ended. */

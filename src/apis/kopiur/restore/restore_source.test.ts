@@ -269,7 +269,7 @@ describe("resolveSource()", () => {
           },
         }),
       },
-      "RecipeElsewhere",
+      "ConfigElsewhere",
       "terminal",
     ],
     [

@@ -169,7 +169,7 @@ function fromConfigured({ restore, config, made, target }: Sources): Result<Reso
     );
   if (isMultiNamespace(config)) {
     const message = `BackupConfig ${key} is about claims of several namespaces, and is repeated in each, see its status.namespaces. Name the BackupConfig of the claim's namespace in source.fromConfig.`;
-    return err(refused("RecipeElsewhere", message));
+    return err(refused("ConfigElsewhere", message));
   }
   const identity = config.status?.resolved?.identity;
   if (!identity) return err(waits("ConfigNotReady", `BackupConfig ${key} has no identity yet.`));

@@ -15,7 +15,11 @@ test("how the backups of BackupConfigs go, and how large the newest is, is told 
     config({ metadata: { name: "new" } }),
   ];
   const first = backup({
-    status: { stats: { sizeBytes: 4096, files: 3 }, timing: { durationSeconds: 42 } },
+    status: {
+      stats: { sizeBytes: 4096, files: 3 },
+      timing: { durationSeconds: 42 },
+      snapshots: [{ incomplete: "1 folder could not be read" }, {}],
+    },
   });
   const backups = { get: (key: string) => (key === "billing/first" ? first : undefined) };
   const metrics = new Metrics();
@@ -32,6 +36,7 @@ test("how the backups of BackupConfigs go, and how large the newest is, is told 
     'kopiur_backup_size_bytes{namespace="billing",name="data"} 4096',
     'kopiur_backup_files{namespace="billing",name="data"} 3',
     'kopiur_backup_duration_seconds{namespace="billing",name="data"} 42',
+    'kopiur_backup_incomplete_volumes{namespace="billing",name="data"} 1',
     'kopiur_backup_pruning_paused{namespace="billing",name="data",reason="SourceShrank"} 1',
   ]);
 });

@@ -59,6 +59,12 @@ export function backupGauges({
       read: read((config) => newest(config)?.timing?.durationSeconds),
     },
     {
+      name: "kopiur_backup_incomplete_volumes",
+      help: "Volumes that the newest Backup of the BackupConfig that succeeded does not hold as a whole",
+      labels,
+      read: read((config) => newest(config)?.snapshots?.filter(({ incomplete }) => incomplete).length),
+    },
+    {
       name: "kopiur_backup_pruning_paused",
       help: "1 while nothing of the BackupConfig is pruned, with the reason of its condition PruningPaused",
       labels: [...labels, "reason"],

@@ -31,16 +31,18 @@ interface Made {
   readonly status?: object;
 }
 
+const snapshotOf = (name: string, sourcePath = "/pvc/data") => ({
+  kopiaSnapshotID: `k-${name}`,
+  identity: { username: "data", hostname: "billing", sourcePath },
+  sizeBytes: 1000,
+});
+
 /** A Backup that ended at this time. */
 function made(name: string, options: Made): Backup {
   const { at, metadata, origin = "scheduled", phase = "Succeeded", paths = ["/pvc/data"] } = options;
   const { bytes = 1000, files = 10 } = options;
   const labels = origin === "scheduled" ? { [LABELS.backupSchedule]: "nightly" } : {};
-  const snapshots = paths.map((sourcePath) => ({
-    kopiaSnapshotID: `k-${name}`,
-    identity: { username: "data", hostname: "billing", sourcePath },
-    sizeBytes: bytes,
-  }));
+  const snapshots = paths.map((sourcePath) => ({ ...snapshotOf(name, sourcePath), sizeBytes: bytes }));
   const creationTimestamp = new Date(at - 60_000).toISOString();
   return backup({
     metadata: { name, labels, creationTimestamp, ...metadata },
@@ -122,6 +124,19 @@ describe("observedRetention()", () => {
     expect(decision.events).toMatchObject([{ type: "Warning", reason: "CatalogShrunk" }]);
     const over = { ...shrunk, status: "False" };
     expect(gone(days(5), { repository: { status: { conditions: [over] } } })).toHaveLength(3);
+  });
+
+  test("the last Backup that is whole stays while newer ones lack files", () => {
+    const lacking = {
+      status: { snapshots: [{ ...snapshotOf("x"), incomplete: "pgdata could not be read" }] },
+    };
+    const newer = days(3, lacking).map((one) => ({
+      ...one,
+      metadata: { ...one.metadata, name: `new-${one.metadata.name}` },
+    }));
+    const older = days(5).slice(0, 2);
+    expect(gone([...older, ...newer])).toEqual(["day-0", "new-day-0"]);
+    expect(gone([...older, ...newer.slice(0, 2), made("whole", { at: NOW - HOUR })])).toContain("day-1");
   });
 
   describe("never prunes", () => {

@@ -73,6 +73,7 @@ function doubtfulTruth(repository: AnyRepository | undefined): ObservedRetention
  */
 function historyOf({ config, backups, needed, now }: HistoryRequest): BackupHistory<Backup> {
   const present = backups.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const lastWhole = lastWholeOf(present.filter((backup) => snapshotsOf(backup, config).length > 0));
   const successes = present.flatMap((backup): readonly SuccessfulBackup<Backup>[] => {
     const { metadata, status } = backup;
     const { name } = metadata;
@@ -83,7 +84,7 @@ function historyOf({ config, backups, needed, now }: HistoryRequest): BackupHist
     const at = Date.parse(status?.timing?.endTime ?? "");
     const createdAt = Date.parse(metadata.creationTimestamp);
     if (snapshots.length === 0 || !isBelievable(at, { createdAt, now })) return [];
-    const held = isHeld(backup) || needed.has(name) || isPinned(backup);
+    const held = isHeld(backup) || needed.has(name) || isPinned(backup) || lastWhole === backup;
     return [{ backup, name, at, origin: originFor(backup), held, snapshots, files: status?.stats?.files }];
   });
   const failures = present
@@ -94,6 +95,15 @@ function historyOf({ config, backups, needed, now }: HistoryRequest): BackupHist
       cancelled: isCancelled(backup),
     }));
   return { successes, failures };
+}
+
+/** The newest Backup that holds all files, where newer ones do not: nothing that these lack is pruned with it. */
+function lastWholeOf(backups: readonly Backup[]): Backup | undefined {
+  const endOf = ({ status }: Backup) => Date.parse(status?.timing?.endTime ?? "");
+  const newestFirst = backups.toSorted((a, b) => endOf(b) - endOf(a));
+  const isWhole = ({ status }: Backup) => !status?.snapshots?.some(({ incomplete }) => incomplete);
+  const at = newestFirst.findIndex(isWhole);
+  return at > 0 ? newestFirst[at] : undefined;
 }
 
 function snapshotsOf(backup: Backup, config: BackupConfig): readonly SnapshotStatus[] {

@@ -1,6 +1,6 @@
 import type { ApiView, Dependency } from "../../../core/view/api_view.ts";
 import { conditionOf, heldUp, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
-import type { ActivityView, ProgressView, RepositoryView, ScheduleView } from "../../../core/view/view.ts";
+import type { ActivityView, ProgressView, ScheduleView } from "../../../core/view/view.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
@@ -12,7 +12,8 @@ import { nextTry } from "./next_try.ts";
 import { problemsIn } from "./problems.ts";
 import { protectionsIn } from "./protections.ts";
 import { remediesOf } from "./remedies.ts";
-import { type Seen, scheduledIn, seenIn } from "./seen.ts";
+import { repositoryView } from "./repository_view.ts";
+import { scheduledIn, seenIn } from "./seen.ts";
 import { snapshotsIn } from "./snapshots.ts";
 
 /** How the native API shows its objects. It loads none of the operator's code. */
@@ -32,7 +33,7 @@ export const kopiurView: ApiView = {
       stores: seen.stores,
       protections: () => protectionsIn(seen, now),
       snapshots: () => snapshotsIn(seen),
-      repositories: () => seen.repositories.map(repositoryView),
+      repositories: () => seen.repositories.map((repository) => repositoryView(repository, seen)),
       schedules: () => seen.schedules.map(scheduleView),
       activity: () => [...seen.backups, ...seen.restores].filter(isUnderWay).map(activityView),
       problems: () => problemsIn(seen),
@@ -43,19 +44,6 @@ export const kopiurView: ApiView = {
   nextTry,
   remedies: remediesOf,
 };
-
-function repositoryView(repository: Seen["repositories"][number]): RepositoryView {
-  const { spec, status } = repository;
-  return {
-    object: refOf(repository),
-    phase: status?.phase ?? "Pending",
-    engine: spec.engine,
-    snapshots: status?.catalog?.snapshotCount,
-    storedBytes: status?.storageStats?.storedBytes,
-    lastContact: status?.lastContactAt,
-    id: status?.uniqueID,
-  };
-}
 
 function scheduleView(schedule: BackupSchedule): ScheduleView {
   const { spec, status } = schedule;

@@ -6,6 +6,7 @@ import type { ProtectionView, SnapshotView } from "../../../core/view/view.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { claimsOf, configOf, groupedBy, type Seen, scheduledAs, shownClaims } from "./seen.ts";
 import { endOf, snapshotsIn } from "./snapshots.ts";
@@ -18,14 +19,20 @@ export function protectionsIn(seen: Seen, now: number): readonly ProtectionView[
   const configs = groupedBy(seen.configs, claimsOf);
   const snapshots = groupedBy(snapshotsIn(seen), ({ claim }) => [claim]);
   const schedules = groupedBy(seen.schedules, (schedule) => [configOf(schedule)]);
+  const broken = groupedBy(seen.restores.filter(leftIncomplete), targetKeys);
   const unsuccessful = groupedBy(seen.backups.filter(isUnsuccessful), planKeys);
   return shownClaims(seen).flatMap((claim): readonly ProtectionView[] => {
     const [ofConfigs, taken] = [configs.get(claim) ?? [], snapshots.get(claim) ?? []];
     const lastGood = lastGoodOf(taken);
-    if (ofConfigs.length === 0) return lastGood ? [{ claim, level: "no", by: [], lastGood, wrong: [] }] : [];
+    const halfWritten = (broken.get(claim) ?? []).map(halfWrittenBy);
+    if (ofConfigs.length === 0)
+      return lastGood || halfWritten.length > 0
+        ? [{ claim, level: "no", by: [], lastGood, wrong: halfWritten }]
+        : [];
     const origins = [...new Set(ofConfigs.map(scheduledAs))];
     const about = {
       claim,
+      halfWritten,
       taken,
       lastGood,
       configs: ofConfigs,
@@ -40,6 +47,8 @@ export function protectionsIn(seen: Seen, now: number): readonly ProtectionView[
 /** What there is of one claim. */
 interface AboutClaim {
   readonly claim: string;
+  /** By restores that began to write, and did not complete. */
+  readonly halfWritten: readonly string[];
   readonly taken: readonly SnapshotView[];
   readonly lastGood: SnapshotView | undefined;
   readonly configs: readonly BackupConfig[];
@@ -50,7 +59,7 @@ interface AboutClaim {
 }
 
 function protectionOf(about: AboutClaim, now: number): ProtectionView {
-  const { claim, taken, lastGood, configs, schedules, unsuccessful, scheduledBy } = about;
+  const { claim, halfWritten, taken, lastGood, configs, schedules, unsuccessful, scheduledBy } = about;
   const active = schedules.filter(({ spec }) => !spec.schedule.suspend);
   const nextRun = active
     .flatMap(({ status }) => status?.nextSchedule?.at ?? [])
@@ -63,6 +72,7 @@ function protectionOf(about: AboutClaim, now: number): ProtectionView {
     nextRun,
     scheduledBy,
     wrong: [
+      ...halfWritten,
       ...configs.flatMap((config) => withName("config", config, configComplaint(config))),
       ...schedules.flatMap((schedule) =>
         withName("schedule", schedule, scheduleComplaint(schedule, lastGood)),
@@ -75,6 +85,19 @@ function protectionOf(about: AboutClaim, now: number): ProtectionView {
         : []),
     ],
   };
+}
+
+function leftIncomplete(restore: Restore): boolean {
+  return conditionOf(restore, CONDITIONS.targetIncomplete)?.status === "True";
+}
+
+function targetKeys({ metadata: { namespace }, spec }: Restore): readonly string[] {
+  const name = spec.target?.pvcRef?.name;
+  return name === undefined ? [] : [keyOf({ namespace, name })];
+}
+
+function halfWrittenBy({ metadata }: Restore): string {
+  return `HALF WRITTEN: restore/${metadata.name} did not complete; use nothing of the volume before a restore into it does`;
 }
 
 function isUnsuccessful({ status }: Backup): boolean {

@@ -3,6 +3,7 @@ import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
 import type { Writer } from "../../../kube/client.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
+import { silentLogger } from "../../../observe/log.ts";
 import { NO_TALLY } from "../plumber_counters.ts";
 import { sampleWorld } from "../testing/sample_world.ts";
 import { completed, type PlumberWebhookPorts, plumberWebhooks, validated } from "./plumber_webhooks.ts";
@@ -13,6 +14,7 @@ const SOURCE = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: 
 function stage(settings: object = { mode: "enforce" }) {
   const sample = sampleWorld(settings);
   const created: unknown[] = [];
+  const deleted: string[] = [];
   const told: EventNote[] = [];
   let refusal: Error | undefined;
   const ports: PlumberWebhookPorts = {
@@ -23,8 +25,13 @@ function stage(settings: object = { mode: "enforce" }) {
         created.push(object);
         return object;
       }) as Writer["create"],
+      delete: (async (_: unknown, { name }: { readonly name: string }) => {
+        deleted.push(name);
+        return true;
+      }) as Writer["delete"],
     },
     tally: NO_TALLY,
+    log: silentLogger,
     tell: (_, note) => void told.push(note),
     isOperator: ({ username }) => username === "operator",
   };
@@ -45,6 +52,7 @@ function stage(settings: object = { mode: "enforce" }) {
   return {
     ...sample,
     created,
+    deleted,
     told,
     refuse: (error: Error) => {
       refusal = error;
@@ -120,6 +128,44 @@ describe("the webhooks", () => {
     expect(told).toMatchObject([{ reason: "RestoreDenied" }]);
   });
 
+  test("replace what VolSync restored earlier, so that a PVC gets the newest backup", async () => {
+    const { mutate, publish, claim, informers, created, deleted } = stage({
+      mode: "enforce",
+      output: "volsync",
+    });
+    publish(KNOWN);
+    const source = { apiGroup: "volsync.backube", kind: "ReplicationDestination", name: "data-dst" };
+    expect(await mutate(claim("data"))).toMatchObject({ object: { spec: { dataSourceRef: source } } });
+    expect(created).toMatchObject([{ spec: { trigger: { manual: "restore-once" } } }]);
+    const labels = { "app.kubernetes.io/managed-by": "pvc-plumber" };
+    const status = { latestImage: { name: "snapshot" }, lastSyncTime: "2026-01-01T00:00:00Z" };
+    const { metadata } = claim("data-dst");
+    informers.put("replicationdestinations", {
+      kind: "ReplicationDestination",
+      metadata: { ...metadata, labels },
+      status,
+    });
+    expect(await mutate(claim("data"), { dryRun: true })).toMatchObject({ allowed: false });
+    expect(deleted).toEqual([]);
+    expect(await mutate(claim("data"))).toEqual({
+      allowed: false,
+      code: 503,
+      message:
+        "The PVC has a backup and must be restored, and ReplicationDestination data-dst still holds what it restored at 2026-01-01T00:00:00Z, so the operator replaces it. Apply the PVC again.",
+    });
+    expect(deleted).toEqual(["data-dst"]);
+  });
+
+  test("deny a PVC with a backup while VolSync is not installed", async () => {
+    const { mutate, publish, claim, informers } = stage({ mode: "enforce", output: "volsync" });
+    publish(KNOWN);
+    informers.unsync("replicationdestinations");
+    expect(await mutate(claim("data"))).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining("the API server does not know the kind ReplicationDestination"),
+    });
+  });
+
   test("leave a source and a volume that somebody chose", async () => {
     const { mutate, validate, publish, claim } = stage();
     publish(KNOWN);
@@ -154,6 +200,7 @@ describe("the webhooks", () => {
       creationTimestamp: "",
     };
     const config = (username: string) => ({
+      kind: "BackupConfig",
       metadata,
       spec: { identity: { username, hostname: "media" } },
       status: { lastSuccessfulBackup: { at: "2026-01-01T00:00:00Z" } },

@@ -1,23 +1,24 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { ANNOTATIONS, LABELS, PREFIX } from "../../../kinds/plumber/words.ts";
 import type { AdmissionRequest, Denied, Verdict } from "../../../kube/admission/review.ts";
 import { type Mutation, type Webhook, webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { Writer } from "../../../kube/client.ts";
-import { keyOf } from "../../../kube/object.ts";
+import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { messageOf } from "../../../lib/result.ts";
+import type { Logger } from "../../../observe/log.ts";
+import type { Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { createGenerated } from "../protect/act_on_protection.ts";
-import { generatedFor } from "../protect/generated_objects.ts";
 import type { JudgedPvc, PlumberWorld } from "../world.ts";
 
 export interface PlumberWebhookPorts {
   readonly world: PlumberWorld;
   /** Of every replica: all of them answer. */
-  readonly client: Pick<Writer, "create">;
+  readonly client: Pick<Writer, "create" | "delete">;
   readonly tally: PlumberTally;
+  readonly log: Logger;
   readonly tell: (about: Claim, note: EventNote) => void;
   readonly isOperator: (user: { readonly username?: string }) => boolean;
 }
@@ -96,26 +97,41 @@ export async function completed(
   const found = asked(ports, request);
   if (!found?.judged.restore.inject || hasVolume(found.claim)) return { allowed: true };
   const { claim, judged } = found;
-  const { namespace = "", name } = claim.metadata;
-  const { world, client } = ports;
-  const { restore } = generatedFor({ namespace, name, ...judged, settings: world.settings });
-  const source = {
-    apiGroup: restoreResource.group,
-    kind: restoreResource.kind,
-    name: restore.object.metadata.name,
-  };
-  const present = world.restores.get(keyOf(restore.object.metadata));
-  if (present?.metadata.deletionTimestamp) return denied(`Restore ${source.name} is being deleted`);
-  if (!present && !request.dryRun) {
-    try {
-      await createGenerated(client, restore, { signal });
-    } catch (error) {
-      return denied(`Restore ${source.name} cannot be created: ${messageOf(error)}`);
-    }
-  }
+  const { output } = ports.world;
+  if (hasSource(claim) && !ports.world.isRestored(claim)) return { allowed: true };
+  const { restore } = output.wanted({ claim, ...judged });
+  const { group: apiGroup, kind } = restore.resource;
+  const source = { apiGroup, kind, name: restore.object.metadata.name };
+  if (!output.served) return denied(`the API server does not know the kind ${kind}`);
+  const present = output.caches.restore.get(keyOf(restore.object.metadata));
+  const objection = await prepared(ports, { restore, present, dryRun: request.dryRun }, signal);
+  if (objection !== undefined) return denied(objection);
   if (hasSource(claim)) return { allowed: true };
   const sent = request.object ?? claim;
   return { allowed: true, object: { ...sent, spec: { ...sent.spec, dataSourceRef: source } } };
+}
+
+/** Has the object there that the data comes from, with the newest of it; or says why it is not. */
+async function prepared(
+  { world, client }: PlumberWebhookPorts,
+  asked: { readonly restore: Wanted; readonly present: KubeObject | undefined; readonly dryRun: boolean },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { restore, present, dryRun } = asked;
+  const text = `${restore.resource.kind} ${restore.object.metadata.name}`;
+  if (present?.metadata.deletionTimestamp) return `${text} is being deleted`;
+  const outdated = present && world.output.outdated(present);
+  try {
+    if (present && outdated !== undefined) {
+      const { uid } = present.metadata;
+      if (!dryRun) await client.delete(restore.resource, present.metadata, { signal, uid });
+      return `${outdated}, so the operator replaces it`;
+    }
+    if (!present && !dryRun) await createGenerated(client, restore, { signal });
+    return undefined;
+  } catch (error) {
+    return `${text} cannot be ${outdated === undefined ? "created" : "replaced"}: ${messageOf(error)}`;
+  }
 }
 
 const denied = (why: string): Denied => ({
@@ -137,6 +153,12 @@ export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<
   if (!request.dryRun) {
     ports.tally.admitted({ operation: request.operation, result, mode, reason, answer: truth.answer });
     if (judged.duplicate !== undefined) ports.tally.duplicate();
+    const { namespace, name } = claim.metadata;
+    const { identity, tier } = judged.pvc;
+    ports.log.info(
+      { namespace, name, identity: identity.text, tier, mode, decision: reason, result },
+      "a PVC was judged",
+    );
   }
   const warnings = restore.warnings.map(({ message }) => message);
   if (allowed) return { allowed: true, warnings };

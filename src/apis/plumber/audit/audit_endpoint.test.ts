@@ -9,7 +9,10 @@ function ask(query = ""): { readonly status: number; readonly body: string } {
   namespace("media");
   namespace("photos", false);
   publish(new Map([["media/data", { newestAt: "2026-01-01T00:00:00Z" }]]));
-  store(claim("data"));
+  const spec = { resources: { requests: { storage: "5Gi" } } };
+  const data = claim("data", {}, { spec });
+  const labels = { ...data.metadata.labels, "app.kubernetes.io/name": "jellyfin" };
+  store({ ...data, metadata: { ...data.metadata, labels } });
   store(claim("data", {}, {}, "photos"));
   const legacy = claim("old");
   store({ ...legacy, metadata: { ...legacy.metadata, labels: { backup: "daily" } } });
@@ -42,6 +45,10 @@ describe("/audit", () => {
         restore: "data-dst",
         repository: "ClusterRepository pvc-plumber",
         uid: 568,
+        gid: 568,
+        size: "5Gi",
+        app: "jellyfin",
+        drift: [],
       },
       { pvc: "old", label_source: "legacy", action: "none", tier: "daily", mode: "audit" },
       {
@@ -67,6 +74,41 @@ describe("/audit", () => {
   ])("refuses %s", (query, text) => {
     expect(ask(query)).toEqual({ status: 400, body: expect.stringContaining(text) });
   });
+});
+
+test("/audit says in which fields VolSync's objects of others differ, and names what would be written", () => {
+  const { world, namespace, publish, claim, store, informers } = sampleWorld({ output: "volsync" });
+  namespace("media");
+  publish(new Map());
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "5Gi" } } };
+  const stored = claim("data", {}, { spec, status: { phase: "Bound" } });
+  store(stored);
+  const { restore } = world.observe(stored).wanted;
+  const metadata = {
+    ...stored.metadata,
+    name: "data-dst",
+    labels: { "app.kubernetes.io/managed-by": "argocd" },
+  };
+  const put = (more: object) =>
+    informers.put("replicationdestinations", {
+      kind: "ReplicationDestination",
+      metadata,
+      spec: { ...restore.object.spec, ...more },
+    });
+  const row = () => {
+    const answer = auditEndpoint(world)({ query: new URLSearchParams() } as never) as ServedResponse;
+    return (JSON.parse(String(answer.body)) as { readonly pvcs: readonly object[] }).pvcs[0];
+  };
+  put({});
+  expect(row()).toMatchObject({
+    owner_classification: "argocd",
+    replication_source: "data",
+    replication_destination: "data-dst",
+    repository_secret: "volsync-kopia-repository",
+    drift: [],
+  });
+  put({ trigger: { manual: "restore-twice" } });
+  expect(row()).toMatchObject({ drift: ["ReplicationDestination spec.trigger.manual"] });
 });
 
 describe("ownerOf()", () => {

@@ -1,7 +1,7 @@
 import type { ServedRequest, ServedResponse, ServeRequest } from "../../../lib/https_server.ts";
 import { repositoryText } from "../truth/truth_store.ts";
 import type { PlumberWorld } from "../world.ts";
-import { type AuditRow, auditRow } from "./audit_row.ts";
+import { type AuditPlace, type AuditRow, auditRow } from "./audit_row.ts";
 
 /** By which rows can be chosen. */
 const FILTERS = [
@@ -48,11 +48,31 @@ export function auditEndpoint(world: PlumberWorld): ServeRequest {
 }
 
 export function auditRows(world: PlumberWorld): readonly AuditRow[] {
-  const repository = repositoryText(world.settings.repository);
+  const place = placeOf(world);
   return [...world.claims.values()]
     .filter(({ metadata }) => !world.isExcluded(metadata.namespace ?? "") && !isTemporary(metadata.labels))
-    .map((claim) => auditRow(world.observe(claim), repository))
+    .map((claim) => auditRow({ ...world.observe(claim), object: claim }, place))
     .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.pvc, b.pvc));
+}
+
+function placeOf({ settings, output }: PlumberWorld): AuditPlace {
+  const repository = repositoryText(settings.repository);
+  if (settings.output === "native") {
+    return {
+      names: (pvc) => {
+        const { config, schedule, restore } = output.names(pvc);
+        return { backup_config: config, backup_schedule: schedule, restore };
+      },
+      repository: { repository },
+    };
+  }
+  return {
+    names: (pvc) => {
+      const { schedule, restore } = output.names(pvc);
+      return { replication_source: schedule, replication_destination: restore };
+    },
+    repository: { repository, repository_secret: settings.repoSecretName },
+  };
 }
 
 /** PVCs that come and go with runs. */

@@ -1,11 +1,14 @@
-import { GENERATED, LABELS } from "../../../kinds/plumber/words.ts";
+import type { Claim } from "../../../core/volumes/claim_request.ts";
+import { LABELS } from "../../../kinds/plumber/words.ts";
+import { DEPLOYERS, deployedBy } from "../../../kube/deployed_by.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { differingFields } from "../output/as_wanted.ts";
+import { isGenerated } from "../output/generated_marks.ts";
 import { decideProtection, type ObservedPvc } from "../protect/decide_protection.ts";
-import { isGenerated } from "../protect/generated_objects.ts";
 import type { JudgedPvc } from "../world.ts";
 
 /** Who made the objects under the names of a PVC's own. */
-export const OWNERS = ["pvc-plumber", "argocd", "helm", "orphan", "none"] as const;
+export const OWNERS = ["pvc-plumber", ...DEPLOYERS, "orphan", "none"] as const;
 export type OwnerClassification = (typeof OWNERS)[number];
 
 /** What one PVC is told of in the audit. */
@@ -28,10 +31,20 @@ export interface AuditRow {
   readonly decision: string;
   readonly decision_message: string;
   readonly source_state: string;
-  readonly backup_config: string;
-  readonly backup_schedule: string;
-  readonly restore: string;
+  /** The names of its objects, whether or not they are there: of the native API, or of VolSync. */
+  readonly backup_config?: string;
+  readonly backup_schedule?: string;
+  readonly restore?: string;
+  readonly replication_source?: string;
+  readonly replication_destination?: string;
+  /** Where an object is somebody else's: the fields in which it differs. None: the operator's would be the same. */
+  readonly drift: readonly string[];
   readonly repository: string;
+  /** From which VolSync knows the repository. */
+  readonly repository_secret?: string;
+  /** The application, by its labels. */
+  readonly app: string;
+  readonly size: string;
   readonly uid: number;
   readonly gid: number;
   readonly duplicate_of?: string;
@@ -40,8 +53,11 @@ export interface AuditRow {
 }
 
 /** All that is known of a PVC. */
-export function auditRow(observed: ObservedPvc & JudgedPvc, repository: string): AuditRow {
-  const { object, pvc, gate, restore, truth, source, wanted, present, duplicate } = observed;
+export function auditRow(
+  observed: ObservedPvc & JudgedPvc & { readonly object: Claim },
+  { names, repository }: AuditPlace,
+): AuditRow {
+  const { object, pvc, gate, restore, truth, source, duplicate } = observed;
   const { namespace = "", name, labels = {} } = object.metadata;
   const asks = pvc.enabled !== undefined;
   return {
@@ -49,7 +65,7 @@ export function auditRow(observed: ObservedPvc & JudgedPvc, repository: string):
     pvc: name,
     label_source: asks ? "pvc-plumber" : pvc.exempt ? "exempt" : labels[LABELS.legacy] ? "legacy" : "none",
     action: asks ? decideProtection(observed).action : "none",
-    owner_classification: ownerOf([present.config, present.schedule, present.restore]),
+    owner_classification: ownerOf(Object.values(observed.present)),
     stale: truth.answer === "unknown" || truth.stale,
     mode: gate.open ? pvc.mode : "audit",
     restore_mode: gate.open ? pvc.restoreMode : "audit",
@@ -61,10 +77,11 @@ export function auditRow(observed: ObservedPvc & JudgedPvc, repository: string):
     decision: restore.reason,
     decision_message: restore.message,
     source_state: asks ? source.state : "",
-    backup_config: wanted.config.object.metadata.name,
-    backup_schedule: wanted.schedule?.object.metadata.name ?? "",
-    restore: wanted.restore.object.metadata.name,
-    repository,
+    ...names(name),
+    drift: asks ? driftOf(observed) : [],
+    ...repository,
+    app: APP_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ?? "",
+    size: object.spec?.resources?.requests?.storage ?? "",
     uid: pvc.uid,
     gid: pvc.gid,
     ...(duplicate === undefined ? {} : { duplicate_of: duplicate }),
@@ -73,15 +90,36 @@ export function auditRow(observed: ObservedPvc & JudgedPvc, repository: string):
   };
 }
 
+const APP_LABELS = ["app.kubernetes.io/instance", "app.kubernetes.io/name", "app"];
+
+/** What is the same for every PVC of an audit. */
+export interface AuditPlace {
+  readonly names: (pvc: string) => Pick<AuditRow, (typeof OBJECT_NAMES)[number]>;
+  readonly repository: Pick<AuditRow, "repository" | "repository_secret">;
+}
+
+const OBJECT_NAMES = [
+  "backup_config",
+  "backup_schedule",
+  "restore",
+  "replication_source",
+  "replication_destination",
+] as const;
+
+function driftOf({ wanted, present }: ObservedPvc): readonly string[] {
+  return (["config", "schedule", "restore"] as const).flatMap((part) => {
+    const { [part]: there } = present;
+    const { [part]: should } = wanted;
+    if (!there || !should || isGenerated(there)) return [];
+    return differingFields({ spec: should.object.spec }, there).map((field) => `${there.kind} ${field}`);
+  });
+}
+
 /** Those that Argo CD, Flux or Helm look after are theirs; those that nobody does are left over from somebody. */
 export function ownerOf(objects: readonly (KubeObject | undefined)[]): OwnerClassification {
   const present = objects.filter((one) => one !== undefined);
   const foreign = present.find((one) => !isGenerated(one)) ?? present[0];
   if (!foreign) return "none";
   if (isGenerated(foreign)) return "pvc-plumber";
-  const { labels = {}, annotations = {} } = foreign.metadata;
-  if (annotations["argocd.argoproj.io/tracking-id"] ?? labels["argocd.argoproj.io/instance"]) return "argocd";
-  const manager = labels[GENERATED.managedBy];
-  if (manager === "argocd") return "argocd";
-  return manager === "Helm" || annotations["meta.helm.sh/release-name"] ? "helm" : "orphan";
+  return deployedBy(foreign.metadata) ?? "orphan";
 }

@@ -1,3 +1,4 @@
+import { IDENTITY_HOST } from "../../../kinds/plumber/words.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import { VOLSYNC_PATH } from "../../../wire/volsync.ts";
 
@@ -8,9 +9,6 @@ export interface BackupIdentity {
   readonly username: string;
   readonly hostname: string;
 }
-
-/** The host of identities that belong to no namespace. */
-const NO_NAMESPACE = "pvc-plumber";
 
 /** The identity of a PVC that names none: VolSync records the same, so that its backups are found. */
 export function defaultIdentity(namespace: string, pvc: string): BackupIdentity {
@@ -25,7 +23,7 @@ export function parseIdentity(text: string): BackupIdentity | undefined {
   if (parts.length > 2 || !parts.every((part) => PART.test(part))) return undefined;
   const [first = "", second] = parts;
   return second === undefined
-    ? { text, username: first, hostname: NO_NAMESPACE }
+    ? { text, username: first, hostname: IDENTITY_HOST }
     : { text, username: second, hostname: first };
 }
 

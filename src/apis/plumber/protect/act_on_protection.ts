@@ -9,9 +9,10 @@ import type { EventNote } from "../../../kube/write/events.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 import { objectName } from "../../../lib/names.ts";
 import { FIELD_MANAGER } from "../field_manager.ts";
+import { withoutNulls } from "../output/as_wanted.ts";
+import type { Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import type { Intent } from "./decide_protection.ts";
-import { type GeneratedFor, type Wanted, withoutNulls } from "./generated_objects.ts";
 
 export interface ActPorts {
   readonly client: Pick<Writer, "create" | "patch" | "delete">;
@@ -23,17 +24,13 @@ export interface ActPorts {
 /** Carries out what was decided for a PVC. One that fails keeps the others from nothing; the first is thrown. */
 export async function actOnProtection(
   ports: ActPorts,
-  {
-    pvc,
-    wanted,
-    intents,
-  }: { readonly pvc: KubeObject; readonly wanted: GeneratedFor; readonly intents: readonly Intent[] },
+  { pvc, intents }: { readonly pvc: KubeObject; readonly intents: readonly Intent[] },
   call: CallOptions,
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const intent of intents) {
     try {
-      await actOn(ports, pvc, wanted, intent, call);
+      await actOn(ports, pvc, intent, call);
     } catch (error) {
       call.signal?.throwIfAborted();
       ports.tally.failed(kindOf(intent), judge(error).reason);
@@ -46,7 +43,6 @@ export async function actOnProtection(
 async function actOn(
   { client, tally, tell }: ActPorts,
   pvc: KubeObject,
-  wanted: GeneratedFor,
   intent: Intent,
   call: CallOptions,
 ): Promise<void> {
@@ -74,7 +70,7 @@ async function actOn(
       });
       return;
     case "BackUp":
-      return backUp(client, pvc, wanted, intent.trigger, call);
+      return backUp(client, pvc, intent, call);
     case "Annotate": {
       const patch = { metadata: { annotations: intent.annotations } };
       await client
@@ -106,14 +102,13 @@ export async function createGenerated(
 async function backUp(
   client: Pick<Writer, "create">,
   { metadata }: KubeObject,
-  { config }: GeneratedFor,
-  trigger: string,
+  { config, trigger }: Extract<Intent, { readonly type: "BackUp" }>,
   call: CallOptions,
 ): Promise<void> {
   const { namespace = "", name, uid } = metadata;
   const draft: Draft<Backup> = {
     metadata: { namespace, name: objectName(name, "manual", fingerprint(`${uid} ${trigger}`)) },
-    spec: { configRef: { name: config.object.metadata.name } },
+    spec: { configRef: { name: config } },
   };
   await client
     .create(backupResource, draft, { ...call, fieldManager: FIELD_MANAGER })

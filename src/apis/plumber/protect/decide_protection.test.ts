@@ -3,9 +3,9 @@ import { waits } from "../../../core/reconcile/problem.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
+import { withoutNulls } from "../output/as_wanted.ts";
 import { sampleWorld } from "../testing/sample_world.ts";
 import { decideProtection, type ObservedPvc } from "./decide_protection.ts";
-import { withoutNulls } from "./generated_objects.ts";
 
 const HOUR = 3_600_000;
 
@@ -122,7 +122,7 @@ describe("decideProtection()", () => {
     const present = written(settled);
     const schedule = {
       ...present.schedule,
-      spec: { ...present.schedule?.spec, schedule: { cron: "0 0 * * *" } },
+      spec: { schedule: { cron: "0 0 * * *" } },
     } as never;
     expect(types({ ...settled, present: { ...present, schedule } })).toEqual(["Correct BackupSchedule"]);
     const metadata = {

@@ -1,27 +1,16 @@
 import type { Problem } from "../../../core/reconcile/problem.ts";
-import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
-import {
-  type BackupSchedule,
-  backupScheduleResource,
-} from "../../../kinds/kopiur/generated/backup_schedule.ts";
-import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { GENERATED, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Result } from "../../../lib/result.ts";
+import { differingFields, isAsWanted } from "../output/as_wanted.ts";
+import { isGenerated } from "../output/generated_marks.ts";
+import type { GeneratedFor, Present, Wanted } from "../output/output.ts";
 import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
 import type { Gate } from "../policy/gates.ts";
 import type { ParsedPvc } from "../policy/parse_pvc.ts";
 import { maySnapshotNow, type SourceDecision } from "../policy/source_state.ts";
-import { type GeneratedFor, isAsWanted, isGenerated, type Wanted } from "./generated_objects.ts";
-
-/** The objects that are there under the names of a PVC's own, whoever made them. */
-export interface Present {
-  readonly config: BackupConfig | undefined;
-  readonly restore: Restore | undefined;
-  readonly schedule: BackupSchedule | undefined;
-}
 
 /** A PVC that asks for protection, and all that its protection depends on. */
 export interface ObservedPvc {
@@ -34,7 +23,9 @@ export interface ObservedPvc {
   readonly source: SourceDecision;
   readonly wanted: GeneratedFor;
   readonly present: Present;
-  /** Whether the repository can be used. */
+  /** The API server knows the kinds of the objects. */
+  readonly served: boolean;
+  /** Whether backups can begin. */
   readonly repository: Result<unknown, Problem>;
   /** The namespace is being deleted. */
   readonly going: boolean;
@@ -44,8 +35,8 @@ export type Intent =
   | { readonly type: "Create"; readonly wanted: Wanted }
   | { readonly type: "Correct"; readonly wanted: Wanted; readonly present: KubeObject }
   | { readonly type: "Delete"; readonly resource: Resource; readonly present: KubeObject }
-  /** One backup now, for this value of the annotation. */
-  | { readonly type: "BackUp"; readonly trigger: string }
+  /** One backup now, by the object of this name, for this value of the annotation. */
+  | { readonly type: "BackUp"; readonly config: string; readonly trigger: string }
   | { readonly type: "Annotate"; readonly annotations: Readonly<Record<string, string>> };
 
 export interface ProtectionDecision {
@@ -65,15 +56,8 @@ type Part = { readonly intents: readonly Intent[]; readonly events: readonly Eve
 
 /** What to write for a PVC that asks for protection. In audit that is nothing, and is said all the same. */
 export function decideProtection(observed: ObservedPvc): ProtectionDecision {
-  const { pvc, gate, source, wanted, present, going, repository } = observed;
-  const schedule = scheduleStep(observed);
-  const parts = [
-    ensured(wanted.config, present.config),
-    pvc.restoreMode === "never"
-      ? removed(wanted.restore.resource, present.restore)
-      : ensured(wanted.restore, present.restore),
-    schedule,
-  ];
+  const { pvc, gate, source, going, repository } = observed;
+  const parts = observed.served ? partsOf(observed) : [];
   const writesBackups = gate.open && pvc.mode !== "audit";
   const writesRestores = gate.open && pvc.restoreMode !== "audit";
   const writes = [writesBackups, writesRestores, writesBackups];
@@ -90,11 +74,23 @@ export function decideProtection(observed: ObservedPvc): ProtectionDecision {
   return { intents: [...allowed, ...own], events, action, wakeAt: source.wakeAt };
 }
 
+function partsOf(observed: ObservedPvc): readonly [Part, Part, Part] {
+  const { pvc, wanted, present } = observed;
+  return [
+    wanted.config ? ensured(wanted.config, present.config) : NOTHING,
+    pvc.restoreMode === "never"
+      ? removed(wanted.restore.resource, present.restore)
+      : ensured(wanted.restore, present.restore),
+    scheduleStep(observed),
+  ];
+}
+
 /** Only the schedule waits for the state of its source: history stays restorable in each. */
 function scheduleStep({ source, wanted, present, repository }: ObservedPvc): Part {
   const { state } = source;
   if (state === "error") return NOTHING;
-  if (state !== "ready" || !wanted.schedule) return removed(backupScheduleResource, present.schedule);
+  const runs = state === "ready" || wanted.bypassesAge;
+  if (!runs || !wanted.schedule) return removed(wanted.scheduleResource, present.schedule);
   // A repository that is away for a while takes no schedule away, but lets none begin.
   if (!repository.ok && !present.schedule) return NOTHING;
   return ensured(wanted.schedule, present.schedule);
@@ -106,8 +102,10 @@ function ensured(wanted: Wanted, present: KubeObject | undefined): Part {
   if (!present) return { intents: [{ type: "Create", wanted }], events: [] };
   const { labels, annotations } = wanted.object.metadata;
   const { spec } = wanted.object;
-  if (!isGenerated(present))
-    return { intents: [], events: isAsWanted({ spec }, present) ? [] : [driftNote(present)] };
+  if (!isGenerated(present)) {
+    const fields = differingFields({ spec }, present);
+    return { intents: [], events: fields.length === 0 ? [] : [driftNote(present, fields)] };
+  }
   const same = isAsWanted({ spec, metadata: { labels, annotations } }, present);
   const unused = present.metadata.annotations?.[GENERATED.unusedSince] !== undefined;
   if (present.metadata.deletionTimestamp || (same && !unused)) return NOTHING;
@@ -119,14 +117,19 @@ function removed(resource: Resource, present: KubeObject | undefined): Part {
   return { intents: [{ type: "Delete", resource, present }], events: [] };
 }
 
-function driftNote(present: KubeObject): EventNote {
-  const message = `${present.kind} ${present.metadata.name} is not the operator's own and differs from what the labels of the PVC ask for. The operator leaves it as it is.`;
+const MOST_FIELDS = 8;
+
+function driftNote(present: KubeObject, fields: readonly string[]): EventNote {
+  const named = fields.slice(0, MOST_FIELDS).join(", ");
+  const more = fields.length > MOST_FIELDS ? ` and ${fields.length - MOST_FIELDS} more` : "";
+  const message = `${present.kind} ${present.metadata.name} is not the operator's own and differs from what the labels of the PVC ask for in ${named}${more}. The operator leaves it as it is.`;
   return { type: "Warning", reason: "BackupExpectedDriftFound", message };
 }
 
 function waitingNote({ reason, message }: Problem): EventNote {
   const secret = /secret/i.test(message) && reason === "RepositoryNotReady";
-  return { type: "Warning", reason: secret ? "WaitingForRepoSecret" : "DependencyNotReady", message };
+  const waits = secret || reason === "WaitingForRepoSecret";
+  return { type: "Warning", reason: waits ? "WaitingForRepoSecret" : "DependencyNotReady", message };
 }
 
 /** The state of its source goes onto the PVC, with an event when it changes. */
@@ -138,19 +141,25 @@ function stateNotes({ object, source }: ObservedPvc): readonly EventNote[] {
   return [{ type, reason: ready ? "SourceReady" : "SourceGated", message: source.message }];
 }
 
-function annotationIntents({ object, pvc, source }: ObservedPvc): readonly Intent[] {
+function annotationIntents({ object, pvc, source, wanted }: ObservedPvc): readonly Intent[] {
   const { annotations = {} } = object.metadata;
   const { trigger } = pvc;
-  const triggered = trigger !== undefined && annotations[STATE_ANNOTATIONS.handledTrigger] !== trigger;
-  const now = triggered && maySnapshotNow(source);
+  const { config, onDemand } = wanted;
+  const asked = annotations[STATE_ANNOTATIONS.handledTrigger] === trigger ? undefined : trigger;
+  const now = config && asked !== undefined && maySnapshotNow(source) ? [asked] : [];
+  const handled = onDemand.by === "backup" ? now : onDemand.done === asked && asked ? [asked] : [];
   const changed = {
     ...(annotations[STATE_ANNOTATIONS.sourceState] === source.state
       ? {}
       : { [STATE_ANNOTATIONS.sourceState]: source.state }),
-    ...(now ? { [STATE_ANNOTATIONS.handledTrigger]: trigger } : {}),
+    ...Object.fromEntries(handled.map((value) => [STATE_ANNOTATIONS.handledTrigger, value])),
   };
   return [
-    ...(now ? [{ type: "BackUp", trigger } as const] : []),
+    ...now.map((value) => ({
+      type: "BackUp" as const,
+      config: config?.object.metadata.name ?? "",
+      trigger: value,
+    })),
     ...(Object.keys(changed).length > 0 ? [{ type: "Annotate", annotations: changed } as const] : []),
   ];
 }
@@ -177,6 +186,7 @@ const warning = ({ reason, message }: { readonly reason: string; readonly messag
 });
 
 function actionOf(parts: readonly Part[], waits: boolean): AuditAction {
+  if (parts.length === 0) return "wait";
   const types = new Set(parts.flatMap(({ intents }) => intents.map(({ type }) => type)));
   if (parts.some(({ events }) => events.length > 0)) return "foreign";
   if (types.has("Create")) return waits ? "wait" : "create";

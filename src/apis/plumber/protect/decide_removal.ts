@@ -1,7 +1,7 @@
 import { GENERATED } from "../../../kinds/plumber/words.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
-import { isGenerated } from "./generated_objects.ts";
+import { isGenerated } from "../output/generated_marks.ts";
 
 /** An object of a PVC that is gone, or asks for nothing any more. */
 export interface Leftover {

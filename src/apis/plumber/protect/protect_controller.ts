@@ -1,8 +1,5 @@
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
-import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_schedule.ts";
-import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { GENERATED, LABELS, STATE_ANNOTATIONS, TRUTH } from "../../../kinds/plumber/words.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
 import type { ConfigMap } from "../../../kube/builtin.ts";
@@ -11,13 +8,13 @@ import { Controller, done, type Outcome, requeueAfter } from "../../../kube/cont
 import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { FIELD_MANAGER } from "../field_manager.ts";
+import { isGenerated } from "../output/generated_marks.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { parseHead } from "../truth/truth_head.ts";
 import type { PlumberWorld } from "../world.ts";
-import { actOnProtection } from "./act_on_protection.ts";
+import { type ActPorts, actOnProtection } from "./act_on_protection.ts";
 import { decideProtection } from "./decide_protection.ts";
 import { decideRemoval, type Leftover } from "./decide_removal.ts";
-import { generatedNames, isGenerated } from "./generated_objects.ts";
 
 export interface ProtectPorts {
   readonly room: EngineRoom;
@@ -48,11 +45,17 @@ export function protectController(ports: ProtectPorts): Controller {
       keys: () => labelledIn(world),
       when: (change) => change.key === world.repository.key && phaseChanged(change),
     });
-  for (const cache of [world.configs, world.schedules, world.restores]) {
-    controller.watch<KubeObject>(cache, { keys: (change) => sourceOf(lastSeen(change)) });
+  const { config, restore, schedule } = world.output.caches;
+  // Kinds that the API server does not know yet hold nothing up.
+  const awaited = world.settings.output === "native";
+  for (const cache of [config, restore, schedule]) {
+    if (cache) controller.watch(cache, { keys: (change) => sourceOf(lastSeen(change)), awaited });
   }
   return controller;
 }
+
+/** How soon to look again for kinds that the API server does not know. */
+const SERVED_SOON = 30_000;
 
 async function reconcile(ports: ProtectPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
   const { world } = ports;
@@ -63,8 +66,15 @@ async function reconcile(ports: ProtectPorts, key: ObjectKey, signal: AbortSigna
   return asks ? protect(ports, claim, signal) : remove(ports, key, signal);
 }
 
-async function protect(
-  { room, world, tally }: ProtectPorts,
+/** Looks at one PVC that asks for protection, and writes what it lacks. */
+export async function protect(
+  {
+    room,
+    world,
+    tally,
+  }: Omit<ProtectPorts, "room"> & {
+    readonly room: Pick<EngineRoom, "clock" | "events" | "log"> & Pick<ActPorts, "client">;
+  },
   claim: Claim,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -82,12 +92,9 @@ async function protect(
     const { mode, tier, identity } = pvc;
     const fields = { namespace, name, identity: identity.text, tier, mode, decision: restore.reason };
     log.info({ ...fields, state: source.state, writes: intents.map(({ type }) => type) }, "protecting a PVC");
-    await actOnProtection(
-      { client, tally, tell },
-      { pvc: claim, wanted: observed.wanted, intents },
-      { signal },
-    );
+    await actOnProtection({ client, tally, tell }, { pvc: claim, intents }, { signal });
   }
+  if (!observed.served) return requeueAfter(SERVED_SOON);
   return wakeAt === undefined ? done : requeueAfter(Math.max(1_000, wakeAt - clock.now()));
 }
 
@@ -123,21 +130,19 @@ async function remove({ room, world }: ProtectPorts, key: ObjectKey, signal: Abo
 }
 
 function leftoversOf(world: PlumberWorld, namespace: string, name: string): readonly Leftover[] {
-  const names = generatedNames(name, world.settings.namingStrategy);
-  const found: readonly (readonly [Leftover["resource"], KubeObject | undefined])[] = [
-    [backupScheduleResource, world.schedules.get(keyOf({ namespace, name: names.schedule }))],
-    [backupConfigResource, world.configs.get(keyOf({ namespace, name: names.config }))],
-    [restoreResource, world.restores.get(keyOf({ namespace, name: names.restore }))],
-  ];
-  return found.flatMap(([resource, object]) => (object ? [{ resource, object }] : []));
+  const present = world.present(namespace, name);
+  const { caches } = world.output;
+  return (["schedule", "config", "restore"] as const).flatMap((part) => {
+    const { [part]: object } = present;
+    const resource = caches[part]?.resource;
+    return object && resource ? [{ resource, object }] : [];
+  });
 }
 
-/** A PVC waits for its data from the Restore: also one that has lost its label meanwhile. */
+/** A PVC waits for its data: also one that has lost its label meanwhile. */
 function isRestoring(world: PlumberWorld, namespace: string, name: string): boolean {
   const claim = world.claims.get(keyOf({ namespace, name }));
-  const { restore } = generatedNames(name, world.settings.namingStrategy);
-  const { kind, name: source } = claim?.spec?.dataSourceRef ?? {};
-  return kind === restoreResource.kind && source === restore && claim?.status?.phase !== "Bound";
+  return claim !== undefined && world.isRestored(claim) && claim.status?.phase !== "Bound";
 }
 
 function isLabelled({ metadata }: KubeObject): boolean {

@@ -5,6 +5,7 @@ import type { Problem } from "../../../core/reconcile/problem.ts";
 import { readyRepository } from "../../../core/repository/use_repository.ts";
 import { operatorNamespaceOf } from "../../../core/work/settings.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { ReplicationSource } from "../../../kinds/plumber/volsync.ts";
 import { TRUTH } from "../../../kinds/plumber/words.ts";
 import type { ConfigMap } from "../../../kube/builtin.ts";
 import type { Cache, Change } from "../../../kube/cache/cache.ts";
@@ -29,6 +30,8 @@ export interface TruthPorts {
   readonly maps: Cache<ConfigMap>;
   readonly namespaces: Cache<KubeObject>;
   readonly backups: Cache<Backup>;
+  /** What tells of backups that other programs make. Default: nothing. */
+  readonly sources?: Cache<ReplicationSource> | undefined;
   readonly tally: PlumberTally;
 }
 
@@ -55,6 +58,13 @@ export function truthController(ports: TruthPorts): Controller {
       keys: () => [repository.key],
       when: (change) => refresh.ended(change),
     });
+  if (ports.sources) {
+    controller.watch(ports.sources, {
+      keys: () => [repository.key],
+      when: (change) => refresh.synced(change),
+      awaited: false,
+    });
+  }
   // A repository that is not there is said to be so, too.
   controller.enqueue(repository.key);
   return controller;
@@ -84,6 +94,15 @@ class Refresh {
     if (change.type !== "updated") return false;
     const { previous, object } = change;
     const isNew = previous.status?.phase !== "Succeeded" && object.status?.phase === "Succeeded";
+    if (isNew) this.#asked = true;
+    return isNew;
+  }
+
+  /** VolSync has just made a backup. */
+  synced(change: Change<ReplicationSource>): boolean {
+    if (change.type !== "updated") return false;
+    const { previous, object } = change;
+    const isNew = previous.status?.lastSyncTime !== object.status?.lastSyncTime;
     if (isNew) this.#asked = true;
     return isNew;
   }

@@ -31,10 +31,7 @@ export interface TruthStoreOptions {
 /** Says what is known of backups, from what the leader published: no request leaves the process. */
 export class TruthStore {
   readonly #options: TruthStoreOptions;
-  readonly #parsed = new Map<
-    number,
-    { readonly map: ConfigMap; readonly text: string; readonly entries: KnownBackups }
-  >();
+  readonly #parsed = new Map<number, ParsedShard>();
   #head: TruthHead | undefined;
   /** When the list was read, by this machine's monotonic clock. */
   #readAt: number | undefined;
@@ -117,22 +114,34 @@ export class TruthStore {
   #entries(shard: number, head: TruthHead): KnownBackups | undefined {
     const { maps, namespace } = this.#options;
     const map = maps.get(keyOf({ namespace, name: shardName(shard) }));
-    const text = map?.data?.entries ?? "";
+    const { mark, entries } = map ? this.#shard(shard, map) : NO_SHARD;
     // A shard is written before its head.
     const newer = map?.data?.readAt !== undefined && map.data.readAt > (head.readAt ?? "");
-    if (!newer && shardMark(text) !== head.shards[shard]) return undefined;
-    if (!map) return NOTHING;
-    const parsed = this.#parsed.get(shard);
-    if (parsed?.map === map) return parsed.entries;
-    const entries = parsed?.text === text ? parsed.entries : shardEntries(text);
-    this.#parsed.set(shard, { map, text, entries });
-    return entries;
+    return newer || mark === head.shards[shard] ? entries : undefined;
+  }
+
+  /** A shard is large: it is read once, and not for every question. */
+  #shard(shard: number, map: ConfigMap): Pick<ParsedShard, "mark" | "entries"> {
+    const before = this.#parsed.get(shard);
+    if (before?.map === map) return before;
+    const text = map.data?.entries ?? "";
+    const same = before?.text === text ? before : { mark: shardMark(text), entries: shardEntries(text) };
+    const parsed = { mark: same.mark, entries: same.entries, map, text };
+    this.#parsed.set(shard, parsed);
+    return parsed;
   }
 }
 
 export const shardName = (shard: number): string => `${TRUTH.name}-${shard}`;
 
-const NOTHING: KnownBackups = new Map();
+interface ParsedShard {
+  readonly map: ConfigMap;
+  readonly text: string;
+  readonly mark: string;
+  readonly entries: KnownBackups;
+}
+
+const NO_SHARD: Pick<ParsedShard, "mark" | "entries"> = { mark: shardMark(""), entries: new Map() };
 
 /** A repository, with its kind, as people know it. */
 export function repositoryText({ kind, name, namespace }: PlumberSettings["repository"]): string {

@@ -78,7 +78,7 @@ export const backup = defineKind({
     { name: "Origin", type: "string", jsonPath: ".status.origin" },
     { name: "Config", type: "string", jsonPath: ".spec.configRef.name" },
     { name: "Snapshot", type: "string", jsonPath: ".status.snapshot.kopiaSnapshotID" },
-    { name: "Size", type: "integer", jsonPath: ".status.stats.sizeBytes" },
+    { name: "Size", type: "string", jsonPath: ".status.stats.size" },
     { name: "Started", type: "date", jsonPath: ".status.timing.startTime" },
     { name: "Repository", type: "string", jsonPath: ".status.resolved.repository.name", priority: 1 },
     { name: "Progress", type: "integer", jsonPath: ".status.progress.percent", priority: 1 },

@@ -53,6 +53,7 @@ const snapshot = z.object({
 
 const stats = z.object({
   sizeBytes: count().describe("Bytes of all files.").optional(),
+  size: text(16).describe("The same, for people, such as 6.9 MiB.").optional(),
   bytesNew: count().describe("Bytes added to the repository.").optional(),
   filesNew: count()
     .describe(
@@ -115,7 +116,7 @@ const resolved = z.object({
   owner: owner().describe(
     "The only owner of the files, as found by the previous Backup of the BackupConfig or by a failed attempt. The mover runs as this user, unless the settings name another.",
   ),
-  recipe: v.opaque().describe("The settings of the BackupConfig that this Backup uses.").optional(),
+  settings: v.opaque().describe("The settings of the BackupConfig that this Backup uses.").optional(),
   sources: z
     .array(resolvedSource().extend({ uid: claimUID, claim: claimSpec.optional() }))
     .max(MAX_SOURCES)

@@ -101,7 +101,7 @@ export const maintenance = defineKind({
     { name: "Owner", type: "string", jsonPath: ".status.ownership.owner" },
     { name: "Last-Quick", type: "date", jsonPath: ".status.quick.lastRunAt" },
     { name: "Last-Full", type: "date", jsonPath: ".status.full.lastRunAt" },
-    { name: "Reclaimed", type: "integer", jsonPath: ".status.full.lastContentReclaimedBytes", priority: 1 },
+    { name: "Reclaimed", type: "string", jsonPath: ".status.full.lastContentReclaimed", priority: 1 },
     REASON,
     AGE,
   ],

@@ -15,6 +15,7 @@ const turn = (which: string) =>
       nextScheduledAt: v.timestamp().describe("When it is due next, including jitter.").optional(),
       consecutiveFailures: count().describe("Runs that failed since the last success.").optional(),
       lastContentReclaimedBytes: count().describe("Bytes of storage that the last one freed.").optional(),
+      lastContentReclaimed: text(16).describe("The same, for people, such as 6.9 MiB.").optional(),
     })
     .describe(`The ${which} runs.`)
     .optional();

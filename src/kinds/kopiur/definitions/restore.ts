@@ -132,7 +132,7 @@ export const restore = defineKind({
     { name: "Source", type: "string", jsonPath: ".status.sourceKind" },
     { name: "Target", type: "string", jsonPath: ".status.target.pvcRef.name" },
     { name: "Snapshot", type: "string", jsonPath: ".status.resolved.snapshotID", priority: 1 },
-    { name: "Restored", type: "integer", jsonPath: ".status.progress.bytesRestored" },
+    { name: "Restored", type: "string", jsonPath: ".status.progress.restored" },
     REASON,
     AGE,
   ],

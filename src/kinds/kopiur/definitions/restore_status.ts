@@ -39,6 +39,7 @@ const resolved = z.object({
 
 const progress = z.object({
   bytesRestored: count().describe("Bytes written.").optional(),
+  restored: text(16).describe("The same, for people, such as 6.9 MiB.").optional(),
   filesRestored: count().describe("Files written.").optional(),
   bytesTotal: count().describe("All bytes.").optional(),
   filesTotal: count().describe("All files.").optional(),
@@ -103,6 +104,9 @@ export const restoreStatus = z
       )
       .optional(),
     claimCount: count().describe("Number of all such PVCs, also those that are not listed.").optional(),
+    safetyBackup: text(16)
+      .describe("The Backup of the volume from before the restore, with target.pvcRef.backupFirst.")
+      .optional(),
     scaledWorkloads: z
       .array(workload)
       .max(16)

@@ -27,6 +27,12 @@ const pvcRef = z
       .describe(
         "First scale down the workloads that use the volume, and scale them up afterwards; see onFailure. Otherwise the Restore waits while a pod uses the volume.",
       ),
+    backupFirst: z
+      .boolean()
+      .default(false)
+      .describe(
+        "First back up the volume with the BackupConfig that backs it up, and write only if that succeeds. status.safetyBackup names the Backup; holdfast restore --undo goes back to it.",
+      ),
     onFailure: z
       .enum(["StayDown", "ScaleUp"])
       .default("StayDown")

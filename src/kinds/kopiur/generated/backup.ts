@@ -157,6 +157,8 @@ export interface BackupStatus {
   readonly stats?: {
     /** Bytes of all files. */
     readonly sizeBytes?: number;
+    /** The same, for people, such as 6.9 MiB. */
+    readonly size?: string;
     /** Bytes added to the repository. */
     readonly bytesNew?: number;
     /** New files. kopia does not tell them from changed ones: there it is known only if there are none. */
@@ -284,7 +286,7 @@ export interface BackupStatus {
       readonly gid: number;
     };
     /** The settings of the BackupConfig that this Backup uses. */
-    readonly recipe?: { readonly [name: string]: unknown };
+    readonly settings?: { readonly [name: string]: unknown };
     /** The volumes, and their recorded paths. */
     readonly sources?: readonly {
       /** The PVC, as namespace/name. */
@@ -793,6 +795,10 @@ export const backupSchema: Structural = {
               "type": "integer",
               "minimum": 0
             },
+            "size": {
+              "type": "string",
+              "maxLength": 16
+            },
             "bytesNew": {
               "type": "integer",
               "minimum": 0
@@ -1099,7 +1105,7 @@ export const backupSchema: Structural = {
                 }
               }
             },
-            "recipe": {
+            "settings": {
               "type": "object",
               "x-kubernetes-preserve-unknown-fields": true
             },

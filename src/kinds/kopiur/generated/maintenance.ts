@@ -152,6 +152,8 @@ export interface MaintenanceStatus {
     readonly consecutiveFailures?: number;
     /** Bytes of storage that the last one freed. */
     readonly lastContentReclaimedBytes?: number;
+    /** The same, for people, such as 6.9 MiB. */
+    readonly lastContentReclaimed?: string;
   };
   /** The full runs. */
   readonly full?: {
@@ -167,6 +169,8 @@ export interface MaintenanceStatus {
     readonly consecutiveFailures?: number;
     /** Bytes of storage that the last one freed. */
     readonly lastContentReclaimedBytes?: number;
+    /** The same, for people, such as 6.9 MiB. */
+    readonly lastContentReclaimed?: string;
   };
   /** The last check of the repository. */
   readonly lastCheck?: {
@@ -688,6 +692,10 @@ export const maintenanceSchema: Structural = {
             "lastContentReclaimedBytes": {
               "type": "integer",
               "minimum": 0
+            },
+            "lastContentReclaimed": {
+              "type": "string",
+              "maxLength": 16
             }
           }
         },
@@ -720,6 +728,10 @@ export const maintenanceSchema: Structural = {
             "lastContentReclaimedBytes": {
               "type": "integer",
               "minimum": 0
+            },
+            "lastContentReclaimed": {
+              "type": "string",
+              "maxLength": 16
             }
           }
         },

@@ -81,6 +81,8 @@ export interface RestoreSpec {
         readonly name: string;
         /** First scale down the workloads that use the volume, and scale them up afterwards; see onFailure. Otherwise the Restore waits while a pod uses the volume. */
         readonly scaleDownWorkloads: boolean;
+        /** First back up the volume with the BackupConfig that backs it up, and write only if that succeeds. status.safetyBackup names the Backup; holdfast restore --undo goes back to it. */
+        readonly backupFirst: boolean;
         /** What to do with these workloads if the Restore fails after it began to write, so that the volume holds a part of the old and a part of the restored data. StayDown: they come back when a later Restore into the volume completes, or this one is deleted. ScaleUp: they come back at once. */
         readonly onFailure: "StayDown" | "ScaleUp";
       }; readonly pvc?: never };
@@ -275,6 +277,8 @@ export interface RestoreStatus {
   }[];
   /** Number of all such PVCs, also those that are not listed. */
   readonly claimCount?: number;
+  /** The Backup of the volume from before the restore, with target.pvcRef.backupFirst. */
+  readonly safetyBackup?: string;
   /** Workloads that the operator scaled down for the restore, and scales up after it. */
   readonly scaledWorkloads?: readonly {
     /** Its API version. */
@@ -299,6 +303,8 @@ export interface RestoreStatus {
   readonly progress?: {
     /** Bytes written. */
     readonly bytesRestored?: number;
+    /** The same, for people, such as 6.9 MiB. */
+    readonly restored?: string;
     /** Files written. */
     readonly filesRestored?: number;
     /** All bytes. */
@@ -692,6 +698,10 @@ export const restoreSchema: Structural = {
                   "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
                 },
                 "scaleDownWorkloads": {
+                  "default": false,
+                  "type": "boolean"
+                },
+                "backupFirst": {
                   "default": false,
                   "type": "boolean"
                 },
@@ -1211,6 +1221,10 @@ export const restoreSchema: Structural = {
           "type": "integer",
           "minimum": 0
         },
+        "safetyBackup": {
+          "type": "string",
+          "maxLength": 16
+        },
         "scaledWorkloads": {
           "maxItems": 16,
           "type": "array",
@@ -1266,6 +1280,10 @@ export const restoreSchema: Structural = {
             "bytesRestored": {
               "type": "integer",
               "minimum": 0
+            },
+            "restored": {
+              "type": "string",
+              "maxLength": 16
             },
             "filesRestored": {
               "type": "integer",

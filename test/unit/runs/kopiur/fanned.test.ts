@@ -17,7 +17,7 @@ const [OFFICE, LAB] = ["office", "lab"];
 async function begin(options: KopiurWorldOptions): Promise<KopiurWorld> {
   const world = await new KopiurWorld({ ...options, lendSecrets: true }).start();
   const { client } = world;
-  const annotations = { [ANNOTATIONS.allowedRecipeNamespaces]: `home, ${NAMESPACE}` };
+  const annotations = { [ANNOTATIONS.allowedConfigNamespaces]: `home, ${NAMESPACE}` };
   await client.create(Namespaces, { metadata: { name: OFFICE, annotations } });
   await client.create(Namespaces, { metadata: { name: LAB } });
   await client.create(Secrets, {
@@ -179,7 +179,7 @@ test("nothing is begun any more in a namespace that took its consent back", asyn
   await using world = await begin({});
   await recipe(world, [OFFICE]);
   await world.until("it is repeated", async () => (await derived(world))[0]?.status?.phase === "Ready");
-  const withdrawn = { metadata: { annotations: { [ANNOTATIONS.allowedRecipeNamespaces]: null } } };
+  const withdrawn = { metadata: { annotations: { [ANNOTATIONS.allowedConfigNamespaces]: null } } };
   await world.client.patch(Namespaces, { name: OFFICE }, { type: "merge", patch: withdrawn } as never);
   const [repeated] = await derived(world);
   await world.client.create(backupResource, {

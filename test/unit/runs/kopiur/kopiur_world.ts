@@ -49,7 +49,9 @@ import { FakeStorage } from "./fake_storage.ts";
 
 export const NAMESPACE = "shop";
 const SETTINGS = { moverImage: "mover:1" };
-const NARROW_RULES = grantedRules(operatorRules(APIS), {
+/** The others have CRDs that this world does not. */
+const SERVED = APIS.filter(({ name }) => name === "kopiur");
+const NARROW_RULES = grantedRules(operatorRules(SERVED), {
   scope: "namespaced",
   namespace: NAMESPACE,
   clusterReads: true,
@@ -124,7 +126,7 @@ export class KopiurWorld implements AsyncDisposable {
       podLogs,
     });
     this.#limited = new LimitedSender(this.#plane.sender, {
-      rules: options.namespaced ? NARROW_RULES : scenarioRules(this.#settings),
+      rules: options.namespaced ? NARROW_RULES : scenarioRules(this.#settings, SERVED),
       home: options.namespaced ? NAMESPACE : "holdfast",
     });
     if (options.without) this.#limited.withheld.add(options.without);
@@ -332,7 +334,7 @@ export class KopiurWorld implements AsyncDisposable {
     const { tally } = this.#options;
     const controllers = compose({
       ...ports,
-      apis: APIS,
+      apis: SERVED,
       client,
       logs: new PodClient({ ...ports, sender }),
       connect: () => {

@@ -44,7 +44,7 @@ export const CASE_NAMESPACES = [
     name: "tenant-root",
     annotations: {
       [ANNOTATIONS.allowPrivilegedMovers]: "true",
-      [ANNOTATIONS.allowedRecipeNamespaces]: "platform, tenant-a",
+      [ANNOTATIONS.allowedConfigNamespaces]: "platform, tenant-a",
     },
   },
   { name: "platform" },

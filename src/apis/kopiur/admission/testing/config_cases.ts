@@ -23,7 +23,7 @@ const reaching = (other: string) => ({
   groupBy: "None",
 });
 const forbidden = (other: string) =>
-  `spec.sources[0].pvcSelector.namespaceSelector.matchNames: BackupConfigs of namespace tenant-a cannot be run on the claims of namespace ${other}: namespace ${other} does not list tenant-a. Have tenant-a added to the annotation ${ANNOTATIONS.allowedRecipeNamespaces} of namespace ${other}, or leave ${other} out.`;
+  `spec.sources[0].pvcSelector.namespaceSelector.matchNames: BackupConfigs of namespace tenant-a cannot be run on the claims of namespace ${other}: namespace ${other} does not list tenant-a. Have tenant-a added to the annotation ${ANNOTATIONS.allowedConfigNamespaces} of namespace ${other}, or leave ${other} out.`;
 
 const otherPath = (path: string) =>
   `spec.sources: the identity cannot become data@tenant-a:${path}: the snapshots so far are recorded as data@tenant-a:/pvc/data, and none of them would be found. Set the path back, or accept the change with the annotation ${ANNOTATIONS.acknowledgeIdentity}=data@tenant-a:${path}.`;

@@ -5,14 +5,16 @@ import { restoreSchema } from "../../../kinds/kopiur/generated/restore.ts";
 import { validate } from "../../../kube/schema/validate.ts";
 import { parsePvc } from "../policy/parse_pvc.ts";
 import { DEFAULTS } from "../settings.ts";
-import { generatedFor, generatedNames, isAsWanted, withoutNulls } from "./generated_objects.ts";
+import { isAsWanted, withoutNulls } from "./as_wanted.ts";
+import { generatedNames } from "./generated_marks.ts";
+import { nativeObjects } from "./native_objects.ts";
 
 const NO = { answer: "no", stale: false } as const;
 
 function generated(
   labels: Record<string, string> = {},
   annotations: Record<string, string> = {},
-  truth: Parameters<typeof generatedFor>[0]["truth"] = NO,
+  truth: Parameters<typeof nativeObjects>[0]["truth"] = NO,
 ) {
   const metadata = {
     namespace: "media",
@@ -23,7 +25,7 @@ function generated(
     labels: { "pvc-plumber.io/tier": "hourly", ...labels },
     annotations,
   };
-  return generatedFor({
+  return nativeObjects({
     namespace: "media",
     name: "library",
     pvc: parsePvc({ metadata }, DEFAULTS),
@@ -32,7 +34,7 @@ function generated(
   });
 }
 
-describe("generatedFor()", () => {
+describe("nativeObjects()", () => {
   test("makes objects that their kinds accept, with the documented names and labels", () => {
     const { config, schedule, restore } = generated();
     const labels = {

@@ -1,0 +1,112 @@
+import { SAFETY_TAG } from "../../../core/catalog/passed_over.ts";
+import { blocked, type Problem, waits } from "../../../core/reconcile/problem.ts";
+import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
+import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
+import { isAlreadyExists } from "../../../kube/api_error.ts";
+import type { Writer } from "../../../kube/client.ts";
+import { type Draft, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { fingerprint } from "../../../lib/hash.ts";
+import { isWriting } from "../backup/being_restored.ts";
+
+/** What there is of the backup that a Restore wants before anything is overwritten. */
+export interface SafetyFacts {
+  /** Those of its namespace. */
+  readonly configs: readonly BackupConfig[];
+  /** The one of that name, where it is there. */
+  readonly backup: Backup | undefined;
+}
+
+export type SafetyStep =
+  /** It is made, or none is wanted. */
+  | { readonly type: "Done" }
+  | { readonly type: "Create"; readonly backup: Draft<Backup> }
+  | { readonly type: "Wait"; readonly problem: Problem };
+
+/** The name of that Backup; undefined where none is wanted. It is of one Restore alone, also of another of its name later. */
+export function safetyBackupOf({ metadata, spec }: Restore): string | undefined {
+  if (!spec.target?.pvcRef?.backupFirst) return undefined;
+  return `before-${fingerprint(metadata.uid)}`;
+}
+
+/** The Restore that a Backup was made for, if it was for one. */
+export function restoresOfSafety({ metadata: { namespace }, spec }: Backup): readonly ObjectKey[] {
+  const name = spec.tags?.[SAFETY_TAG];
+  return name === undefined ? [] : [keyOf({ namespace, name })];
+}
+
+/** What is next for the backup of a volume that a Restore is about to overwrite. */
+export function safetyStep(restore: Restore, { configs, backup }: SafetyFacts): SafetyStep {
+  const name = safetyBackupOf(restore);
+  const { namespace } = restore.metadata;
+  const claim = restore.spec.target?.pvcRef?.name;
+  if (name === undefined || claim === undefined) return { type: "Done" };
+  if (backup) return afterBackup(backup);
+  const config = configs.find((one) => backsUp(one, keyOf({ namespace, name: claim })));
+  if (!config)
+    return waiting(
+      blocked(
+        "SafetyBackupImpossible",
+        `No BackupConfig that is ready backs up PersistentVolumeClaim ${claim}, so that no backup can be made before it is overwritten. Create one, or create a Restore without target.pvcRef.backupFirst.`,
+      ),
+    );
+  const spec = { configRef: { name: config.metadata.name }, tags: { [SAFETY_TAG]: restore.metadata.name } };
+  return {
+    type: "Create",
+    backup: { metadata: { ...(namespace === undefined ? {} : { namespace }), name }, spec },
+  };
+}
+
+function afterBackup({ metadata: { name }, status }: Backup): SafetyStep {
+  const lacks = status?.snapshots?.find(({ incomplete }) => incomplete)?.incomplete;
+  if (status?.phase === "Succeeded" && lacks === undefined) return { type: "Done" };
+  if (status?.phase === "Succeeded")
+    return waiting(
+      blocked(
+        "SafetyBackupFailed",
+        `Nothing was overwritten: Backup ${name}, made before it, does not hold the whole volume: ${lacks}. Let its mover read everything and delete that Backup, or create a Restore without target.pvcRef.backupFirst.`,
+      ),
+    );
+  if (status?.phase === "Failed")
+    return waiting(
+      blocked(
+        "SafetyBackupFailed",
+        `Nothing was overwritten: Backup ${name}, which has to be made first, failed: ${status.failure?.message ?? "it gives no reason"}. Try it again with holdfast retry backup/${name}, or create a Restore without target.pvcRef.backupFirst.`,
+      ),
+    );
+  return waiting(SAFETY_PENDING);
+}
+
+export const SAFETY_PENDING = waits(
+  "SafetyBackupPending",
+  "The volume is backed up before it is overwritten: status.safetyBackup names the Backup.",
+);
+
+function waiting(problem: Problem): SafetyStep {
+  return { type: "Wait", problem };
+}
+
+function backsUp({ metadata, status }: BackupConfig, claim: string): boolean {
+  const isReady = status?.phase === "Ready" && metadata.deletionTimestamp === undefined;
+  return isReady && (status.resolved?.identity?.sources ?? []).some(({ pvc }) => pvc === claim);
+}
+
+/** Whether it is time for that: what is restored is decided, and nothing is written yet. */
+export function isDue(restore: Restore): boolean {
+  const { phase, resolved } = restore.status ?? {};
+  const ended = phase === "Completed" || phase === "Failed";
+  return !ended && !restore.metadata.deletionTimestamp && !!resolved?.pinnedAt && !isWriting(restore);
+}
+
+/** Makes it. Its name is the Restore's own, so that it is made once. */
+export async function makeSafetyBackup(
+  client: Pick<Writer, "create">,
+  backup: Draft<Backup>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await client.create(backupResource, backup, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { GENERATED } from "../../../kinds/plumber/words.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import { fingerprint } from "../../../lib/hash.ts";
+import { labelValue } from "../../../lib/names.ts";
+import type { ParsedPvc } from "../policy/parse_pvc.ts";
+import type { PlumberSettings } from "../settings.ts";
+
+export interface GeneratedNames {
+  readonly config: string;
+  readonly schedule: string;
+  readonly restore: string;
+}
+
+const LONGEST_NAME = 253;
+
+/** What the objects of a PVC are called. */
+export function generatedNames(pvc: string, strategy: PlumberSettings["namingStrategy"]): GeneratedNames {
+  if (strategy === "legacy-backup") {
+    const name = suffixed(pvc, "-backup");
+    return { config: name, schedule: name, restore: name };
+  }
+  return { config: pvc, schedule: pvc, restore: suffixed(pvc, "-dst") };
+}
+
+function suffixed(name: string, suffix: string): string {
+  const whole = `${name}${suffix}`;
+  if (whole.length <= LONGEST_NAME) return whole;
+  const mark = `-${fingerprint(name)}${suffix}`;
+  return `${name.slice(0, LONGEST_NAME - mark.length).replace(/[^a-z0-9]+$/, "")}${mark}`;
+}
+
+/** A label value may have 63 characters and no slash: the annotations of the same names hold the whole. */
+export function generatedMarks({
+  namespace,
+  name,
+  pvc,
+}: {
+  readonly namespace: string;
+  readonly name: string;
+  readonly pvc: Pick<ParsedPvc, "identity" | "tier">;
+}) {
+  return {
+    labels: {
+      [GENERATED.managedBy]: GENERATED.manager,
+      [GENERATED.sourceNamespace]: labelValue(namespace),
+      [GENERATED.sourcePvc]: labelValue(name),
+      [GENERATED.backupIdentity]: labelValue(pvc.identity.text),
+      [GENERATED.tier]: pvc.tier ?? "manual",
+      [GENERATED.volsyncPvc]: labelValue(name),
+    },
+    annotations: {
+      [GENERATED.sourcePvc]: name,
+      [GENERATED.backupIdentity]: pvc.identity.text,
+    },
+  };
+}
+
+/** Whether the operator made it: nothing else is ever written to. */
+export function isGenerated({ metadata }: Pick<KubeObject, "metadata">): boolean {
+  return metadata.labels?.[GENERATED.managedBy] === GENERATED.manager;
+}

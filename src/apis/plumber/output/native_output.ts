@@ -1,0 +1,47 @@
+import { readyRepository } from "../../../core/repository/use_repository.ts";
+import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
+import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_schedule.ts";
+import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import type { Informers } from "../../../kube/cache/informers.ts";
+import type { ChosenRepository } from "../repositories.ts";
+import type { PlumberSettings } from "../settings.ts";
+import { repositoryText } from "../truth/truth_store.ts";
+import { generatedNames } from "./generated_marks.ts";
+import { nativeObjects } from "./native_objects.ts";
+import type { Output } from "./output.ts";
+
+/** A BackupConfig, a BackupSchedule and a passive Restore. */
+export function nativeOutput(
+  informers: Pick<Informers, "cache">,
+  settings: PlumberSettings,
+  repository: ChosenRepository,
+): Output {
+  return {
+    caches: {
+      config: informers.cache({ resource: backupConfigResource }),
+      restore: informers.cache({ resource: restoreResource }),
+      // Its controller watches these, and waits for them: no other has to.
+      schedule: informers.cache({ resource: backupScheduleResource, optional: true }),
+    },
+    served: true,
+    names: (pvc) => generatedNames(pvc, settings.namingStrategy),
+    wanted({ claim, pvc, truth }) {
+      const { namespace = "", name } = claim.metadata;
+      const objects = nativeObjects({ namespace, name, pvc, truth, settings });
+      return {
+        ...objects,
+        scheduleResource: backupScheduleResource,
+        bypassesAge: false,
+        onDemand: { by: "backup" },
+      };
+    },
+    ready: () => readyRepository(repository.cache.get(repository.key), repositoryText(settings.repository)),
+    lastBackup({ config }, { username, hostname }) {
+      const { spec, status } = (config ?? {}) as Partial<BackupConfig>;
+      const same = spec?.identity?.username === username && spec.identity.hostname === hostname;
+      return same ? status?.lastSuccessfulBackup?.at : undefined;
+    },
+    // A Restore looks for the newest backup when a PVC names it.
+    outdated: () => undefined,
+  };
+}
