@@ -68,7 +68,7 @@ const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
 /** They need a terminal, VolSync's kinds in the cluster, objects to adopt, or what to restore. */
 const NOT_HERE = new Set([
   ...["browse monday", "migrate volsync", "restore", "restore --undo"],
-  ...["adopt apply library -n media", "adopt undo library -n media"],
+  ...["adopt apply", "adopt apply library -n media", "adopt undo library -n media"],
   "restore --all -n NAMESPACE --as-of 2h ago",
 ]);
 
