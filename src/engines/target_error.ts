@@ -5,10 +5,18 @@ import type { ErrorClass } from "../wire/error_classes.ts";
 export function targetError(what: string, cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;
-  const full = code === "ENOSPC" || code === "EDQUOT";
-  const errorClass = full ? "TargetFull" : code === "EEXIST" ? "TargetExists" : "TargetNotWritable";
-  return new EngineError(errorClass, `${what}: ${message}`, { cause });
+  return new EngineError(CLASSES[code ?? ""] ?? "EngineFailed", `${what}: ${message}`, { cause });
 }
+
+/** Whatever else a file system says, such as EIO or ESTALE, may pass. */
+const CLASSES: Readonly<Record<string, ErrorClass>> = {
+  ENOSPC: "TargetFull",
+  EDQUOT: "TargetFull",
+  EEXIST: "TargetExists",
+  EACCES: "TargetNotWritable",
+  EPERM: "TargetNotWritable",
+  EROFS: "TargetNotWritable",
+};
 
 /** The same for a program's words of it, which end with the reason; undefined where that is another one. */
 export function targetErrorClass(words: string): ErrorClass | undefined {

@@ -63,7 +63,7 @@ export const ERROR_CLASSES = {
     remedy: "Enlarge the mover's cache volume, or lower the cache limits.",
   },
   TargetFull: {
-    retry: "structural",
+    retry: "terminal",
     remedy: "Restore into a larger volume.",
   },
   Locked: {
@@ -92,17 +92,17 @@ export const ERROR_CLASSES = {
     remedy: "Check that the volume is mounted in the mover, and that the path exists.",
   },
   SourceUnreadable: {
-    retry: "structural",
+    retry: "terminal",
     remedy:
       "Let the mover run as the files' owner (mover.securityContext, or inheritSecurityContextFrom), or as root.",
   },
   PrivilegesNeeded: {
-    retry: "structural",
+    retry: "terminal",
     remedy:
       "Let the mover run as root (privilegedMode) or as the files' single owner, or accept the loss with ownership: BestEffort.",
   },
   TargetNotWritable: {
-    retry: "structural",
+    retry: "terminal",
     remedy: "Let the mover run as the target's owner, and mount the target writable.",
   },
   TargetExists: {

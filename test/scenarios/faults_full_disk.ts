@@ -86,7 +86,11 @@ async function fails<T extends Backup | Restore>(
     };
   });
   expect(status).toMatchObject({
-    failure: { errorClass, retry: "structural", remedy: expect.stringContaining(remedy) },
+    failure: {
+      errorClass,
+      retry: retried ? "structural" : "terminal",
+      remedy: expect.stringContaining(remedy),
+    },
     conditions: expect.arrayContaining([
       expect.objectContaining({ type: "Ready", status: "False", reason: errorClass }),
     ]),

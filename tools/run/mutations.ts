@@ -158,7 +158,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the next attempt at a volume that pods can mount empties it",
     file: "src/core/restore/restore_tasks.ts",
-    replace: "...(resumes ? { resume: true } : {}),",
+    replace: "...(resumes ? { resume: true, deleteExtra: false } : {}),",
     by: "...(resumes ? {} : {}),",
   },
   {

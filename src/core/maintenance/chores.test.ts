@@ -30,6 +30,20 @@ test("what is under way goes before what is due", () => {
   expect(decide(marks, { work }).run).toEqual({ chore: "prune", slot: NOW - 1_800_000, purpose });
 });
 
+test("a repository in which the last look found damage is looked at again, and pruned only once that finds none", () => {
+  const due = last("2026-05-24T12:00:00Z", "2026-05-24T01:30:00Z");
+  const slot = NOW - 1_800_000;
+  expect(decide(due).run).toMatchObject({ chore: "prune", slot });
+  const damaged = { ...due, check: { ...due.check, error: "It is damaged." } };
+  expect(decide(damaged).run).toMatchObject({ chore: "check", slot });
+  const unread = { ...due, verification: { lastTime: "2026-05-24T02:00:00Z", error: "It is damaged." } };
+  const { run } = decide(unread);
+  expect(run).toMatchObject({ chore: "verification", slot });
+  if (!run) throw new Error("nothing is due");
+  const mended = afterChore(unread, run, { succeeded: true, message: "" }, NOW);
+  expect(decide(mended).run).toMatchObject({ chore: "prune", slot });
+});
+
 test("a new repository waits for its first scheduled time, and is pruned weekly by default", () => {
   const crons = choreCrons("uid");
   expect(crons.ok && Object.keys(crons.value)).toEqual(["prune"]);

@@ -8,6 +8,8 @@ import { isUnfinished, recordOf, recordsOf } from "../reconcile/records.ts";
 /** What is done to a repository that has its own schedules for it, one after the other, in this order. */
 export const CHORES = ["check", "prune", "verification"] as const;
 export type Chore = (typeof CHORES)[number];
+/** Those that say whether a repository is whole. */
+const LOOKS = ["verification", "check"] as const;
 
 /** When each is done, in cron, in UTC. */
 export type ChoreSchedule = Readonly<Partial<Record<Chore, string>>> & {
@@ -84,7 +86,7 @@ export function decideChores({ crons, marks = {}, status, created, now }: Chores
     const last = Date.parse(marks[chore]?.lastTime ?? created);
     const slot = cron.next(Math.min(last, now));
     const latest = slot !== undefined && slot <= now ? cron.previous(now + 1) : undefined;
-    if (latest !== undefined) due.push({ chore, slot: latest, purpose: purposeOf(chore, latest) });
+    if (latest !== undefined) due.push(dueRun(chore, latest, marks));
     const following = cron.next(now);
     if (following === undefined) continue;
     next.push(following);
@@ -92,6 +94,13 @@ export function decideChores({ crons, marks = {}, status, created, now }: Chores
   }
   const run = knownRun(status, true) ?? due[0] ?? knownRun(status, false);
   return { ...(run ? { run } : {}), marks: after, wakeAt: soonest(...next) };
+}
+
+/** Nothing is pruned from a repository in which the last look found damage: that look is repeated in its place. */
+function dueRun(chore: Chore, slot: number, marks: ChoreMarks): ChoreRun {
+  const doubt = LOOKS.find((look) => marks[look]?.error !== undefined);
+  const done = chore === "prune" && doubt ? doubt : chore;
+  return { chore: done, slot, purpose: purposeOf(done, slot) };
 }
 
 /** The run that is remembered: one that has not ended, or any. */

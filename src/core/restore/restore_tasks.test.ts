@@ -82,9 +82,12 @@ test("what is in somebody else's volume is never taken for what an earlier attem
 
 test("a volume that has to be empty is gone on with where an attempt of the same restore stopped, and never emptied", () => {
   const target = { pvcRef: { name: "data", scaleDownWorkloads: true } };
-  const made = task({ target, ...options({ existingFiles: "Refuse" }) }, { ours: false, prime: false });
+  const made = task(
+    { target, ...options({ existingFiles: "Refuse", enableFileDeletion: true }) },
+    { ours: false, prime: false },
+  );
   expect(made.work.work).toMatchObject({
-    restore: { existing: "Refuse", own: restore().metadata.uid, resume: true },
+    restore: { existing: "Refuse", own: restore().metadata.uid, resume: true, deleteExtra: false },
   });
   expect(made.workAgain).toBeUndefined();
   const over = task({ target, ...options({ existingFiles: "Overwrite" }) }, { ours: false, prime: false });

@@ -109,7 +109,8 @@ export function restoreTask(
     const wanted = {
       ...restoreWork(context, pinned, mover),
       ...((prime || resumes) && own ? { own } : {}),
-      ...(resumes ? { resume: true } : {}),
+      // A workload may have written since the first attempt: nothing of that is extra.
+      ...(resumes ? { resume: true, deleteExtra: false } : {}),
     };
     const work: RestoreWork = unseen ? { ...wanted, existing: "Refuse" } : wanted;
     // What an attempt has written is in the way of the next one, and nobody else's.

@@ -1,5 +1,5 @@
 import type { EngineFailure } from "../../wire/engine_error.ts";
-import { ERROR_CLASSES, type ErrorClass } from "../../wire/error_classes.ts";
+import { ERROR_CLASSES } from "../../wire/error_classes.ts";
 import { REPORT_VERSION, type Result } from "../../wire/report.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import { contactAfter } from "./queue/contact.ts";
@@ -76,14 +76,6 @@ function isLockedOut(failure: EngineFailure | undefined): boolean {
   return failure?.class === "Locked";
 }
 
-/** What every attempt meets again, until a person changes whom the mover runs as, or what it writes to. */
-const UNMENDED: readonly ErrorClass[] = [
-  "SourceUnreadable",
-  "PrivilegesNeeded",
-  "TargetNotWritable",
-  "TargetFull",
-];
-
 /** When the next attempt may begin; undefined when there is none. `waited`: what had to be waited for has passed. */
 export function nextAttemptAt(look: TaskLook, waited = false): number | undefined {
   const { record, policy, now, deadline, request } = look;
@@ -95,9 +87,10 @@ export function nextAttemptAt(look: TaskLook, waited = false): number | undefine
   const locked = isLockedOut(lastFailure);
   // Nothing has failed since it was wanted anew.
   if (failures === 0 && !locked) return now;
-  if (lastFailure && UNMENDED.includes(lastFailure.class)) return undefined;
   if (!lastFailure || (failures > (policy.backoffLimit ?? DEFAULT_BACKOFF_LIMIT) && !locked))
     return undefined;
+  // The failure itself said as whom the next attempt can read everything.
+  if (lastFailure.owner && lastFailure.owner.uid === record.owner?.uid) return now;
   const { retry } = ERROR_CLASSES[lastFailure.class];
   const times = locked ? Math.min(record.attempt, LOCKED_TIMES) : failures;
   const delay = retryDelay({ retry, failures: times, run: request.id });

@@ -64,6 +64,20 @@ describe("when the repository has been asked", () => {
     expect(asked(answer(), record)).toMatchObject({ record: { attempt: 2, step: "Work" }, wakeAt: now });
   });
 
+  test("and has nothing of an attempt that could not read what another user owns, the next one runs as that user", () => {
+    const owner = { uid: 1000, gid: 1000 };
+    const unread = {
+      ...settling,
+      reported: true,
+      lastFailure: { ...failureOfClass("SourceUnreadable"), owner },
+    };
+    expect(asked(answer(), { ...unread, owner })).toMatchObject({
+      record: { attempt: 2, owner },
+      wakeAt: now,
+    });
+    expect(asked(answer(), unread).record.outcome).toBe("Failed");
+  });
+
   test("and gave half an answer, it is asked again", () => {
     const { answer: whole } = answer(sampleSnapshot());
     const cut = { answer: { catalog: { ...(whole as { catalog: object }).catalog, snapshots: [] } } };
