@@ -8,6 +8,7 @@ test.each([
   ["EACCES", "TargetNotWritable"],
   ["EPERM", "TargetNotWritable"],
   ["EROFS", "TargetNotWritable"],
+  ["ENOENT", "TargetNotWritable"],
   ["EIO", "EngineFailed"],
   ["ESTALE", "EngineFailed"],
 ])("a target that answers %s is %s: what may pass is tried again", (code, wanted) => {

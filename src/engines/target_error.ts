@@ -5,17 +5,19 @@ import type { ErrorClass } from "../wire/error_classes.ts";
 export function targetError(what: string, cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;
-  return new EngineError(CLASSES[code ?? ""] ?? "EngineFailed", `${what}: ${message}`, { cause });
+  return new EngineError(CLASSES[code ?? ""] ?? "TargetNotWritable", `${what}: ${message}`, { cause });
 }
 
-/** Whatever else a file system says, such as EIO or ESTALE, may pass. */
+/** What a disk or a file server says in bad moments may pass, and is tried again. */
 const CLASSES: Readonly<Record<string, ErrorClass>> = {
   ENOSPC: "TargetFull",
   EDQUOT: "TargetFull",
   EEXIST: "TargetExists",
-  EACCES: "TargetNotWritable",
-  EPERM: "TargetNotWritable",
-  EROFS: "TargetNotWritable",
+  EIO: "EngineFailed",
+  ESTALE: "EngineFailed",
+  ETIMEDOUT: "EngineFailed",
+  EAGAIN: "EngineFailed",
+  EBUSY: "EngineFailed",
 };
 
 /** The same for a program's words of it, which end with the reason; undefined where that is another one. */
