@@ -12,6 +12,7 @@ import { operatorFigures } from "../../bench/operator.ts";
 import { plumberFigures } from "../../bench/plumber.ts";
 import { populatorFigures } from "../../bench/populator.ts";
 import { scheduleFigures } from "../../bench/schedules.ts";
+import { templateFigures } from "../../bench/templates.ts";
 import { benchmarkPage } from "./benchmark_page.ts";
 
 /*
@@ -30,6 +31,7 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   cli: cliFigures,
   populator: populatorFigures,
   plumber: plumberFigures,
+  templates: templateFigures,
 };
 
 const PAGE = "docs/benchmarks.md";

@@ -1,0 +1,31 @@
+import { renderGoTemplate, TEMPLATE_LIMITS } from "../src/core/policy/template.ts";
+import { atMost, type Figure, median } from "./figures.ts";
+
+const ROUNDS = 101;
+const DATA = { Application: { metadata: { name: "orders", labels: { team: "shop" } } }, Items: numbers(400) };
+const ACTION = `{{ .Application.metadata.name | upper }}-{{ index .Application.metadata.labels "team" }}\n`;
+const LOOP = "{{ range .Items }}{{ range $.Items }}{{ . }}{{ end }}{{ end }}";
+
+/** Templates of strategies: the longest that is allowed, and one that would go on and on. */
+export async function templateFigures(say: (line: string) => void): Promise<Figure[]> {
+  say(`${ROUNDS} times each`);
+  const longest = ACTION.repeat(Math.floor(TEMPLATE_LIMITS.source / ACTION.length));
+  return [
+    atMost("a template of 64 KiB", medianTime(longest, true), "ms", 50),
+    atMost("a template that loops ends at its limit", medianTime(LOOP, false), "ms", 200),
+  ];
+}
+
+function medianTime(source: string, renders: boolean): number {
+  const times = Array.from({ length: ROUNDS }, () => {
+    const before = performance.now();
+    const { ok } = renderGoTemplate(source, DATA);
+    if (ok !== renders) throw new Error(`the template ${ok ? "renders" : "does not render"}`);
+    return performance.now() - before;
+  });
+  return median(times);
+}
+
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
