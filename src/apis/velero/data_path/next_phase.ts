@@ -27,6 +27,8 @@ export interface DataPathView {
   readonly abandoned?: boolean;
   /** What was backed up may have been deleted meanwhile. Default false. */
   readonly emptied?: boolean;
+  /** Why its run may not go on. Default: it may. */
+  readonly forbidden?: string;
   readonly now: number;
 }
 
@@ -121,6 +123,7 @@ function fromNew(view: DataPathView): NextPhase {
 function beforeStart(view: DataPathView, phase: "Accepted" | "Prepared"): NextPhase {
   const { object, task, now } = view;
   if (isCancelled(object)) return ended(view, "Canceled", "Canceled before it started.");
+  if (view.forbidden !== undefined) return ended(view, "Failed", view.forbidden);
   if (task?.phase === "Ended") return afterRun(view, task);
   if (isPrepared(task)) {
     const { message: _, ...status } = statusOf(view);
@@ -149,6 +152,7 @@ function isPrepared(task: TaskState | undefined): boolean {
 function underWay(view: DataPathView): NextPhase {
   const { object, task, now } = view;
   if (task?.phase === "Ended") return afterRun(view, task);
+  if (view.forbidden !== undefined) return ended(view, "Failed", view.forbidden);
   if (view.abandoned) return ended(view, "Failed", ABANDONED);
   const progress = progressFields(view);
   const held = !isLegacy(object);

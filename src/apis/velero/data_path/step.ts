@@ -50,7 +50,6 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
   const prospect = prospectOf(seen);
   if (!prospect.ok) {
     const readiness = prospect.error;
-    if (!seen.consent) return { view: { readiness } };
     const missing = readiness.type === "Wait" && seen.location && seen.repository.type === "Missing";
     return {
       view: { readiness },

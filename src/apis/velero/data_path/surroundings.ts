@@ -34,8 +34,6 @@ export async function surroundingsOf(
   const pod = await podOf(ports, object, signal);
   return {
     object,
-    consent: consents(ports, namespace),
-    annotation: CONSENT_ANNOTATION,
     location: caches.locations.get(keyOf({ namespace, name: location })),
     repository: repositoryFor({ caches }, object),
     pod,
