@@ -124,3 +124,14 @@ test("in Velero's namespace an object is worked on, and says what it waits for",
   await reconcile(portsWith("velero"), backupIn("New"));
   expect(calls).toMatchObject([{ status: { message: "BackupStorageLocation default does not exist." } }]);
 });
+
+test.each<DataPathPhase>(["Accepted", "Prepared", "InProgress", "Canceling"])(
+  "a folder that somebody noted in an object makes no mover, and fails it: %s",
+  async (phase) => {
+    await reconcile(portsWith("velero"), backupIn(phase, FORGED));
+    expect(calls).toMatchObject([
+      { status: { phase: "Failed", message: expect.stringContaining("The folder /etc that was noted") } },
+      "end runs",
+    ]);
+  },
+);
