@@ -135,3 +135,21 @@ test.each<DataPathPhase>(["Accepted", "Prepared", "InProgress", "Canceling"])(
     ]);
   },
 );
+
+test("a backup whose location goes while it works fails after a while, though nobody sees its run", async () => {
+  const ports = portsWith("velero");
+  const hostPath = "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data";
+  const exposed = { node: "n1", hostPath };
+  const gone = "BackupStorageLocation default does not exist any more.";
+  await reconcile(ports, backupIn("InProgress", JSON.stringify({ exposed })));
+  const memory = JSON.stringify({ exposed, strandedSince: AT, said: gone });
+  expect(calls).toMatchObject([
+    { metadata: { annotations: { [MEMORY_ANNOTATION]: memory } }, status: { message: gone } },
+  ]);
+  await (ports.clock as VirtualClock).advance(600_000);
+  await reconcile(ports, backupIn("InProgress", memory));
+  expect(calls.slice(1)).toMatchObject([
+    { status: { phase: "Failed", message: `Timed out: ${gone}` } },
+    "end runs",
+  ]);
+});

@@ -120,12 +120,13 @@ function wantedOf(object: PodVolume, next: NextPhase, { run, exposed }: Step): W
   const { [MEMORY_ANNOTATION]: __, ...otherAnnotations } = annotations;
   const others = finalizers.filter((one) => one !== POD_VOLUME);
   const mayHold = next.held && (finalizers.includes(POD_VOLUME) || !object.metadata.deletionTimestamp);
-  const { cancelingSince, progressAt } = next;
+  const { cancelingSince, strandedSince, progressAt } = next;
   const said = next.status.message;
   const memory: Memory = {
     ...(exposed ? { exposed } : {}),
     ...(run ? { run } : {}),
     ...(cancelingSince ? { cancelingSince } : {}),
+    ...(strandedSince ? { strandedSince } : {}),
     ...(progressAt ? { progressAt } : {}),
     ...(said === undefined ? {} : { said }),
   };

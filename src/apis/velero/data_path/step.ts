@@ -29,7 +29,7 @@ import {
 
 /** What was found out of an object, and what is to be done with its run. */
 export interface Step {
-  readonly view: Pick<DataPathView, "readiness" | "task" | "emptied" | "forbidden">;
+  readonly view: Pick<DataPathView, "readiness" | "task" | "emptied" | "forbidden" | "stranded">;
   readonly run?: RunRecord;
   readonly exposed?: Exposed;
   readonly decision?: TaskDecision;
@@ -102,7 +102,12 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
   const kept = { ...(run ? { run } : {}), ...(exposed ? { exposed } : {}), wakeAt: again };
   const forbidden = exposed && exposureProblem(object, exposed, podsFolderOf(ports));
   if (forbidden !== undefined) return { view: { forbidden }, ...kept };
-  if (!exposed || !storage?.ok) return { view: {}, ...kept };
+  if (!exposed) return { view: {}, ...kept };
+  if (!storage?.ok) {
+    const stranded =
+      storage?.error ?? `BackupStorageLocation ${object.spec.backupStorageLocation} does not exist any more.`;
+    return { view: { stranded }, ...kept };
+  }
   const config = await configIn(ports, namespace, signal);
   const inherited = await inheritedIn(ports, namespace, signal);
   const repository = repositoryFor(ports, object);
