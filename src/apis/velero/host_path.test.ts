@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../kube/builtin.ts";
-import { claimOf, goesWithPod, hostPathOf } from "./host_path.ts";
+import { claimOf, goesWithPod, hostPathOf, isVolumeFolder } from "./host_path.ts";
 
 const podWith = (volume: object, os?: string): Pod =>
   ({
@@ -28,6 +28,7 @@ test.each([
   ["a Secret", { secret: {} }, undefined, "kubernetes.io~secret/data"],
   ["a projected volume", { projected: {} }, undefined, "kubernetes.io~projected/data"],
 ])("hostPathOf() finds %s", (_, volume, spec, folder) => {
+  expect(isVolumeFolder(`/var/lib/kubelet/pods/p1/volumes/${folder}`, { uid: "p1" })).toBe(true);
   const persistent = spec && pv(spec);
   expect(hostPathOf({ pod: podWith(volume), volume: "data", persistent })).toEqual({
     ok: true,
@@ -90,4 +91,24 @@ test.each([
   [pvc, false],
 ])("goesWithPod() knows what is emptied with its pod: %j", (volume, expected) => {
   expect(goesWithPod(podWith(volume), "data")).toBe(expected);
+});
+
+test.each<[string, string, string | undefined]>([
+  ["the root of a node", "/", "p1"],
+  ["a folder of a node", "/etc", "etc"],
+  ["another pod's", "/var/lib/kubelet/pods/p2/volumes/kubernetes.io~empty-dir/data", "p1"],
+  ["all of a pod's", "/var/lib/kubelet/pods/p1/volumes", "p1"],
+  ["a plugin's folder", "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir", "p1"],
+  ["a way out", "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/..", "p1"],
+  ["a way out by the pod", "/var/lib/kubelet/pods/../volumes/a~b/c", ".."],
+  ["what lies in a volume", "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data/link", "p1"],
+  ["a link in a volume", "/var/lib/kubelet/pods/p1/volumes/kubernetes.io~empty-dir/data/mount", undefined],
+  ["another place", "/tmp/pods/p1/volumes/kubernetes.io~empty-dir/data", "p1"],
+])("isVolumeFolder() does not take %s for a volume of a pod", (_, path, uid) => {
+  expect(isVolumeFolder(path, { uid })).toBe(false);
+});
+
+test("isVolumeFolder() takes the volume of any pod where its UID is not known", () => {
+  const path = "/var/lib/kubelet/pods/p2/volumes/kubernetes.io~empty-dir/data";
+  expect([undefined, ""].map((uid) => isVolumeFolder(path, { uid }))).toEqual([true, true]);
 });

@@ -86,6 +86,23 @@ export function hostPathOf(place: PodVolumePlace): Result<string, string> {
   return ok(posix.join(podsFolder, pod.metadata.uid, "volumes", `${prefix}${folder}`));
 }
 
+/** Below the folder of pods: a plugin's folder of one volume, and nothing within that, where a link may lead elsewhere. */
+const VOLUME_FOLDER = /^([^/]+)\/volumes\/(?:kubernetes\.io~csi\/[^/]+\/mount|[^/]+~[^/]+\/[^/]+)$/;
+
+/** Whether a path may be that of a volume of a pod. `uid`: of any pod, where it is not known. */
+export function isVolumeFolder(
+  path: string,
+  {
+    uid,
+    podsFolder = PODS_FOLDER,
+  }: { readonly uid?: string | undefined; readonly podsFolder?: string | undefined },
+): boolean {
+  const folder = posix.join(podsFolder, "/");
+  if (!path.startsWith(folder) || posix.normalize(path) !== path) return false;
+  const pod = VOLUME_FOLDER.exec(path.slice(folder.length))?.[1];
+  return pod !== undefined && (uid === undefined || uid === "" || pod === uid);
+}
+
 /** As a pod says it: with its system, or by choosing such nodes. */
 function isWindows({ spec }: Pod): boolean {
   return [spec?.os?.name, spec?.nodeSelector?.["kubernetes.io/os"]].includes("windows");

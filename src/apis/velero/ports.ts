@@ -37,6 +37,8 @@ export interface VeleroPorts extends EngineRoom {
   readonly own: VeleroSettings;
   /** The UIDs of objects whose work this process has begun, and not seen ended. */
   readonly begun: Set<string>;
+  /** The namespaces of which the log has said that their objects are left alone. */
+  readonly leftAlone: Set<string>;
 }
 
 /** Shares the informers of this API. `namespace`: default all. */

@@ -31,6 +31,7 @@ export function veleroControllers(
     caches,
     own: veleroSettings(room.settings.ofApis?.velero),
     begun: new Set(),
+    leftAlone: new Set(),
   };
   const kinds: readonly PodVolumeKind[] = [
     {

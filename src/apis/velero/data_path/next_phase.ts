@@ -7,6 +7,7 @@ import { timestamp } from "../../../kube/write/timestamp.ts";
 import { unreachable } from "../../../lib/result.ts";
 import type { Loss } from "../../../wire/snapshot.ts";
 import { isBackup, isLegacy, type Memory, type PodVolume, type PodVolumeStatus } from "./pod_volume.ts";
+import { RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
 
 /** Whether the work may be accepted. */
 export type Readiness =
@@ -27,6 +28,10 @@ export interface DataPathView {
   readonly abandoned?: boolean;
   /** What was backed up may have been deleted meanwhile. Default false. */
   readonly emptied?: boolean;
+  /** Why its run cannot be looked at for now. Default: it can. */
+  readonly stranded?: string;
+  /** Why its run may not go on. Default: it may. */
+  readonly forbidden?: string;
   readonly now: number;
 }
 
@@ -40,6 +45,7 @@ export interface NextPhase {
   /** What is left of its runs goes. */
   readonly endRuns?: true;
   readonly cancelingSince?: string;
+  readonly strandedSince?: string;
   readonly progressAt?: string;
   readonly wakeAt?: number;
 }
@@ -121,6 +127,7 @@ function fromNew(view: DataPathView): NextPhase {
 function beforeStart(view: DataPathView, phase: "Accepted" | "Prepared"): NextPhase {
   const { object, task, now } = view;
   if (isCancelled(object)) return ended(view, "Canceled", "Canceled before it started.");
+  if (view.forbidden !== undefined) return ended(view, "Failed", view.forbidden);
   if (task?.phase === "Ended") return afterRun(view, task);
   if (isPrepared(task)) {
     const { message: _, ...status } = statusOf(view);
@@ -128,7 +135,7 @@ function beforeStart(view: DataPathView, phase: "Accepted" | "Prepared"): NextPh
     const startTimestamp = timestamp(now);
     return { status: { ...status, phase: "InProgress", startTimestamp }, held: true, exposing: false };
   }
-  const waitsFor = task && readyStateOfTask(task, "").message;
+  const waitsFor = task ? readyStateOfTask(task, "").message : view.stranded;
   const deadline = prepareDeadline(object);
   if (now >= deadline) {
     return ended(
@@ -149,10 +156,12 @@ function isPrepared(task: TaskState | undefined): boolean {
 function underWay(view: DataPathView): NextPhase {
   const { object, task, now } = view;
   if (task?.phase === "Ended") return afterRun(view, task);
+  if (view.forbidden !== undefined) return ended(view, "Failed", view.forbidden);
   if (view.abandoned) return ended(view, "Failed", ABANDONED);
   const progress = progressFields(view);
   const held = !isLegacy(object);
   if (!isCancelled(object) && phaseOf(object) !== "Canceling") {
+    if (view.stranded !== undefined) return stranded(view, view.stranded);
     const trouble =
       task && isTrouble(task) ? { message: readyStateOfTask(task, "moving the data").message } : {};
     const { message: _, ...status } = statusOf(view);
@@ -170,6 +179,16 @@ function underWay(view: DataPathView): NextPhase {
   }
   const status: PodVolumeStatus = { ...statusOf(view), ...progress.fields, phase: "Canceling" };
   return { ...progress.at, status, held, exposing: false, cancelingSince, wakeAt: deadline };
+}
+
+/** What its run needs may come back; without it nobody learns how the run ends. */
+function stranded(view: DataPathView, message: string): NextPhase {
+  const strandedSince = view.memory?.strandedSince ?? timestamp(view.now);
+  const deadline = Date.parse(strandedSince) + RESOURCE_TIMEOUT;
+  if (view.now >= deadline) return ended(view, "Failed", `Timed out: ${message}`);
+  const { at } = progressFields(view);
+  const status = { ...statusOf(view), message: cut(message, LONGEST_MESSAGE) };
+  return { ...at, status, held: !isLegacy(view.object), exposing: false, strandedSince, wakeAt: deadline };
 }
 
 function isTrouble(task: Exclude<TaskState, EndedTask>): boolean {

@@ -43,6 +43,8 @@ export interface Memory {
   readonly run?: RunRecord;
   /** ISO 8601. When the run was first told to end. */
   readonly cancelingSince?: string;
+  /** ISO 8601. Since when its run cannot be looked at. */
+  readonly strandedSince?: string;
   /** ISO 8601. When the progress in the status was written. */
   readonly progressAt?: string;
   /** The message that we last wrote: another one is of a Velero server, or of a person. */

@@ -14,10 +14,6 @@ import { RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
 /** What was found for an object that has not been accepted. */
 export interface Surroundings {
   readonly object: PodVolume;
-  /** Its namespace lets movers read and write volumes as root. */
-  readonly consent: boolean;
-  /** With this annotation the namespace would. */
-  readonly annotation: string;
   readonly location: BackupStorageLocation | undefined;
   readonly repository: FoundRepository;
   readonly pod: Pod | undefined;
@@ -46,11 +42,6 @@ const wait = (message: string, until?: number): Result<never, NotReady> =>
 export function prospectOf(seen: Surroundings): Result<Prospect, NotReady> {
   const { object, location, repository } = seen;
   const { metadata, spec } = object;
-  // Another Velero may have a node agent of its own there.
-  if (!seen.consent)
-    return wait(
-      `Namespace ${metadata.namespace} does not let movers read the volumes of pods. Create the object in the namespace of Velero, or annotate this one with ${seen.annotation}=true.`,
-    );
   if (isBackup(object) && isLegacy(object))
     return refuse(
       "Only kopia makes backups, and this one asks for restic. Set the server's uploader to kopia.",

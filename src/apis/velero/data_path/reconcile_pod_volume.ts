@@ -22,6 +22,7 @@ import {
 } from "./pod_volume.ts";
 import { VOLUME_PATH } from "./pod_volume_task.ts";
 import { accept, follow, type Step } from "./step.ts";
+import { CONSENT_ANNOTATION, consents } from "./surroundings.ts";
 
 /** One of the two kinds. */
 export interface PodVolumeKind {
@@ -39,6 +40,9 @@ export async function reconcilePodVolume(
   const object = cache.get(key);
   // The CRD of a Velero server lets an object have no spec: then nothing is asked for.
   if (!object?.spec) return done;
+  // Before anything else: what is said in an object counts only where movers may be root.
+  if (!consents(ports, object.metadata.namespace ?? "")) return leaveAlone(ports, resource, object, signal);
+  ports.leftAlone.delete(object.metadata.namespace ?? "");
   if (isFinal(object.status?.phase)) return release(ports, resource, object, signal);
   const memory = memoryOf(object);
   const phase = phaseOf(object);
@@ -67,6 +71,34 @@ export async function reconcilePodVolume(
   return wakes.length === 0 ? done : requeueAfter(Math.max(0, Math.min(...wakes) - ports.clock.now()));
 }
 
+/**
+ * Another Velero may have a node agent of its own there, so nothing is written; but what was accepted here, before the
+ * namespace took its consent back, ends.
+ */
+async function leaveAlone(
+  ports: VeleroPorts,
+  resource: Resource<PodVolume>,
+  object: PodVolume,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { client, clock, log, leftAlone, begun } = ports;
+  const { namespace = "", uid } = object.metadata;
+  const phase = phaseOf(object);
+  const why = `Namespace ${namespace} does not let movers read and write the volumes of pods. Create the object in the namespace of Velero, or annotate this one with ${CONSENT_ANNOTATION}=true.`;
+  if (!leftAlone.has(namespace)) {
+    leftAlone.add(namespace);
+    log.info({ kind: object.kind, key: keyOf(object) }, `${why} Its objects are left alone.`);
+  }
+  const memory = memoryOf(object);
+  if (phase === "New" || isFinal(phase) || !memory.exposed) return done;
+  const next = nextPhase({ object, memory, forbidden: why, now: clock.now() });
+  await endRunsOf(client, object, { signal });
+  const wanted = wantedOf(object, { ...next, held: false }, { view: {} });
+  tell(ports, phase, await writeTogether(client, resource, object, wanted, signal));
+  begun.delete(uid);
+  return done;
+}
+
 /** Nothing is left of what has ended, and it may go: also where another agent left it so. */
 async function release(
   { client }: VeleroPorts,
@@ -88,12 +120,13 @@ function wantedOf(object: PodVolume, next: NextPhase, { run, exposed }: Step): W
   const { [MEMORY_ANNOTATION]: __, ...otherAnnotations } = annotations;
   const others = finalizers.filter((one) => one !== POD_VOLUME);
   const mayHold = next.held && (finalizers.includes(POD_VOLUME) || !object.metadata.deletionTimestamp);
-  const { cancelingSince, progressAt } = next;
+  const { cancelingSince, strandedSince, progressAt } = next;
   const said = next.status.message;
   const memory: Memory = {
     ...(exposed ? { exposed } : {}),
     ...(run ? { run } : {}),
     ...(cancelingSince ? { cancelingSince } : {}),
+    ...(strandedSince ? { strandedSince } : {}),
     ...(progressAt ? { progressAt } : {}),
     ...(said === undefined ? {} : { said }),
   };

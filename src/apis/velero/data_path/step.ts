@@ -5,6 +5,7 @@ import { LABELS } from "../../../kinds/velero/labels.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { storageOf } from "../repository/storage_of.ts";
+import { exposureProblem } from "./exposure_problem.ts";
 import { type DataPathView, isCancelled, phaseOf } from "./next_phase.ts";
 import {
   type Exposed,
@@ -21,13 +22,14 @@ import {
   configIn,
   inheritedIn,
   podOf,
+  podsFolderOf,
   repositoryFor,
   surroundingsOf,
 } from "./surroundings.ts";
 
 /** What was found out of an object, and what is to be done with its run. */
 export interface Step {
-  readonly view: Pick<DataPathView, "readiness" | "task" | "emptied">;
+  readonly view: Pick<DataPathView, "readiness" | "task" | "emptied" | "forbidden" | "stranded">;
   readonly run?: RunRecord;
   readonly exposed?: Exposed;
   readonly decision?: TaskDecision;
@@ -50,7 +52,6 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
   const prospect = prospectOf(seen);
   if (!prospect.ok) {
     const readiness = prospect.error;
-    if (!seen.consent) return { view: { readiness } };
     const missing = readiness.type === "Wait" && seen.location && seen.repository.type === "Missing";
     return {
       view: { readiness },
@@ -99,7 +100,14 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
   const storage = location && storageOf(location, volumeNamespaceOf(object), repositoryTypeOf(object));
   const again = ports.clock.now() + LOOK_AGAIN;
   const kept = { ...(run ? { run } : {}), ...(exposed ? { exposed } : {}), wakeAt: again };
-  if (!exposed || !storage?.ok) return { view: {}, ...kept };
+  const forbidden = exposed && exposureProblem(object, exposed, podsFolderOf(ports));
+  if (forbidden !== undefined) return { view: { forbidden }, ...kept };
+  if (!exposed) return { view: {}, ...kept };
+  if (!storage?.ok) {
+    const stranded =
+      storage?.error ?? `BackupStorageLocation ${object.spec.backupStorageLocation} does not exist any more.`;
+    return { view: { stranded }, ...kept };
+  }
   const config = await configIn(ports, namespace, signal);
   const inherited = await inheritedIn(ports, namespace, signal);
   const repository = repositoryFor(ports, object);

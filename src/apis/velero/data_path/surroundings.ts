@@ -28,20 +28,23 @@ export async function surroundingsOf(
   object: PodVolume,
   signal: AbortSignal,
 ): Promise<Surroundings> {
-  const { client, caches, settings, own } = ports;
+  const { client, caches } = ports;
   const { namespace = "" } = object.metadata;
   const { pod: ref, volume, backupStorageLocation: location } = object.spec;
   const pod = await podOf(ports, object, signal);
   return {
     object,
-    consent: consents(ports, namespace),
-    annotation: CONSENT_ANNOTATION,
     location: caches.locations.get(keyOf({ namespace, name: location })),
     repository: repositoryFor({ caches }, object),
     pod,
     persistent: pod && (await persistentOf({ client }, ref.namespace ?? "", claimOf(pod, volume), signal)),
-    podsFolder: own.podsFolder ?? settings.podsFolder,
+    podsFolder: podsFolderOf(ports),
   };
+}
+
+/** Where kubelets keep what belongs to pods, if that was said. */
+export function podsFolderOf({ own, settings }: Pick<VeleroPorts, "own" | "settings">): string | undefined {
+  return own.podsFolder ?? settings.podsFolder;
 }
 
 /** The pod whose volume it is, if there is one. */
