@@ -5,7 +5,7 @@ import type { ResticRepository } from "../../kinds/autorestore/generated/restic_
 import { keyOf, type ObjectKey, parseKey } from "../../kube/object.ts";
 import { err, type Result } from "../../lib/result.ts";
 import type { AutorestoreCaches } from "./caches.ts";
-import { claimedBy, usesRepository } from "./config/claiming.ts";
+import { allowsConfigs, claimedBy, selectorOf, usesRepository } from "./config/claiming.ts";
 import { coreRepository } from "./repository/core_repository.ts";
 
 /** A ResticRepository, as somebody may use it. */
@@ -35,12 +35,16 @@ export function useRepository(caches: AutorestoreCaches, key: ObjectKey, claim: 
 }
 
 function foreign(caches: AutorestoreCaches, key: ObjectKey, claimKey: ObjectKey): Problem | undefined {
-  const { namespace } = parseKey(key);
-  if (namespace === parseKey(claimKey).namespace) return undefined;
+  const { namespace = "" } = parseKey(key);
+  const { namespace: place = "" } = parseKey(claimKey);
+  if (namespace === place) return undefined;
   const claim = caches.claims.get(claimKey);
   const owner = claim && claimedBy(claim);
   const config = owner === undefined ? undefined : caches.configs.get(owner as ObjectKey);
-  if (config && config.metadata.namespace === namespace && usesRepository(config, keyOf(parseKey(key))))
+  const uses = config?.metadata.namespace === namespace && usesRepository(config, keyOf(parseKey(key)));
+  // Whoever may edit a PVC can write the marks of a claim: both namespaces have to want it besides.
+  const wanted = claim && config && selectorOf(config, claim) !== undefined;
+  if (uses && wanted && allowsConfigs(caches.namespaces.get(keyOf({ name: place })), namespace))
     return undefined;
   return blocked(
     "RepositoryForbidden",
