@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { PlannedRepository } from "../../core/backup/plan.ts";
 import { ANNOTATIONS } from "../../kinds/autorestore/annotations.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { AutorestoreCaches } from "./caches.ts";
@@ -11,6 +12,7 @@ const cacheOf = (objects: readonly KubeObject[]) => {
 };
 const NAS = keyOf({ namespace: "home", name: "nas" });
 const DATA = keyOf({ namespace: "away", name: "data" });
+const PLANNED = { namespace: "home", name: "nas" };
 const selecting = (namespace: string) =>
   sampleConfig({ selectors: [{ namespaces: [namespace], stopPods: true, waitForHealthy: false }] });
 
@@ -19,9 +21,10 @@ interface Place {
   readonly claims?: readonly KubeObject[];
   /** What the PVC's namespace says. */
   readonly allowed?: string;
+  readonly planned?: PlannedRepository;
 }
 
-function use({ config = selecting("away"), claims, allowed = "home" }: Place) {
+function use({ config = selecting("away"), claims, allowed = "home", planned }: Place) {
   const status = { phase: "Ready", uniqueID: "id-1" };
   const away = { [ANNOTATIONS.allowedConfigs]: allowed };
   const caches = {
@@ -36,7 +39,7 @@ function use({ config = selecting("away"), claims, allowed = "home" }: Place) {
       } as unknown as KubeObject,
     ]),
   } as unknown as AutorestoreCaches;
-  const { ready } = useRepository(caches, NAS, DATA);
+  const { ready } = useRepository(caches, NAS, DATA, planned);
   return ready.ok ? "ready" : ready.error.reason;
 }
 
@@ -53,6 +56,22 @@ test.each<[string, Place, string]>([
     { allowed: "other" },
     "RepositoryForbidden",
   ],
+  [
+    "deletes what it allowed once, though the PVC is gone",
+    { claims: [], planned: { ...PLANNED, uid: "uid-nas", uniqueID: "id-1" } },
+    "ready",
+  ],
+  [
+    "refuses a plan for another object of its name",
+    { claims: [], planned: { ...PLANNED, uid: "uid-old", uniqueID: "id-1" } },
+    "RepositoryForbidden",
+  ],
+  [
+    "refuses a plan for other data",
+    { claims: [], planned: { ...PLANNED, uid: "uid-nas", uniqueID: "id-2" } },
+    "RepositoryForbidden",
+  ],
+  ["refuses a plan that does not say which", { claims: [], planned: PLANNED }, "RepositoryForbidden"],
 ])("a repository of another namespace %s", (_, place, expected) => {
   expect(use(place)).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import type { PlannedRepository } from "../../core/backup/plan.ts";
 import { blocked, type Problem, waits } from "../../core/reconcile/problem.ts";
 import type { Ready, Repository } from "../../core/repository/repository.ts";
 import { readyRepository } from "../../core/repository/use_repository.ts";
@@ -17,8 +18,16 @@ export interface RepositoryUse {
   readonly ready: Result<Ready<Repository>, Problem>;
 }
 
-/** Looks up a repository for work on a PVC. One of another namespace is there for the PVCs that its BackupConfigs claim. */
-export function useRepository(caches: AutorestoreCaches, key: ObjectKey, claim: ObjectKey): RepositoryUse {
+/**
+ * Looks up a repository for work on a PVC. One of another namespace is there for the PVCs that its BackupConfigs claim.
+ * `planned`: it was allowed when this plan was made, and needs not be again, as long as it is the same repository.
+ */
+export function useRepository(
+  caches: AutorestoreCaches,
+  key: ObjectKey,
+  claim: ObjectKey,
+  planned?: PlannedRepository,
+): RepositoryUse {
   const object = caches.repositories.get(key);
   if (!object) {
     return { object, repository: undefined, ready: readyRepository(undefined, `ResticRepository ${key}`) };
@@ -29,9 +38,14 @@ export function useRepository(caches: AutorestoreCaches, key: ObjectKey, claim: 
     return { object, repository: undefined, ready: err(waits("RepositoryNotReady", message)) };
   }
   const repository = read.value;
-  const objection = foreign(caches, key, claim);
+  const objection = isPlanned(repository, planned) ? undefined : foreign(caches, key, claim);
   const ready = objection ? err(objection) : readyRepository(repository, `ResticRepository ${key}`);
   return { object, repository, ready };
+}
+
+function isPlanned({ metadata, status }: Repository, planned: PlannedRepository | undefined): boolean {
+  if (planned?.uid === undefined || planned.uniqueID === undefined) return false;
+  return planned.uid === metadata.uid && planned.uniqueID === status?.uniqueID;
 }
 
 function foreign(caches: AutorestoreCaches, key: ObjectKey, claimKey: ObjectKey): Problem | undefined {
