@@ -237,6 +237,39 @@ test("decideConfig() makes the repository that a target describes, once", () => 
   expect(decide({ config }).edited).toEqual([]);
 });
 
+test("decideConfig() makes nothing in a repository that was made for another BackupConfig", () => {
+  const schedule = "0 * * * *";
+  const cloud = { schedule, repository: sampleRepository().spec };
+  const memory = { after: NOW - 3_600_000, cron: "0 * * * * UTC" };
+  const config = {
+    ...sampleConfig({
+      autoRestore: true,
+      backupTargets: [sampleTarget("cloud", cloud), sampleTarget("nas", { schedule })],
+    }),
+    status: { work: { "slot-cloud": memory, "slot-nas": memory } },
+  };
+  const annotations = { [ACCEPTED.backup]: "20260524-120000 now" };
+  const claims = managing(claimed("data", { annotations }));
+  const { metadata } = sampleRepository();
+  const labelled = (label: string) => {
+    const repository = { ...READY, metadata: { ...metadata, labels: { [LABELS.config]: label } } };
+    return decide({ config, claims, repository: () => repository });
+  };
+  const { backups, restores, settle, decided, status } = labelled("home.all-cloud");
+  expect(backups.map(({ spec }) => spec.repositoryRef.name)).toEqual(["nas"]);
+  expect([restores, settle, decided]).toEqual([[], [], []]);
+  expect(status.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "Stalled",
+      status: "True",
+      reason: "RepositoryNameTaken",
+      message:
+        "ResticRepository all-cloud exists already, and was not made for this BackupConfig. The operator makes no backup in it and restores no PVC until you rename the target, or name the ResticRepository in its repository.name to share it.",
+    }),
+  );
+  expect(labelled("home.all")).toMatchObject({ backups: { length: 4 }, restores: { length: 1 } });
+});
+
 test("decideConfig() hands on what is to be claimed and released, and counts what it has", () => {
   const free = [sampleClaim("new")];
   const released = [claimed("left")];
