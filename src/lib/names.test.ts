@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { labelValue, MAX_NAME, objectName } from "./names.ts";
+import { distinctName, labelValue, MAX_NAME, objectName } from "./names.ts";
 
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
@@ -85,4 +85,11 @@ describe("labelValue()", () => {
     );
     expect(labelValue("home/data")).toMatch(/^home-data-[a-z0-9]{8}$/);
   });
+});
+
+test("distinctName() tells its parts apart", () => {
+  expect(distinctName("a", "b")).toMatch(/^a-b-[a-z0-9]{5}$/);
+  expect(distinctName("a-b", "c")).not.toBe(distinctName("a", "b-c"));
+  const long = "a".repeat(MAX_NAME);
+  expect(distinctName(`${long}-b`, "c")).not.toBe(distinctName(long, "b-c"));
 });

@@ -18,6 +18,11 @@ export function objectName(...parts: readonly string[]): string {
   return withFingerprint(clean, wanted);
 }
 
+/** The parts joined by dashes, and a short fingerprint that tells them apart: `("a-b", "c")` is not `("a", "b-c")`. */
+export function distinctName(...parts: readonly string[]): string {
+  return objectName(...parts, fingerprint(JSON.stringify(parts), 5));
+}
+
 /** The one way to make a label value: the text itself where it is one, otherwise cut, with its fingerprint. */
 export function labelValue(text: string): string {
   const clean = text.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");

@@ -179,6 +179,8 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   RepeatedFailures: "the last Backups failed: retention is paused, so that good ones stay",
   RepositoryForbidden: "the ResticRepository is in another namespace, and does not serve this PVC",
   RepositoryMissing: "the Restore names no repository",
+  RepositoryNameTaken:
+    "a ResticRepository of the name that the operator gives to the one of a target exists already, and belongs to something else",
   RepositoryNotFound: "the Repository or ClusterRepository does not exist",
   RepositoryNotReady: "the repository is not ready; its own condition says why",
   RepositoryReadOnly:

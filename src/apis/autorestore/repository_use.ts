@@ -1,3 +1,4 @@
+import type { PlannedRepository } from "../../core/backup/plan.ts";
 import { blocked, type Problem, waits } from "../../core/reconcile/problem.ts";
 import type { Ready, Repository } from "../../core/repository/repository.ts";
 import { readyRepository } from "../../core/repository/use_repository.ts";
@@ -5,7 +6,7 @@ import type { ResticRepository } from "../../kinds/autorestore/generated/restic_
 import { keyOf, type ObjectKey, parseKey } from "../../kube/object.ts";
 import { err, type Result } from "../../lib/result.ts";
 import type { AutorestoreCaches } from "./caches.ts";
-import { claimedBy, usesRepository } from "./config/claiming.ts";
+import { allowsConfigs, claimedBy, selectorOf, usesRepository } from "./config/claiming.ts";
 import { coreRepository } from "./repository/core_repository.ts";
 
 /** A ResticRepository, as somebody may use it. */
@@ -17,8 +18,16 @@ export interface RepositoryUse {
   readonly ready: Result<Ready<Repository>, Problem>;
 }
 
-/** Looks up a repository for work on a PVC. One of another namespace is there for the PVCs that its BackupConfigs claim. */
-export function useRepository(caches: AutorestoreCaches, key: ObjectKey, claim: ObjectKey): RepositoryUse {
+/**
+ * Looks up a repository for work on a PVC. One of another namespace is there for the PVCs that its BackupConfigs claim.
+ * `planned`: it was allowed when this plan was made, and needs not be again, as long as it is the same repository.
+ */
+export function useRepository(
+  caches: AutorestoreCaches,
+  key: ObjectKey,
+  claim: ObjectKey,
+  planned?: PlannedRepository,
+): RepositoryUse {
   const object = caches.repositories.get(key);
   if (!object) {
     return { object, repository: undefined, ready: readyRepository(undefined, `ResticRepository ${key}`) };
@@ -29,18 +38,27 @@ export function useRepository(caches: AutorestoreCaches, key: ObjectKey, claim: 
     return { object, repository: undefined, ready: err(waits("RepositoryNotReady", message)) };
   }
   const repository = read.value;
-  const objection = foreign(caches, key, claim);
+  const objection = isPlanned(repository, planned) ? undefined : foreign(caches, key, claim);
   const ready = objection ? err(objection) : readyRepository(repository, `ResticRepository ${key}`);
   return { object, repository, ready };
 }
 
+function isPlanned({ metadata, status }: Repository, planned: PlannedRepository | undefined): boolean {
+  if (planned?.uid === undefined || planned.uniqueID === undefined) return false;
+  return planned.uid === metadata.uid && planned.uniqueID === status?.uniqueID;
+}
+
 function foreign(caches: AutorestoreCaches, key: ObjectKey, claimKey: ObjectKey): Problem | undefined {
-  const { namespace } = parseKey(key);
-  if (namespace === parseKey(claimKey).namespace) return undefined;
+  const { namespace = "" } = parseKey(key);
+  const { namespace: place = "" } = parseKey(claimKey);
+  if (namespace === place) return undefined;
   const claim = caches.claims.get(claimKey);
   const owner = claim && claimedBy(claim);
   const config = owner === undefined ? undefined : caches.configs.get(owner as ObjectKey);
-  if (config && config.metadata.namespace === namespace && usesRepository(config, keyOf(parseKey(key))))
+  const uses = config?.metadata.namespace === namespace && usesRepository(config, keyOf(parseKey(key)));
+  // Whoever may edit a PVC can write the marks of a claim: both namespaces have to want it besides.
+  const wanted = claim && config && selectorOf(config, claim) !== undefined;
+  if (uses && wanted && allowsConfigs(caches.namespaces.get(keyOf({ name: place })), namespace))
     return undefined;
   return blocked(
     "RepositoryForbidden",

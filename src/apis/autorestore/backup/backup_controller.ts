@@ -171,7 +171,8 @@ function deletionContext(
   signal: AbortSignal,
 ) {
   const { namespace = "" } = backup.metadata;
-  const { repository, ready } = useRepository(ports.caches, keyOf(planned), claimKeyOf(backup));
+  // The PVC, and with it the claim, may be gone before its backups are.
+  const { repository, ready } = useRepository(ports.caches, keyOf(planned), claimKeyOf(backup), planned);
   if (!repository) {
     const message = `ResticRepository ${keyOf(planned)} does not exist or cannot be used, so that the snapshot cannot be deleted. Put the ResticRepository right, or let the ResticBackup go without its snapshot with the annotation ${ANNOTATIONS.skipSnapshotCleanup}: "true".`;
     return err(blocked("RepositoryNotFound", message));

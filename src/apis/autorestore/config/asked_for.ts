@@ -35,7 +35,7 @@ export interface AskedFor {
   readonly events: readonly EventNote[];
 }
 
-const NOTHING: AskedFor = { backups: [], restores: [], accept: [], settle: [], events: [] };
+export const NOTHING_ASKED: AskedFor = { backups: [], restores: [], accept: [], settle: [], events: [] };
 
 /** What annotations ask for: on a PVC for itself, on the BackupConfig for all of its PVCs. */
 export function askedFor(observed: ObservedConfig): AskedFor {
@@ -50,7 +50,7 @@ export function askedFor(observed: ObservedConfig): AskedFor {
         settle: [...all.settle, ...one.settle],
         events: [...all.events, ...one.events],
       }),
-      NOTHING,
+      NOTHING_ASKED,
     );
 }
 
@@ -59,21 +59,21 @@ function askedOf(observed: ObservedConfig, object: KubeObject, what: What): Aske
   const accepted = acceptedOf(object, what);
   if (!accepted) {
     const trigger = triggerOf(object, what);
-    if (!trigger) return NOTHING;
+    if (!trigger) return NOTHING_ASKED;
     const gone = Object.fromEntries(trigger.names.map((name) => [name, null]));
     const taken = trigger.value === "" ? {} : { [ACCEPTED[what]]: acceptance(trigger, observed.now) };
-    return { ...NOTHING, accept: [{ object, annotations: { ...gone, ...taken } }] };
+    return { ...NOTHING_ASKED, accept: [{ object, annotations: { ...gone, ...taken } }] };
   }
   const { mark } = accepted;
   const settle = [{ object, annotations: { [ACCEPTED[what]]: null }, mark }];
   // The caches may show it a little longer.
-  if (observed.isDone(mark)) return { ...NOTHING, settle };
+  if (observed.isDone(mark)) return { ...NOTHING_ASKED, settle };
   const ofConfig = object === observed.config;
   const concerned = ofConfig ? observed.claims.managed : [object];
   if (what === "backup")
-    return { ...NOTHING, settle, ...askedBackups(observed, accepted, concerned, ofConfig) };
+    return { ...NOTHING_ASKED, settle, ...askedBackups(observed, accepted, concerned, ofConfig) };
   const restores = concerned.map((claim) => askedRestoreOf(observed, accepted, claim, ofConfig));
-  return { ...NOTHING, settle, restores };
+  return { ...NOTHING_ASKED, settle, restores };
 }
 
 function askedBackups(

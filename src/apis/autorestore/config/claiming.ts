@@ -37,6 +37,20 @@ export function repositoryName({ metadata }: BackupConfig, { name, repository }:
   return repository.name ?? objectName(metadata.name, name);
 }
 
+/** The names of ResticRepositories to be made for targets, under which there are some that were made for something else. */
+export function takenNames(
+  config: BackupConfig,
+  repository: (name: string) => KubeObject | undefined,
+): readonly string[] {
+  return config.spec.backupTargets
+    .filter((target) => target.repository.name === undefined)
+    .map((target) => repositoryName(config, target))
+    .filter((name) => {
+      const found = repository(name);
+      return found && found.metadata.labels?.[LABELS.config] !== configLabel(config.metadata);
+    });
+}
+
 export function usesRepository(config: BackupConfig, key: ObjectKey): boolean {
   const { namespace } = config.metadata;
   return config.spec.backupTargets.some(

@@ -7,7 +7,7 @@ import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import { unsettled, unsettledText } from "../restore/core_restore.ts";
-import { repositoryName } from "./claiming.ts";
+import { repositoryName, takenNames } from "./claiming.ts";
 import { configViolations } from "./config_violations.ts";
 import type { ObservedConfig, TargetDecision } from "./observed_config.ts";
 import { backupCron, retentionKey, slotKey } from "./target_slots.ts";
@@ -102,6 +102,11 @@ export function configReadyState(
   if (violation) {
     const { reason, message } = problemOf(violation);
     return { state: "stalled", reason, message: `${violation.field}: ${message}` };
+  }
+  const taken = takenNames(config, repository);
+  if (taken.length > 0) {
+    const message = `ResticRepository ${someOf(taken)} exists already, and was not made for this BackupConfig. The operator makes no backup in it and restores no PVC until you rename the target, or name the ResticRepository in its repository.name to share it.`;
+    return { state: "stalled", reason: "RepositoryNameTaken", message };
   }
   if (claims.forbidden.length > 0) {
     const { namespace } = config.metadata;

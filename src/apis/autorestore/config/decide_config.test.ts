@@ -48,7 +48,10 @@ describe("decideConfig(): scheduled times", () => {
 
   test("make one backup for each PVC, in the target alone whose time it is", () => {
     const { backups, status, wakeAt } = decide({ config: due, claims });
-    expect(names(backups)).toEqual(["all-nas-a-20260524-120000", "all-nas-b-20260524-120000"]);
+    expect(names(backups)).toEqual([
+      expect.stringMatching(/^all-nas-a-[a-z0-9]{5}-20260524-120000$/),
+      expect.stringMatching(/^all-nas-b-[a-z0-9]{5}-20260524-120000$/),
+    ]);
     expect(backups[0]?.spec).toMatchObject({
       pvcRef: { name: "a" },
       repositoryRef: { name: "nas" },
@@ -61,11 +64,22 @@ describe("decideConfig(): scheduled times", () => {
     expect(wakeAt).toBe(NOW + 3_600_000);
   });
 
+  test("make backups of different names, whatever dashes the names of PVCs and targets have", () => {
+    const backupTargets = ["s3", "s3-db"].map((name) => sampleTarget(name, { schedule: "0 * * * *" }));
+    const memory = { after: NOW - 3_600_000, cron: "0 * * * * UTC" };
+    const config = {
+      ...sampleConfig({ backupTargets }),
+      status: { work: { "slot-s3": memory, "slot-s3-db": memory } },
+    };
+    const { backups } = decide({ config, claims: managing(claimed("db-data"), claimed("data")) });
+    expect(new Set(names(backups)).size).toBe(4);
+  });
+
   test("make none where one is pending or runs", () => {
     const running = sampleBackup("earlier", { pvc: "a", status: { phase: "Running" } });
     const elsewhere = sampleBackup("other", { pvc: "b", target: "b2", status: { phase: "Running" } });
     const { backups } = decide({ config: due, claims, backups: [running, elsewhere] });
-    expect(names(backups)).toEqual(["all-nas-b-20260524-120000"]);
+    expect(backups.map(({ spec }) => spec.pvcRef.name)).toEqual(["b"]);
   });
 });
 
@@ -221,6 +235,39 @@ test("decideConfig() makes the repository that a target describes, once", () => 
   expect(decide({ config, repository: () => ({ ...made, spec: repository }) }).edited).toEqual([]);
   // Somebody else's of that name is left alone.
   expect(decide({ config }).edited).toEqual([]);
+});
+
+test("decideConfig() makes nothing in a repository that was made for another BackupConfig", () => {
+  const schedule = "0 * * * *";
+  const cloud = { schedule, repository: sampleRepository().spec };
+  const memory = { after: NOW - 3_600_000, cron: "0 * * * * UTC" };
+  const config = {
+    ...sampleConfig({
+      autoRestore: true,
+      backupTargets: [sampleTarget("cloud", cloud), sampleTarget("nas", { schedule })],
+    }),
+    status: { work: { "slot-cloud": memory, "slot-nas": memory } },
+  };
+  const annotations = { [ACCEPTED.backup]: "20260524-120000 now" };
+  const claims = managing(claimed("data", { annotations }));
+  const { metadata } = sampleRepository();
+  const labelled = (label: string) => {
+    const repository = { ...READY, metadata: { ...metadata, labels: { [LABELS.config]: label } } };
+    return decide({ config, claims, repository: () => repository });
+  };
+  const { backups, restores, settle, decided, status } = labelled("home.all-cloud");
+  expect(backups.map(({ spec }) => spec.repositoryRef.name)).toEqual(["nas"]);
+  expect([restores, settle, decided]).toEqual([[], [], []]);
+  expect(status.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "Stalled",
+      status: "True",
+      reason: "RepositoryNameTaken",
+      message:
+        "ResticRepository all-cloud exists already, and was not made for this BackupConfig. The operator makes no backup in it and restores no PVC until you rename the target, or name the ResticRepository in its repository.name to share it.",
+    }),
+  );
+  expect(labelled("home.all")).toMatchObject({ backups: { length: 4 }, restores: { length: 1 } });
 });
 
 test("decideConfig() hands on what is to be claimed and released, and counts what it has", () => {

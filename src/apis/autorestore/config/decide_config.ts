@@ -12,9 +12,9 @@ import { jsonEqual } from "../../../lib/json.ts";
 import { labelValue } from "../../../lib/names.ts";
 import { soonest } from "../../../lib/soonest.ts";
 import { claimKeyOf, isUnended } from "../caches.ts";
-import { type AskedFor, askedFor } from "./asked_for.ts";
+import { type AskedFor, askedFor, NOTHING_ASKED } from "./asked_for.ts";
 import { decideAutoRestore } from "./auto_restore.ts";
-import { configLabel, selectorOf, type Target } from "./claiming.ts";
+import { configLabel, repositoryName, selectorOf, type Target, takenNames } from "./claiming.ts";
 import { configReadyState, configStatus } from "./config_status.ts";
 import { repositoryDraft, restoreDraft, scheduledBackup } from "./drafts.ts";
 import type { ObservedConfig, TargetDecision } from "./observed_config.ts";
@@ -45,8 +45,13 @@ export function decideConfig(observed: ObservedConfig): ConfigDecision {
   const { config, claims, now } = observed;
   const { managed } = claims;
   const targets = config.spec.backupTargets.map((target) => decideTarget(observed, target));
-  const autos = managed.map((claim) => ({ claim, decision: decideAutoRestore(config, claim, now) }));
-  const asked = askedFor(observed);
+  // What is asked for waits while a target has no repository of its own: another one's would be taken for it.
+  const waits = takenNames(config, observed.repository).length > 0;
+  const autos = (waits ? [] : managed).map((claim) => ({
+    claim,
+    decision: decideAutoRestore(config, claim, now),
+  }));
+  const asked = waits ? NOTHING_ASKED : askedFor(observed);
   const auto = autos.flatMap(({ claim, decision }) =>
     decision.type === "Restore" ? [autoRestore(config, claim)] : [],
   );
@@ -100,7 +105,10 @@ function memoryOf({ status }: BackupConfig, name: string): SlotMemory | undefine
   return recordsOf(status)[name] as SlotMemory | undefined;
 }
 
-function decideTarget({ config, claims, backups, now }: ObservedConfig, target: Target): TargetDecision {
+function decideTarget(
+  { config, claims, backups, repository, now }: ObservedConfig,
+  target: Target,
+): TargetDecision {
   const { name } = target;
   const { uid } = config.metadata;
   const own = backups.filter(({ metadata }) => metadata.labels?.[LABELS.target] === labelValue(name));
@@ -113,7 +121,8 @@ function decideTarget({ config, claims, backups, now }: ObservedConfig, target: 
   );
   const busy = new Set(own.filter(isUnended).map(claimKeyOf));
   const { due } = slot;
-  const idle = claims.managed.filter((claim) => !busy.has(keyOf(claim)));
+  const isTaken = takenNames(config, repository).includes(repositoryName(config, target));
+  const idle = isTaken ? [] : claims.managed.filter((claim) => !busy.has(keyOf(claim)));
   const applied = target.retentionSchedule === undefined || retention.due !== undefined;
   return {
     target,

@@ -6,7 +6,7 @@ import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_
 import { API_VERSION, GROUP } from "../../../kinds/autorestore/group.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
-import { labelValue, objectName } from "../../../lib/names.ts";
+import { distinctName, labelValue, objectName } from "../../../lib/names.ts";
 import { byPriority, configLabel, repositoryName, type Target } from "./claiming.ts";
 import type { Asked } from "./triggers.ts";
 
@@ -54,7 +54,7 @@ function backup(
 /** The backup of a scheduled time. Its name is the time's, so that it is made once. */
 export function scheduledBackup(pair: Pair, slot: number): Draft<ResticBackup> {
   const { config, target, claim } = pair;
-  const name = slotName(`${config.metadata.name}-${target.name}-${claim.metadata.name}`, slot);
+  const name = slotName(distinctName(config.metadata.name, target.name, claim.metadata.name), slot);
   return backup(pair, name, { backupName: name, backupType: "scheduled" }, {});
 }
 

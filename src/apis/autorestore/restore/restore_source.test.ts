@@ -35,6 +35,13 @@ test("the next target is asked once the one before has answered that it has none
   });
 });
 
+test("a repository that several targets share is asked once", () => {
+  const restore = sampleRestore({ backupTarget: target("nas"), fallbackTargets: [target("nas", "home")] });
+  expect(restoreSource({ restore, pinned: none("nas"), backup: undefined }).resolution).toMatchObject({
+    value: { type: "Pinned", pinned: { noSnapshot: true } },
+  });
+});
+
 test.each([
   ["BackupNotFound", undefined],
   ["BackupPending", sampleBackup("monday", { status: { phase: "Running" } })],

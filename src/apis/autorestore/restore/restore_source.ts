@@ -34,12 +34,13 @@ export function restoreSource({ restore, pinned, backup }: SourceQuestion): Rest
   return { resolution: ok({ type: "Pinned", pinned: now }) };
 }
 
-/** The keys of the repositories that are asked, one after the other. */
+/** The keys of the repositories that are asked, one after the other; one that several targets share is asked once. */
 function targetsOf({ metadata, spec }: ResticRestore): readonly ObjectKey[] {
   const targets = [...(spec.backupTarget ? [spec.backupTarget] : []), ...(spec.fallbackTargets ?? [])];
-  return targets.map(({ repository: { name, namespace = metadata.namespace } }) =>
+  const keys = targets.map(({ repository: { name, namespace = metadata.namespace } }) =>
     keyOf({ namespace, name }),
   );
+  return [...new Set(keys)];
 }
 
 /** The repository to ask once this one has answered that it has no snapshot. */
