@@ -94,6 +94,9 @@ export interface Driver<S extends KubeObject = KubeObject> {
   remove(work: RemovalWork<S>, signal: AbortSignal): Promise<Step>;
   /** What is left to stop when a BackupJob is deleted before its end. Default: nothing. */
   abandon?(job: BackupJob): readonly DriverIntent[];
-  /** What a RestoreJob has left in another namespace, where nothing can belong to it. Default: nothing. */
+  /**
+   * What a RestoreJob that succeeded, or is being deleted, has left in another namespace, where nothing can belong to
+   * it. Default: nothing.
+   */
   leftIn?(namespace: string, job: RestoreJob): readonly DriverIntent[];
 }

@@ -17,6 +17,7 @@ import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
 import { decideRemoved } from "./decide_removed.ts";
 import type { Driver, OwnIntent, Step } from "./driver.ts";
+import { endOfRestoreJob } from "./end_of_job.ts";
 import { recordBackup } from "./record_backup.ts";
 
 export interface DriverPorts {
@@ -117,9 +118,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     const elsewhere = targetNamespaceOf(object);
     if (deletionTimestamp || object.status?.completedAt) {
-      if (!finalizers.includes(RUNNING)) return done;
-      const left = isGoing(elsewhere) ? [] : (driver.leftIn?.(elsewhere, object) ?? []);
-      const intents = [...left, { type: "LetGo", finalizer: RUNNING } as const];
+      const intents = endOfRestoreJob(object, driver, isGoing);
+      if (intents.length === 0) return done;
       return act<RestoreJob, OwnIntent>(room, target, { intents }, signal, own);
     }
     const step = await restoreStep(object, known, signal);
