@@ -17,7 +17,7 @@ import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
 import { decideRemoved } from "./decide_removed.ts";
 import type { Driver, OwnIntent, Step } from "./driver.ts";
-import { endOfRestoreJob } from "./end_of_job.ts";
+import { endOfBackupJob, endOfRestoreJob } from "./end_of_job.ts";
 import { recordBackup } from "./record_backup.ts";
 
 export interface DriverPorts {
@@ -67,12 +67,10 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const known = mine(object?.status?.strategyRef);
     if (!object || !known) return done;
     const target = { resource: backupJobResource, object };
-    const { namespace = "", deletionTimestamp, finalizers = [] } = object.metadata;
-    const ended = object.status?.completedAt !== undefined;
-    if (deletionTimestamp || ended) {
-      if (!finalizers.includes(RUNNING)) return done;
-      const stop = ended || isGoing(namespace) ? [] : (driver.abandon?.(object) ?? []);
-      const intents = [...stop, { type: "LetGo", finalizer: RUNNING } as const];
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    if (deletionTimestamp || object.status?.completedAt) {
+      const intents = await endOfBackupJob(object, { client, driver, isGoing }, { signal });
+      if (intents.length === 0) return done;
       return act<BackupJob, OwnIntent>(room, target, { intents }, signal, own);
     }
     const step = await backupStep(object, known, signal);
