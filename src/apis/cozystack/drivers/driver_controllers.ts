@@ -95,7 +95,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     if (!found.ok) {
       const { class: kind, reason, message } = found.error;
       return kind === "terminal"
-        ? { type: "Failed", reason, message }
+        ? { type: "Failed", reason, message, intents: driver.stop?.(object) ?? [] }
         : { type: "Waiting", problem: found.error };
     }
     const { parameters = {}, driverState: state = {} } = object.status ?? {};
@@ -105,7 +105,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const step = await driver.backup(work, signal);
     if (step.type !== "Succeeded" || (await recordBackup(client, work, step, { signal }))) return step;
     const message = `Backup ${object.metadata.name} is another's. Delete it, or give the BackupJob another name.`;
-    return { type: "Failed", reason: "NameTaken", message };
+    return { type: "Failed", reason: "NameTaken", message, intents: step.intents ?? [] };
   };
 
   const restoreJob = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
@@ -141,7 +141,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const { name } = object.spec.backupRef;
     const backup = caches.backups.get(keyOf({ namespace, name }));
     if (!backup || backup.metadata.deletionTimestamp) {
-      return { type: "Failed", reason: "BackupNotFound", message: `Backup ${name} was deleted meanwhile.` };
+      const message = `Backup ${name} was deleted meanwhile.`;
+      return { type: "Failed", reason: "BackupNotFound", message, intents: driver.stop?.(object) ?? [] };
     }
     const applicationRef = withGroup(object.spec.targetApplicationRef ?? backup.spec.applicationRef);
     const targetNamespace = targetNamespaceOf(object);
