@@ -22,3 +22,12 @@ export function foreign(what: string, owner: string): Failure {
       "Delete or rename it.",
   );
 }
+
+/** An object of a run's name is there, from a Job that was there before. */
+export function leftover(what: string): Failure {
+  return new Failure(
+    "transient",
+    "LeftoverOfJob",
+    `${what} belongs to a former Job of the same name, and is on its way out.`,
+  );
+}

@@ -6,10 +6,11 @@ import { type Draft, type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import { type MoverAccounts, underAccount } from "./mover_accounts.ts";
 import { lentSecret, moverJob, workConfigMap } from "./mover_job.ts";
-import { explained, foreign } from "./refusals.ts";
+import { explained, foreign, leftover } from "./refusals.ts";
 import { CANCELLED_ANNOTATION, runOf } from "./run_labels.ts";
 import type { RunRequest } from "./run_request.ts";
 import { isLent, type LentData } from "./run_secrets.ts";
+import { whoseDependent } from "./whose_dependent.ts";
 
 /** Reads what a run is to be lent, at the moment it is needed. */
 export type Lend = (request: RunRequest, signal?: AbortSignal) => Promise<LentData>;
@@ -130,17 +131,10 @@ export class Runs {
   }
 
   #checkDependent(kind: string, object: KubeObject, job: Job): void {
-    const owners = object.metadata.ownerReferences ?? [];
-    if (owners.some(({ uid }) => uid === job.metadata.uid)) return;
+    const whose = whoseDependent(object, job);
+    if (whose === "Own") return;
     const what = `${kind} ${keyOf(object)}`;
-    if (owners.some(({ kind, name }) => kind === Jobs.kind && name === job.metadata.name)) {
-      throw new Failure(
-        "transient",
-        "LeftoverOfJob",
-        `${what} belongs to a former Job of the same name, and is on its way out.`,
-      );
-    }
-    throw foreign(what, `Job ${job.metadata.name}`);
+    throw whose === "Leftover" ? leftover(what) : foreign(what, `Job ${job.metadata.name}`);
   }
 
   async #createOrGet<T extends KubeObject>(

@@ -92,8 +92,13 @@ export interface Driver<S extends KubeObject = KubeObject> {
   restore(work: RestoreWork<S>, signal: AbortSignal): Promise<Step>;
   /** Deletes the data of a Backup that somebody deleted. */
   remove(work: RemovalWork<S>, signal: AbortSignal): Promise<Step>;
+  /** What ends the work of a job that fails, as what it was for is gone. Default: nothing. */
+  stop?(job: BackupJob | RestoreJob): readonly DriverIntent[];
   /** What is left to stop when a BackupJob is deleted before its end. Default: nothing. */
   abandon?(job: BackupJob): readonly DriverIntent[];
-  /** What a RestoreJob has left in another namespace, where nothing can belong to it. Default: nothing. */
+  /**
+   * What a RestoreJob that succeeded, or is being deleted, has left in another namespace, where nothing can belong to
+   * it. Default: nothing.
+   */
   leftIn?(namespace: string, job: RestoreJob): readonly DriverIntent[];
 }

@@ -17,6 +17,7 @@ import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
 import { decideRemoved } from "./decide_removed.ts";
 import type { Driver, OwnIntent, Step } from "./driver.ts";
+import { endOfBackupJob, endOfRestoreJob } from "./end_of_job.ts";
 import { recordBackup } from "./record_backup.ts";
 
 export interface DriverPorts {
@@ -66,12 +67,10 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const known = mine(object?.status?.strategyRef);
     if (!object || !known) return done;
     const target = { resource: backupJobResource, object };
-    const { namespace = "", deletionTimestamp, finalizers = [] } = object.metadata;
-    const ended = object.status?.completedAt !== undefined;
-    if (deletionTimestamp || ended) {
-      if (!finalizers.includes(RUNNING)) return done;
-      const stop = ended || isGoing(namespace) ? [] : (driver.abandon?.(object) ?? []);
-      const intents = [...stop, { type: "LetGo", finalizer: RUNNING } as const];
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    if (deletionTimestamp || object.status?.completedAt) {
+      const intents = await endOfBackupJob(object, { client, driver, isGoing }, { signal });
+      if (intents.length === 0) return done;
       return act<BackupJob, OwnIntent>(room, target, { intents }, signal, own);
     }
     const step = await backupStep(object, known, signal);
@@ -96,7 +95,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     if (!found.ok) {
       const { class: kind, reason, message } = found.error;
       return kind === "terminal"
-        ? { type: "Failed", reason, message }
+        ? { type: "Failed", reason, message, intents: driver.stop?.(object) ?? [] }
         : { type: "Waiting", problem: found.error };
     }
     const { parameters = {}, driverState: state = {} } = object.status ?? {};
@@ -106,7 +105,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const step = await driver.backup(work, signal);
     if (step.type !== "Succeeded" || (await recordBackup(client, work, step, { signal }))) return step;
     const message = `Backup ${object.metadata.name} is another's. Delete it, or give the BackupJob another name.`;
-    return { type: "Failed", reason: "NameTaken", message };
+    return { type: "Failed", reason: "NameTaken", message, intents: step.intents ?? [] };
   };
 
   const restoreJob = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
@@ -117,9 +116,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     const elsewhere = targetNamespaceOf(object);
     if (deletionTimestamp || object.status?.completedAt) {
-      if (!finalizers.includes(RUNNING)) return done;
-      const left = isGoing(elsewhere) ? [] : (driver.leftIn?.(elsewhere, object) ?? []);
-      const intents = [...left, { type: "LetGo", finalizer: RUNNING } as const];
+      const intents = endOfRestoreJob(object, driver, isGoing);
+      if (intents.length === 0) return done;
       return act<RestoreJob, OwnIntent>(room, target, { intents }, signal, own);
     }
     const step = await restoreStep(object, known, signal);
@@ -143,7 +141,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const { name } = object.spec.backupRef;
     const backup = caches.backups.get(keyOf({ namespace, name }));
     if (!backup || backup.metadata.deletionTimestamp) {
-      return { type: "Failed", reason: "BackupNotFound", message: `Backup ${name} was deleted meanwhile.` };
+      const message = `Backup ${name} was deleted meanwhile.`;
+      return { type: "Failed", reason: "BackupNotFound", message, intents: driver.stop?.(object) ?? [] };
     }
     const applicationRef = withGroup(object.spec.targetApplicationRef ?? backup.spec.applicationRef);
     const targetNamespace = targetNamespaceOf(object);

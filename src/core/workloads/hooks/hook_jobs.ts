@@ -13,7 +13,9 @@ import { keyOf } from "../../../kube/object.ts";
 import { ownerReference } from "../../../kube/write/owners.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { MoverAccounts } from "../../work/mover_accounts.ts";
+import { leftover } from "../../work/refusals.ts";
 import { RUN_LABEL } from "../../work/run_labels.ts";
+import { whoseDependent } from "../../work/whose_dependent.ts";
 import { type HookSeries, hookId, lentTo } from "./hook.ts";
 import { hookJob } from "./hook_job.ts";
 import { failed, type HookResult, type HookSight, lastWords } from "./hook_sight.ts";
@@ -54,8 +56,7 @@ export class HookJobs {
       const job = await this.#get(series, index, call);
       if (job && !isOurs(job, series)) return failed(`Job ${keyOf(job)} is there already, and is another's.`);
     }
-    if (lent) await this.#hand(series, index, lent, call);
-    return undefined;
+    return lent && this.#hand(series, index, lent, call);
   }
 
   /** What a Job is lent, by the keys of its Secret; or why nothing can be. */
@@ -78,17 +79,17 @@ export class HookJobs {
     }
   }
 
-  /** Gives the Job its copy, and lets it begin. Done twice, it is the same. */
+  /** Gives the Job its copy, and lets it begin. Done twice, it is the same. What comes back is why it cannot begin. */
   async #hand(
     series: HookSeries,
     index: number,
     { data }: { readonly data: Secret["data"] },
     call: CallOptions,
-  ): Promise<void> {
+  ): Promise<HookResult | undefined> {
     const { client } = this.#ports;
     const job = await this.#get(series, index, call);
-    if (!job?.spec?.suspend) return;
-    const { namespace = "", name, labels } = job.metadata;
+    if (!job?.spec?.suspend || job.metadata.deletionTimestamp) return undefined;
+    const { namespace = "", name, uid, labels } = job.metadata;
     const owner = ownerReference({
       owner: { resource: Jobs, object: job },
       dependent: { resource: Secrets, namespace },
@@ -96,10 +97,20 @@ export class HookJobs {
     });
     const metadata = { namespace, name, ...(labels ? { labels } : {}), ownerReferences: [owner] };
     const draft = { metadata, ...(data ? { data } : {}) };
-    await client.create(Secrets, draft, call).catch((error: unknown) => {
+    try {
+      await client.create(Secrets, draft, call);
+    } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-    });
-    await client.patch(Jobs, job.metadata, { type: "merge", patch: { spec: { suspend: false } } }, call);
+      const present = await client.get(Secrets, { namespace, name }, call);
+      const whose = whoseDependent(present, job);
+      const what = `Secret ${keyOf(present)}`;
+      if (whose === "Leftover") throw leftover(what);
+      if (whose === "Foreign") return failed(`${what} is there already, and is another's. Delete it.`);
+    }
+    // The UID has the server refuse it for another Job of the same name.
+    const patch = { metadata: { uid }, spec: { suspend: false } };
+    await client.patch(Jobs, job.metadata, { type: "merge", patch }, call);
+    return undefined;
   }
 
   async see(series: HookSeries, index: number, call: CallOptions): Promise<HookSight> {

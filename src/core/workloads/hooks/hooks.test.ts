@@ -255,6 +255,48 @@ describe("a Job", () => {
       ]);
     });
 
+    const beside =
+      (copy: object, found: object = suspended) =>
+      ({ verb, resource, name }: RecordedCall) => {
+        if (resource.kind !== "Secret") return found;
+        if (verb === "create") throw refusal(409, "AlreadyExists");
+        return name?.name === "bucket" ? secret : { metadata: { name: "j", namespace: "billing", ...copy } };
+      };
+    const resumed = ({ writes }: RecordingClient) => writes.filter(({ verb }) => verb === "patch").length;
+
+    test("begins with the copy that it has already", async () => {
+      const { client, hooks } = world(beside({ ownerReferences: [{ kind: "Job", uid: "uid-job" }] }), true);
+      await hooks.carryOut(lent, start);
+      expect(resumed(client)).toBe(1);
+    });
+
+    test("does not begin with a Secret of its name that is another's", async () => {
+      const { client, hooks } = world(beside({}), true);
+      await hooks.carryOut(lent, start);
+      expect(resumed(client)).toBe(0);
+      expect(await hooks.see(lent, 0)).toMatchObject({
+        result: {
+          ok: false,
+          message: "Secret billing/j is there already, and is another's. Delete it.",
+        },
+      });
+    });
+
+    test("waits until the copy of a former Job of its name is gone", async () => {
+      const ownerReferences = [{ kind: "Job", name: "j", uid: "former" }];
+      const { client, hooks } = world(beside({ ownerReferences }), true);
+      await expect(hooks.carryOut(lent, start)).rejects.toMatchObject({ reason: "LeftoverOfJob" });
+      expect(resumed(client)).toBe(0);
+    });
+
+    test("is neither given a copy nor begun while it is being deleted", async () => {
+      const { metadata } = suspended;
+      const going = { ...suspended, metadata: { ...metadata, deletionTimestamp: "2026-05-24T00:00:00Z" } };
+      const { client, hooks } = world(beside({}, going), true);
+      await hooks.carryOut(lent, start);
+      expect(client.writes.map(({ verb, resource }) => `${verb} ${resource.kind}`)).toEqual(["create Job"]);
+    });
+
     test("is begun again while it has none, and goes with it though it failed", async () => {
       const { client, hooks } = world(answers, true);
       expect(await hooks.see(lent, 0)).toEqual({ phase: "Unknown" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { HookSeries } from "../../../../core/workloads/hooks/hook.ts";
+import { type HookSeries, hookId } from "../../../../core/workloads/hooks/hook.ts";
 import type { Job } from "../../../../kinds/cozystack/generated/job.ts";
-import { NOW } from "../../testing/samples.ts";
+import { NOW, sampleJob, sampleRestoreJob } from "../../testing/samples.ts";
 import { backupWork, removalWork, restoreWork, sampleJobStrategy } from "../../testing/works.ts";
 import { decidePod, jobDriver, seriesOf } from "./job_driver.ts";
 
@@ -105,6 +105,63 @@ describe("a job by pods", () => {
       type: "Failed",
       message: "Hook backup did not end within 3600 s.",
     });
+  });
+});
+
+describe("a Job that was made", () => {
+  const { signal } = new AbortController();
+  const since = new Date(NOW - 1000).toISOString();
+  const state = { finished: "0", since };
+  const forgotten = (remove: boolean) => [
+    { type: "Hooks", series: { purpose: "backup" }, intents: [{ type: "Forget", index: 0, remove }] },
+  ];
+
+  test.each([
+    ["is not made", {}, { phase: "Unknown" }, { reason: "TemplateFailed" }],
+    ["is followed", state, { phase: "Running", job: "u", note: "Pod runs." }, { message: "Pod runs." }],
+    [
+      "ends when its time is over",
+      { ...state, since: new Date(NOW - 3_600_001).toISOString() },
+      { phase: "Running", job: "u" },
+      { type: "Failed", reason: "PodFailed", intents: forgotten(true) },
+    ],
+    [
+      "ends well",
+      state,
+      { phase: "Ended", result: { ok: true } },
+      { type: "Succeeded", intents: forgotten(true) },
+    ],
+    [
+      "goes where it has not begun",
+      state,
+      { phase: "Unknown" },
+      { type: "Failed", reason: "TemplateFailed", intents: forgotten(true) },
+    ],
+  ])("with a template that fails meanwhile %s", async (_, state, sight, step) => {
+    const driver = jobDriver({ hooks: { see: async () => sight } as never });
+    const broken = backupWork(sampleJobStrategy(), { parameters: {}, state });
+    expect(await driver.backup(broken, signal)).toMatchObject(step);
+  });
+
+  test("goes though what the strategy says of its data has no value", () => {
+    const unnamed = { ...work, parameters: {} };
+    const sight = { phase: "Ended", result: { ok: true } } as const;
+    const progress = { finished: 0, since };
+    expect(decidePod({ work: unnamed, mode: "backup", series, progress, sight })).toMatchObject({
+      reason: "TemplateFailed",
+      intents: forgotten(true),
+    });
+  });
+
+  test("is stopped by the name that it was made with", () => {
+    const { stop } = jobDriver({ hooks: {} as never });
+    const [intent] = stop?.(sampleJob("first", { driverState: state })) ?? [];
+    expect([intent]).toMatchObject(forgotten(true));
+    expect(intent?.type === "Hooks" && hookId(intent.series, 0)).toBe(hookId(series, 0));
+    expect(stop?.(sampleRestoreJob("again", {}, { driverState: state }))).toMatchObject([
+      { series: { purpose: "restore", owner: { kind: "RestoreJob" } } },
+    ]);
+    expect(stop?.(sampleJob("first"))).toEqual([]);
   });
 });
 

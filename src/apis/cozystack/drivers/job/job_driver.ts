@@ -7,13 +7,24 @@ import type { HookProgress } from "../../../../core/workloads/hooks/hook_progres
 import type { HookSight } from "../../../../core/workloads/hooks/hook_sight.ts";
 import { type Job, jobResource } from "../../../../kinds/cozystack/generated/job.ts";
 import { jobBackupStrategyResource } from "../../../../kinds/cozystack/generated/job_backup_strategy.ts";
+import type { KubeObject } from "../../../../kube/object.ts";
 import type { Resource } from "../../../../kube/resource.ts";
 import { ok, type Result } from "../../../../lib/result.ts";
-import type { Artifact, BackupWork, Driver, DriverState, RemovalWork, RestoreWork, Step } from "../driver.ts";
+import type {
+  Artifact,
+  BackupWork,
+  Driver,
+  DriverIntent,
+  DriverState,
+  RemovalWork,
+  RestoreWork,
+  Step,
+} from "../driver.ts";
 import { rendered } from "../template_data.ts";
 import { readReport } from "./pod_report.ts";
 
 type Mode = "backup" | "restore" | "delete";
+type Failed = Extract<Step, { type: "Failed" }>;
 type AnyWork = BackupWork<Job> | RestoreWork<Job> | RemovalWork<Job>;
 
 const DONE = {
@@ -25,11 +36,15 @@ const DONE = {
 /** Has pods do the work that an administrator describes. The engine room makes their Jobs, as it makes those of hooks. */
 export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
   const run = async (work: AnyWork, mode: Mode, signal: AbortSignal): Promise<Step> => {
-    const series = seriesOf(work, mode);
-    if ("type" in series) return series;
+    const wanted = seriesOf(work, mode);
+    const refusal = "type" in wanted ? wanted : undefined;
     const progress = progressOf(work.state);
+    if (refusal && progress.since === undefined) return refusal;
+    // A Job that was made is followed to its end, whatever the template has become.
+    const series = "type" in wanted ? seriesWith(work, mode, {}) : wanted;
     const sight =
       progress.since === undefined ? undefined : await hooks.see(series, progress.finished, { signal });
+    if (refusal && sight?.phase === "Unknown") return { ...refusal, intents: [removal(series)] };
     return decidePod({ work, mode, series, progress, sight });
   };
   return {
@@ -41,13 +56,19 @@ export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
       work.strategy?.spec.deleteTemplate
         ? run(work, "delete", signal)
         : { type: "Succeeded", message: "The data stays: the strategy has no deleteTemplate." },
+    stop: (object) => {
+      const { namespace = "" } = object.metadata;
+      const { driverState: state = {} } = object.status ?? {};
+      const mode = object.kind === "RestoreJob" ? "restore" : "backup";
+      const work = { object, namespace, strategy: undefined, state };
+      return state.since === undefined ? [] : [removal(seriesWith(work, mode, {}))];
+    },
   };
 }
 
 /** The one Job of a piece of work; or why there can be none. */
-export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Step {
-  const { object, namespace, strategy, state } = work;
-  const spec = strategy?.spec;
+export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Failed {
+  const spec = work.strategy?.spec;
   const template =
     mode === "backup"
       ? spec?.template
@@ -55,35 +76,50 @@ export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Step {
         ? (spec?.restoreTemplate ?? spec?.template)
         : spec?.deleteTemplate;
   const field = { backup: "template", restore: "restoreTemplate", delete: "deleteTemplate" }[mode];
+  // The copy has the name of its Job.
+  const more = spec?.credentials ? { Credentials: hookId(seriesWith(work, mode, {}), 0) } : {};
+  const pod = rendered(template ?? {}, work, mode, `spec.${field}`, more);
+  if (!pod.ok)
+    return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
+  return seriesWith(work, mode, pod.value);
+}
+
+/** What tells one Job from others. */
+interface Identified {
+  readonly object: KubeObject;
+  readonly namespace: string;
+  readonly strategy: Job | undefined;
+  readonly state: DriverState;
+}
+
+/** The Job with this pod. Its name is the same with any. */
+function seriesWith(work: Identified, mode: Mode, template: object): HookSeries {
+  const { object, namespace, strategy, state } = work;
   const { apiVersion, kind, metadata } = object;
-  const begun = {
+  const lends = strategy?.spec.credentials?.secretRef;
+  return {
     owner: { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true },
     namespace,
     purpose: mode,
     round: Number(state.round ?? "1"),
-    hooks: [],
-  };
-  const lends = spec?.credentials?.secretRef;
-  // The copy has the name of its Job.
-  const more = lends ? { Credentials: hookId(begun, 0) } : {};
-  const pod = rendered(template ?? {}, work, mode, `spec.${field}`, more);
-  if (!pod.ok)
-    return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
-  return {
-    ...begun,
     hooks: [
       {
         name: mode,
         action: {
-          job: { template: pod.value } as unknown as JobSpec,
+          job: { template } as JobSpec,
           reports: true,
           ...(lends ? { lends } : {}),
         },
-        timeout: durationMs(spec?.timeout ?? "2h"),
+        timeout: durationMs(strategy?.spec.timeout ?? "2h"),
         continueOnFailure: false,
       },
     ],
   };
+}
+
+/** Ends the Job, and with it its pod and what it was lent. */
+function removal(series: HookSeries): DriverIntent {
+  return { type: "Hooks", series, intents: [{ type: "Forget", index: 0, remove: true }] };
 }
 
 export interface ObservedPod {
@@ -112,7 +148,8 @@ export function decidePod({ work, mode, series, progress, sight }: ObservedPod):
   const report = sight?.phase === "Ended" && sight.result.ok ? sight.result.report : undefined;
   const artifact = artifactOf(work, readReport(report));
   if (!artifact.ok) {
-    return { type: "Failed", reason: "TemplateFailed", message: `${artifact.error}. Correct the strategy.` };
+    const message = `${artifact.error}. Correct the strategy.`;
+    return { type: "Failed", reason: "TemplateFailed", message, intents: acts };
   }
   const made = artifact.value ? { artifact: artifact.value } : {};
   return { type: "Succeeded", message: DONE[mode], takenAt: progress.since, intents: acts, ...made };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Velero } from "../../../../kinds/cozystack/generated/velero.ts";
+import { ApiError } from "../../../../kube/api_error.ts";
 import { sampleBackup } from "../../testing/samples.ts";
 import { backupWork, removalWork, restoreWork, sampleVelero } from "../../testing/works.ts";
 import {
@@ -109,23 +110,54 @@ describe("a restore by Velero", () => {
     });
   });
 
+  const removed = (observed: object, state = {}, object = backup) =>
+    decideVeleroRemoval({
+      work: removalWork<Velero>(undefined, { object, state }),
+      made: made({}),
+      request: undefined,
+      ...observed,
+    });
+  const processed = { status: { phase: "Processed", errors: ["in progress", "no plugin"] } };
+
   test("deletion leaves alone what was made for another namespace", () => {
     const object = { ...backup, metadata: { ...backup.metadata, namespace: "thief" } };
-    const step = decideVeleroRemoval(removalWork<Velero>(undefined, { object }), made({}));
+    const step = removed({}, {}, object);
     expect(step).toMatchObject({ type: "Succeeded", message: expect.stringContaining("stays") });
     expect(step).not.toHaveProperty("intents");
   });
 
-  test("deletion asks Velero once, and waits until its Backup is gone", () => {
-    const first = decideVeleroRemoval(removalWork<Velero>(undefined, { object: backup }), made({}));
-    expect(first).toMatchObject({ state: { requested: "true" }, intents: [{ type: "Ensure" }] });
-    const again = decideVeleroRemoval(
-      removalWork<Velero>(undefined, { object: backup, state: { requested: "true" } }),
-      made({}),
-    );
-    expect(again).not.toHaveProperty("intents");
-    expect(decideVeleroRemoval(removalWork<Velero>(undefined, { object: backup }), undefined)).toMatchObject({
-      type: "Succeeded",
-    });
+  test.each([
+    ["asks Velero", {}, {}, { type: "Running", intents: [{ type: "Ensure" }] }],
+    [
+      "asks Velero where it meant to and did not",
+      {},
+      { requested: "true" },
+      { type: "Running", intents: [{ type: "Ensure" }] },
+    ],
+    ["waits for Velero once it has asked", { request: {} }, {}, { type: "Running", intents: [] }],
+    ["ends when the Backup of Velero is gone", { made: undefined }, {}, { type: "Succeeded" }],
+    [
+      "fails in Velero's words when the Backup stays",
+      { request: processed },
+      {},
+      { type: "Failed", message: expect.stringContaining(": in progress; no plugin.") },
+    ],
+  ])("deletion %s", (_, observed, state, step) => {
+    expect(removed(observed, state)).toMatchObject(step);
+  });
+
+  test("deletion asks anew in another round, by another name, and looks at that request", async () => {
+    const asked: string[] = [];
+    const get = async ({ kind }: { kind: string }, { name }: { name: string }) => {
+      if (kind === "Backup") return made({});
+      asked.push(name);
+      throw new ApiError({ request: "GET", code: 404, status: { code: 404, reason: "NotFound" } });
+    };
+    const driver = veleroDriver({ client: { serves: async () => true, get } as never });
+    const round = (state: { round?: string }) =>
+      driver.remove(removalWork<Velero>(undefined, { object: backup, state }), new AbortController().signal);
+    const steps = [await round({}), await round({ round: "2" })];
+    expect(new Set(asked).size).toBe(2);
+    expect(steps).toMatchObject(asked.map((name) => ({ intents: [{ draft: { metadata: { name } } }] })));
   });
 });

@@ -24,13 +24,19 @@ export interface VeleroObject extends KubeObject {
   };
 }
 
-function kind(name: string, plural: string): Resource<VeleroObject> {
+/** What has Velero delete a Backup. */
+export interface VeleroDeletion extends KubeObject {
+  readonly spec?: object;
+  readonly status?: { readonly phase?: string; readonly errors?: readonly string[] };
+}
+
+function kind<T extends KubeObject = VeleroObject>(name: string, plural: string): Resource<T> {
   return { group: "velero.io", version: "v1", kind: name, plural, namespaced: true };
 }
 
 export const VELERO_BACKUPS = kind("Backup", "backups");
 export const VELERO_RESTORES = kind("Restore", "restores");
-export const VELERO_DELETIONS = kind("DeleteBackupRequest", "deletebackuprequests");
+export const VELERO_DELETIONS = kind<VeleroDeletion>("DeleteBackupRequest", "deletebackuprequests");
 
 /** In a Backup's driverMetadata. */
 const METADATA = {
@@ -56,8 +62,12 @@ const MISSING: Step = {
 
 /** Has a Velero do the work, by rendering its objects and following them. */
 export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Velero> {
-  const look = (resource: Resource<VeleroObject>, namespace: string, name: string, signal: AbortSignal) =>
-    client.get(resource, { namespace, name }, { signal }).catch(ignoreGone);
+  const look = <T extends KubeObject>(
+    resource: Resource<T>,
+    namespace: string,
+    name: string,
+    signal: AbortSignal,
+  ) => client.get(resource, { namespace, name }, { signal }).catch(ignoreGone);
   return {
     name: "velero",
     strategies: [veleroResource],
@@ -78,7 +88,10 @@ export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Vel
       if (name === undefined || !(await client.serves(VELERO_BACKUPS, { signal }))) {
         return { type: "Succeeded", message: "There is no Backup of Velero to delete." };
       }
-      return decideVeleroRemoval(work, await look(VELERO_BACKUPS, namespace, name, signal));
+      // In this order: a request that is processed leaves a Backup only where it failed.
+      const request = await look(VELERO_DELETIONS, namespace, deletionName(work), signal);
+      const made = await look(VELERO_BACKUPS, namespace, name, signal);
+      return decideVeleroRemoval({ work, made, request });
     },
   };
 }
@@ -86,6 +99,12 @@ export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Vel
 /** The name of the object of Velero that does the work of a job. */
 export function veleroName({ metadata }: KubeObject): string {
   return objectName(metadata.namespace ?? "", metadata.name, fingerprint(metadata.uid, 6));
+}
+
+/** The name of the request of a round: Velero looks at each once. */
+function deletionName({ object, state }: RemovalWork<Velero>): string {
+  const { round = "1" } = state;
+  return round === "1" ? veleroName(object) : objectName(veleroName(object), round);
 }
 
 /** The Backup of Velero that a Backup names. */
@@ -99,10 +118,10 @@ function isOf({ metadata }: VeleroObject, namespace: string): boolean {
   return metadata.annotations?.[TENANT] === namespace;
 }
 
-function draftOf(object: KubeObject, namespace: string, spec: object) {
+function draftOf(object: KubeObject, namespace: string, spec: object, name = veleroName(object)) {
   const { uid, namespace: tenant = "" } = object.metadata;
   const annotations = { [MADE_FOR]: uid, [TENANT]: tenant };
-  return { metadata: { name: veleroName(object), namespace, annotations }, spec } as Extract<
+  return { metadata: { name, namespace, annotations }, spec } as Extract<
     DriverIntent,
     { type: "Ensure" }
   >["draft"];
@@ -159,23 +178,32 @@ export function decideVeleroRestore({ work, of, made }: ObservedVeleroRestore): 
   return endOf(made, object, now) ?? { type: "Succeeded", message: "Velero has restored the application." };
 }
 
-export function decideVeleroRemoval(
-  { object, state, now }: RemovalWork<Velero>,
-  made: VeleroObject | undefined,
-): Step {
+export interface ObservedVeleroRemoval {
+  readonly work: RemovalWork<Velero>;
+  readonly made: VeleroObject | undefined;
+  /** Of this round. */
+  readonly request: VeleroDeletion | undefined;
+}
+
+export function decideVeleroRemoval({ work, made, request }: ObservedVeleroRemoval): Step {
+  const { object, now } = work;
   if (!made) return { type: "Succeeded", message: "Velero has deleted the data." };
+  const { name, namespace = "" } = made.metadata;
   if (!isOf(made, object.metadata.namespace ?? "")) {
+    return { type: "Succeeded", message: `Backup ${name} of Velero is another namespace's, and stays.` };
+  }
+  if (request?.status?.phase === "Processed") {
+    const why = request.status.errors?.join("; ") || "it does not say why";
     return {
-      type: "Succeeded",
-      message: `Backup ${made.metadata.name} of Velero is another namespace's, and stays.`,
+      type: "Failed",
+      reason: "VeleroFailed",
+      message: `Velero did not delete its Backup ${namespace}/${name}: ${why}.`,
     };
   }
-  const message = `Waiting for Velero to delete its Backup ${made.metadata.name}.`;
-  if (state.requested) return { type: "Running", message, state, wakeAt: now + PERIOD };
-  const { namespace = "" } = made.metadata;
-  const draft = draftOf(object, namespace, { backupName: made.metadata.name });
-  const intents = [{ type: "Ensure", resource: VELERO_DELETIONS, draft } as const];
-  return { type: "Running", message, state: { ...state, requested: "true" }, intents, wakeAt: now + PERIOD };
+  const message = `Waiting for Velero to delete its Backup ${name}.`;
+  const draft = draftOf(object, namespace, { backupName: name }, deletionName(work));
+  const intents = request ? [] : [{ type: "Ensure", resource: VELERO_DELETIONS, draft } as const];
+  return { type: "Running", message, intents, wakeAt: now + PERIOD };
 }
 
 /** That it goes on or has failed; nothing where it has succeeded. */

@@ -1,0 +1,51 @@
+import { RUNNING } from "../../../kinds/cozystack/finalizers.ts";
+import { backupResource } from "../../../kinds/cozystack/generated/backup.ts";
+import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
+import type { RestoreJob } from "../../../kinds/cozystack/generated/restore_job.ts";
+import { MADE_BY } from "../../../kinds/cozystack/labels.ts";
+import { ignoreGone } from "../../../kube/api_error.ts";
+import type { CallOptions, Client } from "../../../kube/client.ts";
+import { targetNamespaceOf } from "../core/restore_consent.ts";
+import type { Driver, DriverIntent } from "./driver.ts";
+
+/** Whether a namespace is being deleted. */
+export type IsGoing = (namespace: string) => boolean;
+
+const LET_GO = { type: "LetGo", finalizer: RUNNING } as const;
+
+export interface EndPorts {
+  readonly client: Pick<Client, "get">;
+  readonly driver: Pick<Driver, "abandon">;
+  readonly isGoing: IsGoing;
+}
+
+/** What remains to be done for a BackupJob that has ended or is being deleted: what no Backup came of is stopped. */
+export async function endOfBackupJob(
+  job: BackupJob,
+  { client, driver, isGoing }: EndPorts,
+  call: CallOptions,
+): Promise<readonly DriverIntent[]> {
+  const { namespace = "", name, uid, finalizers = [] } = job.metadata;
+  if (!finalizers.includes(RUNNING)) return [];
+  if (job.status?.completedAt !== undefined || isGoing(namespace)) return [LET_GO];
+  // The Backup is there before the job says so, and the data is the Backup's from then on.
+  const backup = await client.get(backupResource, { namespace, name }, call).catch(ignoreGone);
+  const isRecorded = backup?.metadata.annotations?.[MADE_BY] === uid;
+  return [...(isRecorded ? [] : (driver.abandon?.(job) ?? [])), LET_GO];
+}
+
+/**
+ * What remains to be done for a RestoreJob that has ended or is being deleted. What a failed one began stays until
+ * somebody deletes it: without that, workloads would start on volumes that are half written.
+ */
+export function endOfRestoreJob(
+  job: RestoreJob,
+  { leftIn }: Pick<Driver, "leftIn">,
+  isGoing: IsGoing,
+): readonly DriverIntent[] {
+  const { deletionTimestamp, finalizers = [] } = job.metadata;
+  if (!finalizers.includes(RUNNING)) return [];
+  if (!deletionTimestamp && job.status?.phase !== "Succeeded") return [];
+  const elsewhere = targetNamespaceOf(job);
+  return [...(isGoing(elsewhere) ? [] : (leftIn?.(elsewhere, job) ?? [])), LET_GO];
+}
