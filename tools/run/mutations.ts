@@ -199,9 +199,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "movers are root for the objects of any namespace",
-    file: "src/apis/velero/data_path/readiness.ts",
-    replace: "if (!seen.consent)",
-    by: "if (seen.consent === undefined)",
+    file: "src/apis/velero/data_path/reconcile_pod_volume.ts",
+    replace: `if (!consents(ports, object.metadata.namespace ?? ""))`,
+    by: "if (object.metadata.namespace === undefined)",
   },
   {
     name: "a repository is made beside a Velero server that makes its own",
