@@ -65,6 +65,8 @@ function child({ module, ...spec }: TaskSpec, env: NodeJS.ProcessEnv): Promise<s
     running.once("close", (code) =>
       code === 0 ? resolve(out) : reject(new Error(`it ended with ${code}: ${out}`)),
     );
+    // One that ended before it read everything is judged by its code.
+    running.stdin.on("error", () => {});
     running.stdin.end(JSON.stringify({ module, ...spec }));
   });
 }

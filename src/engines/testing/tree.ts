@@ -167,6 +167,8 @@ function python(args: readonly string[], input = ""): Promise<string> {
       if (code === 0) resolve(Buffer.concat(out).toString());
       else reject(new Error(`tree.py ${args.join(" ")} ended with ${code}: ${errors}`));
     });
+    // One that ended before it read everything is judged by its code.
+    child.stdin.on("error", () => {});
     child.stdin.end(input);
   });
 }
