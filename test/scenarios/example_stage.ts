@@ -99,14 +99,20 @@ export class ExampleStage implements AsyncDisposable {
   }
 
   /** The object, once it is in this phase. `Failed` ends the wait. */
-  async until<T extends Phased>(resource: Resource<T>, at: Name, name: string, phase: string): Promise<T> {
+  async until<T extends Phased>(
+    resource: Resource<T>,
+    at: Name,
+    name: string,
+    phase: string,
+    others: readonly string[] = ["Failed"],
+  ): Promise<T> {
     const key = { ...(resource.namespaced ? { namespace: this.named(at) } : {}), name };
     const end = systemClock.monotonic() + PATIENCE;
     for (;;) {
       const found = await this.world.client.get(resource, key);
       const now = found.status?.phase ?? "";
       if (now === phase) return found;
-      if (now === "Failed" || systemClock.monotonic() > end)
+      if (others.includes(now) || systemClock.monotonic() > end)
         throw new Error(`${resource.kind} ${name} is not ${phase}: ${JSON.stringify(found.status, null, 2)}`);
       await sleep(systemClock, 200);
     }

@@ -227,7 +227,8 @@ export function walkthroughs(
       );
       const patch = { spec: { create: { enabled: true } } } as Partial<ClusterRepository>;
       await world.client.patch(clusterRepositoryResource, { name: shared }, { type: "merge", patch });
-      const { status } = await stage.until(clusterRepositoryResource, "billing", shared, "Ready");
+      // It stays Failed until the operator has seen the edit.
+      const { status } = await stage.until(clusterRepositoryResource, "billing", shared, "Ready", []);
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({ type: "TenancyEnforced", status: "True", reason: "List" }),
       );
