@@ -98,7 +98,7 @@ export class ExampleStage implements AsyncDisposable {
     return this.world.describe({ namespace: this.named("billing"), name: claim });
   }
 
-  /** The object, once it is in this phase. `Failed` ends the wait. */
+  /** The object, once it is in this phase. One of the others ends the wait. */
   async until<T extends Phased>(
     resource: Resource<T>,
     at: Name,
