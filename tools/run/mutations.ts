@@ -198,6 +198,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `if (view.emptied && false) return`,
   },
   {
+    name: "a repository in which a check found damage is pruned",
+    file: "src/core/maintenance/chores.ts",
+    replace: `chore === "prune" && doubt ? doubt : chore`,
+    by: "doubt && chore ? chore : chore",
+  },
+  {
     name: "movers are root for the objects of any namespace",
     file: "src/apis/velero/data_path/reconcile_pod_volume.ts",
     replace: `if (!consents(ports, object.metadata.namespace ?? ""))`,
