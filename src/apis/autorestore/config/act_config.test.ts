@@ -127,3 +127,70 @@ test("the repository of an edited target is written as a whole", async () => {
   const calls = await acting({ edited: [sampleRepository()] });
   expect(calls).toMatchObject([{ verb: "update", body: edited }]);
 });
+
+const denied = new ApiError({
+  request: "create",
+  code: 403,
+  status: { reason: "Forbidden", message: "exceeded quota" },
+});
+
+/** PVCs of two namespaces whose annotations are acted on, and what was written before the refusal was thrown. */
+async function actingWhere(throwing: (call: RecordedCall) => unknown) {
+  const other = (name: string) => {
+    const { metadata, ...rest } = claimed(name);
+    return { ...rest, metadata: { ...metadata, namespace: "away" } };
+  };
+  const draft = (namespace: string) => ({ metadata: { namespace, name: "x" } }) as never;
+  const settle = [claimed("data"), other("data"), { ...sampleConfig(), kind: "BackupConfig" }].map(
+    (object) => ({ object, annotations: { [ACCEPTED.backup]: null }, mark: "m" }),
+  );
+  const client = new RecordingClient(throwing);
+  const decision = {
+    ...NOTHING,
+    claim: [sampleClaim("new")],
+    backups: [draft("home"), draft("away")],
+    decided: [claimed("data"), other("data")],
+    settle,
+    accept: settle,
+  };
+  const error = await actConfig(client as unknown as Client, sampleConfig(), decision, {}).catch((e) => e);
+  const written = client.calls.map(
+    ({ verb, resource, name, body }) =>
+      `${verb} ${resource.kind} ${name?.namespace ?? (body as KubeObject).metadata.namespace}`,
+  );
+  return { error, written };
+}
+
+test("a write that the API server refuses holds up the PVCs of its namespace alone, and is told", async () => {
+  const inHome = ({ verb, body }: RecordedCall) =>
+    verb === "create" && (body as KubeObject).metadata.namespace === "home";
+  const { error, written } = await actingWhere((call) => {
+    if (inHome(call)) throw denied;
+  });
+  expect(error).toBe(denied);
+  expect(written).toEqual([
+    "patch PersistentVolumeClaim home",
+    "create ResticBackup home",
+    "create ResticBackup away",
+    // No mark goes where something was refused, nor that of the BackupConfig, which may have asked for it.
+    ...Array(3).fill("patch PersistentVolumeClaim away"),
+  ]);
+});
+
+test("a PVC that may not be claimed does not keep the others from their backups", async () => {
+  const { error, written } = await actingWhere(({ verb, body }) => {
+    if (verb === "patch" && JSON.stringify(body).includes(LABELS.managedBy)) throw denied;
+  });
+  expect(error).toBe(denied);
+  expect(written).toContain("create ResticBackup home");
+  expect(written).toContain("create ResticBackup away");
+});
+
+test("an API server that does not answer is not asked for the rest", async () => {
+  const away = new Error("ECONNREFUSED");
+  const { error, written } = await actingWhere(() => {
+    throw away;
+  });
+  expect(error).toBe(away);
+  expect(written).toHaveLength(1);
+});

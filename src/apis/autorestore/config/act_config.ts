@@ -9,7 +9,7 @@ import { resticRepositoryResource } from "../../../kinds/autorestore/generated/r
 import { resticRestoreResource } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { GROUP } from "../../../kinds/autorestore/group.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "../../../kube/api_error.ts";
+import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
@@ -20,7 +20,8 @@ import type { ConfigDecision } from "./decide_config.ts";
 
 /**
  * Does what was decided, before the status says so: whatever is interrupted is done again, under the same names.
- * What an annotation asks for is made before the mark goes that it was accepted, so that none is lost.
+ * What an annotation asks for is made before the mark goes that it was accepted, so that none is lost. A write that the
+ * API server refuses (a quota, a policy) holds up its own PVCs alone: the first refusal is thrown once the rest is done.
  */
 export async function actConfig(
   client: Client,
@@ -28,34 +29,67 @@ export async function actConfig(
   decision: ConfigDecision,
   call: CallOptions,
 ): Promise<void> {
-  for (const draft of decision.repositories) await ensure(client, resticRepositoryResource, draft, call);
-  for (const object of decision.edited) {
-    await client.update(resticRepositoryResource, object, call).catch(unlessGone);
+  const refusals = new Refusals();
+  await refusals.each(decision.repositories, (draft) =>
+    ensure(client, resticRepositoryResource, draft, call),
+  );
+  await refusals.each(decision.edited, (object) =>
+    client.update(resticRepositoryResource, object, call).catch(unlessGone),
+  );
+  await refusals.each(decision.release, (claim) => release(client, claim, call));
+  await refusals.each(decision.claim, (claim) => take(client, config, claim, call));
+  await refusals.each(decision.restores, (draft) => ensure(client, resticRestoreResource, draft, call));
+  await refusals.each(decision.backups, (draft) => ensure(client, resticBackupResource, draft, call));
+  await refusals.each(decision.decided.filter(refusals.spared), (claim) => {
+    const annotations = { [ANNOTATIONS.autoRestore]: claim.metadata.uid };
+    return note(client, PersistentVolumeClaims, claim, { annotations }, call);
+  });
+  const spared = ({ object }: { readonly object: KubeObject }) => refusals.spared(object);
+  for (const { object, annotations } of decision.settle.filter(spared)) {
+    await refusals.each([object], () => note(client, annotated(object), object, { annotations }, call));
   }
-  for (const claim of decision.release) await release(client, claim, call);
-  for (const claim of decision.claim) await take(client, config, claim, call);
-  for (const draft of decision.restores) await ensure(client, resticRestoreResource, draft, call);
-  for (const draft of decision.backups) await ensure(client, resticBackupResource, draft, call);
-  for (const claim of decision.decided) {
-    await note(
-      client,
-      PersistentVolumeClaims,
-      claim,
-      { annotations: { [ANNOTATIONS.autoRestore]: claim.metadata.uid } },
-      call,
+  // The next one takes the place of the mark, so it waits where that stays.
+  for (const { object, annotations } of decision.accept.filter(spared)) {
+    const { resourceVersion } = object.metadata;
+    await refusals.each([object], () =>
+      note(client, annotated(object), object, { annotations, resourceVersion }, call),
     );
   }
-  for (const { object, annotations } of decision.settle) {
-    await note(client, annotated(object), object, { annotations }, call);
-  }
-  for (const { object, annotations } of decision.accept) {
-    const { resourceVersion } = object.metadata;
-    await note(client, annotated(object), object, { annotations, resourceVersion }, call);
-  }
-  for (const { metadata } of decision.surplus) {
+  await refusals.each(decision.surplus, async ({ metadata }) => {
     const annotations = { [`${GROUP}/${DELETION_REASON}`]: "Retention" };
     await note(client, resticBackupResource as Resource, { metadata } as KubeObject, { annotations }, call);
     await client.delete(resticBackupResource, metadata, { ...call, uid: metadata.uid }).catch(unlessGone);
+  });
+  refusals.tell();
+}
+
+type Named = Pick<Draft<KubeObject>, "metadata"> & { readonly kind?: string };
+
+/** Writes that the API server said no to. What goes wrong in another way ends the round at once. */
+class Refusals {
+  readonly #namespaces = new Set<string | undefined>();
+  #first: unknown;
+
+  async each<T extends Named>(objects: readonly T[], write: (object: T) => Promise<unknown>): Promise<void> {
+    for (const object of objects) {
+      try {
+        await write(object);
+      } catch (error) {
+        if (!isForbidden(error) && !isInvalid(error)) throw error;
+        this.#first ??= error;
+        this.#namespaces.add(object.metadata.namespace);
+      }
+    }
+  }
+
+  /** Nothing that its annotations asked for can have been refused: that of a BackupConfig may be in any namespace. */
+  readonly spared = ({ kind, metadata }: Named): boolean =>
+    kind === backupConfigResource.kind
+      ? this.#namespaces.size === 0
+      : !this.#namespaces.has(metadata.namespace);
+
+  tell(): void {
+    if (this.#first !== undefined) throw this.#first;
   }
 }
 
