@@ -20,6 +20,7 @@ import { isEmptied, prospectOf, volumeNamespaceOf } from "./readiness.ts";
 import {
   concurrencyOn,
   configIn,
+  consents,
   inheritedIn,
   podOf,
   podsFolderOf,
@@ -85,10 +86,12 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
   return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt: clock.now() + LOOK_AGAIN };
 }
 
-/** Everything whose mover pod is being prepared, on any node. */
-function exposing({ caches }: VeleroPorts): readonly PodVolume[] {
-  return [...caches.backups.values(), ...caches.restores.values()].filter(
-    ({ metadata }) => metadata.labels?.[LABELS.exposeOngoing] === "true",
+/** Everything whose mover pod is being prepared here, on any node: labels elsewhere hold nobody up. */
+export function exposing(ports: Pick<VeleroPorts, "caches" | "own">): readonly PodVolume[] {
+  const { backups, restores } = ports.caches;
+  return [...backups.values(), ...restores.values()].filter(
+    ({ metadata }) =>
+      metadata.labels?.[LABELS.exposeOngoing] === "true" && consents(ports, metadata.namespace ?? ""),
   );
 }
 
