@@ -176,8 +176,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an annotation that asks for a restore is accepted twice",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "{ annotations, resourceVersion }, call);",
-    by: "{ annotations }, call);",
+    replace: "{ annotations, resourceVersion }, call),",
+    by: "{ annotations }, call),",
+  },
+  {
+    name: "an annotation that asks for a backup goes although the backup was refused",
+    file: "src/apis/autorestore/config/act_config.ts",
+    replace: "decision.settle.filter(spared)",
+    by: "decision.settle",
+  },
+  {
+    name: "a PVC counts as restored although its restore was refused",
+    file: "src/apis/autorestore/config/act_config.ts",
+    replace: "decision.decided.filter(refusals.spared)",
+    by: "decision.decided",
   },
   {
     name: "two BackupConfigs claim one PVC",
