@@ -290,4 +290,5 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   WorkloadHidden: "the operator may not read the workload that uses the volume",
   WorkloadIdentityUnsupported: "movers cannot use the cloud identity of a ServiceAccount yet",
   WorkloadStaysDown: "the restore failed halfway, so the workloads stay down until a later Restore completes",
+  WriteRefused: "the API server refuses a write of the operator, by a quota, a policy or a webhook",
 };

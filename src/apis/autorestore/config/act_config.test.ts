@@ -6,6 +6,7 @@ import { ApiError } from "../../../kube/api_error.ts";
 import type { Client } from "../../../kube/client.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { type RecordedCall, RecordingClient } from "../../../kube/testing/recording_client.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
 import { claimed, sampleBackup, sampleClaim, sampleConfig, sampleRepository } from "../testing/samples.ts";
 import { actConfig, release } from "./act_config.ts";
 import type { ConfigDecision } from "./decide_config.ts";
@@ -25,13 +26,18 @@ const NOTHING: ConfigDecision = {
   events: [],
 };
 
+const portsOf = (client: RecordingClient, told: EventNote[] = []) => ({
+  client: client as unknown as Client,
+  events: { event: (_: KubeObject, note: EventNote) => told.push(note) },
+});
+
 async function acting(
   decision: Partial<ConfigDecision>,
   answer: (call: RecordedCall) => unknown = () => undefined,
   config = sampleConfig(),
 ) {
   const client = new RecordingClient(answer);
-  await actConfig(client as unknown as Client, config, { ...NOTHING, ...decision }, {});
+  await actConfig(portsOf(client), config, { ...NOTHING, ...decision }, {});
   return client.calls;
 }
 
@@ -153,21 +159,30 @@ async function actingWhere(throwing: (call: RecordedCall) => unknown) {
     settle,
     accept: settle,
   };
-  const error = await actConfig(client as unknown as Client, sampleConfig(), decision, {}).catch((e) => e);
+  const told: EventNote[] = [];
+  const error = await actConfig(portsOf(client, told), sampleConfig(), decision, {}).catch((e) => e);
   const written = client.calls.map(
     ({ verb, resource, name, body }) =>
       `${verb} ${resource.kind} ${name?.namespace ?? (body as KubeObject).metadata.namespace}`,
   );
-  return { error, written };
+  return { error, written, told };
 }
 
 test("a write that the API server refuses holds up the PVCs of its namespace alone, and is told", async () => {
   const inHome = ({ verb, body }: RecordedCall) =>
     verb === "create" && (body as KubeObject).metadata.namespace === "home";
-  const { error, written } = await actingWhere((call) => {
+  const { error, written, told } = await actingWhere((call) => {
     if (inHome(call)) throw denied;
   });
   expect(error).toBe(denied);
+  expect(told).toEqual([
+    {
+      type: "Warning",
+      reason: "WriteRefused",
+      message:
+        "The API server refuses a write: create: exceeded quota. What was asked for in that namespace is tried again; allow it, or change what refuses it (a quota, a policy, a webhook).",
+    },
+  ]);
   expect(written).toEqual([
     "patch PersistentVolumeClaim home",
     "create ResticBackup home",
@@ -188,9 +203,10 @@ test("a PVC that may not be claimed does not keep the others from their backups"
 
 test("an API server that does not answer is not asked for the rest", async () => {
   const away = new Error("ECONNREFUSED");
-  const { error, written } = await actingWhere(() => {
+  const { error, written, told } = await actingWhere(() => {
     throw away;
   });
   expect(error).toBe(away);
+  expect(told).toEqual([]);
   expect(written).toHaveLength(1);
 });

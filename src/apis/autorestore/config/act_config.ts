@@ -9,22 +9,31 @@ import { resticRepositoryResource } from "../../../kinds/autorestore/generated/r
 import { resticRestoreResource } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { GROUP } from "../../../kinds/autorestore/group.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
-import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from "../../../kube/api_error.ts";
+import {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+} from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import type { AutorestorePorts } from "../ports.ts";
 import { configLabel } from "./claiming.ts";
 import type { ConfigDecision } from "./decide_config.ts";
 
 /**
  * Does what was decided, before the status says so: whatever is interrupted is done again, under the same names.
  * What an annotation asks for is made before the mark goes that it was accepted, so that none is lost. A write that the
- * API server refuses (a quota, a policy) holds up its own PVCs alone: the first refusal is thrown once the rest is done.
+ * API server refuses (a quota, a policy) holds up the PVCs of its namespace alone: once the rest is done, the first
+ * refusal is told as an Event, and thrown.
  */
 export async function actConfig(
-  client: Client,
+  { client, events }: Pick<AutorestorePorts, "client" | "events">,
   config: BackupConfig,
   decision: ConfigDecision,
   call: CallOptions,
@@ -60,7 +69,11 @@ export async function actConfig(
     await note(client, resticBackupResource as Resource, { metadata } as KubeObject, { annotations }, call);
     await client.delete(resticBackupResource, metadata, { ...call, uid: metadata.uid }).catch(unlessGone);
   });
-  refusals.tell();
+  const { first } = refusals;
+  if (!first) return;
+  const message = `The API server refuses a write: ${first.message}. What was asked for in that namespace is tried again; allow it, or change what refuses it (a quota, a policy, a webhook).`;
+  events.event(config, { type: "Warning", reason: "WriteRefused", message });
+  throw first;
 }
 
 type Named = Pick<Draft<KubeObject>, "metadata"> & { readonly kind?: string };
@@ -68,15 +81,15 @@ type Named = Pick<Draft<KubeObject>, "metadata"> & { readonly kind?: string };
 /** Writes that the API server said no to. What goes wrong in another way ends the round at once. */
 class Refusals {
   readonly #namespaces = new Set<string | undefined>();
-  #first: unknown;
+  first: ApiError | undefined;
 
   async each<T extends Named>(objects: readonly T[], write: (object: T) => Promise<unknown>): Promise<void> {
     for (const object of objects) {
       try {
         await write(object);
       } catch (error) {
-        if (!isForbidden(error) && !isInvalid(error)) throw error;
-        this.#first ??= error;
+        if (!(error instanceof ApiError) || !(isForbidden(error) || isInvalid(error))) throw error;
+        this.first ??= error;
         this.#namespaces.add(object.metadata.namespace);
       }
     }
@@ -87,10 +100,6 @@ class Refusals {
     kind === backupConfigResource.kind
       ? this.#namespaces.size === 0
       : !this.#namespaces.has(metadata.namespace);
-
-  tell(): void {
-    if (this.#first !== undefined) throw this.#first;
-  }
 }
 
 function annotated({ kind }: KubeObject): Resource {

@@ -72,7 +72,7 @@ async function reconcile(
     return act(ports, target, { intents: [{ type: "Hold", finalizer: CLAIMED_PVCS, labels: {} }] }, signal);
   }
   const decision = decideConfig(observed);
-  await actConfig(client, config, decision, { signal });
+  await actConfig(ports, config, decision, { signal });
   for (const { mark } of decision.settle) if (mark) doneMarks.set(mark, true);
   const { status, events, wakeAt } = decision;
   const outcome = await act(ports, target, { status, intents: [], events, wakeAt }, signal);
