@@ -182,13 +182,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an annotation that asks for a backup goes although the backup was refused",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "decision.settle.filter(spared)",
+    replace: "decision.settle.filter(({ object }) => made(object))",
     by: "decision.settle",
   },
   {
     name: "a PVC counts as restored although its restore was refused",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "decision.decided.filter(refusals.spared)",
+    replace: "decision.decided.filter(made)",
     by: "decision.decided",
   },
   {

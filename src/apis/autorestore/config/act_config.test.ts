@@ -199,6 +199,8 @@ test("a PVC that may not be claimed does not keep the others from their backups"
   expect(error).toBe(denied);
   expect(written).toContain("create ResticBackup home");
   expect(written).toContain("create ResticBackup away");
+  // What their annotations asked for was made, so these are over.
+  expect(written).toContain("patch BackupConfig home");
 });
 
 test("an API server that does not answer is not asked for the rest", async () => {

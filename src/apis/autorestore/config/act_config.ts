@@ -30,7 +30,7 @@ import type { ConfigDecision } from "./decide_config.ts";
  * Does what was decided, before the status says so: whatever is interrupted is done again, under the same names.
  * What an annotation asks for is made before the mark goes that it was accepted, so that none is lost. A write that the
  * API server refuses (a quota, a policy) holds up the PVCs of its namespace alone: once the rest is done, the first
- * refusal is told as an Event, and thrown.
+ * refusal becomes an Event, and is thrown.
  */
 export async function actConfig(
   { client, events }: Pick<AutorestorePorts, "client" | "events">,
@@ -47,18 +47,22 @@ export async function actConfig(
   );
   await refusals.each(decision.release, (claim) => release(client, claim, call));
   await refusals.each(decision.claim, (claim) => take(client, config, claim, call));
-  await refusals.each(decision.restores, (draft) => ensure(client, resticRestoreResource, draft, call));
-  await refusals.each(decision.backups, (draft) => ensure(client, resticBackupResource, draft, call));
-  await refusals.each(decision.decided.filter(refusals.spared), (claim) => {
+  const unmade = [
+    ...(await refusals.each(decision.restores, (draft) =>
+      ensure(client, resticRestoreResource, draft, call),
+    )),
+    ...(await refusals.each(decision.backups, (draft) => ensure(client, resticBackupResource, draft, call))),
+  ];
+  // No mark goes where something was not made, and no further annotation is accepted in its place.
+  const made = (object: KubeObject) => !mayHaveAskedFor(object, unmade);
+  await refusals.each(decision.decided.filter(made), (claim) => {
     const annotations = { [ANNOTATIONS.autoRestore]: claim.metadata.uid };
     return note(client, PersistentVolumeClaims, claim, { annotations }, call);
   });
-  const spared = ({ object }: { readonly object: KubeObject }) => refusals.spared(object);
-  for (const { object, annotations } of decision.settle.filter(spared)) {
+  for (const { object, annotations } of decision.settle.filter(({ object }) => made(object))) {
     await refusals.each([object], () => note(client, annotated(object), object, { annotations }, call));
   }
-  // The next one takes the place of the mark, so it waits where that stays.
-  for (const { object, annotations } of decision.accept.filter(spared)) {
+  for (const { object, annotations } of decision.accept.filter(({ object }) => made(object))) {
     const { resourceVersion } = object.metadata;
     await refusals.each([object], () =>
       note(client, annotated(object), object, { annotations, resourceVersion }, call),
@@ -76,30 +80,36 @@ export async function actConfig(
   throw first;
 }
 
-type Named = Pick<Draft<KubeObject>, "metadata"> & { readonly kind?: string };
+type Named = Pick<Draft<KubeObject>, "metadata">;
+
+/** Annotations of a PVC ask for something in its namespace, those of a BackupConfig in any. */
+function mayHaveAskedFor({ kind, metadata }: KubeObject, drafts: readonly Named[]): boolean {
+  return drafts.some(
+    (draft) => kind === backupConfigResource.kind || draft.metadata.namespace === metadata.namespace,
+  );
+}
 
 /** Writes that the API server said no to. What goes wrong in another way ends the round at once. */
 class Refusals {
-  readonly #namespaces = new Set<string | undefined>();
   first: ApiError | undefined;
 
-  async each<T extends Named>(objects: readonly T[], write: (object: T) => Promise<unknown>): Promise<void> {
+  /** Returns the objects whose writes were refused. */
+  async each<T extends Named>(
+    objects: readonly T[],
+    write: (object: T) => Promise<unknown>,
+  ): Promise<readonly T[]> {
+    const refused: T[] = [];
     for (const object of objects) {
       try {
         await write(object);
       } catch (error) {
         if (!(error instanceof ApiError) || !(isForbidden(error) || isInvalid(error))) throw error;
         this.first ??= error;
-        this.#namespaces.add(object.metadata.namespace);
+        refused.push(object);
       }
     }
+    return refused;
   }
-
-  /** Nothing that its annotations asked for can have been refused: that of a BackupConfig may be in any namespace. */
-  readonly spared = ({ kind, metadata }: Named): boolean =>
-    kind === backupConfigResource.kind
-      ? this.#namespaces.size === 0
-      : !this.#namespaces.has(metadata.namespace);
 }
 
 function annotated({ kind }: KubeObject): Resource {

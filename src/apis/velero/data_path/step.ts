@@ -86,7 +86,7 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
   return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt: clock.now() + LOOK_AGAIN };
 }
 
-/** Everything whose mover pod is being prepared here, on any node: labels elsewhere hold nobody up. */
+/** Everything whose mover pod is being prepared, on any node. Labels in namespaces without consent do not count. */
 export function exposing(ports: Pick<VeleroPorts, "caches" | "own">): readonly PodVolume[] {
   const { backups, restores } = ports.caches;
   return [...backups.values(), ...restores.values()].filter(
