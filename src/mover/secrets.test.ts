@@ -32,6 +32,18 @@ describe("locate()", () => {
     });
   });
 
+  test("trusts the certificate authorities that are among the secrets", async () => {
+    put("password", "p");
+    put("AWS_ACCESS_KEY_ID", "id");
+    put("AWS_SECRET_ACCESS_KEY", "secret");
+    put("CA_CERTIFICATES", "begin\nend\n");
+    expect(await locate(s3, places())).toEqual({
+      backend: { s3: { bucket: "b", tls: { ca: "begin\nend\n" } } },
+      password: "p",
+      credentials: { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" },
+    });
+  });
+
   test("says which keys are missing", async () => {
     put("AWS_ACCESS_KEY_ID", "id");
     await expect(locate(s3, places())).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import type { RepositoryLocation } from "../engines/engine.ts";
 import { type Backend, backendKind } from "../wire/backend.ts";
 import { CREDENTIAL_KEYS, type Credentials, missingCredentials } from "../wire/credentials.ts";
 import { EngineError } from "../wire/engine_error.ts";
+import { trusting } from "./certificates.ts";
 import { fromFiles } from "./credential_files.ts";
 
 /** Where the secrets of one repository are mounted. */
@@ -16,7 +17,7 @@ export interface SecretPlaces {
 
 /** A repository's place together with its secrets. Rejects with CredentialsMissing, by name. */
 export async function locate(backend: Backend, places: SecretPlaces): Promise<RepositoryLocation> {
-  const [found, password] = await Promise.all([
+  const [{ CA_CERTIFICATES: ca, ...found }, password] = await Promise.all([
     readCredentials(places.credentials),
     readSecret(places.password),
   ]);
@@ -28,7 +29,7 @@ export async function locate(backend: Backend, places: SecretPlaces): Promise<Re
   ];
   if (missing.length > 0 || !password)
     throw new EngineError("CredentialsMissing", `the mover was not given ${missing.join(" and ")}`);
-  return { backend, credentials, password };
+  return { backend: trusting(backend, ca), credentials, password };
 }
 
 async function readCredentials(folder: string): Promise<Credentials> {

@@ -28,7 +28,9 @@ export type CredentialKey =
   | "WEBDAV_USERNAME"
   | "WEBDAV_PASSWORD"
   /** The text of an rclone.conf. */
-  | "RCLONE_CONFIG";
+  | "RCLONE_CONFIG"
+  /** PEM of the certificate authorities that the storage's server is checked against. No secret, but beside them. */
+  | "CA_CERTIFICATES";
 
 const KNOWN: Readonly<Record<CredentialKey, true>> = {
   AWS_ACCESS_KEY_ID: true,
@@ -47,6 +49,7 @@ const KNOWN: Readonly<Record<CredentialKey, true>> = {
   WEBDAV_USERNAME: true,
   WEBDAV_PASSWORD: true,
   RCLONE_CONFIG: true,
+  CA_CERTIFICATES: true,
 };
 
 /** Every key that means something; others in a Secret are left alone. */

@@ -44,6 +44,11 @@ test("nodeAgentConfig() reads what counts here", () => {
   expect(concurrencyAt(config, { disk: "fast", small: "yes" })).toBe(1);
 });
 
+test("a pod's volume is read on its pod's node, whatever loadAffinity says of volume snapshots", () => {
+  const loadAffinity = [{ nodeSelector: { matchLabels: { backup: "here" } } }];
+  expect(nodeAgentConfig(mapOf({ loadAffinity }))).toEqual(nodeAgentConfig(undefined));
+});
+
 test.each([undefined, mapOf("{"), mapOf([]), mapOf({ loadConcurrency: { globalConfig: 0 } })])(
   "nodeAgentConfig() has defaults for what cannot be read",
   (configMap) => {

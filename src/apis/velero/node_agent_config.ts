@@ -6,7 +6,10 @@ import { isRecord } from "../../lib/json.ts";
 /** How many volumes of a node are worked on at once, where nobody says. */
 export const DEFAULT_CONCURRENCY = 4;
 
-/** What of a node agent's settings counts here. */
+/**
+ * What of a node agent's settings counts here. `loadAffinity`, `backupPVC`, `restorePVC` and `cachePVC` do not: in
+ * Velero, too, the first three are for volume snapshots alone, as a pod's volume can be read on its pod's node only.
+ */
 export interface NodeAgentConfig {
   readonly concurrency: number;
   /** For nodes that the selector selects, the smallest number that fits counts. */

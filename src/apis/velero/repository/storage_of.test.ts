@@ -62,6 +62,26 @@ test("storageOf() finds the storage of the other clouds, and the credentials of 
   });
 });
 
+test.each([
+  ["aws", {}, "AWS_CREDENTIALS_FILE"],
+  ["azure", { storageAccount: "a" }, "AZURE_CREDENTIALS_FILE"],
+])("storageOf() hands the certificate authorities of a Secret to the mover: %s", (provider, config, as) => {
+  const caCertRef = { name: "authorities", key: "ca.crt" };
+  const found = storageOf(
+    at({ provider, config, objectStorage: { bucket: "b", caCert: "UEVN", caCertRef } }),
+    "shop",
+  );
+  expect(found).toMatchObject({
+    value: {
+      credentials: [
+        ...cloud(as),
+        { secret: "authorities", items: [{ key: "ca.crt", as: "CA_CERTIFICATES" }] },
+      ],
+    },
+  });
+  expect(JSON.stringify(found)).not.toContain("PEM");
+});
+
 test("storageOf() finds what restic stored beside", () => {
   const found = storageOf(at({ objectStorage: { bucket: "b", prefix: "p" } }), "shop", "restic");
   expect(found).toMatchObject({ ok: true, value: { backend: { s3: { prefix: "p/restic/shop/" } } } });
@@ -86,7 +106,10 @@ test.each([
   ],
   [{ config: { s3Url: "https://s3/path" } }, "config.s3Url https://s3/path has a path"],
   [{ config: { s3Url: "s3" } }, "config.s3Url s3 is not a URL."],
-  [{ objectStorage: { bucket: "b", caCertRef: { name: "n", key: "k" } } }, "in a Secret (caCertRef)"],
+  [
+    { objectStorage: { bucket: "b", caCertRef: { name: "", key: "k" } } },
+    "names no Secret in objectStorage.caCertRef",
+  ],
 ])("storageOf() refuses %j", (spec, why) => {
   expect(storageOf(at(spec), "shop")).toMatchObject({ ok: false, error: expect.stringContaining(why) });
 });

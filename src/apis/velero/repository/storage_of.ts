@@ -69,7 +69,11 @@ export function isAt(location: BackupStorageLocation, volumeNamespace: string, a
 
 function credentials({ spec }: BackupStorageLocation, as: CredentialKey): readonly CredentialSource[] {
   const { name, key } = spec.credential?.name ? spec.credential : DEFAULT_CREDENTIAL;
-  return [{ secret: name, items: [{ key, as }] }];
+  const { caCertRef } = spec.objectStorage;
+  const authorities: CredentialSource[] = caCertRef?.name
+    ? [{ secret: caCertRef.name, items: [{ key: caCertRef.key, as: "CA_CERTIFICATES" }] }]
+    : [];
+  return [{ secret: name, items: [{ key, as }] }, ...authorities];
 }
 
 function endpointOf(url: string | undefined): Result<{ readonly endpoint?: string }, string> {
@@ -83,11 +87,12 @@ function endpointOf(url: string | undefined): Result<{ readonly endpoint?: strin
 
 function tlsOf({ metadata, spec }: BackupStorageLocation): Result<{ readonly tls?: Tls }, string> {
   const { caCert, caCertRef } = spec.objectStorage;
-  if (caCertRef)
+  if (caCertRef && !caCertRef.name)
     return err(
-      `BackupStorageLocation ${metadata.name} has its certificate authorities in a Secret (caCertRef), which the operator does not read. Set objectStorage.caCert.`,
+      `BackupStorageLocation ${metadata.name} names no Secret in objectStorage.caCertRef. Set caCertRef.name.`,
     );
-  const ca = caCert === undefined ? {} : { ca: Buffer.from(caCert, "base64").toString() };
+  // As with Velero, the Secret counts where both are given.
+  const ca = caCert === undefined || caCertRef ? {} : { ca: Buffer.from(caCert, "base64").toString() };
   const skip = spec.config?.insecureSkipTLSVerify === "true" ? { insecureSkipVerify: true } : {};
   const tls = { ...ca, ...skip };
   return ok(Object.keys(tls).length === 0 ? {} : { tls });
