@@ -12,6 +12,7 @@ const INSTALL: Install = {
   webhooks: false,
   ownCertificates: false,
   ownAccounts: false,
+  volsync: false,
   adopting: false,
   removingCrds: false,
 };

@@ -27,6 +27,7 @@ export interface Install {
   readonly webhooks: boolean;
   readonly ownCertificates: boolean;
   readonly ownAccounts: boolean;
+  readonly volsync: boolean;
   readonly adopting: boolean;
   readonly removingCrds: boolean;
 }

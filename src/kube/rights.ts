@@ -17,6 +17,8 @@ export type Condition =
   | "ownCertificates"
   /** The operator makes the accounts of its movers itself. */
   | "ownAccounts"
+  /** Labels of PVCs become objects of VolSync. */
+  | "volsync"
   /** CRDs that somebody else installed are worked with. */
   | "adopting"
   /** The CRDs go with the release. */

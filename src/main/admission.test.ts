@@ -209,6 +209,7 @@ test("webhooks and leadership ask for what they have declared, all of it, and fo
     webhooks: true,
     ownCertificates: true,
     ownAccounts: true,
+    volsync: false,
     adopting: false,
     removingCrds: false,
   });

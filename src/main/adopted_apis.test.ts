@@ -63,6 +63,7 @@ async function start({ adopt = {}, namespace, withheld = [] }: Start = {}) {
     webhooks: false,
     ownCertificates: false,
     ownAccounts: true,
+    volsync: false,
     adopting: true,
     removingCrds: false,
   });

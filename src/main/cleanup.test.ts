@@ -40,6 +40,7 @@ const INSTALL = {
   webhooks: true,
   ownCertificates: true,
   ownAccounts: true,
+  volsync: false,
   adopting: true,
   removingCrds: true,
 } as const;

@@ -1,3 +1,4 @@
+import { writesVolsync } from "../apis/plumber/settings.ts";
 import { type GrantedRules, grantedRules } from "../kube/policy_rules.ts";
 import { operatorRules } from "./operator_rights.ts";
 import { operatorSettings } from "./operator_settings.ts";
@@ -14,6 +15,7 @@ export function cliOperatorRules(env: Readonly<Record<string, string>>, namespac
     webhooks: webhook !== undefined,
     ownCertificates: webhook !== undefined && webhook.certificateFolder === undefined,
     ownAccounts: shared.moverAccount?.type !== "given",
+    volsync: writesVolsync(shared.ofApis),
     adopting: adopt !== undefined,
     removingCrds: false,
   });

@@ -28,6 +28,7 @@ const WIDE: Install = {
   webhooks: true,
   ownCertificates: true,
   ownAccounts: true,
+  volsync: false,
   adopting: false,
   removingCrds: false,
 };

@@ -136,6 +136,7 @@ describe("the chart", () => {
       webhooks: fc.boolean(),
       ownCertificates: fc.boolean(),
       ownAccounts: fc.boolean(),
+      volsync: fc.boolean(),
       adopting: fc.boolean(),
       removing: fc.boolean(),
       lending: fc.boolean(),
@@ -152,6 +153,7 @@ describe("the chart", () => {
           "rbac.clusterReads": clusterReads,
           "webhook.enabled": webhooks,
           "lendSecrets.enabled": lending,
+          "plumber.output": chosen.volsync ? "volsync" : "native",
           "crds.keep": !removingCrds,
           "mover.serviceAccountName": ownAccounts ? "" : "movers",
           ...(adopting ? ADOPTED : {}),
@@ -189,6 +191,7 @@ describe("the chart", () => {
         webhooks: true,
         ownCertificates: true,
         ownAccounts: true,
+        volsync: false,
         adopting: false,
         removingCrds: scope === "cluster",
       };

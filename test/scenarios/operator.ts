@@ -1,3 +1,4 @@
+import { writesVolsync } from "../../src/apis/plumber/settings.ts";
 import type { Api } from "../../src/core/api.ts";
 import { operatorNamespaceOf, type Settings } from "../../src/core/work/settings.ts";
 import { Informers } from "../../src/kube/cache/informers.ts";
@@ -37,6 +38,7 @@ export function scenarioRules(settings: Settings, apis: readonly Api[] = APIS, w
     webhooks,
     ownCertificates: webhooks,
     ownAccounts: true,
+    volsync: writesVolsync(settings.ofApis),
     adopting: false,
     removingCrds: false,
   });

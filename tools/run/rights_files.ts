@@ -65,6 +65,7 @@ const WHEN: Readonly<Record<Condition, string>> = {
   webhooks: "`webhook.enabled`",
   ownCertificates: "certificates made by the operator",
   ownAccounts: "no `mover.serviceAccountName`",
+  volsync: "`plumber.output` is `volsync`",
   adopting: "`crds.foreign` is `adopt`",
   removingCrds: "`crds.keep` is `false`",
 };

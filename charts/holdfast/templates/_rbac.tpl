@@ -10,6 +10,7 @@
   "lending" $root.Values.lendSecrets.enabled
   "webhooks" $root.Values.webhook.enabled
   "ownAccounts" (empty $root.Values.mover.serviceAccountName)
+  "volsync" (eq $root.Values.plumber.output "volsync")
   "adopting" (eq $root.Values.crds.foreign "adopt")
   "removingCrds" (ne (include "holdfast.removesCrds" $root) "")
   "ownCertificates" (eq (include "holdfast.certificates" $root) "own")

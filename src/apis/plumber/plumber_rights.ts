@@ -28,8 +28,8 @@ export const PLUMBER_RIGHTS: readonly Right[] = [
     (resource): Right => ({
       resource,
       verbs: ["list", "watch", "create", "patch", "delete"],
-      when: ["cluster"],
-      why: "with plumber.output: volsync, labels of a PVC become VolSync's objects",
+      when: ["cluster", "volsync"],
+      why: "labels of a PVC become VolSync's objects",
       unseen: LISTED_WHERE_NOT_STREAMED,
     }),
   ),

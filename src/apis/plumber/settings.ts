@@ -154,6 +154,11 @@ export function plumberSettings(given: unknown): PlumberSettings {
   return settings;
 }
 
+/** Whether labels become objects of VolSync with these settings of all APIs. */
+export function writesVolsync(ofApis: { readonly plumber?: unknown } | undefined): boolean {
+  return plumberSettings(ofApis?.plumber).output === "volsync";
+}
+
 function volsyncOf(given: Reading): VolsyncSettings {
   const names = ["storageClassName", "volumeSnapshotClassName", "cacheCapacity"] as const;
   const set = names.flatMap((name) => {

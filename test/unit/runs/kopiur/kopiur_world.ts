@@ -59,6 +59,7 @@ const NARROW_RULES = grantedRules(operatorRules(SERVED), {
   webhooks: false,
   ownCertificates: false,
   ownAccounts: true,
+  volsync: false,
   adopting: false,
   removingCrds: false,
 });
