@@ -42,7 +42,12 @@ export default defineConfig({
         test: {
           name: "unit",
           expect,
-          include: ["src/**/*.test.ts", "tools/**/*.test.ts", "test/unit/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "console/src/**/*.test.ts",
+            "tools/**/*.test.ts",
+            "test/unit/**/*.test.ts",
+          ],
           exclude: [...machine, ...engines],
           setupFiles: [setupFiles, "tools/run/bounded_properties.ts"],
           pool: "threads",

@@ -73,6 +73,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@marcbachmann/cel-js": ["embedded/", "kube/schema/"],
   "kubernetes-types": ["kube/", "core/", "apis/", "embedded/"],
   croner: ["core/policy/"],
+  hono: ["cli/console/"],
   "node:http": ["lib/"],
   "node:https": ["lib/"],
   "node:http2": ["lib/"],

@@ -13,6 +13,10 @@ export interface Check {
 export function quickChecks(vitestArgs: readonly string[]): readonly Check[] {
   return [
     { name: "types", run: () => runNode(["node_modules/typescript/bin/tsc", "--noEmit"]) },
+    {
+      name: "types of the console",
+      run: () => runNode(["node_modules/typescript/bin/tsc", "--noEmit", "-p", "console"]),
+    },
     { name: "lint", run: () => runNode(["node_modules/@biomejs/biome/bin/biome", "check"]) },
     { name: "unit tests", run: () => runVitest("unit", { args: vitestArgs }) },
   ];
