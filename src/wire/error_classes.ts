@@ -3,6 +3,11 @@ export type Retry = "transient" | "structural" | "terminal";
 
 export interface ErrorClassInfo {
   readonly retry: Retry;
+  /**
+   * A run that met it fails at once: it stays so until a person acts, and another attempt would only tell them later.
+   * What waits for a repository itself goes on asking, as `retry` says.
+   */
+  readonly once?: true;
   /** What a person can do, when nothing more exact is known. */
   readonly remedy: string;
 }
@@ -16,6 +21,7 @@ export const ERROR_CLASSES = {
   },
   NotARepository: {
     retry: "structural",
+    once: true,
     remedy:
       "Check bucket, prefix and path. Where the repository is meant to be new, allow its creation; where it existed before, find out who removed it first.",
   },
@@ -48,18 +54,22 @@ export const ERROR_CLASSES = {
   },
   BucketMissing: {
     retry: "structural",
+    once: true,
     remedy: "Create the bucket or container, or correct its name: it is never created here.",
   },
   ReadOnly: {
     retry: "structural",
+    once: true,
     remedy: "Mount the repository writable, or use it for restores only.",
   },
   Full: {
     retry: "structural",
+    once: true,
     remedy: "Free or add space where the repository lives, then run full maintenance.",
   },
   CacheFull: {
     retry: "structural",
+    once: true,
     remedy: "Enlarge the mover's cache volume, or lower the cache limits.",
   },
   TargetFull: {
@@ -89,6 +99,7 @@ export const ERROR_CLASSES = {
   },
   SourceMissing: {
     retry: "structural",
+    once: true,
     remedy: "Check that the volume is mounted in the mover, and that the path exists.",
   },
   SourceUnreadable: {
@@ -153,3 +164,9 @@ export const ERROR_CLASSES = {
 } as const satisfies Readonly<Record<string, ErrorClassInfo>>;
 
 export type ErrorClass = keyof typeof ERROR_CLASSES;
+
+/** When a run that met it is tried again. */
+export function retryOfRun(name: ErrorClass): Retry {
+  const { retry, once }: ErrorClassInfo = ERROR_CLASSES[name];
+  return once ? "terminal" : retry;
+}

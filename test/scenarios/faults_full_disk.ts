@@ -30,10 +30,10 @@ export function fullDisks(world: () => ScenarioWorld): void {
       await stage.recipe("data", repository);
 
       await stage.beginBackup("first", "data");
-      await fails(stage, backupResource, "first", { errorClass: "Full", remedy: "space", retried: true });
+      await fails(stage, backupResource, "first", { errorClass: "Full", remedy: "space" });
       disk.grow(LARGE);
       await edit(stage, backupResource, "first");
-      const backup = await stage.until(backupResource, "first", "Succeeded", ["Failed"]);
+      const backup = await stage.until(backupResource, "first", "Succeeded");
       await repositoryIsSound(stage, [backup], wanted);
 
       using target = await restoreOnSmallDisk(stage, "again", "first", "restored");
@@ -66,29 +66,24 @@ async function restoreOnSmallDisk(
 interface WantedFailure {
   readonly errorClass: ErrorClass;
   readonly remedy: string;
-  /** Another attempt follows by itself. Default: a person has to act first, and it has failed. */
-  readonly retried?: true;
 }
 
-/** The status tells the truth, and when it is tried again. */
+/** It fails at once, as a person has to act first, and says so. */
 async function fails<T extends Backup | Restore>(
   stage: Stage,
   resource: Resource<T>,
   name: string,
-  { errorClass, remedy, retried }: WantedFailure,
+  { errorClass, remedy }: WantedFailure,
 ): Promise<void> {
   const { status } = await stage.eventually(`the failure of ${name} is told`, async () => {
     const value = await stage.world.client.get(resource, { namespace: stage.namespace, name });
     const { failure, job, phase } = value.status ?? {};
-    return {
-      done: failure !== undefined && (retried ? job?.nextAttemptAt !== undefined : phase === "Failed"),
-      value,
-    };
+    return { done: failure !== undefined && phase === "Failed" && job?.attempts === 1, value };
   });
   expect(status).toMatchObject({
     failure: {
       errorClass,
-      retry: retried ? "structural" : "terminal",
+      retry: "terminal",
       remedy: expect.stringContaining(remedy),
     },
     conditions: expect.arrayContaining([

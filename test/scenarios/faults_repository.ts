@@ -43,7 +43,7 @@ export function changedRepositories(world: () => ScenarioWorld): void {
       const folder = await world().folderOf({ namespace: stage.namespace, name: "repository" });
       await rename(`${folder}/backups`, `${folder}/elsewhere`);
       await stage.beginBackup("gone", "data");
-      expect(await failed(stage, "gone", "NotARepository", "structural")).toMatchObject({ phase: "Running" });
+      expect(await failed(stage, "gone", "NotARepository", "terminal")).toMatchObject({ phase: "Failed" });
       await stage.beginRestore("back", { backupRef: { name: "first" } }, "back");
       await stage.eventually("the Restore waits for the repository", async () => {
         const { namespace } = stage;

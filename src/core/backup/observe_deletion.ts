@@ -8,6 +8,7 @@ import type { TaskPlan } from "../reconcile/task_plan.ts";
 import { gateOf, planTask } from "../repository/plan_task.ts";
 import type { Repository } from "../repository/repository.ts";
 import type { RunContext } from "../repository/task_for.ts";
+import { FOREVER } from "../work/run_policy.ts";
 import type { BackupObject, BackupRequest, SnapshotEntry } from "./backup.ts";
 import { decideBackup, type ObservedBackup } from "./decide_backup.ts";
 import type { ObservedDeletion } from "./decide_deletion.ts";
@@ -23,7 +24,6 @@ import { memoryOf } from "./staging_memory.ts";
 import { turnToDelete } from "./turn_to_delete.ts";
 
 /** What the repository does not hold any more is asked for as long as the object is there. */
-const FOREVER = { backoffLimit: Number.MAX_SAFE_INTEGER };
 
 /** What only the API of a backup that is being deleted can look up. */
 export interface DeletionLookup {

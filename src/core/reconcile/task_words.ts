@@ -1,6 +1,6 @@
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { EngineFailure } from "../../wire/engine_error.ts";
-import { ERROR_CLASSES } from "../../wire/error_classes.ts";
+import { type Retry, retryOfRun } from "../../wire/error_classes.ts";
 import type { RunRecord } from "../work/run_record.ts";
 import type { RunTask } from "../work/run_request.ts";
 import type { RunState } from "../work/run_state.ts";
@@ -76,12 +76,18 @@ function ended(part: string): string {
   return /[.!?\u2026]$/.test(part) ? part : `${part}.`;
 }
 
-export function statusFailure(failure: EngineFailure, record: RunRecord, now: number): FailureStatus {
+/** `retry`: when it is tried again; as a run is, by default. */
+export function statusFailure(
+  failure: EngineFailure,
+  record: RunRecord,
+  now: number,
+  retry = retryOfRun(failure.class),
+): FailureStatus {
   return {
     errorClass: failure.class,
     message: cut(failure.message, 1024),
     remedy: cut(failure.remedy, 512),
-    retry: ERROR_CLASSES[failure.class].retry,
+    retry,
     ...(failure.detail ? { stderrTail: cut(failure.detail, 1024) } : {}),
     attempt: record.failedAttempt ?? record.attempt,
     at: timestamp(now),
@@ -94,9 +100,10 @@ export function shownFailure(
   failure: EngineFailure | undefined,
   record: RunRecord,
   now: number,
+  retry?: Retry,
 ): FailureStatus | undefined {
   if (failure === undefined) return undefined;
-  const fresh = statusFailure(failure, record, now);
+  const fresh = statusFailure(failure, record, now, retry);
   // What is shown may have been cut for lack of room.
   const same = shown?.errorClass === fresh.errorClass && isSaid(fresh.message, shown.message);
   return same && shown.attempt === fresh.attempt ? shown : fresh;

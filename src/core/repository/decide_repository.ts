@@ -2,6 +2,7 @@ import type { WantedCondition } from "../../kube/write/conditions.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
 import type { Result as Outcome } from "../../lib/result.ts";
 import type { EngineFailure } from "../../wire/engine_error.ts";
+import { ERROR_CLASSES, type Retry } from "../../wire/error_classes.ts";
 import type { RepositoryStats, Result } from "../../wire/report.ts";
 import { CONDITIONS } from "../reconcile/condition_types.ts";
 import type { Decision } from "../reconcile/decision.ts";
@@ -53,7 +54,7 @@ export function decideRepository(observed: ObservedRepository): Decision<Reposit
   if (contact.again && repository.status && !failure && !readyState.warning) {
     return { status: { ...repository.status, work }, ...doing };
   }
-  const shown = shownFailure(repository.status?.failure, failure, record, now);
+  const shown = shownFailure(repository.status?.failure, failure, record, now, retryOf(failure));
   return settled(
     observed,
     { readyState, connected: failure ? failed(failure) : unknown(readyState) },
@@ -118,6 +119,11 @@ function ending({ repository, contact }: ObservedRepository, { result, outcome }
   };
 }
 
+/** Unlike a run, it is connected to for as long as it is there. */
+function retryOf(failure: EngineFailure | undefined): Retry | undefined {
+  return failure && ERROR_CLASSES[failure.class].retry;
+}
+
 /** Where there never was a repository, the one thing that is missing may be the permission to create it. */
 function withRemedy({ spec, status }: Repository, failure: EngineFailure): EngineFailure {
   if (failure.class === "WrongPassword") {
@@ -143,7 +149,8 @@ function endedFields({ repository, now }: ObservedRepository, state: EndedTask):
   if (state.outcome === "Cancelled") return { phase: waitingPhase(repository), wakeAt: now };
   if (state.outcome === "Succeeded" && result?.repository)
     return readyFields(repository, result, result.repository.id, now);
-  const failure = shownFailure(undefined, result?.failure, { attempt: 1, step: "Work", failures: 1 }, now);
+  const first = { attempt: 1, step: "Work", failures: 1 } as const;
+  const failure = shownFailure(undefined, result?.failure, first, now, retryOf(result?.failure));
   return { phase: brokenPhase(repository), ...(failure ? { failure } : {}), ...(logTail ? { logTail } : {}) };
 }
 

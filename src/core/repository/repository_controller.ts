@@ -13,6 +13,7 @@ import { recordHoldersOf } from "../reconcile/record_holders_of.ts";
 import { recordsOf } from "../reconcile/records.ts";
 import { type TaskPlan, withEarlier } from "../reconcile/task_plan.ts";
 import type { QueueLimits } from "../work/queue/repository_queue.ts";
+import { FOREVER } from "../work/run_policy.ts";
 import { operatorNamespaceOf } from "../work/settings.ts";
 import { connectTask } from "./connect_task.ts";
 import { contactOf, isContact } from "./contact.ts";
@@ -26,7 +27,6 @@ import { volumeProblem } from "./volume_problem.ts";
 import { withTrouble } from "./with_trouble.ts";
 
 /** A repository that does not answer is asked again for as long as it is wanted. */
-const FOREVER = { backoffLimit: Number.MAX_SAFE_INTEGER };
 
 /** A kind of an API whose objects are repositories. */
 export interface RepositoryKind<T extends Repository> extends AnyKind<T> {

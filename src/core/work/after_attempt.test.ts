@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { ErrorClass } from "../../wire/error_classes.ts";
 import type { Owner } from "../../wire/snapshot.ts";
+import { FOREVER } from "./run_policy.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "./run_record.ts";
 import type { RunTask } from "./run_request.ts";
 import { attemptId } from "./task_requests.ts";
@@ -86,7 +88,7 @@ describe("a run that failed", () => {
 
   test("leaves its log, to be kept before its pod goes", () => {
     expect(decide({ record: noted, runs: [reported("Unreachable")] }).lastLog).toEqual(["end"]);
-    expect(decide({ record: noted, runs: [reported("Full", { repository })] }).lastLog).toEqual(["end"]);
+    expect(decide({ record: noted, runs: [reported("Forbidden", { repository })] }).lastLog).toEqual(["end"]);
     const killed = { ...lost(), report: { logTail: ["last words"] } };
     expect(decide({ record: noted, runs: [killed] }).lastLog).toEqual(["last words"]);
     expect(decide({ record: noted, runs: [reported()] })).not.toHaveProperty("lastLog");
@@ -141,14 +143,69 @@ describe("a run that failed", () => {
     expect(state).toMatchObject({ phase: "Ended", outcome: "Failed", result: { failure: { class: name } } });
   });
 
-  test.each(["SourceUnreadable", "PrivilegesNeeded", "TargetNotWritable", "TargetFull"] as const)(
-    "by %s is the last: only a person can mend that",
-    (name) => {
-      const { record, state } = decide({ record: noted, runs: [reported(name)] });
+  /** Seconds until the next attempt of a run, and of what is tried for as long as it is there. */
+  const NEXT: Readonly<Record<ErrorClass, readonly [run: number | "never", forever: number | "never"]>> = {
+    // The storage, its network or another program had a bad moment, which passes.
+    Unreachable: [30, 30],
+    Locked: [30, 30],
+    Interrupted: [30, 30],
+    // Of a mover that nobody here cancelled.
+    Cancelled: [30, 30],
+    Deadline: [30, 30],
+    EngineFailed: [30, 30],
+    // Something around the run has to change, and often does without a person: rights, certificates, room on a node.
+    UntrustedServer: [300, 300],
+    CredentialsMissing: [300, 300],
+    Forbidden: [300, 300],
+    OutOfMemory: [300, 300],
+    NotStarted: [300, 300],
+    // It stays as it is until a person acts, who is told at once; what waits for the repository itself looks again.
+    NotARepository: ["never", 300],
+    BucketMissing: ["never", 300],
+    ReadOnly: ["never", 300],
+    Full: ["never", 300],
+    CacheFull: ["never", 300],
+    SourceMissing: ["never", 300],
+    // No attempt can end otherwise.
+    WrongPassword: ["never", "never"],
+    ForeignData: ["never", "never"],
+    RepositoryReplaced: ["never", "never"],
+    OwnedByAnother: ["never", "never"],
+    Corrupt: ["never", "never"],
+    SnapshotMissing: ["never", "never"],
+    PathMissing: ["never", "never"],
+    SourceUnreadable: ["never", "never"],
+    PrivilegesNeeded: ["never", "never"],
+    TargetFull: ["never", "never"],
+    TargetNotWritable: ["never", "never"],
+    TargetExists: ["never", "never"],
+    Unsupported: ["never", "never"],
+    InvalidOption: ["never", "never"],
+
+    EngineMissing: ["never", "never"],
+  };
+
+  test.each(
+    Object.entries(NEXT).flatMap(([name, [run, forever]]) => [
+      [name as ErrorClass, "a run", {}, run] as const,
+      [name as ErrorClass, "what is tried forever", FOREVER, forever] as const,
+    ]),
+  )("by %s, of %s, is followed by the next after the time for it", (name, _, policy, wanted) => {
+    const { record, state, wakeAt = 0 } = decide({ policy, record: noted, runs: [reported(name)] });
+    if (wanted === "never") {
       expect(record).toMatchObject({ outcome: "Failed", attempt: 1, failures: 1 });
-      expect(state).toMatchObject({ phase: "Ended", outcome: "Failed" });
-    },
-  );
+      expect(state).toMatchObject({
+        phase: "Ended",
+        outcome: "Failed",
+        result: { failure: { class: name } },
+      });
+      return;
+    }
+    expect(record.outcome).toBeUndefined();
+    expect(record.attempt).toBe(2);
+    expect(wakeAt - now).toBeGreaterThanOrEqual(wanted * 1000);
+    expect(wakeAt - now).toBeLessThanOrEqual(wanted * 1200);
+  });
 
   test.each([
     [{}, 2, undefined],
@@ -253,7 +310,7 @@ describe("what an attempt left in the repository", () => {
     const again = { ...noted, attempt: 2, unseen: [ID] };
     const second = observed({ job: named(SECOND, endedJob("BackoffLimitExceeded")) }, SECOND);
     expect(decide({ record: again, runs: [second] }).record.unseen).toEqual([ID, SECOND]);
-    for (const run of [lost(), reported("Full", { repository }), reported()])
+    for (const run of [lost(), reported("Forbidden", { repository }), reported()])
       expect(decide({ record: noted, runs: [run] }).record).not.toHaveProperty("unseen");
   });
 
@@ -264,7 +321,7 @@ describe("what an attempt left in the repository", () => {
   });
 
   test("is asked for before the next attempt when it is said to have failed half-way", () => {
-    const { record, wakeAt = 0 } = decide({ record: noted, runs: [reported("Full", { repository })] });
+    const { record, wakeAt = 0 } = decide({ record: noted, runs: [reported("Forbidden", { repository })] });
     expect(record).toMatchObject({ attempt: 1, step: "Settle", reported: true, notBefore: iso(wakeAt) });
     expect(wakeAt - now).toBeGreaterThanOrEqual(300_000);
   });

@@ -1,9 +1,10 @@
 import type { EngineFailure } from "../../wire/engine_error.ts";
-import { ERROR_CLASSES } from "../../wire/error_classes.ts";
+import { ERROR_CLASSES, retryOfRun } from "../../wire/error_classes.ts";
 import { REPORT_VERSION, type Result } from "../../wire/report.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import { contactAfter } from "./queue/contact.ts";
 import { retryDelay } from "./retry.ts";
+import { FOREVER } from "./run_policy.ts";
 import { type RunOutcome, type RunRecord, withoutStep } from "./run_record.ts";
 import type { EndedRun, LostRun } from "./run_state.ts";
 import { lacksSnapshots, mayHaveLeft, mayReferBack } from "./settlement.ts";
@@ -91,7 +92,8 @@ export function nextAttemptAt(look: TaskLook, waited = false): number | undefine
     return undefined;
   // The failure itself said as whom the next attempt can read everything.
   if (lastFailure.owner && lastFailure.owner.uid === record.owner?.uid) return now;
-  const { retry } = ERROR_CLASSES[lastFailure.class];
+  const patient = policy.backoffLimit === FOREVER.backoffLimit;
+  const retry = patient ? ERROR_CLASSES[lastFailure.class].retry : retryOfRun(lastFailure.class);
   const times = locked ? Math.min(record.attempt, LOCKED_TIMES) : failures;
   const delay = retryDelay({ retry, failures: times, run: request.id });
   if (delay === undefined) return undefined;

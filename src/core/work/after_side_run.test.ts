@@ -55,12 +55,12 @@ describe("when the repository has been asked", () => {
   });
 
   test("and has everything of an attempt that said it failed, that is deleted first", () => {
-    const record = { ...settling, reported: true, lastFailure: failureOfClass("Full") };
+    const record = { ...settling, reported: true, lastFailure: failureOfClass("Forbidden") };
     expect(asked(answer(sampleSnapshot()), record).record.step).toBe("CleanUp");
   });
 
   test("and has nothing of an attempt that said it failed, the next one begins without another wait", () => {
-    const record = { ...settling, reported: true, lastFailure: failureOfClass("Full") };
+    const record = { ...settling, reported: true, lastFailure: failureOfClass("Forbidden") };
     expect(asked(answer(), record)).toMatchObject({ record: { attempt: 2, step: "Work" }, wakeAt: now });
   });
 

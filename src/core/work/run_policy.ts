@@ -17,6 +17,9 @@ export interface RunPolicy {
   readonly canRunAs?: (owner: Owner) => boolean;
 }
 
+/** For what is tried for as long as its object is there. */
+export const FOREVER = { backoffLimit: Number.MAX_SAFE_INTEGER } as const;
+
 export interface StartBy {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -69,7 +69,7 @@ const stories: readonly Story[] = [
   },
   {
     name: "the first attempt fails half-way",
-    fates: [{ type: "fails", class: "Full", sources: 1 }],
+    fates: [{ type: "fails", class: "Forbidden", sources: 1 }],
     outcome: "Succeeded",
     snapshots: 2,
     movers: 4,

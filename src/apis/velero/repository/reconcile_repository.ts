@@ -1,6 +1,7 @@
 import { sentence } from "../../../core/reconcile/task_words.ts";
 import { endRunsOf } from "../../../core/work/end_runs.ts";
 import { MANAGED_BY } from "../../../core/work/run_labels.ts";
+import { FOREVER } from "../../../core/work/run_policy.ts";
 import type { RunRecord } from "../../../core/work/run_record.ts";
 import type { RunTask } from "../../../core/work/run_request.ts";
 import type { TaskState } from "../../../core/work/task_decision.ts";
@@ -67,9 +68,8 @@ export async function reconcileRepository(
     return requeueAfter(LOOK_AGAIN);
   }
   const record = runOf(repository);
-  const policy = { backoffLimit: Number.MAX_SAFE_INTEGER };
   const task = connectTask(repository, storage.value, ports);
-  const decision = await tasks.decide({ task, policy, ...(record ? { record } : {}) }, { signal });
+  const decision = await tasks.decide({ task, policy: FOREVER, ...(record ? { record } : {}) }, { signal });
   const status = statusAfter(decision.state);
   await write(status, decision.record);
   if (location) await writeLocation(ports, location, status, signal);

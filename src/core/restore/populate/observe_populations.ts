@@ -11,7 +11,7 @@ import {
 } from "../../volumes/populator/population_marks.ts";
 import { bindingHold, needsConsumer } from "../../volumes/populator/volume_of_prime.ts";
 import { SEAT_LABEL } from "../../work/run_labels.ts";
-import type { RunPolicy } from "../../work/run_policy.ts";
+import { FOREVER, type RunPolicy } from "../../work/run_policy.ts";
 import type { RunIntent } from "../../work/task_decision.ts";
 import { isInUse } from "../observe_target.ts";
 import type { RestoreSource } from "../resolution.ts";
@@ -37,7 +37,7 @@ import {
 } from "./population_memory.ts";
 
 /** Asking is cheap, and a claim waits for as long as it takes. */
-const ASK_POLICY: RunPolicy = { backoffLimit: Number.MAX_SAFE_INTEGER };
+const ASK_POLICY: RunPolicy = FOREVER;
 
 /** Looks at every claim that names the restore of this key, whether or not there is one. */
 export async function observePopulations(

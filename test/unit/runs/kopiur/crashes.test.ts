@@ -24,6 +24,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
     { type: "fails", class: "Locked" },
     { type: "fails", class: "Unreachable" },
     { type: "fails", class: "Full", sources: 1 },
+    { type: "fails", class: "Forbidden", sources: 1 },
     { type: "vanishes", sources: 1 },
     { type: "vanishes", sources: 0 },
     { type: "runsOutOfMemory", sources: 1 },
