@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ENGINE_PROGRAMS } from "../../src/mover/engine_maker.ts";
+import { cacheFolder } from "../cluster/folders.ts";
 import { packImage } from "../cluster/image.ts";
 import { pinnedProgram } from "../cluster/programs.ts";
 import { bundle } from "../run/bundle.ts";
+import { shipConsolePage } from "../run/console_page.ts";
 import { addFile, addProgram, makeRootfs, NONROOT } from "./rootfs.ts";
 import type { Instead } from "./test_engines.ts";
 
@@ -19,16 +21,20 @@ interface Image {
 }
 
 /**
- * The images that are shipped. The operator mostly waits, with many objects in memory: like `npm start` it does with a
- * small young generation, and with few heaps of the C library that give back what is free.
+ * Operator and console mostly wait, with many objects in memory: like `npm start` they do with a small young generation,
+ * and with few heaps of the C library that give back what is free.
  */
+const WAITING = {
+  programs: [],
+  flags: ["--max-semi-space-size=2"],
+  env: { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" },
+} as const satisfies Image;
+
+/** The images that are shipped. */
 export const IMAGES = {
   mover: { programs: Object.keys(ENGINE_PROGRAMS), flags: [], env: {} },
-  operator: {
-    programs: [],
-    flags: ["--max-semi-space-size=2"],
-    env: { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" },
-  },
+  operator: WAITING,
+  console: WAITING,
 } as const satisfies Record<string, Image>;
 
 export type ImageName = keyof typeof IMAGES;
@@ -80,6 +86,8 @@ export async function buildImage(
     }
     const entry = fileURLToPath(new URL(`../../src/main/${name}.ts`, import.meta.url));
     addFile(rootfs, (await bundle(entry, work, name)).path, programIn(name));
+    if (name === "console")
+      await shipConsolePage(cacheFolder(), join(rootfs, "usr/local/lib/holdfast/console"));
     const { env } = IMAGES[name];
     const image = { name: tag, rootfs, entrypoint: entrypointOf(name), env, user: NONROOT, out };
     await packImage(image);
