@@ -28,6 +28,8 @@ const moverImage = [...engines, "rclone-few"];
 export const forTestsAlone = ["kopia-cheap-keys", "restic-cheap-keys"];
 /** Servers that tests keep repositories on, besides rclone. */
 const storages = ["versitygw", "fake-gcs-server"];
+/** What looks at the console's page in tests. */
+const browser = { chromium: "chromium" };
 /** A real Velero, for whose server Holdfast moves the data. */
 const velero = ["velero", "velero-restore-helper", "velero-plugin-for-aws"];
 /** What users may have instead of the versions that everything else runs with. */
@@ -74,7 +76,7 @@ function clusterNeeds(args) {
 
 const machineTests = [...moverImage, ...forTestsAlone, "kubectl", "helm", "promtool", ...storages];
 const clusterTests = {
-  ...cluster,
+  packages: { ...cluster.packages, ...browser },
   programs: [...cluster.programs, ...moverImage, ...forTestsAlone, "helm", "versitygw", ...velero],
 };
 /** @param {readonly string[]} other versions that are needed besides */
@@ -91,7 +93,7 @@ const imageBuilder = {
 const matrixNeeds = {
   unit: { programs: [], packages: { zsh: "zsh", fish: "fish" } },
   mutations: nothing,
-  machine: { programs: [...machineTests, "kubectl-1.34", "holdfast-collector"], packages: {} },
+  machine: { programs: [...machineTests, "kubectl-1.34", "holdfast-collector"], packages: browser },
   engines: { programs: [...moverImage, ...storages], packages: {} },
   images: { programs: [], packages: imageBuilder },
   versions: clusterTestsWith([...otherApiServers, "helm-4"]),
@@ -139,7 +141,7 @@ export const commands = {
   test: {
     summary: "everything that needs no cluster",
     run: ["tools/run/test.ts"],
-    needs: () => ({ programs: machineTests, packages: {} }),
+    needs: () => ({ programs: machineTests, packages: browser }),
     env: compiled,
   },
   "test:cluster": {
@@ -172,7 +174,7 @@ export const commands = {
   site: { summary: "build the documentation's site", run: ["tools/run/site.ts"] },
   build: { summary: "bundle the programs", run: ["tools/run/build.ts"] },
   images: {
-    summary: "build the images of operator and mover, without a registry",
+    summary: "build the images, without a registry",
     run: ["tools/run/images.ts"],
     needs: () => ({ programs: [...engines, "rclone"], packages: {} }),
   },
