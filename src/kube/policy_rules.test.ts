@@ -9,6 +9,7 @@ const INSTALL: Install = {
   namespace: "home",
   clusterReads: false,
   lending: false,
+  pausingGitOps: false,
   webhooks: false,
   ownCertificates: false,
   ownAccounts: false,

@@ -24,6 +24,7 @@ export interface Install {
   readonly namespace: string;
   readonly clusterReads: boolean;
   readonly lending: boolean;
+  readonly pausingGitOps: boolean;
   readonly webhooks: boolean;
   readonly ownCertificates: boolean;
   readonly ownAccounts: boolean;

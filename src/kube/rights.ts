@@ -12,6 +12,8 @@ export type Condition =
   | "clusterReads"
   /** Credentials are lent across namespaces. */
   | "lending"
+  /** What GitOps tools apply workloads from is paused while these are scaled down. */
+  | "pausingGitOps"
   | "webhooks"
   /** The operator makes the certificates of its webhooks itself. */
   | "ownCertificates"

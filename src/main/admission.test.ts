@@ -206,6 +206,7 @@ test("webhooks and leadership ask for what they have declared, all of it, and fo
     namespace: HOME,
     clusterReads: true,
     lending: false,
+    pausingGitOps: false,
     webhooks: true,
     ownCertificates: true,
     ownAccounts: true,

@@ -60,6 +60,7 @@ async function start({ adopt = {}, namespace, withheld = [] }: Start = {}) {
     namespace: HOME,
     clusterReads: false,
     lending: false,
+    pausingGitOps: false,
     webhooks: false,
     ownCertificates: false,
     ownAccounts: true,

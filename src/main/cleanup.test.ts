@@ -37,6 +37,7 @@ const INSTALL = {
   namespace,
   clusterReads: false,
   lending: false,
+  pausingGitOps: false,
   webhooks: true,
   ownCertificates: true,
   ownAccounts: true,

@@ -12,6 +12,7 @@ export function cliOperatorRules(env: Readonly<Record<string, string>>, namespac
     // An operator of one namespace is told by no setting whether it may: it does without.
     clusterReads: false,
     lending: shared.lendSecrets ?? false,
+    pausingGitOps: shared.pauseGitOps !== undefined,
     webhooks: webhook !== undefined,
     ownCertificates: webhook !== undefined && webhook.certificateFolder === undefined,
     ownAccounts: shared.moverAccount?.type !== "given",

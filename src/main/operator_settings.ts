@@ -1,6 +1,7 @@
 import type { Api } from "../core/api.ts";
 import type { MoverAccount } from "../core/work/mover_accounts.ts";
-import type { Settings } from "../core/work/settings.ts";
+import type { PauseGitOps, Settings } from "../core/work/settings.ts";
+import { ARGO_CD_NAMESPACE } from "../core/workloads/gitops/observe_gitops.ts";
 import type { Release } from "../kube/write/remove_crds.ts";
 import { messageOf } from "../lib/result.ts";
 import type { Attributes } from "../observe/otlp/otlp_json.ts";
@@ -92,6 +93,7 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
       ...(imagePullPolicy ? { imagePullPolicy } : {}),
       ...(moverAccount ? { moverAccount } : {}),
       ...(isOn(env, "HOLDFAST_LEND_SECRETS") ? { lendSecrets: true } : {}),
+      ...(isOn(env, "HOLDFAST_PAUSE_GITOPS") ? { pauseGitOps: pauseGitOps(env) } : {}),
       ...(isOn(env, "HOLDFAST_CREATE_REPOSITORIES") ? { createRepositories: true } : {}),
       ...(isOn(env, "HOLDFAST_HOOKS_TO_LOCAL_ADDRESSES") ? { hooksMayCallLocalAddresses: true } : {}),
       ...(maxRuns === undefined ? {} : { maxRuns }),
@@ -110,6 +112,10 @@ export function operatorSettings(env: Env, version: string): OperatorSettings {
     ...(adopt ? { adopt } : {}),
     ...(removeCrdsOf ? { removeCrdsOf } : {}),
   };
+}
+
+function pauseGitOps({ HOLDFAST_ARGOCD_NAMESPACE: argoCdNamespace = ARGO_CD_NAMESPACE }: Env): PauseGitOps {
+  return { argoCdNamespace };
 }
 
 function releaseOf(env: Env, variable: string): Release | undefined {

@@ -25,6 +25,7 @@ const WIDE: Install = {
   namespace: HOME,
   clusterReads: true,
   lending: false,
+  pausingGitOps: false,
   webhooks: true,
   ownCertificates: true,
   ownAccounts: true,

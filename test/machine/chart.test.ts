@@ -140,10 +140,12 @@ describe("the chart", () => {
       adopting: fc.boolean(),
       removing: fc.boolean(),
       lending: fc.boolean(),
+      pausingGitOps: fc.boolean(),
     });
     fc.assert(
       fc.property(anyValues, ({ lending: wished, removing, ...chosen }) => {
-        const { scope, clusterReads, webhooks, ownCertificates, ownAccounts, adopting } = chosen;
+        const { scope, clusterReads, webhooks, ownCertificates, ownAccounts, adopting, pausingGitOps } =
+          chosen;
         const lending = wished && scope === "cluster";
         const removingCrds = removing && scope === "cluster" && !adopting;
         const all = scope === "cluster" && webhooks;
@@ -154,6 +156,7 @@ describe("the chart", () => {
           "webhook.enabled": webhooks,
           "lendSecrets.enabled": lending,
           "plumber.output": chosen.volsync ? "volsync" : "native",
+          "pauseGitOps.enabled": pausingGitOps,
           "crds.keep": !removingCrds,
           "mover.serviceAccountName": ownAccounts ? "" : "movers",
           ...(adopting ? ADOPTED : {}),
@@ -188,6 +191,7 @@ describe("the chart", () => {
         namespace: NAMESPACE,
         clusterReads: true,
         lending: false,
+        pausingGitOps: false,
         webhooks: true,
         ownCertificates: true,
         ownAccounts: true,

@@ -35,6 +35,7 @@ export function scenarioRules(settings: Settings, apis: readonly Api[] = APIS, w
     namespace: operatorNamespaceOf(settings),
     clusterReads: true,
     lending: settings.lendSecrets ?? false,
+    pausingGitOps: settings.pauseGitOps !== undefined,
     webhooks,
     ownCertificates: webhooks,
     ownAccounts: true,

@@ -18,6 +18,30 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  ${call}: false,`,
   })),
   {
+    name: "a HelmRelease that a person has suspended goes on after a restore",
+    file: "src/core/workloads/gitops/pause.ts",
+    replace: `if (isPaused && (holders.length === 0 || holders.includes(holder))) return undefined;`,
+    by: `if (isPaused && holders.includes(holder)) return undefined;`,
+  },
+  {
+    name: "GitOps goes on while another restore still holds the workload",
+    file: "src/core/workloads/gitops/pause.ts",
+    replace: `  if (others.length > 0) return { annotations: { [PAUSED_FOR]: others.join(",") } };`,
+    by: "",
+  },
+  {
+    name: "an Application stays paused for good once its workload's namespace goes",
+    file: "src/core/restore/restore_deletion.ts",
+    replace: `const resumed = intents.length > 0 ?`,
+    by: `const resumed = intents.length > 0 && !namespaceGoes ?`,
+  },
+  {
+    name: "what was paused for a restore is forgotten before it goes on",
+    file: "src/core/workloads/scaling/bringing_back.ts",
+    replace: `.filter(({ object }) => pausedFor(object).includes(holder))`,
+    by: `.filter(() => false)`,
+  },
+  {
     name: "a cancelled restore counts as completed",
     file: "src/core/restore/restore_status.ts",
     replace: `if (ended.outcome !== "Succeeded")`,

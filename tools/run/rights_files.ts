@@ -62,6 +62,7 @@ const WHEN: Readonly<Record<Condition, string>> = {
   namespaced: "scope `namespaced`",
   clusterReads: "scope `cluster`, or `rbac.clusterReads`",
   lending: "`lendSecrets.enabled`",
+  pausingGitOps: "`pauseGitOps.enabled`",
   webhooks: "`webhook.enabled`",
   ownCertificates: "certificates made by the operator",
   ownAccounts: "no `mover.serviceAccountName`",

@@ -8,6 +8,7 @@
   "namespaced" (not $whole)
   "clusterReads" (or $whole $root.Values.rbac.clusterReads)
   "lending" $root.Values.lendSecrets.enabled
+  "pausingGitOps" $root.Values.pauseGitOps.enabled
   "webhooks" $root.Values.webhook.enabled
   "ownAccounts" (empty $root.Values.mover.serviceAccountName)
   "volsync" (eq $root.Values.plumber.output "volsync")

@@ -4,6 +4,7 @@ import { POPULATION_RIGHTS } from "../../core/volumes/populator/population_right
 import { VolumePopulators } from "../../core/volumes/populator/register_populator.ts";
 import { STAGING_RIGHTS } from "../../core/volumes/staging/staging_rights.ts";
 import { RUN_RIGHTS } from "../../core/work/run_rights.ts";
+import { GITOPS_RIGHTS } from "../../core/workloads/gitops/gitops_rights.ts";
 import { HOOK_RIGHTS } from "../../core/workloads/hooks/hook_rights.ts";
 import { SCALING_RIGHTS } from "../../core/workloads/scaling/scaling_rights.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
@@ -60,6 +61,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
   ...POPULATION_RIGHTS,
   ...HOOK_RIGHTS,
   ...SCALING_RIGHTS,
+  ...GITOPS_RIGHTS,
   ...EVENT_RIGHTS,
   ...admissionRights("kopiur"),
   ...adoptionRights(KINDS.map(({ resource }) => resource)),

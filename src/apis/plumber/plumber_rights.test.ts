@@ -8,6 +8,7 @@ const INSTALL: Omit<Install, "volsync"> = {
   namespace: "holdfast",
   clusterReads: true,
   lending: false,
+  pausingGitOps: false,
   webhooks: true,
   ownCertificates: true,
   ownAccounts: true,

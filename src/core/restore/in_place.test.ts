@@ -4,6 +4,9 @@ import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import { AT, failed, NOW, succeeded, UNREACHABLE } from "../testing/samples.ts";
 import { FIRST_ATTEMPT } from "../work/run_record.ts";
 import type { TaskState } from "../work/task_decision.ts";
+import type { GitOpsOwner } from "../workloads/gitops/observe_gitops.ts";
+import { PAUSED_FOR } from "../workloads/gitops/pause.ts";
+import { application } from "../workloads/gitops/testing/gitops_samples.ts";
 import { SCALED_FOR, SCALED_FROM } from "../workloads/scaling/scaling_marks.ts";
 import { ROLLOUTS } from "../workloads/scaling/testing/rollouts.ts";
 import { broughtBack, unconfirmedDeletion } from "./in_place.ts";
@@ -46,6 +49,36 @@ describe("decideRestore(): what was scaled down", () => {
       intents: [{ type: "ScaleUp", workload: down, holder: "uid-again" }],
     });
     expect(decision.status?.scaledWorkloads).toEqual(remembered);
+  });
+
+  test("is remembered with what is paused for it, and forgotten once both are as they were", () => {
+    const owner = application();
+    const use = { ...SCALE, owners: [owner] };
+    const names = [
+      { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name: "web" },
+    ];
+    const begins = decideInPlace({ use, run: run({ phase: "Held", reason: use.reason, message: "" }) });
+    expect(begins.status).toMatchObject({ scaledWorkloads: remembered, pausedGitOps: names });
+
+    const status = { scaledWorkloads: remembered, pausedGitOps: names };
+    const restore = inPlace(status, { finalizers: [RESTORES.finalizer] });
+    const ends = (paused: readonly GitOpsOwner[], scaled = [keeper()]) =>
+      decideInPlace({ restore, scaled, paused, run: run(failed(UNREACHABLE)) });
+    const held = application({ [PAUSED_FOR]: "uid-again" });
+    expect(ends([held], [down]).intents).toContainEqual({
+      type: "Scale",
+      intents: [
+        { type: "ScaleUp", workload: down, holder: "uid-again" },
+        { type: "Resume", owner: held, holder: "uid-again" },
+      ],
+    });
+    expect(ends([held]).intents).toContainEqual({
+      type: "Scale",
+      intents: [{ type: "Resume", owner: held, holder: "uid-again" }],
+    });
+    expect(ends([held]).status?.pausedGitOps).toEqual(names);
+    expect(ends([owner]).status).not.toHaveProperty("pausedGitOps");
+    expect(ends([owner]).intents).toContainEqual({ type: "LetGo", finalizer: RESTORES.finalizer });
   });
 
   const broken = {

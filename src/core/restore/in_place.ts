@@ -5,9 +5,17 @@ import type { Decision, Intent } from "../reconcile/decision.ts";
 import { blocked, type Problem, refused, waits } from "../reconcile/problem.ts";
 import { conditionsFor, type ReadyState, wakeFor } from "../reconcile/ready_state.ts";
 import type { Claim } from "../volumes/claim_request.ts";
+import { GITOPS_KINDS } from "../workloads/gitops/gitops_kinds.ts";
+import {
+  type GitOpsOwner,
+  observePaused,
+  type PausedOwner,
+  pausedOwner,
+} from "../workloads/gitops/observe_gitops.ts";
+import { bringingBack } from "../workloads/scaling/bringing_back.ts";
 import { CANNOT_SCALE } from "../workloads/scaling/carry_out_scaling.ts";
 import type { UseDecision } from "../workloads/scaling/decide_use.ts";
-import { type NamedWorkloads, observeWorkloads } from "../workloads/scaling/observe_users.ts";
+import { observeWorkloads } from "../workloads/scaling/observe_users.ts";
 import { holdersOf, scaledFrom } from "../workloads/scaling/scaling_marks.ts";
 import {
   type HiddenWorkload,
@@ -74,6 +82,7 @@ export interface Clearance {
   readonly wakeAt: number;
   readonly intents: readonly Intent[];
   readonly scaledWorkloads?: readonly ScaledWorkload[];
+  readonly pausedGitOps?: readonly PausedOwner[];
 }
 
 export function clearance({ restore, api, now }: RestoreView, use: UseDecision): Clearance | undefined {
@@ -83,7 +92,9 @@ export function clearance({ restore, api, now }: RestoreView, use: UseDecision):
   const wakeAt = now + (reason === "ScalingDown" ? SCALING : LOOK_FOR_USERS);
   if (use.type !== "Scale") return { readyState, wakeAt, intents: [] };
   const scaledWorkloads = remembering(restore.status?.scaledWorkloads, use.workloads);
-  if (scaledWorkloads.length > MOST_SCALED) return tooMany(scaledWorkloads.length, now);
+  const pausedGitOps = pausedToo(restore.status?.pausedGitOps, use.owners);
+  const most = Math.max(scaledWorkloads.length, pausedGitOps.length);
+  if (most > MOST_SCALED) return tooMany(most, now);
   return {
     readyState,
     wakeAt,
@@ -93,6 +104,7 @@ export function clearance({ restore, api, now }: RestoreView, use: UseDecision):
       { type: "Scale", intents: use.intents },
     ],
     scaledWorkloads,
+    ...(pausedGitOps.length > 0 ? { pausedGitOps } : {}),
   };
 }
 
@@ -109,22 +121,29 @@ function tooMany(count: number, now: number): Clearance {
 /** Until workloads that are being scaled are looked at again. */
 export const SCALING = 2_000;
 
-/** What a restore has scaled down, as it is now. */
-export function observeScaled(
+/** What a restore has scaled down and paused, as it is now. */
+export interface HeldBack {
+  readonly scaled: readonly Workload[];
+  /** What applies these, and was paused. Default: nothing. */
+  readonly paused?: readonly GitOpsOwner[];
+  /** What of both we may not read. Default: nothing. */
+  readonly hidden?: readonly HiddenWorkload[];
+}
+
+export async function observeHeldBack(
   reader: Pick<Reader, "get" | "list">,
   { metadata, status }: Restore,
   signal: AbortSignal,
-): Promise<NamedWorkloads> {
-  const names = (status?.scaledWorkloads ?? []).map((one) => ({ apiVersion: "apps/v1", ...one }));
-  if (names.length === 0) return Promise.resolve({ seen: [], hidden: [] });
-  return observeWorkloads(reader, names, metadata.namespace ?? "", { signal });
+): Promise<HeldBack> {
+  const { scaledWorkloads = [], pausedGitOps = [] } = status ?? {};
+  if (scaledWorkloads.length + pausedGitOps.length === 0) return { scaled: [] };
+  const names = scaledWorkloads.map((one) => ({ apiVersion: "apps/v1", ...one }));
+  const workloads = await observeWorkloads(reader, names, metadata.namespace ?? "", { signal });
+  const { paused, hidden } = await observePaused(reader, pausedGitOps, { signal });
+  return { scaled: workloads.seen, paused, hidden: [...workloads.hidden, ...hidden] };
 }
 
-interface Scaled extends RestoreView {
-  /** What was scaled down for it, as it is now, and what of it we may not read. */
-  readonly scaled: readonly Workload[];
-  readonly hidden?: readonly HiddenWorkload[];
-}
+interface Scaled extends RestoreView, HeldBack {}
 
 /** What was remembered, and what is about to be scaled down, with the number that it was given last. */
 export function remembering(
@@ -141,12 +160,21 @@ export function remembering(
   return [...new Map([...before, ...more].map((one) => [named(one), one])).values()];
 }
 
+/** What was remembered as paused, and what is about to be. */
+function pausedToo(
+  before: readonly PausedOwner[] = [],
+  owners: readonly GitOpsOwner[] = [],
+): readonly PausedOwner[] {
+  const key = ({ kind, namespace, name }: PausedOwner) => `${kind}/${namespace}/${name}`;
+  return [...new Map([...before, ...owners.map(pausedOwner)].map((one) => [key(one), one])).values()];
+}
+
 /**
  * The decision, with what was scaled down brought back once the restore is over, unless that has left the volume half
  * written. It is forgotten when it is seen to be back.
  */
 export function broughtBack(
-  { restore, api, scaled, hidden = [], now }: Scaled,
+  { restore, api, scaled, paused = [], hidden = [], now }: Scaled,
   decision: Decision<RestoreState>,
 ): Decision<RestoreState> {
   const { uid, finalizers = [] } = restore.metadata;
@@ -158,8 +186,8 @@ export function broughtBack(
   // What finds a half-written volume may destroy the rest of it.
   if (isIncomplete(status) && restore.spec.target?.pvcRef?.onFailure !== "ScaleUp")
     return down.length > 0 ? stayingDown(restore, api, decision, down) : decision;
-  if (down.length > 0) {
-    const intents = down.map((workload) => ({ type: "ScaleUp", workload, holder: uid }) as const);
+  const intents = bringingBack(scaled, paused, uid);
+  if (intents.length > 0) {
     return {
       ...decision,
       intents: [...decision.intents, { type: "Scale", intents }],
@@ -172,7 +200,7 @@ export function broughtBack(
     const events = [...(decision.events ?? []), { type: "Warning", reason, message } as const];
     return { ...decision, events, wakeAt: soonest(decision.wakeAt, wakeFor(problem, now)) };
   }
-  const { scaledWorkloads: _, ...rest } = status;
+  const { scaledWorkloads: _, pausedGitOps: __, ...rest } = status;
   const letGo = { type: "LetGo", finalizer: api.finalizer } as const;
   return {
     ...decision,
@@ -214,6 +242,11 @@ function standingAgain(
 export function notBroughtBack({ words, finalizer }: RestoreApi, hidden: readonly HiddenWorkload[]): Problem {
   const names = hidden.map(hiddenText).join(", ");
   const rule = scalingRule(hidden.map(({ resource }) => resource));
-  const message = `${names} was scaled down for this restore, and cannot be brought back: it may not be read. Grant the operator ${rule}; or scale it up yourself, as ${words.scaledWorkloads} says, and remove the finalizer ${finalizer}.`;
+  const [done, doing] = hidden.every(isGitOps) ? ["paused", "have it go on"] : ["scaled down", "scale it up"];
+  const message = `${names} was ${done} for this restore, and cannot be brought back: it may not be read. Grant the operator ${rule}; or ${doing} yourself, as ${words.scaledWorkloads} says, and remove the finalizer ${finalizer}.`;
   return blocked("WorkloadHidden", message);
+}
+
+function isGitOps({ resource }: HiddenWorkload): boolean {
+  return GITOPS_KINDS.includes(resource);
 }

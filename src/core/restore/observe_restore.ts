@@ -8,8 +8,7 @@ import { type Claim, isMadeFor } from "../volumes/claim_request.ts";
 import { isPrime, primeRunLabels } from "../volumes/populator/population_marks.ts";
 import { look } from "../volumes/staging/look.ts";
 import type { UseDecision } from "../workloads/scaling/decide_use.ts";
-import type { HiddenWorkload, Workload } from "../workloads/scaling/workload.ts";
-import { observeScaled, unconfirmedDeletion } from "./in_place.ts";
+import { type HeldBack, observeHeldBack, unconfirmedDeletion } from "./in_place.ts";
 import { isLost } from "./into_claim.ts";
 import type { Through } from "./new_claim.ts";
 import { observePrimeUse, observeThrough, observeUse } from "./observe_target.ts";
@@ -38,12 +37,12 @@ export async function observeRestore(
   const source = known.source({ pinned: restore.status?.resolved, target: targetName(restore) });
   const { resolution } = source;
   const claim = await targetClaim(ports, restore, signal);
-  const { seen: scaled, hidden } = await observeScaled(ports.client, restore, signal);
+  const held = await observeHeldBack(ports.client, restore, signal);
   const view = { restore, api: ports.api, now: ports.clock.now() };
   const targetBytes = known.targetBytes?.();
   const sized = targetBytes === undefined ? {} : { targetBytes };
   const later = isIncomplete(restore.status) ? { later: known.everInto?.() ?? [] } : {};
-  const base = { ...view, ...source, ownStatus, claim, scaled, hidden, ...sized, ...later };
+  const base = { ...view, ...source, ownStatus, claim, ...held, ...sized, ...later };
   // Who has given up needs no slot.
   if (!resolution.ok || hasGivenUp(restore)) return base;
   if (resolution.value.type === "Ask") {
@@ -160,7 +159,7 @@ export async function earlierTasks(
 }
 
 /** What there is of a restore with a target. */
-export interface ObservedRestore extends RestoreView, RestoreSource {
+export interface ObservedRestore extends RestoreView, RestoreSource, HeldBack {
   /** What its API keeps in its status besides. */
   readonly ownStatus?: object | undefined;
   /** The claim of the target's name, where there is one. */
@@ -181,8 +180,4 @@ export interface ObservedRestore extends RestoreView, RestoreSource {
   readonly refusedAt?: number | undefined;
   /** Every restore into the same claim, where this one has left that incomplete. */
   readonly later?: readonly Restore[];
-  /** What was scaled down for this, as it is now. */
-  readonly scaled: readonly Workload[];
-  /** What of that we may not read. */
-  readonly hidden?: readonly HiddenWorkload[];
 }

@@ -11,6 +11,8 @@ import { hasNewVolume } from "../volumes/populator/volume_of_prime.ts";
 import { glance, look } from "../volumes/staging/look.ts";
 import { volumeBehind } from "../volumes/staging/observe_source.ts";
 import { HIDDEN, visible } from "../volumes/staging/observed_staging.ts";
+import { observeGitOps } from "../workloads/gitops/observe_gitops.ts";
+import { withGitOps } from "../workloads/gitops/with_gitops.ts";
 import { decideUse, type UseDecision } from "../workloads/scaling/decide_use.ts";
 import { observeUsers } from "../workloads/scaling/observe_users.ts";
 import type { Through } from "./new_claim.ts";
@@ -24,7 +26,7 @@ import { RESTORE } from "./restore_tasks.ts";
  * as one writes. Undefined where that matters no longer.
  */
 export async function observeUse(
-  ports: Pick<RestorePorts, "client" | "api">,
+  ports: Pick<RestorePorts, "client" | "api" | "settings">,
   { restore, intoSameClaim }: Pick<KnownRestore, "restore" | "intoSameClaim">,
   claim: Claim | undefined,
   signal: AbortSignal,
@@ -44,7 +46,10 @@ export async function observeUse(
   const seen = await observeUsers(ports.client, { namespace, name, all }, { signal });
   const mayScale = pvcRef?.scaleDownWorkloads ?? false;
   const { scaleDown } = ports.api.words;
-  return decideUse({ ...seen, claim: name, holder, mayScale, scaleDown, isNew: pvc !== undefined });
+  const use = decideUse({ ...seen, claim: name, holder, mayScale, scaleDown, isNew: pvc !== undefined });
+  if (use.type !== "Scale") return use;
+  const gitOps = await observeGitOps(ports.client, use.workloads, ports.settings.pauseGitOps, { signal });
+  return withGitOps(use, gitOps, holder);
 }
 
 function heldByOther(other: Restore | undefined, name: string): UseDecision | undefined {

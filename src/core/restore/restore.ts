@@ -9,6 +9,7 @@ import type { Violation } from "../reconcile/violation.ts";
 import type { AccessMode, ClaimRequest } from "../volumes/claim_request.ts";
 import type { MoverSpec } from "../work/mover_spec.ts";
 import type { RunPolicy } from "../work/run_policy.ts";
+import type { PausedOwner } from "../workloads/gitops/observe_gitops.ts";
 
 /**
  * A restore as the engine room does it. An API hands its own object in where that has this shape, and makes one of it
@@ -95,6 +96,7 @@ export interface RestoreState extends OwnerState {
   readonly claims?: readonly ClaimStatus[];
   readonly claimCount?: number;
   readonly scaledWorkloads?: readonly ScaledWorkload[];
+  readonly pausedGitOps?: readonly PausedOwner[];
   readonly timing?: TimingStatus;
   readonly progress?: RestoreProgress;
   readonly fidelity?: Fidelity;

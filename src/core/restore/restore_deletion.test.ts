@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AT, NOW } from "../testing/samples.ts";
+import { PAUSED_FOR } from "../workloads/gitops/pause.ts";
+import { application } from "../workloads/gitops/testing/gitops_samples.ts";
 import { ROLLOUTS } from "../workloads/scaling/testing/rollouts.ts";
 import { decideRestoreDeletion, type ObservedRestoreDeletion } from "./restore_deletion.ts";
 import { down, existing, inPlace, keeper, remembered } from "./testing/in_place_samples.ts";
@@ -58,6 +60,25 @@ describe("decideRestoreDeletion()", () => {
 
   test("lets go at once in a namespace that is going", () => {
     expect(decideEnd({ users: [mover], namespaceGoes: true })).toEqual(["LetGo"]);
+  });
+
+  test("has GitOps go on after the workloads, also in a namespace that is going", () => {
+    const paused = [application({ [PAUSED_FOR]: "uid-again" })];
+    const types = (more: Partial<ObservedRestoreDeletion>) =>
+      decideRestoreDeletion({
+        restore: going,
+        api: RESTORES,
+        scaled: [down],
+        paused,
+        users: [],
+        namespaceGoes: false,
+        now: NOW,
+        ...more,
+      }).intents.flatMap((one) => (one.type === "Scale" ? one.intents : [one]).map(({ type }) => type));
+    expect(types({})).toEqual(["EndRuns", "ScaleUp", "Resume"]);
+    expect(types({ scaled: [] })).toEqual(["EndRuns", "Resume"]);
+    expect(types({ namespaceGoes: true })).toEqual(["Resume", "LetGo"]);
+    expect(types({ scaled: [], paused: [application()] })).toEqual(["LetGo"]);
   });
 
   test("has nothing to do where nothing was scaled down", () => {

@@ -12,7 +12,7 @@ import type { Pinned, RepositoryRef, Restore, RestoreApi } from "./restore.ts";
 export interface RestorePorts
   extends Pick<
     EngineRoom,
-    "client" | "clock" | "events" | "log" | "tasks" | "hooks" | "reported" | "queues"
+    "client" | "clock" | "events" | "log" | "tasks" | "hooks" | "reported" | "queues" | "settings"
   > {
   /** Only this namespace is looked at. Default: all. */
   readonly namespace?: string | undefined;

@@ -78,13 +78,18 @@ export function watched(
   const over = isOver(decision);
   const again = over ? {} : { wakeAt: soonest(decision.wakeAt, now + LOOK_FOR_USERS) };
   const cleared = use.type === "Scale" && !over ? clearance(observed, use) : undefined;
-  const { scaledWorkloads } = cleared ?? {};
+  const { scaledWorkloads, pausedGitOps } = cleared ?? {};
   const said = cleared && isScalingRefused(restore.status) ? asItStands(observed, decision) : decision;
   const { status = {}, events = [] } = said;
   return {
     ...said,
     ...again,
-    status: { ...status, ...(scaledWorkloads ? { scaledWorkloads } : {}), ...told(observed, status, use) },
+    status: {
+      ...status,
+      ...(scaledWorkloads ? { scaledWorkloads } : {}),
+      ...(pausedGitOps ? { pausedGitOps } : {}),
+      ...told(observed, status, use),
+    },
     // Where a workload refuses to be scaled, the run is looked after all the same.
     intents: [...decision.intents, ...(cleared?.intents ?? [])],
     events: [...events, ...news(observed, use)],

@@ -19,6 +19,8 @@ export interface Settings {
   readonly moverDebug?: boolean;
   /** A run may be lent Secrets of another namespace, which are read for that by name. Default false. */
   readonly lendSecrets?: boolean;
+  /** What GitOps tools apply workloads from is paused while these are scaled down. Default: it is not. */
+  readonly pauseGitOps?: PauseGitOps;
   /** Repositories that do not say whether they are to be created are, where there certainly is none. Default false. */
   readonly createRepositories?: boolean;
   /** The folder in which the kubelets of all nodes keep what belongs to pods. Default `/var/lib/kubelet/pods`. */
@@ -27,6 +29,11 @@ export interface Settings {
   readonly guarded?: boolean;
   /** What is set for one API, by its name: only that API knows the shape. */
   readonly ofApis?: Readonly<Record<string, unknown>>;
+}
+
+export interface PauseGitOps {
+  /** Where Argo CD keeps the Applications that name no other namespace. */
+  readonly argoCdNamespace: string;
 }
 
 /** The namespace of the operator, with the default applied. */

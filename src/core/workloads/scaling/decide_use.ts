@@ -1,6 +1,7 @@
 import { keyOf, type OwnerReference } from "../../../kube/object.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import { OWNER_LABEL, ownerLabel } from "../../work/run_labels.ts";
+import type { GitOpsOwner } from "../gitops/observe_gitops.ts";
 import type { VolumeUse, VolumeUser } from "./observe_users.ts";
 import type { ScalingIntent } from "./scaling_intent.ts";
 import { holdersOf } from "./scaling_marks.ts";
@@ -34,6 +35,8 @@ export type UseDecision =
       /** Those of them that have, or are about to have, pods. */
       readonly who?: string;
       readonly workloads: readonly Workload[];
+      /** What is, or is about to be, paused meanwhile. Default: nothing. */
+      readonly owners?: readonly GitOpsOwner[];
       readonly intents: readonly ScalingIntent[];
     };
 

@@ -6,6 +6,9 @@ import type { Draft, KubeObject, OwnerReference } from "../../../kube/object.ts"
 import type { Resource } from "../../../kube/resource.ts";
 import { systemClock as clock } from "../../../lib/clock.ts";
 import { systemRandom as random } from "../../../lib/random.ts";
+import { Applications, GITOPS_KINDS, HelmReleases } from "../gitops/gitops_kinds.ts";
+import type { GitOpsOwner } from "../gitops/observe_gitops.ts";
+import { PAUSED_FOR, PAUSED_FROM } from "../gitops/pause.ts";
 import { carryOutScaling } from "./carry_out_scaling.ts";
 import { observeUsers, observeWorkloads } from "./observe_users.ts";
 import { SCALED_FOR, SCALED_FROM } from "./scaling_marks.ts";
@@ -158,6 +161,78 @@ test("the topmost owner that can be scaled is, also one of a kind of somebody el
     seen: [{ replicas: 0 }],
     hidden: [],
   });
+});
+
+test("what applies a workload is paused in its own words, and left as it was found", async () => {
+  for (const { group, kind, plural, version } of GITOPS_KINDS) {
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    await client.create(CustomResourceDefinitions, {
+      metadata: { name: `${plural}.${group}` },
+      spec: {
+        group,
+        scope: "Namespaced",
+        names: { kind, plural, singular: kind.toLowerCase() },
+        versions: [{ name: version, served: true, storage: true, schema }],
+      },
+    });
+  }
+  for (const kind of GITOPS_KINDS)
+    await expect.poll(() => client.serves(kind), { timeout: 10_000 }).toBe(true);
+  const release = { metadata: { namespace, name: "eight" }, spec: { suspend: false, interval: "5m" } };
+  await client.create(HelmReleases, release);
+  const app = { metadata: { namespace, name: "eight", annotations: { team: "shop" } } };
+  await client.create(Applications, app as Draft<KubeObject>);
+  await podOf("eight-0", "eight", await statefulSet("eight"));
+  await client.patch(
+    StatefulSets,
+    { namespace, name: "eight" },
+    { type: "merge", patch: { metadata: { labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } } } },
+  );
+  const found = async (): Promise<readonly (KubeObject & { readonly spec?: object })[]> => [
+    await client.get(HelmReleases, { namespace, name: "eight" }),
+    await client.get(Applications, { namespace, name: "eight" }),
+    await client.get(StatefulSets, { namespace, name: "eight" }),
+  ];
+  const told = async () =>
+    (await found()).map(({ metadata, spec }) => [
+      metadata.annotations,
+      (spec as { suspend?: boolean })?.suspend,
+    ]);
+  const before = await told();
+  const owners = async (): Promise<readonly GitOpsOwner[]> => {
+    const [object, other] = await found();
+    return [
+      { resource: HelmReleases, object: object as KubeObject },
+      { resource: Applications, object: other as KubeObject },
+    ];
+  };
+  const scale = async (type: "ScaleDown" | "ScaleUp", holder: string) =>
+    carryOutScaling(client, [{ type, workload: await onlyWorkload("eight"), holder }]);
+  const pause = async (type: "Pause" | "Resume", holder: string) =>
+    carryOutScaling(
+      client,
+      (await owners()).map((owner) => ({ type, owner, holder })),
+    );
+  for (const holder of ["a", "b"]) {
+    await pause("Pause", holder);
+    await scale("ScaleDown", holder);
+  }
+  expect(await told()).toMatchObject([
+    [{ [PAUSED_FOR]: "a,b", [PAUSED_FROM]: "false" }, true],
+    [{ "argocd.argoproj.io/skip-reconcile": "true", [PAUSED_FOR]: "a,b" }, undefined],
+    [{ "kustomize.toolkit.fluxcd.io/reconcile": "disabled", [PAUSED_FOR]: "a,b" }, undefined],
+  ]);
+  await scale("ScaleUp", "a");
+  await pause("Resume", "a");
+  expect(await told()).toMatchObject([
+    [{ [PAUSED_FOR]: "b" }, true],
+    [{ [PAUSED_FOR]: "b" }, undefined],
+    [{ [PAUSED_FOR]: "b" }, undefined],
+  ]);
+  await client.delete(Pods, { namespace, name: "eight-0" });
+  await scale("ScaleUp", "b");
+  await pause("Resume", "b");
+  expect(await told()).toEqual(before);
 });
 
 test("a pod of its own, and one that has ended, are no workload's", async () => {

@@ -63,6 +63,13 @@ const workload = z.object({
   replicas: count().describe("Number of replicas before."),
 });
 
+const pausedOwner = z.object({
+  apiVersion: text(317).describe("Its API version."),
+  kind: text(63).describe("Its kind."),
+  namespace: text(63).describe("Its namespace."),
+  name: text(253).describe("Its name."),
+});
+
 export const restoreStatus = z
   .object({
     phase: z.enum(RESTORE_PHASES).describe("Phase of the restore.").optional(),
@@ -111,6 +118,11 @@ export const restoreStatus = z
       .array(workload)
       .max(16)
       .describe("Workloads that the operator scaled down for the restore, and scales up after it.")
+      .optional(),
+    pausedGitOps: z
+      .array(pausedOwner)
+      .max(16)
+      .describe("Applications of Argo CD and HelmReleases of Flux that the operator paused for the restore.")
       .optional(),
     timing: timing().describe("When it ran.").optional(),
     progress: progress.describe("Progress of the restore.").optional(),

@@ -290,6 +290,17 @@ export interface RestoreStatus {
     /** Number of replicas before. */
     readonly replicas: number;
   }[];
+  /** Applications of Argo CD and HelmReleases of Flux that the operator paused for the restore. */
+  readonly pausedGitOps?: readonly {
+    /** Its API version. */
+    readonly apiVersion: string;
+    /** Its kind. */
+    readonly kind: string;
+    /** Its namespace. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name: string;
+  }[];
   /** When it ran. */
   readonly timing?: {
     /** When it began. */
@@ -1251,6 +1262,37 @@ export const restoreSchema: Structural = {
               "replicas": {
                 "type": "integer",
                 "minimum": 0
+              }
+            }
+          }
+        },
+        "pausedGitOps": {
+          "maxItems": 16,
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": [
+              "apiVersion",
+              "kind",
+              "namespace",
+              "name"
+            ],
+            "properties": {
+              "apiVersion": {
+                "type": "string",
+                "maxLength": 317
+              },
+              "kind": {
+                "type": "string",
+                "maxLength": 63
+              },
+              "namespace": {
+                "type": "string",
+                "maxLength": 63
+              },
+              "name": {
+                "type": "string",
+                "maxLength": 253
               }
             }
           }

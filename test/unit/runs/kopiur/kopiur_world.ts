@@ -56,6 +56,7 @@ const NARROW_RULES = grantedRules(operatorRules(SERVED), {
   namespace: NAMESPACE,
   clusterReads: true,
   lending: false,
+  pausingGitOps: false,
   webhooks: false,
   ownCertificates: false,
   ownAccounts: true,
