@@ -62,9 +62,17 @@ const OWN_RULE = {
   "rbac.extraRules[0].verbs[0]": "patch",
 };
 
+const CONSOLE = { "console.enabled": true };
+const OIDC = {
+  ...CONSOLE,
+  "console.url": "https://backups.example.org",
+  "console.signIn.oidc.issuer": "https://issuer.example.org",
+  "console.signIn.oidc.clientID": "holdfast",
+};
 /** Where an object is in what is rendered: its kind and name. */
 type Place = readonly [kind: string, name: string];
 const OPERATOR: Place = ["Deployment", "holdfast"];
+const PAGE: Place = ["Deployment", "holdfast-console"];
 const PODS: readonly Place[] = [OPERATOR, ["Job", "holdfast-cleanup"]];
 const ACCOUNT: Place = ["ServiceAccount", "holdfast"];
 const BINDINGS: readonly Place[] = [
@@ -101,6 +109,7 @@ const SETS: readonly (readonly [string, Values, readonly string[]])[] = [
     CERT_MANAGER,
   ],
   ["certificates by hand", BY_HAND, []],
+  ["the console", { ...OIDC, "console.tls.secretName": "mine" }, []],
   ["no webhooks", { "webhook.enabled": false, replicas: 1, "metrics.enabled": false }, []],
   [
     "all that is optional",
@@ -274,6 +283,25 @@ describe("the chart", () => {
     expect(granted("holdfast-cleanup")).not.toContain("patch databases.example.org *");
   });
 
+  test("gives the console no right, no token, and the authority of the API server alone", () => {
+    const objects = rendered({ ...CONSOLE, installScope: "cluster" });
+    const account = "holdfast-console";
+    expect(one(objects, "ServiceAccount", account)).toMatchObject({ automountServiceAccountToken: false });
+    const bound = objects.flatMap(({ kind, subjects }) => (/Binding$/.test(kind) ? (subjects ?? []) : []));
+    expect(bound.map(({ name }) => name)).toContain("holdfast");
+    expect(bound.map(({ name }) => name)).not.toContain(account);
+    const page = one(objects, ...PAGE);
+    expect(podOf(page)).toMatchObject({ serviceAccountName: account, automountServiceAccountToken: false });
+    expect(podOf(page).volumes).toEqual([{ name: "api-server", configMap: { name: "kube-root-ca.crt" } }]);
+    const { selector, ports } = one(objects, "Service", account).spec as ServiceSpec;
+    expect(podLabels(page)).toMatchObject(selector);
+    expect(podLabels(one(objects, ...OPERATOR))).not.toMatchObject(selector);
+    const listens = podOf(page).containers.flatMap((container) => container.ports ?? []);
+    expect(listens).toContainEqual(expect.objectContaining({ name: ports[0]?.targetPort }));
+    // A Service, an account and a Deployment, and only where it is wanted.
+    expect(objects.length - rendered({ installScope: "cluster" }).length).toBe(3);
+  });
+
   test("leaves of a failed uninstall the Job to read, and no rights", () => {
     const left = rendered()
       .filter(({ metadata }) => metadata.annotations?.["helm.sh/hook"] === "post-delete")
@@ -350,10 +378,8 @@ describe("the chart", () => {
           readOnlyRootFilesystem: true,
           capabilities: { drop: ["ALL"] },
         });
-        expect(container.resources).toMatchObject({
-          requests: { memory: "128Mi" },
-          limits: { memory: "512Mi" },
-        });
+        const [memory, limit] = container.name === "console" ? ["96Mi", "256Mi"] : ["128Mi", "512Mi"];
+        expect(container.resources).toMatchObject({ requests: { memory }, limits: { memory: limit } });
       }
       expect(volumes.flatMap((volume) => Object.keys(volume))).not.toContain("hostPath");
     }
@@ -647,6 +673,39 @@ describe("the chart", () => {
       [MONITOR],
       { spec: { endpoints: [{ interval: "7s" }] } },
     ],
+    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_ISSUER", "https://issuer.example.org")],
+    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_CLIENT_ID", "holdfast")],
+    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_SCOPES", "openid profile email")],
+    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_URL", "https://backups.example.org")],
+    [{ ...OIDC, "console.signIn.token": false }, [PAGE], variable("HOLDFAST_CONSOLE_SIGN_IN", "")],
+    [
+      { ...OIDC, "console.signIn.oidc.secretName": "client" },
+      [PAGE],
+      variable("HOLDFAST_CONSOLE_OIDC_CLIENT_SECRET_FILE", "/oidc/client-secret"),
+    ],
+    [CONSOLE, [PAGE], variable("HOLDFAST_CONSOLE_SIGN_IN", "token")],
+    [{ ...CONSOLE, "console.idleTimeout": "5m" }, [PAGE], variable("HOLDFAST_CONSOLE_IDLE_TIMEOUT", "5m")],
+    [
+      { ...CONSOLE, "console.tls.secretName": "mine" },
+      [PAGE],
+      variable("HOLDFAST_CONSOLE_CERTIFICATES", "/certificates"),
+    ],
+    [
+      { ...CONSOLE, "console.tls.secretName": "mine" },
+      [["Service", "holdfast-console"]],
+      { spec: { ports: [{ name: "https", port: 443 }] } },
+    ],
+    [{ ...CONSOLE, "image.console.tag": "1.2.3" }, [PAGE], container({ image: "holdfast/console:1.2.3" })],
+    [
+      { ...CONSOLE, "console.resources.limits.memory": "1Gi" },
+      [PAGE],
+      container({ resources: expect.objectContaining({ limits: { memory: "1Gi" } }) }),
+    ],
+    [
+      { ...CONSOLE, "networkPolicy.enabled": true },
+      [["NetworkPolicy", "holdfast"]],
+      { spec: { ingress: [{ ports: expect.arrayContaining([{ port: "console", protocol: "TCP" }]) }] } },
+    ],
   ])("does as %j says", (values, places, wanted) => {
     const objects = rendered(values, ["monitoring.coreos.com/v1"]);
     for (const [kind, name] of places) expect(one(objects, kind, name)).toMatchObject(wanted);
@@ -741,6 +800,11 @@ describe("the chart", () => {
     [{ "metrics.prometheusRule.runbookUrl": "docs/runbooks" }, /runbookUrl/],
     [{ "grafanaDashboard.labels.team": 5 }, /labels/],
     [{ "podDisruptionBudget.minAvailable": 2 }, /no node could be drained/],
+    [{ ...CONSOLE, "console.signIn.token": false }, /nobody could sign in: set console.signIn.token/],
+    [{ ...OIDC, "console.url": "" }, /without console.signIn.oidc.clientID or console.url/],
+    [{ ...OIDC, "console.url": "backups.example.org" }, /url/],
+    [{ ...OIDC, "console.signIn.oidc.issuer": "http://issuer.example.org" }, /issuer/],
+    [{ ...CONSOLE, "console.idleTimeout": "soon" }, /idleTimeout/],
   ])("stops on %j with a sentence", (values, sentence) => {
     const { status, stderr } = template(values);
     expect(status).not.toBe(0);
@@ -759,6 +823,7 @@ function pairs({ rules = [] }: Pick<Rendered, "rules">): readonly string[] {
 interface PodSpec {
   readonly securityContext: object;
   readonly containers: readonly {
+    readonly name: string;
     readonly securityContext: object;
     readonly resources: object;
     readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];

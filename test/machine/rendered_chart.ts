@@ -12,6 +12,7 @@ export const NAMESPACE = "backups";
 export interface Rendered extends KubeObject {
   readonly spec?: unknown;
   readonly rules?: readonly PolicyRule[];
+  readonly subjects?: readonly { readonly name: string }[];
 }
 
 export type Values = Readonly<Record<string, string | number | boolean>>;
