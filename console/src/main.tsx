@@ -1,3 +1,20 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { makeQueryClient } from "./api/query_client.ts";
+import { makeRouter } from "./router.tsx";
+import { applyTheme, storedTheme } from "./theme/theme.ts";
+import "./theme/tokens.css";
+import "./theme/base.css";
+import "./theme/parts.css";
+import "./layout/shell.css";
 
-createRoot(document.getElementById("root") as HTMLElement).render(<h1>Holdfast</h1>);
+applyTheme(storedTheme());
+createRoot(document.getElementById("root") as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={makeQueryClient()}>
+      <RouterProvider router={makeRouter()} />
+    </QueryClientProvider>
+  </StrictMode>,
+);
