@@ -11,4 +11,6 @@ export interface Entry {
   /** ISO 8601, as exact as the engine keeps it. */
   readonly modifiedAt: string;
   readonly owner?: Owner;
+  /** Folders with the same one hold the same, where the engine tells. */
+  readonly content?: string;
 }

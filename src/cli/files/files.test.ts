@@ -85,6 +85,32 @@ test("a name is found once for each form of the file, and equal snapshots are re
   ]);
 });
 
+test("the first snapshot is searched alone, and four of the others at once", async () => {
+  const searching = new Set<string>();
+  const together: string[][] = [];
+  const backups = ["a", "b", "c", "d", "e", "f", "g"].map((name) =>
+    backupOf("data", name, {
+      snapshots: [
+        { ...backupOf("data", name, {}).status?.snapshots?.[0], kopiaSnapshotID: name, root: name },
+      ],
+    }),
+  );
+  const found = await sightings(backups, {
+    name: "x*",
+    search: async function* (id) {
+      searching.add(id);
+      await new Promise((resolve) => setImmediate(resolve));
+      together.push([...searching]);
+      searching.delete(id);
+      yield { ...entry("x1", "File"), path: "d/x1" };
+    },
+  });
+  expect(together[0]).toEqual(["a"]);
+  expect(together[1]).toEqual(["b", "c", "d", "e"]);
+  expect(Math.max(...together.map(({ length }) => length))).toBe(4);
+  expect(found.map(({ backups: names }) => names.join(""))).toEqual(["abcdefg"]);
+});
+
 test("a name is found once for each volume of a backup", async () => {
   const [own] = backupOf("data", "a", {}).status?.snapshots ?? [];
   const identity = { username: "data", hostname: "home", sourcePath: "/other" };

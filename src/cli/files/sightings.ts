@@ -19,6 +19,9 @@ export interface SightingsOptions {
   readonly onBackup?: (backup: Backup) => void;
 }
 
+/** So many snapshots are searched at once: a session answers a few more. */
+const AT_ONCE = 4;
+
 /** Looks for a name in the snapshots of Backups, given oldest first. Snapshots of equal content are read once. */
 export async function sightings(
   backups: readonly Backup[],
@@ -26,12 +29,23 @@ export async function sightings(
 ): Promise<readonly Sighting[]> {
   const found = new Map<string, Sighting>();
   const known = new Map<string, readonly FoundEntry[]>();
-  for (const backup of backups) {
+  const all = backups.flatMap((backup) => snapshotsOf(backup).map((snapshot) => ({ backup, ...snapshot })));
+  const wanted = [...new Map(all.toReversed().map((one) => [one.root, one])).values()].toReversed();
+  const look = async ({ backup, id, root }: (typeof wanted)[number]) => {
     onBackup?.(backup);
-    for (const { kopiaSnapshotID: id, root = id, pvc, identity } of backup.status?.snapshots ?? []) {
+    known.set(root, await allOf(search(id, name)));
+  };
+  // The first one alone: what the others share with it, the session then has read.
+  const [first, ...others] = wanted;
+  if (first) await look(first);
+  const lookOn = async () => {
+    for (let next = others.shift(); next; next = others.shift()) await look(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
+  for (const backup of backups) {
+    for (const { root, pvc, identity } of snapshotsOf(backup)) {
       const { sourcePath } = identity;
-      const entries = known.get(root) ?? (await allOf(search(id, name)));
-      known.set(root, entries);
+      const entries = known.get(root) ?? [];
       for (const { path, size, modifiedAt } of entries) {
         // The path tells the volumes of a recipe apart, also where no claim is known.
         const key = `${sourcePath}\0${path}\0${size}\0${modifiedAt}`;
@@ -45,4 +59,13 @@ export async function sightings(
   return [...found.values()].toSorted(
     (a, b) => a.path.localeCompare(b.path) || a.volume.localeCompare(b.volume),
   );
+}
+
+function snapshotsOf({ status }: Backup) {
+  return (status?.snapshots ?? []).map(({ kopiaSnapshotID: id, root = id, pvc, identity }) => ({
+    id,
+    root,
+    pvc,
+    identity,
+  }));
 }

@@ -24,6 +24,9 @@ const CLOSE = 255;
 /** kubectl 1.32 loses what it is told, the exit code included, before it has prepared its channels. */
 const PREPARING = 50;
 
+/** Bytes of an output that may be on their way to the client before more is read: to wait for each part is slow. */
+const ON_THE_WAY = 2 ** 20;
+
 /** Runs a command over a connection whose messages begin with the number of their channel. */
 export async function serveExec(
   connection: WebSocketConnection,
@@ -74,11 +77,20 @@ async function pour(
   take: ((data: Uint8Array) => Promise<void>) | undefined,
 ): Promise<void> {
   let taker = take;
+  let onTheWay = 0;
+  let last: Promise<void> | undefined;
   for await (const data of output) {
-    await taker?.(data).catch(() => {
-      taker = undefined;
-    });
+    onTheWay += data.length;
+    last = taker?.(data)
+      .catch(() => {
+        taker = undefined;
+      })
+      .finally(() => {
+        onTheWay -= data.length;
+      });
+    if (onTheWay > ON_THE_WAY) await last;
   }
+  await last;
 }
 
 async function drain(messages: AsyncIterator<Uint8Array>): Promise<void> {

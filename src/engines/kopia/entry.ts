@@ -43,7 +43,7 @@ async function* ofFolder(
 const TYPES = { f: "File", d: "Folder", s: "Symlink" } as const;
 
 function parseEntry(value: Readonly<Record<string, unknown>>): Entry {
-  const { name, type, size, mode, mtime, uid, gid, summ } = value;
+  const { name, type, size, mode, mtime, uid, gid, summ, obj } = value;
   const below = isRecord(summ) ? summ.size : undefined;
   return {
     name: String(name),
@@ -52,5 +52,6 @@ function parseEntry(value: Readonly<Record<string, unknown>>): Entry {
     mode: Number.parseInt(String(mode ?? "0"), 8),
     modifiedAt: String(mtime ?? ""),
     owner: { uid: Number(uid ?? 0), gid: Number(gid ?? 0) },
+    ...(type === "d" && typeof obj === "string" ? { content: obj } : {}),
   };
 }

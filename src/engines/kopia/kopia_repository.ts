@@ -21,6 +21,7 @@ import type {
 } from "../engine.ts";
 import type { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { type Call, callFor } from "../meter.ts";
+import { Recent } from "../recent.ts";
 import { checkRepository } from "./checking.ts";
 import { type CommandOptions, runKopia, streamKopia } from "./command.ts";
 import { isCompanion } from "./companion.ts";
@@ -46,6 +47,9 @@ export interface KopiaRepositoryParts {
   readonly readOnly: boolean;
 }
 
+/** Where a snapshot's content begins. */
+type Rooted = Pick<Manifest, "root">;
+
 /** What a first look at a repository finds. */
 export interface Look {
   readonly id: string;
@@ -64,6 +68,8 @@ export class KopiaRepository implements Repository {
   readonly #readOnly: boolean;
   /** Those that opening it listed, until somebody has used them. */
   #listed: readonly Manifest[] | undefined;
+  /** The snapshots that were read from. */
+  readonly #roots: Recent<Rooted>;
 
   constructor({ created, connection, fidelity, look, readOnly }: KopiaRepositoryParts) {
     this.created = created;
@@ -72,6 +78,7 @@ export class KopiaRepository implements Repository {
     this.id = look.id;
     this.policies = look.policies;
     this.#listed = look.manifests;
+    this.#roots = new Recent(connection.program.clock);
     this.#readOnly = readOnly;
   }
 
@@ -116,6 +123,7 @@ export class KopiaRepository implements Repository {
     const companions = manifests.filter((one) => isCompanion(one.identity) && gone.has(keyOf(one)));
     // Companions go after their data: the other way round, a failure would leave data without one.
     const args = ["snapshot", "delete", "--delete", ...[...found, ...companions].map(({ id }) => id)];
+    this.#roots.forget();
     await this.run(args, { ...call, patienceMs: this.connection.patienceMs });
     return found.length;
   }
@@ -157,7 +165,7 @@ export class KopiaRepository implements Repository {
 
   async *browse(snapshot: string, path: string, options: OperationOptions = {}): AsyncIterable<Entry> {
     const what = "browsing a snapshot";
-    const { manifest } = await this.find(snapshot, what, options);
+    const manifest = await this.#rooted(snapshot, what, options);
     // kopia has folders first.
     const entries: Entry[] = [];
     for await (const entry of this.folder(manifest, path, { what, signal: options.signal }))
@@ -167,7 +175,7 @@ export class KopiaRepository implements Repository {
 
   async *read(snapshot: string, path: string, options: OperationOptions = {}): AsyncIterable<Uint8Array> {
     const what = "reading a file";
-    const { manifest } = await this.find(snapshot, what, options);
+    const manifest = await this.#rooted(snapshot, what, options);
     const entry = await this.entry(manifest, path, { what, signal: options.signal });
     if (entry?.type !== "File") throw new EngineError("PathMissing", `${what}: ${path} is not a file`);
     yield* this.stream(["show", objectPath(manifest, path)], {
@@ -231,12 +239,23 @@ export class KopiaRepository implements Repository {
   ): Promise<{ readonly manifest: Manifest; readonly companion: Manifest | undefined }> {
     const { data, companions } = sortOut(await this.manifests(options));
     const manifest = data.find((one) => one.id === id);
-    if (!manifest) throw new EngineError("SnapshotMissing", `${what}: the repository has no snapshot ${id}`);
+    if (!manifest) throw missing(id, what);
     return { manifest, companion: companions.get(keyOf(manifest)) };
   }
 
+  /** The same for reading from it. */
+  async #rooted(id: string, what: string, options: OperationOptions): Promise<Rooted> {
+    const known = this.#roots.get(id);
+    if (known) return known;
+    const { data } = sortOut(await this.manifests(options));
+    this.#roots.add(data.map(({ id, root }) => [id, { root }]));
+    const rooted = this.#roots.get(id);
+    if (!rooted) throw missing(id, what);
+    return rooted;
+  }
+
   /** What a folder of a snapshot holds, as it comes: there may be a million files in it. */
-  folder(manifest: Manifest, path: string, options: CommandOptions): AsyncIterable<Entry> {
+  folder(manifest: Rooted, path: string, options: CommandOptions): AsyncIterable<Entry> {
     const { patienceMs } = this.connection;
     const output = this.stream(["show", objectPath(manifest, path)], { ...options, patienceMs });
     return readFolder(
@@ -246,7 +265,7 @@ export class KopiaRepository implements Repository {
   }
 
   /** One entry of a snapshot; undefined when it is the root itself. */
-  async entry(manifest: Manifest, path: string, options: CommandOptions): Promise<Entry | undefined> {
+  async entry(manifest: Rooted, path: string, options: CommandOptions): Promise<Entry | undefined> {
     if (path === "") return undefined;
     const at = path.lastIndexOf("/");
     const wanted = path.slice(at + 1);
@@ -266,4 +285,8 @@ export class KopiaRepository implements Repository {
   #mayWrite(what: string): void {
     if (this.#readOnly) throw new EngineError("ReadOnly", `${what}: the repository was opened read-only`);
   }
+}
+
+function missing(id: string, what: string): EngineError {
+  return new EngineError("SnapshotMissing", `${what}: the repository has no snapshot ${id}`);
 }

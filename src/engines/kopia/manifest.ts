@@ -152,7 +152,7 @@ export function keyOf({ identity, run = "" }: Manifest): string {
 }
 
 /** What kopia calls a file or folder of a snapshot; "" is its root. */
-export function objectPath({ root }: Manifest, path: string): string {
+export function objectPath({ root }: Pick<Manifest, "root">, path: string): string {
   return path === "" ? root : `${root}/${path}`;
 }
 

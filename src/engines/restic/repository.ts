@@ -28,6 +28,7 @@ import type {
 import { folderSize } from "../folder_size.ts";
 import { type Call, callFor } from "../meter.ts";
 import { parsedLine } from "../parsed_line.ts";
+import { Recent } from "../recent.ts";
 import { backup } from "./backup.ts";
 import { checkRepository } from "./checking.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
@@ -62,11 +63,14 @@ export class ResticRepository implements Repository {
   readonly created: boolean;
   readonly #options: ResticRepositoryOptions;
   #context: RepositoryContext;
+  /** The snapshots that were read from. */
+  readonly #located: Recent<{ readonly id: string; readonly root: string }>;
 
   constructor(options: ResticRepositoryOptions) {
     this.created = options.created;
     this.#options = options;
     this.#context = options.context;
+    this.#located = new Recent(options.context.restic.clock);
   }
 
   get id(): string {
@@ -93,6 +97,7 @@ export class ResticRepository implements Repository {
     const there: string[] = [];
     for await (const { snapshot } of listSnapshots(this.#context, {}, call))
       if (wanted.has(snapshot.id)) there.push(snapshot.id);
+    this.#located.forget();
     for (let i = 0; i < there.length; i += IDS_AT_ONCE)
       await runRestic(this.#restic, ["forget", "--json", ...there.slice(i, i + IDS_AT_ONCE)], call);
     return there.length;
@@ -234,9 +239,15 @@ export class ResticRepository implements Repository {
     path: string,
     call: { readonly what: string; readonly signal: AbortSignal | undefined },
   ) {
+    const { id, root } = this.#located.get(snapshot) ?? (await this.#look(snapshot, call));
+    return { id, place: posix.join("/", root, path).replace(/(.)\/$/, "$1") };
+  }
+
+  async #look(snapshot: string, call: { readonly what: string; readonly signal: AbortSignal | undefined }) {
     const found = await findSnapshot(this.#context, snapshot, call);
-    const root = await rootFolder(this.#context, found, call);
-    return { id: found.snapshot.id, place: posix.join("/", root, path).replace(/(.)\/$/, "$1") };
+    const located = { id: found.snapshot.id, root: await rootFolder(this.#context, found, call) };
+    this.#located.add([[snapshot, located]]);
+    return located;
   }
 }
 

@@ -18,9 +18,17 @@ export class Listings {
     this.#capacity = capacity;
   }
 
-  /** Everything in a folder, in an order that stays the same. */
-  async list(snapshot: string, path: string, signal: AbortSignal): Promise<readonly Entry[]> {
-    const key = `${snapshot}/${path}`;
+  /**
+   * Everything in a folder, in an order that stays the same. `content`: of the folder, where that is known. What other
+   * snapshots hold as well is read once.
+   */
+  async list(
+    snapshot: string,
+    path: string,
+    signal: AbortSignal,
+    content?: string,
+  ): Promise<readonly Entry[]> {
+    const key = content ?? `${snapshot}/${path}`;
     const known = this.#take(key);
     const entries = known ?? (await collected(this.#repository.browse(snapshot, path, { signal })));
     this.#keep(key, entries);

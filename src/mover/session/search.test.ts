@@ -36,6 +36,19 @@ describe("search()", () => {
     ]);
   });
 
+  test("reads a folder once that two snapshots hold alike", async () => {
+    const { ground: on, repository } = ground();
+    const alike = { ...entryOf("b", "Folder"), content: "k1" };
+    for (const snapshot of ["t", "u"]) repository.folders.set(`${snapshot}/`, [entryOf("a.c"), alike]);
+    repository.folders.set("t/b", [entryOf("z.c")]);
+    const paths = async (page: { readonly snapshot: string; readonly after?: string }) =>
+      (await search({ ...wanted, ...page, limit: 9 }, on)).items.map(({ path }) => path);
+    expect(await paths({ snapshot: "t" })).toEqual(["a.c", "b/z.c"]);
+    expect(await paths({ snapshot: "u" })).toEqual(["a.c", "b/z.c"]);
+    expect(await paths({ snapshot: "u", after: "2.0" })).toEqual(["b/z.c"]);
+    expect(repository.asked).toEqual(["browse ", "browse b", "browse "]);
+  });
+
   test("begins in the folder that is named", async () => {
     const { ground: on } = ground();
     const { items } = await search({ ...wanted, path: "b", limit: 100 }, on);

@@ -48,7 +48,8 @@ export async function search(wanted: Search, ground: SearchGround): Promise<Page
     const path = level.path === "" ? entry.name : `${level.path}/${entry.name}`;
     if (matchesGlob(name, entry.name)) items.push({ ...entry, path });
     if (entry.type === "Folder") {
-      levels.push({ path, entries: await ground.listings.list(snapshot, path, signal), next: 0 });
+      const entries = await ground.listings.list(snapshot, path, signal, entry.content);
+      levels.push({ path, entries, next: 0 });
     }
   }
   return { items };
@@ -65,7 +66,8 @@ async function resumed({ after = "0", snapshot, path }: Search, ground: SearchGr
     const parent = above?.entries[above.next - 1];
     if (above && parent?.type !== "Folder") throw invalid("after belongs to another search");
     const here = above ? [above.path, parent?.name].filter(Boolean).join("/") : path;
-    levels.push({ path: here, entries: await ground.listings.list(snapshot, here, ground.signal), next });
+    const entries = await ground.listings.list(snapshot, here, ground.signal, parent?.content);
+    levels.push({ path: here, entries, next });
   }
   return levels;
 }
