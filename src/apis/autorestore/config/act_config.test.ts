@@ -6,7 +6,6 @@ import { ApiError } from "../../../kube/api_error.ts";
 import type { Client } from "../../../kube/client.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { type RecordedCall, RecordingClient } from "../../../kube/testing/recording_client.ts";
-import type { EventNote } from "../../../kube/write/events.ts";
 import { claimed, sampleBackup, sampleClaim, sampleConfig, sampleRepository } from "../testing/samples.ts";
 import { actConfig, release } from "./act_config.ts";
 import type { ConfigDecision } from "./decide_config.ts";
@@ -22,14 +21,11 @@ const NOTHING: ConfigDecision = {
   settle: [],
   decided: [],
   surplus: [],
+  targets: [],
   status: {},
+  news: [],
   events: [],
 };
-
-const portsOf = (client: RecordingClient, told: EventNote[] = []) => ({
-  client: client as unknown as Client,
-  events: { event: (_: KubeObject, note: EventNote) => told.push(note) },
-});
 
 async function acting(
   decision: Partial<ConfigDecision>,
@@ -37,7 +33,7 @@ async function acting(
   config = sampleConfig(),
 ) {
   const client = new RecordingClient(answer);
-  await actConfig(portsOf(client), config, { ...NOTHING, ...decision }, {});
+  await actConfig(client as unknown as Client, config, { ...NOTHING, ...decision }, {});
   return client.calls;
 }
 
@@ -140,7 +136,7 @@ const denied = new ApiError({
   status: { reason: "Forbidden", message: "exceeded quota" },
 });
 
-/** PVCs of two namespaces whose annotations are acted on, and what was written before the refusal was thrown. */
+/** PVCs of two namespaces whose annotations are acted on, and what was written. */
 async function actingWhere(throwing: (call: RecordedCall) => unknown) {
   const other = (name: string) => {
     const { metadata, ...rest } = claimed(name);
@@ -159,30 +155,22 @@ async function actingWhere(throwing: (call: RecordedCall) => unknown) {
     settle,
     accept: settle,
   };
-  const told: EventNote[] = [];
-  const error = await actConfig(portsOf(client, told), sampleConfig(), decision, {}).catch((e) => e);
+  const acted = actConfig(client as unknown as Client, sampleConfig(), decision, {});
+  const refused = await acted.catch((error) => ({ thrown: error }));
   const written = client.calls.map(
     ({ verb, resource, name, body }) =>
       `${verb} ${resource.kind} ${name?.namespace ?? (body as KubeObject).metadata.namespace}`,
   );
-  return { error, written, told };
+  return { refused, written };
 }
 
-test("a write that the API server refuses holds up the PVCs of its namespace alone, and is told", async () => {
+test("a write that the API server refuses holds up the PVCs of its namespace alone", async () => {
   const inHome = ({ verb, body }: RecordedCall) =>
     verb === "create" && (body as KubeObject).metadata.namespace === "home";
-  const { error, written, told } = await actingWhere((call) => {
+  const { refused, written } = await actingWhere((call) => {
     if (inHome(call)) throw denied;
   });
-  expect(error).toBe(denied);
-  expect(told).toEqual([
-    {
-      type: "Warning",
-      reason: "WriteRefused",
-      message:
-        "The API server refuses a write: create: exceeded quota. What was asked for in that namespace is tried again; allow it, or change what refuses it (a quota, a policy, a webhook).",
-    },
-  ]);
+  expect(refused).toEqual({ error: denied, kept: [] });
   expect(written).toEqual([
     "patch PersistentVolumeClaim home",
     "create ResticBackup home",
@@ -193,22 +181,30 @@ test("a write that the API server refuses holds up the PVCs of its namespace alo
 });
 
 test("a PVC that may not be claimed does not keep the others from their backups", async () => {
-  const { error, written } = await actingWhere(({ verb, body }) => {
+  const { refused, written } = await actingWhere(({ verb, body }) => {
     if (verb === "patch" && JSON.stringify(body).includes(LABELS.managedBy)) throw denied;
   });
-  expect(error).toBe(denied);
+  expect(refused).toEqual({ error: denied, kept: [] });
   expect(written).toContain("create ResticBackup home");
   expect(written).toContain("create ResticBackup away");
   // What their annotations asked for was made, so these are over.
   expect(written).toContain("patch BackupConfig home");
 });
 
+test("a backup that retention may not delete is one that stays", async () => {
+  const surplus = [sampleBackup("old"), sampleBackup("older")];
+  const client = new RecordingClient(({ verb, name }) => {
+    if (verb === "delete" && name?.name === "old") throw denied;
+  });
+  const refused = await actConfig(client as never, sampleConfig(), { ...NOTHING, surplus }, {});
+  expect(refused).toEqual({ error: denied, kept: surplus.slice(0, 1) });
+});
+
 test("an API server that does not answer is not asked for the rest", async () => {
   const away = new Error("ECONNREFUSED");
-  const { error, written, told } = await actingWhere(() => {
+  const { refused, written } = await actingWhere(() => {
     throw away;
   });
-  expect(error).toBe(away);
-  expect(told).toEqual([]);
+  expect(refused).toEqual({ thrown: away });
   expect(written).toHaveLength(1);
 });

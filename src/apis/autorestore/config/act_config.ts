@@ -9,38 +9,33 @@ import { resticRepositoryResource } from "../../../kinds/autorestore/generated/r
 import { resticRestoreResource } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { GROUP } from "../../../kinds/autorestore/group.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
-import {
-  ApiError,
-  isAlreadyExists,
-  isConflict,
-  isForbidden,
-  isInvalid,
-  isNotFound,
-} from "../../../kube/api_error.ts";
+import { isConflict, isNotFound } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
-import type { AutorestorePorts } from "../ports.ts";
+import { createMissing } from "../../../kube/write/create_missing.ts";
+import { Refusals } from "../../../kube/write/refusals.ts";
 import { configLabel } from "./claiming.ts";
 import type { ConfigDecision } from "./decide_config.ts";
+import type { Refused } from "./while_refused.ts";
 
 /**
  * Does what was decided, before the status says so: whatever is interrupted is done again, under the same names.
  * What an annotation asks for is made before the mark goes that it was accepted, so that none is lost. A write that the
- * API server refuses (a quota, a policy) holds up the PVCs of its namespace alone: once the rest is done, the first
- * refusal becomes an Event, and is thrown.
+ * API server refuses (a quota, a policy) holds up the PVCs of its namespace alone: the rest is done, and the first refusal
+ * returned.
  */
 export async function actConfig(
-  { client, events }: Pick<AutorestorePorts, "client" | "events">,
+  client: Client,
   config: BackupConfig,
   decision: ConfigDecision,
   call: CallOptions,
-): Promise<void> {
+): Promise<Refused | undefined> {
   const refusals = new Refusals();
   await refusals.each(decision.repositories, (draft) =>
-    ensure(client, resticRepositoryResource, draft, call),
+    createMissing(client, resticRepositoryResource, draft, call),
   );
   await refusals.each(decision.edited, (object) =>
     client.update(resticRepositoryResource, object, call).catch(unlessGone),
@@ -49,9 +44,11 @@ export async function actConfig(
   await refusals.each(decision.claim, (claim) => take(client, config, claim, call));
   const unmade = [
     ...(await refusals.each(decision.restores, (draft) =>
-      ensure(client, resticRestoreResource, draft, call),
+      createMissing(client, resticRestoreResource, draft, call),
     )),
-    ...(await refusals.each(decision.backups, (draft) => ensure(client, resticBackupResource, draft, call))),
+    ...(await refusals.each(decision.backups, (draft) =>
+      createMissing(client, resticBackupResource, draft, call),
+    )),
   ];
   // No mark goes where something was not made, and no further annotation is accepted in its place.
   const made = (object: KubeObject) => !mayHaveAskedFor(object, unmade);
@@ -68,16 +65,12 @@ export async function actConfig(
       note(client, annotated(object), object, { annotations, resourceVersion }, call),
     );
   }
-  await refusals.each(decision.surplus, async ({ metadata }) => {
+  const kept = await refusals.each(decision.surplus, async ({ metadata }) => {
     const annotations = { [`${GROUP}/${DELETION_REASON}`]: "Retention" };
     await note(client, resticBackupResource as Resource, { metadata } as KubeObject, { annotations }, call);
     await client.delete(resticBackupResource, metadata, { ...call, uid: metadata.uid }).catch(unlessGone);
   });
-  const { first } = refusals;
-  if (!first) return;
-  const message = `The API server refuses a write: ${first.message}. What was asked for in that namespace is tried again; allow it, or change what refuses it (a quota, a policy, a webhook).`;
-  events.event(config, { type: "Warning", reason: "WriteRefused", message });
-  throw first;
+  return refusals.first && { error: refusals.first, kept };
 }
 
 type Named = Pick<Draft<KubeObject>, "metadata">;
@@ -87,29 +80,6 @@ function mayHaveAskedFor({ kind, metadata }: KubeObject, drafts: readonly Named[
   return drafts.some(
     (draft) => kind === backupConfigResource.kind || draft.metadata.namespace === metadata.namespace,
   );
-}
-
-/** Writes that the API server said no to. What goes wrong in another way ends the round at once. */
-class Refusals {
-  first: ApiError | undefined;
-
-  /** Returns the objects whose writes were refused. */
-  async each<T extends Named>(
-    objects: readonly T[],
-    write: (object: T) => Promise<unknown>,
-  ): Promise<readonly T[]> {
-    const refused: T[] = [];
-    for (const object of objects) {
-      try {
-        await write(object);
-      } catch (error) {
-        if (!(error instanceof ApiError) || !(isForbidden(error) || isInvalid(error))) throw error;
-        this.first ??= error;
-        refused.push(object);
-      }
-    }
-    return refused;
-  }
 }
 
 function annotated({ kind }: KubeObject): Resource {
@@ -156,19 +126,6 @@ async function note(
     await client.patch(resource, metadata, { type: "merge", patch: patch as never }, call);
   } catch (error) {
     if (!isConflict(error) && !isNotFound(error)) throw error;
-  }
-}
-
-async function ensure<T extends KubeObject>(
-  client: Pick<Client, "create">,
-  resource: Resource<T>,
-  draft: Draft<T>,
-  call: CallOptions,
-): Promise<void> {
-  try {
-    await client.create(resource, draft, call);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
   }
 }
 

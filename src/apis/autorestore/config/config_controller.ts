@@ -18,6 +18,7 @@ import { actConfig, release } from "./act_config.ts";
 import { configLabel, decideClaims } from "./claiming.ts";
 import { decideConfig } from "./decide_config.ts";
 import type { ObservedConfig } from "./observed_config.ts";
+import { whileRefused } from "./while_refused.ts";
 
 /** Annotations that were acted on lately: the caches may show them a little longer. */
 const REMEMBERED = 1000;
@@ -72,9 +73,11 @@ async function reconcile(
     return act(ports, target, { intents: [{ type: "Hold", finalizer: CLAIMED_PVCS, labels: {} }] }, signal);
   }
   const decision = decideConfig(observed);
-  await actConfig(ports, config, decision, { signal });
-  for (const { mark } of decision.settle) if (mark) doneMarks.set(mark, true);
-  const { status, events, wakeAt } = decision;
+  const refused = await actConfig(client, config, decision, { signal });
+  // Some of what was asked for may not be made yet.
+  if (!refused) for (const { mark } of decision.settle) if (mark) doneMarks.set(mark, true);
+  const { status, news, wakeAt } = refused ? whileRefused(observed, decision, refused) : decision;
+  const events = [...news, ...decision.events];
   const outcome = await act(ports, target, { status, intents: [], events, wakeAt }, signal);
   // The caches show soon what was claimed, and then it goes on.
   return decision.claim.length > 0 && outcome.type === "done" ? requeueAfter(1_000) : outcome;

@@ -35,7 +35,10 @@ export interface ConfigDecision {
   /** PVCs whose auto-restore is decided. */
   readonly decided: readonly KubeObject[];
   readonly surplus: readonly ResticBackup[];
+  readonly targets: readonly TargetDecision[];
   readonly status: BackupConfigStatus;
+  /** What is told of how it stands, and of what was done. */
+  readonly news: readonly EventNote[];
   readonly events: readonly EventNote[];
   readonly wakeAt?: number | undefined;
 }
@@ -77,8 +80,10 @@ export function decideConfig(observed: ObservedConfig): ConfigDecision {
     settle: asked.settle,
     decided: autos.filter(({ decision }) => decision.type !== "None").map(({ claim }) => claim),
     surplus: targets.flatMap(({ surplus }) => surplus),
+    targets,
     status: configStatus(observed, targets, readyState),
-    events: [...newsOf(config, readyState), ...skipped, ...asked.events],
+    news: newsOf(config, readyState),
+    events: [...skipped, ...asked.events],
     wakeAt: soonest(...targets.flatMap(({ slot, retention }) => [slot.next, retention.next])),
   };
 }

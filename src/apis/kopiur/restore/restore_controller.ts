@@ -7,14 +7,16 @@ import { RefusedClaims } from "../../../core/restore/reserving.ts";
 import { isIncomplete } from "../../../core/restore/target_incomplete.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { primeSource } from "../../../core/volumes/populator/population_marks.ts";
+import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { createMissing } from "../../../kube/write/create_missing.ts";
 import { BY_BACKUP, BY_CLAIM, BY_CONFIG, BY_NAMESPACE, BY_REPOSITORY, dataSource } from "../caches.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { restorePorts, restoresInto, safetyStepFor } from "./restore_ports.ts";
-import { isDue, makeSafetyBackup, restoresOfSafety } from "./safety_backup.ts";
+import { isDue, restoresOfSafety } from "./safety_backup.ts";
 
 /** Brings snapshots back into volumes. */
 export function restoreController(ports: KopiurPorts): Controller {
@@ -33,7 +35,7 @@ export function restoreController(ports: KopiurPorts): Controller {
     reconcile: async (key, signal) => {
       const restore = restores.get(key);
       const step = restore && isDue(restore) ? safetyStepFor(ports, restore) : undefined;
-      if (step?.type === "Create") await makeSafetyBackup(ports.client, step.backup, signal);
+      if (step?.type === "Create") await createMissing(ports.client, backupResource, step.backup, { signal });
       return reconcileRestore(restoring, refused, key, signal);
     },
   })

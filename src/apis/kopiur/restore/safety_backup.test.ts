@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../../kube/api_error.ts";
 import { backup, readyConfig, restore } from "../testing/samples.ts";
-import { isDue, makeSafetyBackup, restoresOfSafety, safetyBackupOf, safetyStep } from "./safety_backup.ts";
+import { isDue, restoresOfSafety, safetyBackupOf, safetyStep } from "./safety_backup.ts";
 
 const inPlace = (backupFirst?: boolean, status: object = {}) =>
   restore({
@@ -80,14 +79,4 @@ test("its Restore is known by its tag", () => {
     "billing/again",
   ]);
   expect(restoresOfSafety(backup())).toEqual([]);
-});
-
-test("one that is there already is no error, and a refusal is", async () => {
-  const refusing = (code: number, reason: string) => ({
-    create: () =>
-      Promise.reject(new ApiError({ request: "POST", code, status: { reason, message: reason } })),
-  });
-  const { signal } = new AbortController();
-  await makeSafetyBackup(refusing(409, "AlreadyExists"), backup(), signal);
-  await expect(makeSafetyBackup(refusing(403, "Forbidden"), backup(), signal)).rejects.toThrow("Forbidden");
 });

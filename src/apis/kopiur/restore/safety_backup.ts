@@ -1,10 +1,8 @@
 import { SAFETY_TAG } from "../../../core/catalog/passed_over.ts";
 import { blocked, type Problem, waits } from "../../../core/reconcile/problem.ts";
-import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
-import { isAlreadyExists } from "../../../kube/api_error.ts";
-import type { Writer } from "../../../kube/client.ts";
 import { type Draft, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 import { isWriting } from "../backup/being_restored.ts";
@@ -96,17 +94,4 @@ export function isDue(restore: Restore): boolean {
   const { phase, resolved } = restore.status ?? {};
   const ended = phase === "Completed" || phase === "Failed";
   return !ended && !restore.metadata.deletionTimestamp && !!resolved?.pinnedAt && !isWriting(restore);
-}
-
-/** Makes it. Its name is the Restore's own, so that it is made once. */
-export async function makeSafetyBackup(
-  client: Pick<Writer, "create">,
-  backup: Draft<Backup>,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await client.create(backupResource, backup, { signal });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
 }

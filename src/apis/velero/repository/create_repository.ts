@@ -1,8 +1,9 @@
 import { MANAGED_BY } from "../../../core/work/run_labels.ts";
 import { backupRepositoryResource } from "../../../kinds/velero/generated/backup_repository.ts";
 import { LABELS } from "../../../kinds/velero/labels.ts";
-import { ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
+import { ignoreGone } from "../../../kube/api_error.ts";
 import { Deployments } from "../../../kube/builtin.ts";
+import { createMissing } from "../../../kube/write/create_missing.ts";
 import { labelValue, objectName } from "../../../lib/names.ts";
 import type { PodVolume } from "../data_path/pod_volume.ts";
 import { volumeNamespaceOf } from "../data_path/readiness.ts";
@@ -44,7 +45,5 @@ export async function createRepository(
     },
     spec: { volumeNamespace, backupStorageLocation, repositoryType: "kopia", maintenanceFrequency: "1h0m0s" },
   } as const;
-  await ports.client.create(backupRepositoryResource, draft, { signal }).catch((error) => {
-    if (!isAlreadyExists(error)) throw error;
-  });
+  await createMissing(ports.client, backupRepositoryResource, draft, { signal });
 }
