@@ -210,6 +210,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "decision.settle",
   },
   {
+    name: "a scheduled backup that was refused counts as made",
+    file: "src/apis/autorestore/config/while_refused.ts",
+    replace: "return due === undefined ? slot :",
+    by: "return due !== -1 ? slot :",
+  },
+  {
     name: "a PVC counts as restored although its restore was refused",
     file: "src/apis/autorestore/config/act_config.ts",
     replace: "decision.decided.filter(made)",

@@ -21,6 +21,9 @@ export const NODE = "node-1";
 /** Pods with another image are no movers. */
 export const MOVER_IMAGE = "mover:1";
 
+/** Pods with this image run until somebody deletes them. */
+export const APP_IMAGE = "app:1";
+
 /** How a mover ends. */
 export type Fate =
   | { readonly type: "succeeds" }
@@ -99,9 +102,11 @@ export class FakeNode implements PodLogs, PodExec {
   }
 
   async #step(pod: Pod): Promise<void> {
+    const image = pod.spec?.containers[0]?.image;
+    if (image === APP_IMAGE) return this.#runApp(pod);
     const { type } = moverContainer(pod);
     if (type === "ended") return this.#letGo(pod);
-    if (pod.spec?.containers[0]?.image !== MOVER_IMAGE) return this.#complete(pod);
+    if (image !== MOVER_IMAGE) return this.#complete(pod);
     const spec = await this.#workOf(pod);
     // A kubelet waits for what is to be mounted, unless nobody wants the pod any more.
     if (!spec) return this.#letGo(pod);
@@ -110,6 +115,11 @@ export class FakeNode implements PodLogs, PodExec {
     if (pod.metadata.deletionTimestamp) return this.#end(pod, spec, { type: "fails", class: "Cancelled" });
     if (spec.startsBySignal && !this.told.includes(pod.metadata.name)) return;
     return this.#end(pod, spec, this.#fates.get(spec.run) ?? { type: "succeeds" });
+  }
+
+  async #runApp(pod: Pod): Promise<void> {
+    if (pod.status?.phase !== "Running") await this.#write(pod, "Running", undefined);
+    await this.#letGo(pod);
   }
 
   async #complete(pod: Pod): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Answer, REPORT_VERSION, type Result } from "../../../src/wire/report.ts";
 import type { Snapshot } from "../../../src/wire/snapshot.ts";
-import type { SnapshotSource, WorkSpec } from "../../../src/wire/work.ts";
+import type { SnapshotFilter, SnapshotSource, WorkSpec } from "../../../src/wire/work.ts";
 
 /** What a repository holds, as far as runs are concerned: snapshots with the tags of the runs that made them. */
 export class FakeRepository {
@@ -26,7 +26,8 @@ export class FakeRepository {
       };
     }
     if ("catalog" in work) {
-      const snapshots = this.snapshots.filter((one) => one.run === work.catalog.filter?.run);
+      const { filter = {} } = work.catalog;
+      const snapshots = this.snapshots.filter((one) => isWanted(one, filter));
       return { catalog: { stats, found: snapshots.length, snapshots } };
     }
     if ("delete" in work) {
@@ -38,7 +39,8 @@ export class FakeRepository {
       return { delete: { deleted } };
     }
     if ("restore" in work) {
-      const [snapshot] = this.snapshots;
+      const { id } = work.restore.snapshot;
+      const snapshot = this.snapshots.find((one) => one.id === id) ?? this.snapshots[0];
       if (!snapshot) throw new Error("there is nothing to restore");
       return { restore: { snapshot, files: 0, bytes: 0, fidelity: "Full", losses: [] } };
     }
@@ -59,6 +61,16 @@ export class FakeRepository {
     this.snapshots.push(snapshot);
     return [name, snapshot];
   }
+}
+
+function isWanted({ run, identity }: Snapshot, { username, hostname, path, ...filter }: SnapshotFilter) {
+  const pairs = [
+    [filter.run, run],
+    [username, identity.username],
+    [hostname, identity.hostname],
+    [path, identity.path],
+  ];
+  return pairs.every(([wanted, present]) => wanted === undefined || wanted === present);
 }
 
 export function resultOf(spec: WorkSpec, now: number, more: Partial<Result>): Result {
