@@ -83,6 +83,11 @@ export interface Repository {
   restore(options: RestoreOptions): Promise<RestoreResult>;
   /** Deletes snapshots by ID. One that is gone already is no failure. Returns how many were there. */
   delete(ids: readonly string[], options?: OperationOptions): Promise<number>;
+  /**
+   * Deletes what the driver keeps beside snapshots of these runs, which have ended, where the snapshots are gone; and what is
+   * left so of any run, and weeks old. Returns how much there was. A driver that keeps nothing beside deletes nothing.
+   */
+  deleteCompanions(runs: readonly string[], options?: OperationOptions): Promise<number>;
   maintain(options: MaintainOptions): Promise<MaintainResult>;
   /** Checks that what the snapshots need is there, and with `dataPercent` that it reads as it was written. */
   check(options?: CheckOptions): Promise<CheckResult>;

@@ -139,6 +139,8 @@ export interface IgnoreRules {
   readonly files?: readonly string[];
   /** Leave out folders with a CACHEDIR.TAG. Default false. */
   readonly cacheDirs?: boolean;
+  /** What the data itself leaves out, by `files` and `cacheDirs`, is counted among what is not in the backup. Default false. */
+  readonly counted?: boolean;
 }
 
 export interface Compression {
@@ -218,6 +220,11 @@ export interface DeleteWork {
   readonly snapshots: readonly SnapshotReference[];
   /** Every snapshot that carries the tag of one of these runs. Default: none. */
   readonly runs?: readonly string[];
+  /**
+   * What a driver keeps beside snapshots of these runs, where somebody else has deleted the snapshots; and what is left so
+   * of any run, and weeks old. The runs have to have ended. Default: it is left to maintenance.
+   */
+  readonly companionsOf?: readonly string[];
 }
 
 export interface MaintainWork {

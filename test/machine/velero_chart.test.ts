@@ -57,6 +57,7 @@ test("the settings of Velero reach the operator", () => {
   );
   const settings = {
     velero: {
+      fidelity: "Engine",
       namespace: "velero",
       nodeAgentConfigMap: "node-agent-config",
       podsFolder: "/var/lib/k0s/kubelet/pods",

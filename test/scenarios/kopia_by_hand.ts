@@ -35,6 +35,11 @@ export class KopiaByHand implements Disposable {
     return JSON.parse(made.slice(made.indexOf("{"))).id;
   }
 
+  /** As a Velero server does it: it knows of one snapshot, by its ID. */
+  async delete(id: string): Promise<void> {
+    await this.#run("snapshot", "delete", "--delete", id);
+  }
+
   [Symbol.dispose](): void {
     rmSync(this.#home, { recursive: true, force: true });
   }

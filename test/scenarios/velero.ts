@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { velero } from "../../src/apis/velero/api.ts";
-import type { FoundEntry } from "../../src/engines/testing/tree.ts";
+import { type FoundEntry, type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { dataDownloadResource, dataUploadResource } from "../../src/kinds/velero/data_movement.ts";
 import { DATA_MOVEMENT } from "../../src/kinds/velero/finalizers.ts";
 import { backupRepositoryResource } from "../../src/kinds/velero/generated/backup_repository.ts";
@@ -23,6 +23,13 @@ import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const LOCATION = "default";
+/** With what the data itself keeps out of kopia's snapshots. */
+const EXCLUDING: readonly TreeEntry[] = [
+  ...HOUSEHOLD,
+  { path: ".kopiaignore", file: { text: "letters\n" } },
+  { path: "cache/CACHEDIR.TAG", file: { text: "Signature: 8a477f597d28d172789f06886806bc55\n" } },
+  { path: "cache/page", file: { text: "cached" } },
+];
 /** Of the Restore that a server would have made. */
 const RESTORE_UID = "0b6ee5c4-6c2f-4f43-a3b5-5e7f8c0f5a11";
 const KEEPS_RUNNING = "setInterval(() => {}, 1000)";
@@ -30,9 +37,11 @@ const KEEPS_RUNNING = "setInterval(() => {}, 1000)";
 /** The volume of a pod is backed up as Velero's node agent does it, and restored into another pod that waits. */
 export function veleroDataPath(open: OpenWorld): void {
   let world: ScenarioWorld;
+  /** An operator has what is set when it starts. */
+  const ofApis: { velero?: object } = {};
 
   withWorld(
-    () => open({ apis: [...APIS.filter(({ name }) => name !== velero.name), velero] }),
+    () => open({ apis: [...APIS.filter(({ name }) => name !== velero.name), velero], ofApis }),
     (opened) => {
       world = opened;
     },
@@ -128,6 +137,47 @@ export function veleroDataPath(open: OpenWorld): void {
     using kopia = new KopiaByHand(world, stage);
     expect(await kopia.snapshots()).toHaveLength(1);
     await settled(stage);
+  });
+
+  test("what kopia does not keep is kept beside the snapshot, where that is set, and goes after it", {
+    timeout: 180_000,
+  }, async () => {
+    const { client, moverImage: image, operator } = world;
+    ofApis.velero = { fidelity: "Full" };
+    await operator.replace();
+    await using stage = await Stage.enter(world, "kopia");
+    const { namespace } = stage;
+    await prepare(stage);
+    await stage.filledClaim("data", EXCLUDING);
+    await stage.claim("again");
+    await client.create(Pods, podDraft(stage, { name: "web", claim: "data", image, script: KEEPS_RUNNING }));
+    const web = await running(stage, "web");
+    const name = { namespace, name: "nightly" };
+    await client.create(podVolumeBackupResource, {
+      metadata: name,
+      spec: { ...specOf(stage, web), node: web.spec?.nodeName ?? "" },
+    });
+    const backup = await stage.until(podVolumeBackupResource, "nightly", "Completed", ["Failed", "Canceled"]);
+    expect(backup.status).not.toHaveProperty("message");
+    const { snapshotID = "" } = backup.status ?? {};
+    await restoreInto(stage, "again", snapshotID);
+    const restored = (await stage.describe("again")).filter(({ path }) => !path.startsWith(".velero"));
+    const withoutRoot = (entries: readonly FoundEntry[]) => entries.filter(({ path }) => path !== "");
+    expect(treeDifferences(withoutRoot(await stage.describe("data")), withoutRoot(restored))).toEqual([]);
+
+    // A server deletes the snapshot first, and its object then.
+    using kopia = new KopiaByHand(world, stage);
+    expect(await kopia.snapshots()).toHaveLength(2);
+    await kopia.delete(snapshotID);
+    expect(await kopia.snapshots()).toHaveLength(1);
+    await client.delete(podVolumeBackupResource, name);
+    await stage.eventually("the record goes, too", async () => {
+      const value = await kopia.snapshots();
+      return { done: value.length === 0, value };
+    });
+    await settled(stage);
+    delete ofApis.velero;
+    await operator.replace();
   });
 
   test("what only Velero's own data mover can do is refused at once", { timeout: 120_000 }, async () => {

@@ -246,6 +246,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "doubt && chore ? chore : chore",
   },
   {
+    name: "the snapshot of a backup that is complete is deleted with what failed ones left",
+    file: "src/apis/velero/data_path/left_behind.ts",
+    replace: `if (status?.phase !== "Failed" && status?.phase !== "Canceled") return [];`,
+    by: "if (status?.phase === undefined) return [];",
+  },
+  {
+    name: "what a backup left is deleted while its mover may be at work",
+    file: "src/apis/velero/repository/purge.ts",
+    replace: "left.filter((one) => leftoversDue(one) <= now)",
+    by: "left.filter((one) => leftoversDue(one) > 0)",
+  },
+  {
     name: "movers are root for the objects of any namespace",
     file: "src/apis/velero/data_path/reconcile_pod_volume.ts",
     replace: `if (!consents(ports, object.metadata.namespace ?? ""))`,

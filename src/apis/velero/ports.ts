@@ -18,7 +18,7 @@ import {
 import { Namespaces } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import type { KubeObject, ObjectKey } from "../../kube/object.ts";
 import type { VeleroSettings } from "./velero_settings.ts";
 
 /** What the controllers of this API read. */
@@ -37,6 +37,8 @@ export interface VeleroPorts extends EngineRoom {
   readonly own: VeleroSettings;
   /** The UIDs of objects whose work this process has begun, and not seen ended. */
   readonly begun: Set<string>;
+  /** By repository: runs of backups that have gone, whose records may be left beside deleted snapshots. */
+  readonly gone: Map<ObjectKey, readonly string[]>;
   /** The namespaces of which the log has said that their objects are left alone. */
   readonly leftAlone: Set<string>;
 }

@@ -14,6 +14,7 @@ import { refuseDataMovement } from "./data_movement/refuse_data_movement.ts";
 import { memoryOf, type PodVolume } from "./data_path/pod_volume.ts";
 import { type PodVolumeKind, reconcilePodVolume } from "./data_path/reconcile_pod_volume.ts";
 import { type VeleroPorts, veleroCaches } from "./ports.ts";
+import { repositoryToPurge } from "./repository/purge_repository.ts";
 import { reconcileRepository } from "./repository/reconcile_repository.ts";
 import { veleroSettings } from "./velero_settings.ts";
 
@@ -31,6 +32,7 @@ export function veleroControllers(
     caches,
     own: veleroSettings(room.settings.ofApis?.velero),
     begun: new Set(),
+    gone: new Map(),
     leftAlone: new Set(),
   };
   const kinds: readonly PodVolumeKind[] = [
@@ -80,7 +82,7 @@ function podVolumeController(ports: VeleroPorts, kind: PodVolumeKind): Controlle
 const nameOf = ({ metadata }: KubeObject): string => metadata.name;
 
 function repositoryController(ports: VeleroPorts): Controller {
-  const { repositories, locations } = ports.caches;
+  const { repositories, locations, backups } = ports.caches;
   const controller = new Controller({
     ...controllerPorts(ports),
     name: "velero-backuprepositories",
@@ -88,6 +90,7 @@ function repositoryController(ports: VeleroPorts): Controller {
     reconcile: (key, signal) => reconcileRepository(ports, key, signal),
   })
     .watch(repositories)
+    .watch(backups, { keys: (change) => repositoryToPurge(ports, change) })
     .watch(locations, {
       keys: (change) => {
         const { namespace, name } = lastSeen(change).metadata;

@@ -9,7 +9,12 @@ test("veleroSettings() has Velero's own names as defaults", () => {
 });
 
 test("veleroSettings() reads everything that can be set", () => {
-  const given = { namespace: "backup", nodeAgentConfigMap: "agent", podsFolder: "/var/lib/k0s/kubelet/pods" };
+  const given = {
+    namespace: "backup",
+    nodeAgentConfigMap: "agent",
+    fidelity: "Full",
+    podsFolder: "/var/lib/k0s/kubelet/pods",
+  };
   expect(veleroSettings(given)).toEqual(given);
 });
 
@@ -18,6 +23,7 @@ test.each<[unknown, string]>([
   [{ namespaces: "a" }, "velero.namespaces is no setting of this API"],
   [{ namespace: "" }, 'velero.namespace is "": it must be a text'],
   [{ nodeAgentConfigMap: 3 }, "velero.nodeAgentConfigMap is 3: it must be a text"],
+  [{ fidelity: "full" }, 'velero.fidelity is "full": it must be Engine or Full'],
   [
     { podsFolder: "/var/lib/kubelet" },
     'velero.podsFolder is "/var/lib/kubelet": it must be an absolute path that ends with /pods',

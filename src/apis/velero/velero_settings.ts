@@ -9,12 +9,17 @@ export interface VeleroSettings {
   readonly namespace: string;
   /** The ConfigMap there with the settings of the node agent. */
   readonly nodeAgentConfigMap: string;
+  /**
+   * `Full`: what kopia does not keep goes into a record beside each snapshot, and nothing in the data excludes anything.
+   * Default `Engine`: what Velero keeps.
+   */
+  readonly fidelity?: "Engine" | "Full";
   /** The folder in which kubelets keep what belongs to pods. Default: where they have it by themselves. */
   readonly podsFolder?: string;
 }
 
 const DEFAULTS: VeleroSettings = { namespace: "velero", nodeAgentConfigMap: "node-agent-config" };
-const NAMES = ["namespace", "nodeAgentConfigMap", "podsFolder"] as const;
+const NAMES = ["namespace", "nodeAgentConfigMap", "fidelity", "podsFolder"] as const;
 
 /** Reads the settings. Throws on what it does not understand. */
 export function veleroSettings(given: unknown): VeleroSettings {
@@ -26,7 +31,9 @@ export function veleroSettings(given: unknown): VeleroSettings {
     if (typeof value !== "string" || value === "")
       throw new Error(`velero.${name} is ${JSON.stringify(value)}: it must be a text`);
   }
-  const { podsFolder } = given;
+  const { podsFolder, fidelity = "Engine" } = given;
+  if (fidelity !== "Engine" && fidelity !== "Full")
+    throw new Error(`velero.fidelity is ${JSON.stringify(fidelity)}: it must be Engine or Full`);
   if (typeof podsFolder === "string" && !/^(\/[^/]+)*\/pods$/.test(podsFolder))
     throw new Error(
       `velero.podsFolder is ${JSON.stringify(podsFolder)}: it must be an absolute path that ends with /pods`,

@@ -86,6 +86,20 @@ describe("of what the engine leaves out nothing is recorded", () => {
     expect(entries.map((line) => (JSON.parse(line) as { p: string }).p).toSorted()).toEqual(left.toSorted());
     expect((await survey).fifos.count).toBe(left.length);
   });
+
+  test.each<[IgnoreRules, readonly string[]]>([
+    [{ files: [".rules"] }, ["sub/deep/ab"]],
+    [{ cacheDirs: true }, ["cache"]],
+    [{ paths: ["a", "/cache"] }, []],
+    // What a pattern excludes anyway is not the data's doing.
+    [{ paths: ["a", "ab"], files: [".rules"], cacheDirs: true }, ["cache"]],
+  ])("and what the data itself excludes is counted, by %j", async (ignore, excluded) => {
+    const { record, survey } = await program.scan(source, { ignore });
+    await textOf(record);
+    const { examples, count } = (await survey).excluded;
+    expect(examples.toSorted()).toEqual(excluded);
+    expect(count).toBe(excluded.length);
+  });
 });
 
 test("names that kopia keeps for itself are recorded, and hidden from it with what it takes them for", async () => {

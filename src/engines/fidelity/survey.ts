@@ -32,6 +32,8 @@ export interface Survey {
   readonly rules: readonly string[];
   /** Those of the reserved paths that cannot be read. */
   readonly unreadable: Counted;
+  /** What files in the data itself leave out, as far as they are honoured: a folder counts once, whatever is in it. */
+  readonly excluded: Counted;
   /** Modification times outside the years 1678 to 2261. */
   readonly times: Counted;
   /** Some extended attributes need the right to administrate: those of trusted and, but for capabilities, security. */
@@ -69,6 +71,7 @@ export function parseSurvey(value: unknown): Survey {
     reserved: counted("reserved"),
     rules: Array.isArray(from.rules) ? from.rules.map(String) : [],
     unreadable: counted("unreadable"),
+    excluded: counted("excluded"),
     times: counted("times"),
     trusted: from.trusted === true,
     owners: (Array.isArray(from.owners) ? from.owners : [])

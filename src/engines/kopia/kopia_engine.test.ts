@@ -228,6 +228,26 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(JSON.parse(await bareKopia("snapshot", "list", "--all", "--json"))).toEqual([]);
   });
 
+  test("of a run that has ended goes where somebody else has deleted its data, and no other does", async () => {
+    // As Velero calls its sources.
+    const identity = { username: "default", hostname: "default", path: "snapshot-pod-volume/kopia/a/b/c" };
+    const full = { identity, fidelity: "Full" } as const;
+    const gone = await snapshot({ ...full, run: "gone" });
+    const other = await snapshot({ ...full, run: "other" });
+    const kept = await snapshot({ ...full, run: "kept" });
+    await bareKopia("repository", "connect", "filesystem", `--path=${join(folder, "repo")}`);
+    for (const { snapshot: made } of [gone, other])
+      await bareKopia("snapshot", "delete", "--delete", made.id);
+    await repository.close();
+    repository = await engine.open(location);
+    expect(await repository.deleteCompanions(["gone", "kept", "none"])).toBe(1);
+    expect(await listed()).toMatchObject([{ id: kept.snapshot.id, fidelity: "Full" }]);
+    expect(await repository.deleteCompanions(["gone"])).toBe(0);
+    expect(await repository.deleteCompanions(["other"])).toBe(1);
+    const restored = await repository.restore({ snapshot: kept.snapshot.id, target: join(folder, "out") });
+    expect(restored).toMatchObject({ fidelity: "Full", losses: [] });
+  });
+
   test("stays for as long as another snapshot of the same run needs it", async () => {
     const first = await snapshot({ run: "same" });
     const second = await snapshot({ run: "same" });
@@ -269,6 +289,19 @@ describe("the companion", { timeout: 60_000 }, () => {
     expect(countsOf(losses)).toEqual({ HardLink: 2, Fifo: 1, Time: 2 });
     const restored = await repository.restore({ snapshot: made.id, target: join(folder, "out") });
     expect(countsOf(restored.losses)).toEqual(countsOf(losses));
+  });
+
+  test("is left out with fidelity Engine, and then the result counts what the data excludes, if it is asked to", async () => {
+    await shell(
+      "mkdir src/left && touch src/left/x src/one src/two && printf '/left\n/one\n' > src/.kopiaignore",
+    );
+    const ignore = { files: [".kopiaignore"] };
+    const excluded = async (counted: boolean) => {
+      const { losses } = await snapshot({ fidelity: "Engine", ignore: { ...ignore, counted } });
+      return losses.find(({ kind }) => kind === "Content");
+    };
+    expect(await excluded(false)).toBeUndefined();
+    expect(await excluded(true)).toMatchObject({ count: 2, reason: expect.stringContaining("excludes it") });
   });
 
   test("is left out with fidelity Engine, and then the result counts names that kopia cannot write", async () => {

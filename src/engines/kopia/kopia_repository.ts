@@ -33,6 +33,7 @@ import { removeLeftovers } from "./leftovers.ts";
 import { listManifests } from "./listing.ts";
 import { checkSnapshots, maintain } from "./maintaining.ts";
 import { keyOf, type Manifest, matches, objectPath, sortOut, toSnapshot } from "./manifest.ts";
+import { orphans } from "./orphans.ts";
 import { restore } from "./restoring.ts";
 import { takeSnapshot } from "./snapshotting.ts";
 import { SpaceWatch } from "./space_watch.ts";
@@ -126,6 +127,15 @@ export class KopiaRepository implements Repository {
     this.#roots.forget();
     await this.run(args, { ...call, patienceMs: this.connection.patienceMs });
     return found.length;
+  }
+
+  async deleteCompanions(runs: readonly string[], options: OperationOptions = {}): Promise<number> {
+    const call = this.#call("deleting what was kept beside deleted snapshots", options);
+    this.#mayWrite(call.what);
+    const { patienceMs, program } = this.connection;
+    const gone = orphans(await this.manifests(call), program.clock.now(), new Set(runs));
+    if (gone.length > 0) await this.run(["snapshot", "delete", "--delete", ...gone], { ...call, patienceMs });
+    return gone.length;
   }
 
   async maintain(options: MaintainOptions): Promise<MaintainResult> {

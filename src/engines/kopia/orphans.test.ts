@@ -29,3 +29,8 @@ test.each<[string, readonly Manifest[], readonly string[]]>([
 ])("of companions without data, %s", (_, manifests, wanted) => {
   expect(orphans(manifests, NOW)).toEqual(wanted);
 });
+
+test("companions of runs that have ended go at once, if their data is gone", () => {
+  const manifests = [companion("a", 1), companion("b", 1), companion("c", 1), data("b", 1), data("d", 0)];
+  expect(orphans(manifests, NOW, new Set(["a", "b", "d"]))).toEqual(["a"]);
+});

@@ -40,7 +40,7 @@ export async function takeSnapshot(
     unchanged: earlier !== undefined,
     addedBytes,
     changes,
-    losses: expectedLosses(survey, full),
+    losses: [...expectedLosses(survey, full), ...excludedLosses(survey, options)],
     unreadable: [...manifest.errors.map(({ path }) => path), ...survey.unreadable.examples],
   };
 }
@@ -96,6 +96,12 @@ async function dropIdentical(repository: KopiaRepository, made: Manifest, option
   if (!usable || !mayReferTo(earlier, options)) return undefined;
   await repository.delete([made.id], options.signal ? { signal: options.signal } : {});
   return earlier;
+}
+
+const EXCLUDED = "an ignore file or a CACHEDIR.TAG in the volume excludes it, where a folder counts once";
+
+function excludedLosses(survey: Survey, { ignore }: SnapshotOptions): readonly Loss[] {
+  return ignore?.counted ? lossesOf([["Content", survey.excluded]], EXCLUDED) : [];
 }
 
 function expectedLosses(survey: Survey, full: boolean): readonly Loss[] {

@@ -103,6 +103,11 @@ export class ResticRepository implements Repository {
     return there.length;
   }
 
+  /** restic keeps everything in the snapshot itself. */
+  async deleteCompanions(): Promise<number> {
+    return 0;
+  }
+
   async maintain({ mode, ...options }: MaintainOptions): Promise<MaintainResult> {
     const call = this.#call(`${mode.toLowerCase()} maintenance`, options);
     this.#requireWritable(call.what);

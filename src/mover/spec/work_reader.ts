@@ -99,6 +99,7 @@ const work = tagged<Work>({
         paths: optional(list(text)),
         files: optional(list(text)),
         cacheDirs: optional(flag),
+        counted: optional(flag),
       }),
     ),
     compression: optional(
@@ -129,7 +130,11 @@ const work = tagged<Work>({
     parallel,
     extraArgs,
   }),
-  delete: object<DeleteWork>({ snapshots: list(snapshot), runs: optional(list(text)) }),
+  delete: object<DeleteWork>({
+    snapshots: list(snapshot),
+    runs: optional(list(text)),
+    companionsOf: optional(list(text)),
+  }),
   maintain: object<MaintainWork>({
     mode: oneOf("Quick", "Full"),
     immediate: optional(flag),

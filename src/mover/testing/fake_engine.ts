@@ -111,6 +111,11 @@ export class FakeRepository implements Repository {
     return before - this.snapshots.length;
   }
 
+  async deleteCompanions(runs: readonly string[], options: OperationOptions = {}) {
+    await this.#begin(`delete companions of ${runs.join(" ")}`, options);
+    return runs.length;
+  }
+
   async maintain(options: MaintainOptions) {
     await this.#begin("maintain", options);
     this.#alone();

@@ -18,5 +18,9 @@ export async function deleteSnapshots(context: WorkContext, work: DeleteWork): P
   }
   const deleted =
     ids.size === 0 ? 0 : await pastDeadLocks(context, () => repository.delete([...ids], options));
+  if (work.companionsOf) {
+    const beside = await repository.deleteCompanions(work.companionsOf, options);
+    if (beside > 0) reporter.log("info", `deleted ${beside} records of snapshots that are gone`);
+  }
   keep({ delete: { deleted } });
 }

@@ -145,6 +145,12 @@ describe("perform()", () => {
     expect(repository.asked.filter((what) => what.startsWith("delete"))).toHaveLength(1);
   });
 
+  test("delete takes what is left beside the snapshots of runs once these are gone, where it is told to", async () => {
+    const repository = withSnapshots(snapshotOf(1, { run: "r1" }));
+    await done(repository, { delete: { snapshots: [], runs: ["r1"], companionsOf: ["r1", "r2"] } });
+    expect(repository.asked).toEqual(["list", "delete s1", "delete companions of r1 r2"]);
+  });
+
   test.each([
     { delete: { snapshots: [{ id: "s1" }] } },
     { check: {} },

@@ -30,31 +30,32 @@ type rules struct {
 	unclear bool
 }
 
-func (r rules) with(base string, lines []string) rules {
+// with are the rules and those of some lines more. inData: the data itself brings them.
+func (r rules) with(base string, lines []string, inData bool) rules {
 	r.list = slices.Clip(r.list)
 	for _, line := range lines {
 		if one, ok := parsePattern(base, line); !ok {
 			r.unclear = true
 		} else if one != nil {
+			one.inData = inData
 			r.list = append(r.list, one)
 		}
 	}
 	return r
 }
 
-// leaveOut tells whether the engine does not see this path, which begins with a slash.
-func (r rules) leaveOut(path string, isFolder bool) bool {
+// leaveOut tells whether the engine does not see this path, which begins with a slash, and whether the data itself says so.
+func (r rules) leaveOut(path string, isFolder bool) (out, byData bool) {
 	if r.unclear || len(r.list) == 0 {
-		return false
+		return false, false
 	}
 	text := []rune(path)
-	out := false
 	for _, one := range r.list {
 		if out == one.negated && (isFolder || !one.folders) && one.match(text) {
-			out = !out
+			out, byData = !out, one.inData
 		}
 	}
-	return out
+	return out, byData
 }
 
 // in are the rules for what a folder holds; false when the engine sees nothing of it.
@@ -68,7 +69,7 @@ func (i *ignored) in(folder, path string, above rules) (rules, bool) {
 	}
 	for _, name := range i.Files {
 		if text, err := readRegular(folder + "/" + name); err == nil {
-			above = above.with(base, patternLines(text))
+			above = above.with(base, patternLines(text), true)
 		} else if !os.IsNotExist(err) {
 			above.unclear = true
 		}
@@ -115,6 +116,8 @@ func readRegular(path string) ([]byte, error) {
 type pattern struct {
 	parts            []part
 	folders, negated bool
+	// inData: a file in the data holds it.
+	inData bool
 }
 
 // part matches one character, or any number of them.

@@ -28,6 +28,8 @@ type survey struct {
 	Rules []string `json:"rules"`
 	// Unreadable are those of Reserved that cannot be read, which the engine does not report.
 	Unreadable counted `json:"unreadable"`
+	// Excluded are what files in the data itself leave out: a folder counts once, whatever is in it.
+	Excluded counted `json:"excluded"`
 	// HardLinks are names beyond the first of a file.
 	HardLinks counted `json:"hardLinks"`
 	// LinkedSymlinks are those of them that are symlinks.
@@ -112,7 +114,7 @@ func walk(root string, stdout io.Writer, s *scanner) (*survey, error) {
 		return nil, err
 	}
 	top := look(root)
-	if err := s.entry("", &top, nil, rules{}.with("", s.ignored.Paths), false); err != nil {
+	if err := s.entry("", &top, nil, rules{}.with("", s.ignored.Paths, false), false); err != nil {
 		return nil, err
 	}
 	if err := s.write(ending{End: true}); err != nil {
@@ -196,6 +198,7 @@ func (s *scanner) entry(path string, found *sight, parent *unix.Stat_t, above ru
 	}
 	within, seen := s.ignored.in(full, path, above)
 	if !seen {
+		s.seen.Excluded.add(path)
 		return nil
 	}
 	unseen := s.unseenOf(path, names, reserved)
@@ -229,7 +232,11 @@ func (s *scanner) leavesOut(path string, found *sight, parent *unix.Stat_t, with
 		return true
 	}
 	isFolder := found.err == nil && found.st.Mode&unix.S_IFMT == unix.S_IFDIR
-	return within.leaveOut("/"+path, isFolder)
+	out, byData := within.leaveOut("/"+path, isFolder)
+	if out && byData {
+		s.seen.Excluded.add(path)
+	}
+	return out
 }
 
 // isPlain tells a file of which there is nothing to say, as of nearly all.

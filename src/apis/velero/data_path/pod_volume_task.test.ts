@@ -41,7 +41,7 @@ test("a backup is what Velero's mover would make, of one volume, on its node, wi
         snapshot: {
           fidelity: "Engine",
           compression: { compressor: "none" },
-          ignore: { files: [".kopiaignore"], cacheDirs: true },
+          ignore: { files: [".kopiaignore"], cacheDirs: true, counted: true },
           extraArgs: ["--pin=velero-pin"],
           sources: [
             {
@@ -59,6 +59,12 @@ test("a backup is what Velero's mover would make, of one volume, on its node, wi
   });
   expect(task).not.toHaveProperty("volumes");
   expect(refusedUse(task, new Map([[GROUP, ["hostPath", "startSignal"]]]))).toBeUndefined();
+});
+
+test("with full fidelity a backup has a record of what kopia does not keep, and excludes nothing", () => {
+  const { work } = podVolumeTask({ ...how, fidelity: "Full", object: sampleBackup }).work;
+  expect(work).toMatchObject({ snapshot: { fidelity: "Full", extraArgs: ["--pin=velero-pin"] } });
+  expect(work).not.toHaveProperty("snapshot.ignore");
 });
 
 test("a volume without a claim is recorded by its own name", () => {

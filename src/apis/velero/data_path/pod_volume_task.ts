@@ -24,6 +24,7 @@ import { podVolumeArgs } from "../../../wire/pod_volume_args.ts";
 import type { CacheLimits, Work } from "../../../wire/work.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { Storage } from "../repository/storage_of.ts";
+import type { VeleroSettings } from "../velero_settings.ts";
 import type { Inherited } from "./inherited.ts";
 import { type Exposed, isBackup, isLegacy, type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
 
@@ -36,6 +37,8 @@ export interface PodVolumeRun {
   readonly config: NodeAgentConfig;
   readonly inherited: Inherited;
   readonly settings: Settings;
+  /** Of a backup. Default: what Velero keeps. */
+  readonly fidelity?: VeleroSettings["fidelity"];
 }
 
 /** The Secret with the password of all of Velero's repositories. */
@@ -57,6 +60,7 @@ export function podVolumeTask({
   config,
   inherited,
   settings,
+  fidelity,
 }: PodVolumeRun): RunTask {
   const { namespace = "", name } = object.metadata;
   const backup = isBackup(object);
@@ -72,7 +76,7 @@ export function podVolumeTask({
     work: {
       engine: repositoryTypeOf(object),
       repository: { backend: storage.backend, ...(cache ? { cache } : {}) },
-      work: backup ? backupWork(object) : restoreWork(object),
+      work: backup ? backupWork(object, fidelity) : restoreWork(object),
     },
     secrets: { password: PASSWORD, credentials: storage.credentials },
     hostVolume: { name: VOLUME, hostPath: exposed.hostPath, readOnly: backup },
@@ -130,20 +134,24 @@ export function identityOf({ metadata, spec }: PodVolumeBackup): Identity {
   return { username: "default", hostname: "default", path };
 }
 
-/** Files as Velero reads them: what the data itself excludes is excluded. */
 const LIKE_VELERO = {
-  ignore: { files: [".kopiaignore"], cacheDirs: true },
   compression: { compressor: "none" },
   unreadable: "Fail",
-  fidelity: "Engine",
   extraArgs: ["--pin=velero-pin"],
 } as const;
 
-function backupWork(backup: PodVolumeBackup): Work {
+/** Files as Velero reads them: what the data itself excludes is excluded, and counted. */
+const FILES_LIKE_VELERO = {
+  fidelity: "Engine",
+  ignore: { files: [".kopiaignore"], cacheDirs: true, counted: true },
+} as const;
+
+function backupWork(backup: PodVolumeBackup, fidelity: PodVolumeRun["fidelity"]): Work {
   const source = { name: VOLUME, path: VOLUME_PATH, identity: identityOf(backup) };
   return {
     snapshot: {
       ...LIKE_VELERO,
+      ...(fidelity === "Full" ? { fidelity } : FILES_LIKE_VELERO),
       ...parallelOf(backup.spec.uploaderSettings?.ParallelFilesUpload),
       sources: [source],
     },

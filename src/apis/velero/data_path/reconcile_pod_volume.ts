@@ -11,6 +11,7 @@ import type { VeleroPorts } from "../ports.ts";
 import { createRepository } from "../repository/create_repository.ts";
 import { type Written, writeTogether, writtenOf } from "../write_together.ts";
 import { dataPathEvent } from "./data_path_event.ts";
+import { marksOf } from "./left_behind.ts";
 import { isCancelled, type NextPhase, nextPhase, phaseOf, prepareDeadline } from "./next_phase.ts";
 import {
   isBackup,
@@ -114,7 +115,7 @@ async function release(
 }
 
 /** The object as it should be, with what is remembered of it. */
-function wantedOf(object: PodVolume, next: NextPhase, { run, exposed }: Step): Written {
+function wantedOf(object: PodVolume, next: NextPhase, { run, exposed, view }: Step): Written {
   const { labels, annotations, finalizers } = writtenOf(object);
   const { [LABELS.exposeOngoing]: _, ...otherLabels } = labels;
   const { [MEMORY_ANNOTATION]: __, ...otherAnnotations } = annotations;
@@ -134,7 +135,10 @@ function wantedOf(object: PodVolume, next: NextPhase, { run, exposed }: Step): W
   return {
     labels: next.exposing ? { ...otherLabels, [LABELS.exposeOngoing]: "true" } : otherLabels,
     annotations: over
-      ? otherAnnotations
+      ? {
+          ...otherAnnotations,
+          ...marksOf({ object, status: next.status, task: view.task, run: run ?? memoryOf(object).run }),
+        }
       : { ...otherAnnotations, [MEMORY_ANNOTATION]: JSON.stringify(memory) },
     finalizers: mayHold ? [...others, POD_VOLUME] : others,
     status:

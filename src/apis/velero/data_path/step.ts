@@ -122,6 +122,7 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
     config,
     inherited,
     settings: ports.settings,
+    fidelity: ports.own.fidelity,
   });
   const phase = phaseOf(object);
   const decision = await ports.tasks.decide(

@@ -19,9 +19,11 @@ import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { isRecord } from "../../../lib/json.ts";
 import { ownerOf, PASSWORD } from "../data_path/pod_volume_task.ts";
+import { consents } from "../data_path/surroundings.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { writeTogether, writtenOf } from "../write_together.ts";
 import { hasServer } from "./create_repository.ts";
+import { purgeRepository } from "./purge_repository.ts";
 import { type Storage, storageOf } from "./storage_of.ts";
 
 const RUN_ANNOTATION = "holdfast.dev/connect";
@@ -42,8 +44,11 @@ export async function reconcileRepository(
 ): Promise<Outcome> {
   const { client, caches, clock, tasks } = ports;
   const repository = caches.repositories.get(key);
-  if (!repository?.spec || repository.metadata.deletionTimestamp || !isOurs(repository)) return done;
+  if (!repository?.spec || repository.metadata.deletionTimestamp) return done;
   const { namespace = "" } = repository.metadata;
+  if (repository.status?.phase === "Ready" && !(isOurs(repository) && runOf(repository)))
+    return consents(ports, namespace) ? purgeRepository(ports, repository, signal) : done;
+  if (!isOurs(repository)) return done;
   const write = (status: BackupRepositoryStatus, run?: RunRecord) => {
     const { [RUN_ANNOTATION]: _, ...others } = writtenOf(repository).annotations;
     const annotations = run ? { ...others, [RUN_ANNOTATION]: JSON.stringify(run) } : others;
@@ -51,7 +56,6 @@ export async function reconcileRepository(
     return writeTogether(client, backupRepositoryResource, repository, wanted, signal);
   };
   if (repository.status?.phase === "Ready") {
-    if (!runOf(repository)) return done;
     await endRunsOf(client, repository, { signal });
     await write(repository.status);
     return done;
